@@ -242,6 +242,13 @@ describe('hisab verify --discover', () => {
     })
   })
 
+  test('a timestamp in milliseconds is warned of', async () => {
+    const file = join(tempDir(), 'ms.http')
+    await writeFile(file, raw('1761239999123', 'POST', path, '{}'))
+    const {stderr, status} = await runSigning('verify', ['--discover', '--capture', file])
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/warning: .* in milliseconds/)])
+  })
+
   test('7 where nothing fits, 2 for what cannot be searched', async () => {
     const file = join(tempDir(), 'a.json')
     const capture = {method: 'GET', path: '/p', headers: {'X-Signature': sha256('another', 'x')}}

@@ -37,6 +37,7 @@ export async function discoverRecipe(
     const step = search.next()
     if (step.done) {
       progress.end()
+      if (recipes.length > 0) warnOfMilliseconds(requests, tell)
       const matches = recipes.slice(0, matchesMax).map((recipe) => ({
         input: recipe.input,
         hash: recipe.hash,
@@ -51,6 +52,15 @@ export async function discoverRecipe(
     if (recipe) recipes.push(recipe)
     progress.tell(`${tried.toLocaleString('en')} recipes tried, ${recipes.length} found`)
   }
+}
+
+/** hisab signs calls in seconds, as the document has it (service §5.2). */
+function warnOfMilliseconds(requests: readonly ObservedRequest[], tell: (note: string) => void): void {
+  const inMs = requests.find(({parts: {timestamp}}) => /^\d{13}$/.test(String(timestamp ?? '')))
+  if (inMs === undefined) return
+  tell(
+    `warning: The captured timestamp ${String(inMs.parts.timestamp)} is in milliseconds. hisab sends seconds, as the document says, so this service may refuse its calls. Ask whether it takes seconds too.`,
+  )
 }
 
 async function readCaptures(flags: VerifyFlags): Promise<[Capture, ...Capture[]]> {

@@ -4,14 +4,21 @@ import {sameSignature} from '../../core/signing/compare.ts'
 import {diagnoseRecipe} from '../../core/signing/diagnose/recipe-search.ts'
 import {type Diagnosis, diagnose} from '../../core/signing/diagnose/search.ts'
 import {nestedNames} from '../../core/signing/fields.ts'
-import {requireHexSignature, requireRecipeSignature} from '../../core/signing/given.ts'
+import {requireDigest, requireRecipeSignature} from '../../core/signing/given.ts'
 import {partsOf, signByRecipe} from '../../core/signing/recipe.ts'
 import {type SignableFields, undocumentedNames} from '../../core/signing/request.ts'
 import {recipePartsOf, showRecipeInput} from '../../core/signing/signed-request.ts'
 import {givenSignature, verifyRequest} from '../../core/signing/verdict.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {VerifyDiagnosis, VerifyResult} from '../../report/signing-text.ts'
-import {captureFromFlags, loadRecipeKeys, loadSecret, readCaptureFile, readFields} from './input.ts'
+import {
+  captureFromFlags,
+  findApiKey,
+  loadRecipeKeys,
+  loadSecret,
+  readCaptureFile,
+  readFields,
+} from './input.ts'
 import {isSortedWebhook, pathMissing, type SignFlags, type SigningWorld} from './sign.ts'
 
 export interface VerifyFlags extends SignFlags {
@@ -46,20 +53,21 @@ async function verifySorted(
 ): Promise<VerifyResult> {
   const {fields} = await readFields(args, flags.body)
   const given = givenSignature(fields, flags.signature)
-  requireHexSignature(given)
+  requireDigest(given)
   const {dialect, merchantId} = world.profile
   const secret = await loadSecret(world.secrets, world.tell)
-  const search = () =>
+  const search = async () =>
     diagnose({
       fields,
       given,
       secret,
       rule: dialect.requestSignature,
+      apiKey: await findApiKey(world.secrets),
       ...(merchantId === '' ? {} : {merchantId}),
     })
   const nested = nestedNames(fields)
   if (nested.length > 0) {
-    const diagnosis = search()
+    const diagnosis = await search()
     if (diagnosis.cause === 'none_found') throw nestedRefused(nested)
     return {
       valid: false,
@@ -87,7 +95,7 @@ async function verifySorted(
     given,
     expected: verdict.expected,
     canonical: verdict.canonical,
-    diagnosis: verdict.isValid ? null : viewDiagnosis(search()),
+    diagnosis: verdict.isValid ? null : viewDiagnosis(await search()),
     ...(verdict.ambiguous.length > 0 ? {ambiguous: verdict.ambiguous} : {}),
     ...(undocumented.length > 0 ? {undocumented} : {}),
   }

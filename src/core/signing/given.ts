@@ -8,11 +8,11 @@ export const hexLengthOf = {md5: 32, sha1: 40, sha256: 64, sha512: 128} as const
 const hexLengths: ReadonlySet<number> = new Set(Object.values(hexLengthOf))
 
 /**
- * Refuses what cannot be the signature of a request: not a mismatch, but nothing to judge. Upper case and the
+ * Refuses what cannot be the signature of a request: not a mismatch, but nothing to judge. Upper case, base64 and the
  * lengths of other hashes are let through, because the diagnosis has a name for them.
  */
-export function requireHexSignature(given: string): void {
-  if (/^[0-9a-f]+$/i.test(given) && hexLengths.has(given.length)) return
+export function requireDigest(given: string): void {
+  if (decodeDigest(given) !== null) return
   throw unreadable(given, 'A signature is 32 lower-case hexadecimal digits (document §5.1).')
 }
 

@@ -1,10 +1,18 @@
 import {createHmac, hash} from 'node:crypto'
 
 import {Failure} from '../failure.ts'
+import {trimEndOf} from '../text.ts'
 import {isInvisible} from './secret.ts'
 
 export const recipeHashes = ['md5', 'sha1', 'sha256', 'sha512'] as const
-export const recipeEncodings = ['hex', 'HEX', 'base64', 'base64url'] as const
+export const recipeEncodings = [
+  'hex',
+  'HEX',
+  'base64',
+  'base64-unpadded',
+  'base64url',
+  'base64url-padded',
+] as const
 export const recipeKeys = ['api_secret', 'api_key'] as const
 export const recipeKeyEncodings = ['utf8', 'hex', 'base64'] as const
 export const recipeParts = [
@@ -82,8 +90,20 @@ export function signByRecipe(recipe: SignatureRecipe, parts: RecipeParts, keys: 
     )
   }
   const mac = createHmac(recipe.hash, key).update(recipeInput(recipe.input, parts))
-  if (recipe.encoding === 'HEX') return mac.digest('hex').toUpperCase()
-  return mac.digest(recipe.encoding)
+  return writeDigest(mac.digest(), recipe.encoding)
+}
+
+export function writeDigest(digest: Buffer, encoding: SignatureRecipe['encoding']): string {
+  switch (encoding) {
+    case 'HEX':
+      return digest.toString('hex').toUpperCase()
+    case 'base64-unpadded':
+      return trimEndOf(digest.toString('base64'), '=')
+    case 'base64url-padded':
+      return digest.toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+    default:
+      return digest.toString(encoding)
+  }
 }
 
 /** One part of a request: given, or derived from those given. Throws `config_invalid` where it is neither. */

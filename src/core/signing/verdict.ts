@@ -1,6 +1,6 @@
 import {Failure} from '../failure.ts'
 import {sameSignature} from './compare.ts'
-import {requireHexSignature} from './given.ts'
+import {requireDigest} from './given.ts'
 import {
   ambiguousNames,
   canonicalize,
@@ -36,7 +36,7 @@ export function verifyRequest(
   rule: RequestSignatureRule = documentedRule,
 ): RequestVerdict {
   refuseBlank(secret)
-  requireHexSignature(given)
+  requireDigest(given)
   const {text} = canonicalize(fields, rule)
   const expected = signCanonical(text, secret)
   return {

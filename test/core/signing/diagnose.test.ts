@@ -7,12 +7,21 @@ import {readBody} from '../../../src/core/signing/fields.ts'
 import {documentedRule} from '../../../src/core/signing/request.ts'
 
 const key = 'sandbox-secret-not-for-live-use'
+const apiKey = 'sandbox-key-not-for-live-use'
+const base64 = (text: string) => createHash('md5').update(text).digest('base64')
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const sha = (name: string, text: string) => createHash(name).update(text).digest('hex')
 
 function explain(body: string, given: string, merchantId?: string) {
   const fields = readBody(Buffer.from(body), 'the body')
-  return diagnose({fields, given, secret: key, rule: documentedRule, ...(merchantId ? {merchantId} : {})})
+  return diagnose({
+    fields,
+    given,
+    secret: key,
+    apiKey,
+    rule: documentedRule,
+    ...(merchantId ? {merchantId} : {}),
+  })
 }
 
 /**
@@ -21,6 +30,24 @@ function explain(body: string, given: string, merchantId?: string) {
  */
 const table: [cause: SigningCause, how: string, body: string, given: string][] = [
   ['digest_upper_case', 'upper case', '{"a":"1"}', md5(`a=1&key=${key}`).toUpperCase()],
+  ['digest_base64', 'padded', '{"a":"1"}', base64(`a=1&key=${key}`)],
+  ['digest_base64', 'unpadded', '{"a":"1"}', base64(`a=1&key=${key}`).replace('==', '')],
+  ['nested_as_json', 'joined', '{"a":"1","tags":["b","c"]}', md5(`a=1&tags=b,c&key=${key}`)],
+  ['nested_as_json', 'joined numbers', '{"n":[1,2.50]}', md5(`n=1, 2.50&key=${key}`)],
+  ['nested_as_json', 'spread', '{"tags":["b","c"]}', md5(`tags[]=b&tags[]=c&key=${key}`)],
+  ['nested_as_json', 'with indices', '{"tags":["b",3]}', md5(`tags[0]=b&tags[1]=3&key=${key}`)],
+  ['values_json_escaped', 'slashes, as PHP', '{"u":"https://m/"}', md5(`u=https:\\/\\/m\\/&key=${key}`)],
+  ['values_json_escaped', 'letters, as Python', '{"n":"র","z":"1"}', md5(`n=\\u09b0&z=1&key=${key}`)],
+  ['values_json_escaped', 'both', '{"n":"র/"}', md5(`n=\\u09b0\\/&key=${key}`)],
+  ['values_json_escaped', 'with quotes', '{"a":"1","b":"x"}', md5(`a="1"&b="x"&key=${key}`)],
+  ['values_json_escaped', 'taken off', '{"n":"\\\\u09b0"}', md5(`n=র&key=${key}`)],
+  ['joined_otherwise', 'no &', '{"a":"1","b":"2"}', md5(`a=1b=2&key=${key}`)],
+  ['joined_otherwise', 'values alone', '{"a":"1","b":"2"}', md5(`12&key=${key}`)],
+  ['joined_otherwise', 'values with &', '{"a":"x","b":"y"}', md5(`x&y&key=${key}`)],
+  ['joined_otherwise', 'no =', '{"a":"1","b":"2"}', md5(`a1b2&key=${key}`)],
+  ['api_key_as_secret', 'as it is', '{"a":"1"}', md5(`a=1&key=${apiKey}`)],
+  ['api_key_as_secret', 'with a newline', '{"a":"1"}', md5(`a=1&key=${apiKey}\n`)],
+  ['several', 'values and the bare key', '{"a":"1","b":"2"}', md5(`12${key}`)],
   ['null_included', 'as null', '{"a":"1","n":null}', md5(`a=1&n=null&key=${key}`)],
   ['null_included', 'as nothing', '{"a":"1","n":null}', md5(`a=1&n=&key=${key}`)],
   ['null_included', 'as Python writes it', '{"a":"1","n":null}', md5(`a=1&n=None&key=${key}`)],

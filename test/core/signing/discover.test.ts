@@ -58,6 +58,8 @@ describe('the recipe of a captured request is found', () => {
       'SHA-512 in base64url',
       {...common, input: '{method}\n{path}\n{body}\n{timestamp}', hash: 'sha512', encoding: 'base64url'},
     ],
+    ['unpadded base64', {...common, input: '{method}{path}{timestamp}', encoding: 'base64-unpadded'}],
+    ['padded base64url', {...common, input: '{path}{timestamp}{body}', encoding: 'base64url-padded'}],
     ['MD5 in upper case', {...common, input: '{path}|{timestamp}', hash: 'md5', encoding: 'HEX'}],
     ['milliseconds', {...common, input: '{timestamp}000.{methodLower}.{path}'}],
     [

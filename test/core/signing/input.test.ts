@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 
 import {readCapture, readHeaders, signedPath} from '../../../src/core/signing/capture.ts'
 import {joinFields, readArgument, readBody, writeSignedBody} from '../../../src/core/signing/fields.ts'
-import {decodeDigest, requireHexSignature} from '../../../src/core/signing/given.ts'
+import {decodeDigest, requireDigest} from '../../../src/core/signing/given.ts'
 import {signFields} from '../../../src/core/signing/request.ts'
 import {givenSignature, verifyRequest} from '../../../src/core/signing/verdict.ts'
 
@@ -74,7 +74,7 @@ describe('what can be judged', () => {
   test.each(['', 'x', digest.slice(1), `${digest}0`, `${digest.slice(1)}g`, ` ${digest}`, `${digest}\n`])(
     '%j cannot be a signature, and is no mismatch',
     (given) => {
-      expect(() => requireHexSignature(given)).toThrow(/cannot be one|empty/)
+      expect(() => requireDigest(given)).toThrow(/cannot be one|empty/)
       expect(() => verifyRequest({a: '1'}, given, 'secret-1')).toThrow()
     },
   )

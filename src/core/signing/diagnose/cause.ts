@@ -1,6 +1,7 @@
 /** Why a signature is wrong: a closed list. docs/signing.md#the-mistakes-and-what-each-looks-like has a row for each. */
 export const signingCauses = [
   'digest_upper_case',
+  'digest_base64',
   'null_included',
   'empty_dropped',
   'zero_or_false_dropped',
@@ -8,14 +9,17 @@ export const signingCauses = [
   'not_sorted',
   'sorted_ignoring_case',
   'values_url_encoded',
+  'values_json_escaped',
   'values_trimmed',
   'boolean_rewritten',
   'number_rewritten',
   'nested_as_json',
+  'joined_otherwise',
   'key_missing',
   'key_without_name',
   'key_first',
   'secret_whitespace',
+  'api_key_as_secret',
   'html_entity',
   'other_hash',
   'extra_parameter',
@@ -37,6 +41,10 @@ export interface CauseText {
 export const causeTexts: Readonly<Record<SigningCause, CauseText>> = {
   digest_upper_case: {
     summary: 'The digest is right, but not written in lower case.',
+    fix: 'Write the MD5 in lower-case hexadecimal.',
+  },
+  digest_base64: {
+    summary: 'The digest is right, but written in base64.',
     fix: 'Write the MD5 in lower-case hexadecimal.',
   },
   null_included: {
@@ -67,6 +75,10 @@ export const causeTexts: Readonly<Record<SigningCause, CauseText>> = {
     summary: 'The values were URL-encoded or decoded before signing.',
     fix: 'Sign the values exactly as they stand in the JSON body.',
   },
+  values_json_escaped: {
+    summary: 'The values were signed with the escapes of JSON, or without those that stand in them.',
+    fix: 'Sign the text of a value, as a JSON parser gives it: / and not \\/, and no \\u09b0 for a letter.',
+  },
   values_trimmed: {
     summary:
       'Blanks at the end or the beginning of a value differ between what was signed and what was sent.',
@@ -84,6 +96,10 @@ export const causeTexts: Readonly<Record<SigningCause, CauseText>> = {
     summary: 'A nested value was turned into text before signing.',
     fix: 'Send flat fields only; the document defines no text for objects and arrays.',
   },
+  joined_otherwise: {
+    summary: 'The fields were not joined as name=value with & between them.',
+    fix: 'Write each field as name=value, and join them with &.',
+  },
   key_missing: {
     summary: 'The secret is not in the signed string.',
     fix: 'Append &key= and the API secret after the last field.',
@@ -99,6 +115,10 @@ export const causeTexts: Readonly<Record<SigningCause, CauseText>> = {
   secret_whitespace: {
     summary: 'The secret was used with blanks, a newline or quotes around it, or without those it has.',
     fix: 'Strip the newline when reading the secret from a file; compare its length with the issued one.',
+  },
+  api_key_as_secret: {
+    summary: 'The API key was used in place of the API secret.',
+    fix: 'Sign with the API secret; the API key is only the header X-API-Key of the legacy API.',
   },
   html_entity: {
     summary: 'The string was damaged by HTML: part of it was read or written as an entity.',

@@ -27,11 +27,18 @@ export interface Draft {
   readonly nested: readonly DraftField[]
   /** Null leaves the order of the body. */
   readonly order: NameOrder | null
+  readonly joint: Joint
   readonly rewrite: (text: string) => string
   readonly frame: (text: string, key: string) => string
   /** What was wrongly put around the key, or taken off it. */
   readonly wear: (key: string) => string
   readonly digest: Digest
+}
+
+/** How one field is written, and what stands between two. */
+export interface Joint {
+  readonly write: (name: string, text: string) => string
+  readonly between: string
 }
 
 export interface Digest {
@@ -62,6 +69,7 @@ export function rightDraft(fields: SignableFields, rule: RequestSignatureRule): 
     leftOut: dropped.map(({name}) => entry(name, '')),
     nested: names.filter((name) => nested.has(name)).map((name) => entry(name, '')),
     order: rule.sort === 'code_unit' ? byCodeUnit : (a, b) => (rank.get(a) ?? -1) - (rank.get(b) ?? -1),
+    joint: {write: (name, text) => `${name}=${text}`, between: '&'},
     rewrite: (text) => text,
     frame: (text, key) => `${text}&key=${key}`,
     wear: (key) => key,
@@ -86,10 +94,14 @@ function shownKey(draft: Draft, secret: string): string {
 }
 
 function textOf(draft: Draft, key: string): string {
-  const {fields, order} = draft
+  const {fields, order, joint} = draft
   const sorted = order ? fields.toSorted((a, b) => order(a.name, b.name)) : fields
   let text = ''
-  for (const field of sorted) text += `${text === '' ? '' : '&'}${field.name}=${field.text ?? key}`
+  let between = ''
+  for (const field of sorted) {
+    text += between + joint.write(field.name, field.text ?? key)
+    between = joint.between
+  }
   return draft.frame(draft.rewrite(text), key)
 }
 

@@ -71,9 +71,19 @@ const secretWhitespace: Mistake = {
   },
 }
 
+const apiKeyAsSecret: Mistake = {
+  cause: 'api_key_as_secret',
+  *attempts(draft, {apiKey}) {
+    if (apiKey === null) return
+    for (const [detail, wear] of [['as it is', (key: string) => key] as const, ...secretWears])
+      yield {draft: {...draft, wear: () => wear(apiKey)}, detail}
+  },
+}
+
 export const keyMistakes: readonly Mistake[] = [
   framed('key_missing'),
   framed('key_without_name'),
   framed('key_first'),
   secretWhitespace,
+  apiKeyAsSecret,
 ]

@@ -10,6 +10,7 @@ export interface Attempt {
 /** What is known besides the body, and may have slipped into the string. */
 export interface World {
   readonly merchantId: string | null
+  readonly apiKey: string | null
   /** The `signature` field the body itself carries, where it is not the one judged. */
   readonly signatureInBody: string | null
 }

@@ -13,9 +13,32 @@ const nestedSpellings: readonly (readonly [detail: string, write: Write])[] = [
   ],
   ['as JSON with sorted names', (value) => JSON.stringify(sorted(value))],
   ['as indented JSON', (value) => JSON.stringify(value, null, 2)],
-  ['as [object Object]', (value) => (Array.isArray(value) ? value.map(String).join(',') : '[object Object]')],
+  ['joined with commas', joined(',')],
+  ['joined with a comma and a blank', joined(', ')],
+  ['joined without anything', joined('')],
+  ['joined with |', joined('|')],
+  ['as [object Object]', () => '[object Object]'],
   ['as Array, as PHP does', () => 'Array'],
   ['as an empty string', () => ''],
+]
+
+/** The values of an array in one text, as JavaScript's String() and PHP's implode write them; of an object as a form. */
+function joined(between: string): Write {
+  const text = (value: JsonValue) =>
+    typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
+  return (value) =>
+    Array.isArray(value)
+      ? value.map(text).join(between)
+      : Object.values(isJsonObject(value) ? value : {})
+          .map((child) => text(child ?? null))
+          .join(between)
+}
+
+/** How an array is spread over several fields: PHP and Rails, indices, the bare name. */
+const spreads: readonly (readonly [detail: string, nameOf: (name: string, at: number) => string])[] = [
+  ['spread as name[]=', (name) => `${name}[]`],
+  ['spread as name[0]=', (name, at) => `${name}[${at}]`],
+  ['spread as name=, once for each', (name) => name],
 ]
 
 /** Objects and arrays, and JSON inside a string: nothing says how to write them, so everybody does. */
@@ -31,6 +54,18 @@ export const nestedAsJson: Mistake = {
           ...draft.nested.map((field) => ({...field, text: write(field.source)})),
         ]
         yield {draft: {...draft, fields, nested: []}, detail: `${names} ${detail}`}
+      }
+      for (const [detail, nameOf] of spreads) {
+        const spread = draft.nested.flatMap(({name, source}) =>
+          (Array.isArray(source) ? source : []).map((value, at) => {
+            const text = typeof value === 'string' ? value : JSON.stringify(value)
+            return {name: nameOf(name, at), text, source: value}
+          }),
+        )
+        yield {
+          draft: {...draft, fields: [...draft.fields, ...spread], nested: []},
+          detail: `${names} ${detail}`,
+        }
       }
       return
     }

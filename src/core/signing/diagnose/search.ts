@@ -1,4 +1,5 @@
 import {escapeInvisible} from '../../text.ts'
+import {decodeDigest} from '../given.ts'
 import type {RequestSignatureRule, SignableFields} from '../request.ts'
 import {maskSecret} from '../secret.ts'
 import {causeTexts, type MistakeCause, type SigningCause} from './cause.ts'
@@ -29,11 +30,13 @@ const charactersMax = 100_000
 
 export interface DiagnosisInput {
   readonly fields: SignableFields
-  /** 32, 40, 64 or 128 hexadecimal digits of any case. */
+  /** A digest in hexadecimal of any case, or in base64. */
   readonly given: string
   readonly secret: string
   readonly rule: RequestSignatureRule
   readonly merchantId?: string
+  /** May have been taken for the secret. */
+  readonly apiKey?: string | null
 }
 
 /** Why a signature is wrong: the mistake that reproduces it, or what was tried. */
@@ -81,13 +84,15 @@ class Search {
 
   constructor(input: DiagnosisInput) {
     this.input = input
-    this.wanted = input.given.toLowerCase()
+    const {given} = input
+    const isHex = /^[0-9a-f]+$/i.test(given)
+    this.wanted = isHex ? given.toLowerCase() : (decodeDigest(given)?.toString('hex') ?? given)
+    const cause = isHex ? 'digest_upper_case' : 'digest_base64'
     this.caseSteps =
-      input.given === this.wanted
-        ? []
-        : [{cause: 'digest_upper_case', detail: `write ${this.wanted} instead of ${input.given}`}]
+      given === this.wanted ? [] : [{cause, detail: `write ${this.wanted} instead of ${given}`}]
     const {signature} = input.fields
     this.world = {
+      apiKey: input.apiKey || null,
       merchantId: input.merchantId ?? null,
       signatureInBody: typeof signature === 'string' && signature !== input.given ? signature : null,
     }

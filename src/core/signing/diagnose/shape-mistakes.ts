@@ -1,4 +1,4 @@
-import {byCodeUnit, type NameOrder, otherDigests} from './draft.ts'
+import {byCodeUnit, type Joint, type NameOrder, otherDigests} from './draft.ts'
 import {keyMistakes} from './key-mistakes.ts'
 import {type Mistake, rewriteTexts} from './mistake.ts'
 
@@ -108,6 +108,26 @@ const sortedIgnoringCase: Mistake = {
   },
 }
 
+const pair = (name: string, text: string) => `${name}=${text}`
+const joints: readonly (readonly [detail: string, joint: Joint])[] = [
+  ['without &', {write: pair, between: ''}],
+  ['with a comma between them', {write: pair, between: ','}],
+  ['with | between them', {write: pair, between: '|'}],
+  ['with a newline between them', {write: pair, between: '\n'}],
+  ['name and value without =', {write: (name, text) => name + text, between: ''}],
+  ['values alone', {write: (_name, text) => text, between: ''}],
+  ['values alone, with & between them', {write: (_name, text) => text, between: '&'}],
+  ['values alone, with a comma between them', {write: (_name, text) => text, between: ','}],
+  ['values alone, with | between them', {write: (_name, text) => text, between: '|'}],
+]
+
+const joinedOtherwise: Mistake = {
+  cause: 'joined_otherwise',
+  *attempts(draft) {
+    for (const [detail, joint] of joints) yield {draft: {...draft, joint}, detail}
+  },
+}
+
 const htmlEntity: Mistake = {
   cause: 'html_entity',
   *attempts(draft) {
@@ -154,6 +174,7 @@ const otherHash: Mistake = {
 export const shapeMistakes: readonly Mistake[] = [
   notSorted,
   sortedIgnoringCase,
+  joinedOtherwise,
   ...keyMistakes,
   htmlEntity,
   otherHash,

@@ -187,12 +187,45 @@ const valuesUrlEncoded: Mistake = {
   },
 }
 
+const json = (text: string) => JSON.stringify(text).slice(1, -1)
+const slashes = (text: string) => text.replaceAll('/', '\\/')
+const ascii = (text: string) =>
+  text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** As libraries write a string in JSON, without its quotes unless it is said. */
+const jsonEscapes: readonly (readonly [detail: string, escape: (text: string) => string | null])[] = [
+  ['with \\/ for /', slashes],
+  ['with \\u escapes for letters', ascii],
+  ['with \\/ for / and \\u escapes for letters, as PHP writes it', (text) => ascii(slashes(json(text)))],
+  ['with \\u escapes for letters, as Python writes it', (text) => ascii(json(text))],
+  ['with \\" and \\\\', json],
+  ['with its quotes', (text) => JSON.stringify(text)],
+  ['without the escapes that stand in it', unescapeJson],
+]
+
+const valuesJsonEscaped: Mistake = {
+  cause: 'values_json_escaped',
+  *attempts(draft) {
+    for (const [detail, escape] of jsonEscapes) yield* rewriteEach(draft, escape, detail)
+  },
+}
+
 export const valuesMistakes: readonly Mistake[] = [
   booleanRewritten,
   numberRewritten,
   valuesTrimmed,
   valuesUrlEncoded,
+  valuesJsonEscaped,
 ]
+
+function unescapeJson(text: string): string | null {
+  if (!text.includes('\\')) return null
+  try {
+    return String(JSON.parse(`"${text}"`))
+  } catch {
+    return null
+  }
+}
 
 function lowerEscapes(text: string): string {
   return text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())

@@ -7,6 +7,7 @@ import {
   recipeInput,
   recipeKeyEncodings,
   type SignatureRecipe,
+  writeDigest,
 } from '../recipe.ts'
 import {candidateInputs} from './inputs.ts'
 
@@ -47,7 +48,7 @@ export function* discover(
 ): Generator<DiscoveryStep, number> {
   const [first, ...others] = captures
   const wanted = digestOf(first.signature)
-  const shape = shapeOf(first.signature, wanted)
+  const shape = shapeOf(captures, wanted)
   const wantedText = wanted.toString('latin1')
   const forms = keyForms(keys, shape.hash)
   const fitting = new Set<string>()
@@ -118,11 +119,31 @@ function digestOf(signature: string): Buffer {
   )
 }
 
-/** Hash and encoding are read off the signature itself, so that the search need not try them. */
-function shapeOf(signature: string, digest: Buffer): Pick<SignatureRecipe, 'hash' | 'encoding'> {
+/** Of two that would write the same, the likelier. */
+const likelyEncodings: readonly SignatureRecipe['encoding'][] = [
+  'hex',
+  'HEX',
+  'base64',
+  'base64url',
+  'base64-unpadded',
+  'base64url-padded',
+]
+
+/** Hash and encoding are read off the signatures themselves, so that the search need not try them. */
+function shapeOf(
+  captures: readonly ObservedRequest[],
+  digest: Buffer,
+): Pick<SignatureRecipe, 'hash' | 'encoding'> {
   const hash = recipeHashes.find((name) => hexLengthOf[name] === digest.length * 2) ?? 'sha256'
-  if (signature.length === digest.length * 2) return {hash, encoding: /[A-F]/.test(signature) ? 'HEX' : 'hex'}
-  return {hash, encoding: signature === digest.toString('base64') ? 'base64' : 'base64url'}
+  const encoding = likelyEncodings.find((one) =>
+    captures.every(({signature}) => writeDigest(digestOf(signature), one) === signature),
+  )
+  if (encoding !== undefined) return {hash, encoding}
+  throw new Failure(
+    'input_invalid',
+    'The captured signatures are not written in one way, which a recipe would be.',
+    'Give each exactly as it was sent: hexadecimal, base64 or base64url, padded or not.',
+  )
 }
 
 const blockBytes: Readonly<Record<SignatureRecipe['hash'], number>> = {
