@@ -91,7 +91,7 @@ describe('hisab verify', () => {
       causes: ['number_rewritten', 'key_without_name'],
     })
     const none = await runSigning('verify', [...fields, '--signature', md5('x')])
-    expect(none.stdout).toMatch(/none_found: .* Tried: 20 kinds of mistake/)
+    expect(none.stdout).toMatch(/none_found: .* Tried: 24 kinds of mistake/)
   })
 
   test('nested values: named where their spelling explains it, else not judged', async () => {

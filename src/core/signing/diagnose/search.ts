@@ -162,7 +162,7 @@ class Search {
     const bound = this.work >= workMax ? ' The search stopped at its bound before all pairs were tried.' : ''
     return {
       cause: 'none_found',
-      explanation: `${summary} Tried: ${mistakes.length + 1} kinds of mistake, singly and in pairs, ${this.tried} strings in all.${bound}`,
+      explanation: `${summary} Tried: ${mistakes.length + 2} kinds of mistake, singly and in pairs, ${this.tried} strings in all.${bound}`,
       fix,
       canonical: null,
       causes: [],

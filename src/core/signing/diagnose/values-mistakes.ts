@@ -193,7 +193,7 @@ const ascii = (text: string) =>
   text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** As libraries write a string in JSON, without its quotes unless it is said. */
-const jsonEscapes: readonly (readonly [detail: string, escape: (text: string) => string | null])[] = [
+const jsonEscapes: readonly (readonly [detail: string, write: (text: string) => string | null])[] = [
   ['with \\/ for /', slashes],
   ['with \\u escapes for letters', ascii],
   ['with \\/ for / and \\u escapes for letters, as PHP writes it', (text) => ascii(slashes(json(text)))],
@@ -206,7 +206,7 @@ const jsonEscapes: readonly (readonly [detail: string, escape: (text: string) =>
 const valuesJsonEscaped: Mistake = {
   cause: 'values_json_escaped',
   *attempts(draft) {
-    for (const [detail, escape] of jsonEscapes) yield* rewriteEach(draft, escape, detail)
+    for (const [detail, write] of jsonEscapes) yield* rewriteEach(draft, write, detail)
   },
 }
 
