@@ -20,9 +20,9 @@ interface Connection {
 }
 
 /**
- * Who may stay connected. Where there is no room, a connection that brings nothing gives way to a new one, which may
- * bring a webhook: the oldest without a request, then the oldest whose request is not whole (P23). Node's own limits
- * count from the first byte of a request, and blank lines begin none.
+ * Who may stay connected. Where there is no room, the oldest connection that has not brought a whole request gives way to a
+ * new one, which may bring a webhook (P23): a crowd that sends a byte at a time is older than the webhook that comes. Node's
+ * own limits count from the first byte of a request, and blank lines begin none.
  */
 export class Connections {
   private readonly open = new Map<Socket, Connection>()
@@ -33,13 +33,14 @@ export class Connections {
     this.limits = limits
     this.onDropped = onDropped
     server.on('connection', (socket: Socket) => this.admit(socket))
-    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    // Before the handler, which takes nothing from a connection that is over.
+    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
       this.watch(request, response),
     )
   }
 
   private admit(socket: Socket): void {
-    const address = socket.remoteAddress ?? ''
+    const address = networkOf(socket.remoteAddress ?? '')
     const connection: Connection = {address, requests: 0, whole: 0, timer: undefined}
     this.open.set(socket, connection)
     socket.once('close', () => {
@@ -55,9 +56,7 @@ export class Connections {
 
   /** One of `candidates`, the oldest first; the newest itself where all others are worked on. */
   private drop(candidates: readonly (readonly [Socket, Connection])[], newest: Socket): void {
-    const others = candidates.filter(([socket]) => socket !== newest)
-    const idle = others.find(([, {requests}]) => requests === 0) ?? others.find(([, {whole}]) => whole === 0)
-    const [socket] = idle ?? [newest]
+    const [socket] = candidates.find(([socket, {whole}]) => socket !== newest && whole === 0) ?? [newest]
     socket.destroy()
     this.onDropped()
   }
@@ -71,6 +70,8 @@ export class Connections {
     const connection = this.open.get(socket)
     if (!connection) return
     clearTimeout(connection.timer)
+    // No service sends a second webhook before the answer to the first, and hundreds at once keep others waiting.
+    if (connection.requests > 0) return void socket.destroy()
     connection.requests += 1
     let isWhole = false
     request.once('end', () => {
@@ -83,4 +84,12 @@ export class Connections {
       if (connection.requests === 0 && !socket.destroyed) this.wait(socket, connection)
     })
   }
+}
+
+/** Whoever has one address of IPv6 has all that begin as it does. */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address
+  const [left = [], right = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const zeros = Array.from({length: 8 - left.length - right.length}, () => '0')
+  return [...left, ...zeros, ...right].slice(0, 4).join(':')
 }

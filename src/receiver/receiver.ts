@@ -119,6 +119,7 @@ class RequestHandler {
   }
 
   take(request: IncomingMessage, response: ServerResponse): void {
+    if (request.socket.destroyed) return
     const ended = new Promise<void>((resolve) => response.once('close', resolve))
     this.underWay.add(ended)
     void ended.then(() => this.underWay.delete(ended))

@@ -4,6 +4,7 @@ import {monitorEventLoopDelay} from 'node:perf_hooks'
 
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
+import {networkOf} from '../../src/receiver/connections.ts'
 import {hmacHeaders, hmacRules, openTestReceiver, sortedRules, webhookBody} from './fixture.ts'
 import {openRaw} from './raw-connection.ts'
 
@@ -225,11 +226,11 @@ describe('what a sender may cost (P17, P23)', () => {
   test('where there is no room, the oldest connection that brings nothing gives way', async () => {
     const {port, notices} = await openTestReceiver({limits: {connectionsMax: 2}})
     const body = webhookBody()
+    const idle = await openRaw(port)
     const busy = await openRaw(port)
     busy.write(
       `${head(Buffer.byteLength(body)).replace('Host', 'Connection: close\r\nHost')}${body.slice(0, 9)}`,
     )
-    const idle = await openRaw(port)
     const third = await openRaw(port)
     expect(await idle.answer).toBe('')
     await expect.poll(() => notices).toMatchObject([{type: 'dropped'}])
@@ -256,6 +257,37 @@ describe('what a sender may cost (P17, P23)', () => {
     onTestFinished(() => clearInterval(drip))
     expect((await post(webhookBody())).status).toBe(200)
     await Promise.all(crowd.map(({answer}) => answer))
+  })
+
+  test.each([
+    ['127.0.0.2', '127.0.0.2'],
+    ['::ffff:127.0.0.2', '::ffff:127.0.0.2'],
+    ['2001:db8:0:7:1:2:3:4', '2001:db8:0:7'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+  ])('%s counts as %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
+  })
+
+  test('a crowd of half requests keeps no webhook out, not even while it is on its way', async () => {
+    const {port} = await openTestReceiver({limits: {...impatient, connectionsPerAddressMax: 3}})
+    const body = webhookBody()
+    const crowd = [await openRaw(port), await openRaw(port)]
+    for (const one of crowd) one.write(`${head(900)}{`)
+    const webhook = await openRaw(port)
+    crowd.push(await openRaw(port))
+    expect(await crowd[0]?.answer).toBe('')
+    webhook.write(`${head(Buffer.byteLength(body)).replace('Host', 'Connection: close\r\nHost')}${body}`)
+    expect(await webhook.answer).toMatch(/^HTTP\/1\.1 200 /)
+    await Promise.all(crowd.map(({answer}) => answer))
+  })
+
+  test('requests that do not wait for an answer end their connection', async () => {
+    const {port, notices} = await openTestReceiver()
+    const sender = await openRaw(port)
+    sender.write(`${head(2)}{}`.repeat(100))
+    await sender.answer
+    expect(notices.length).toBeLessThan(2)
   })
 
   test('a sender that goes away leaves nothing behind', async () => {

@@ -123,4 +123,22 @@ export const receivingMutants: readonly Mutant[] = [
     put: '',
     caughtBy: ['test/receiver/receiver.test.ts'],
   },
+  {
+    name: 'hundreds-of-requests-at-once',
+    breaks: 'P23',
+    thought: 'HTTP allows requests that do not wait for an answer.',
+    file: 'src/receiver/connections.ts',
+    find: 'if (connection.requests > 0) return void socket.destroy()',
+    put: '',
+    caughtBy: ['test/receiver/receiver.test.ts'],
+  },
+  {
+    name: 'half-requests-crowd-a-webhook-out',
+    breaks: 'P23',
+    thought: 'A connection without a request is worth less than one with half of it.',
+    file: 'src/receiver/connections.ts',
+    find: '(([socket, {whole}]) => socket !== newest && whole === 0)',
+    put: '(([socket, {requests}]) => socket !== newest && requests === 0)',
+    caughtBy: ['test/receiver/receiver.test.ts'],
+  },
 ]
