@@ -72,7 +72,7 @@ export interface ServiceClientOptions {
   /** Left out: what this client saw itself. */
   readonly endpointMemory?: EndpointMemory
   /** Every delivery record that was read, by whatever call. */
-  readonly onDelivery?: (record: Delivery) => void
+  readonly onDelivery?: (record: Delivery) => Promise<void> | void
 }
 
 const concurrencyDefault = 16
@@ -90,7 +90,7 @@ export class ServiceClient {
   private readonly endpoints: Endpoints
   private readonly executor: RequestExecutor
   private readonly known: KnownEndpoints
-  private readonly onDelivery: (record: Delivery) => void
+  private readonly onDelivery: (record: Delivery) => Promise<void> | void
 
   /** Throws `config_invalid` for an address signed bytes must not go to. */
   constructor(options: ServiceClientOptions) {
@@ -175,9 +175,12 @@ export class ServiceClient {
         ? ([depositQuery, this.endpoints.deposit, '/pay/order/query'] as const)
         : ([payoutQuery, this.endpoints.payout, '/apply/query'] as const)
     const address = urlOf(endpoint, path)
-    const isProven = () => this.known.knows(address)
-    const answer = await this.executor.call(operation, {...this.ask(endpoint, path, orderNo), isProven})
-    if (answer.found) this.known.record(address)
+    const proof = {
+      isProven: () => this.known.knows(address),
+      recallProof: () => this.known.recall(address),
+    }
+    const answer = await this.executor.call(operation, {...this.ask(endpoint, path, orderNo), ...proof})
+    if (answer.found) await this.known.record(address)
     return answer
   }
 
@@ -186,7 +189,7 @@ export class ServiceClient {
     const text = deliveryQuery(filter)
     const ask = this.ask(this.endpoints.legacy, text === '' ? '' : `?${text}`, '')
     const page = await this.executor.call(webhooksList, ask)
-    page.records.forEach(this.onDelivery)
+    for (const record of page.records) await this.onDelivery(record)
     return page
   }
 
@@ -195,7 +198,7 @@ export class ServiceClient {
     const ask = this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id)
     const detail = await this.executor.call(webhooksGet, ask)
     if (!detail) return null
-    this.onDelivery(detail.delivery)
+    await this.onDelivery(detail.delivery)
     return {
       ...detail,
       raw: withoutEchoes(detail.raw, recordFields, echoesOfHeaders(this.credentials)),

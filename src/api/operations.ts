@@ -43,6 +43,8 @@ export interface Ask {
   readonly dialect: Dialect
   /** Whether this address has returned an order before, so that its JSON 404 means "no such order" (A5). */
   readonly isProven: () => boolean
+  /** Reads what `isProven` rests on; left out where there is nothing to read. */
+  readonly recallProof?: () => Promise<void>
   /** The bytes of a create. A query's are made when it is its turn, so that a long queue stays small. */
   readonly body: Uint8Array | null
 }

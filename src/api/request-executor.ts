@@ -90,6 +90,7 @@ export class RequestExecutor {
       }
       const {came} = attempted
       this.measureDate(attempted)
+      if ('status' in came && came.status === 404) await ask.recallProof?.()
       const outcome = classifyResponse(operation, ask, came, credentials)
       this.report(operation, attempt, outcome.kind, came)
       if (outcome.kind === 'done') {

@@ -129,8 +129,8 @@ export class Context {
   private async endpointMemory(loaded: LoadedProfile): Promise<EndpointMemory> {
     const attempt = await this.quietJournal(loaded)
     return {
-      knewAnOrder: (address) => attempt((one) => one.knewAnOrder(address)) ?? false,
-      recordKnewAnOrder: (address) => void attempt((one) => one.recordKnewAnOrder(address, Date.now())),
+      knewAnOrder: async (address) => (await attempt((one) => one.knewAnOrder(address))) ?? false,
+      recordKnewAnOrder: (address) => attempt((one) => one.recordKnewAnOrder(address, Date.now())),
     }
   }
 
@@ -138,7 +138,7 @@ export class Context {
    * Ends what is in doubt about resends by the records that any command reads. Where the journal cannot be had, the
    * doubt stays, and the next command ends it.
    */
-  private async resendEnds(loaded: LoadedProfile): Promise<((record: Delivery) => void) | null> {
+  private async resendEnds(loaded: LoadedProfile): Promise<((record: Delivery) => Promise<void>) | null> {
     const {profile} = loaded
     const {journalPath} = await import('../journal/journal.ts')
     if (journalPath(this.dataDir, profile, addressesOf(profile)) === null) return null
@@ -154,7 +154,7 @@ export class Context {
   private async quietJournal({profile}: LoadedProfile): Promise<QuietJournal> {
     const {openJournal} = await import('../journal/journal.ts')
     let isLost = false
-    return (work) => {
+    return async (work) => {
       try {
         if (isLost) return undefined
         if (!this.opened) {
@@ -162,7 +162,7 @@ export class Context {
           this.closing.push(() => journal.close())
           this.opened = journal
         }
-        return work(this.opened)
+        return await work(this.opened)
       } catch (error) {
         if (!(error instanceof Failure)) throw error
         isLost = true

@@ -4,7 +4,7 @@ import {newestOf} from '../core/reconcile/evidence.ts'
 import type {ItemEvent} from '../core/reconcile/item.ts'
 import {lastRow} from '../core/reconcile/snapshot.ts'
 import {formatInstant} from '../core/time.ts'
-import type {Journal} from '../journal/journal.ts'
+import type {FindEarlierResend} from '../journal/resends.ts'
 import {isInDoubt, type ResendRow} from '../journal/rows.ts'
 import {viewCreate} from '../report/creates-list.ts'
 import {viewRecord} from '../report/delivery-list.ts'
@@ -16,7 +16,7 @@ import {viewStored} from './webhooks/received-view.ts'
 import {shellCommand} from './webhooks/resend-command.ts'
 
 interface FoundPorts {
-  readonly journal: Pick<Journal, 'earlierResend' | 'itemEvents'> | null
+  readonly earlierResend: FindEarlierResend
   readonly timeZone: string
   readonly profileFlag: string | undefined
   readonly nowMs: number
@@ -26,10 +26,10 @@ interface FoundPorts {
 export function viewFound(order: FoundOrder, ports: FoundPorts): FoundOrderView {
   const {timeZone, nowMs} = ports
   const time = (ms: number) => formatInstant(ms, timeZone)
-  const {orderNo, sides, records, received, resends, requests, findings} = order
+  const {orderNo, sides, records, received, resends, requests, findings, said} = order
   const service = orderKinds.map((kind) => ({kind, ...viewOrder(orderNo, sides[kind])}))
   const lastOf = (what: ItemEvent['what'], kind: OrderKind) =>
-    ports.journal?.itemEvents(kind, orderNo).findLast((event) => event.what === what)?.text ?? null
+    said[kind].findLast((event) => event.what === what)?.text ?? null
   const isFound = service.some(({found}) => found === true)
   return {
     orderNo,
@@ -98,7 +98,7 @@ function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
 function nextOfKind(
   kind: OrderKind,
   {sides, records, agreed}: FoundOrder,
-  {journal, ...ports}: FoundPorts,
+  {earlierResend, ...ports}: FoundPorts,
   command: (...words: string[]) => string,
 ): string {
   const side = sides[kind]
@@ -116,7 +116,7 @@ function nextOfKind(
   const newest = newestOf((own.length > 0 ? own : records).filter(isOfState))
   if (!newest)
     return 'The service has no webhook of this. Nothing can be resent: ask the service for its state, then book it yourself.'
-  const earlier = journal?.earlierResend(newest.orderId, newest.event, null) ?? null
+  const earlier = earlierResend(newest.orderId, newest.event, null)
   const {timeZone, profileFlag, nowMs, skewMs} = ports
   return nextStep(newest, earlier, {timeZone, profileFlag, time: {nowMs, skewMs}})
 }

@@ -4,21 +4,21 @@ import type {Journal} from '../journal/journal.ts'
 import {endingResends, type ResendEnd} from '../workflows/orders/doubts.ts'
 
 /** Work on the journal that a command can do without: undefined where it cannot be had. */
-export type QuietJournal = <T>(work: (journal: Journal) => T) => T | undefined
+export type QuietJournal = <T>(work: (journal: Journal) => Promise<T>) => Promise<T | undefined>
 
 /** Looks at every record that is read, and says at the end of the command which resends' ends they showed. */
 export function endingByRecords(attempt: QuietJournal, isBusy: () => boolean) {
   const ends: ResendEnd[] = []
-  let look: ((record: Delivery) => void) | undefined
+  let look: ReturnType<typeof endingResends> | undefined
   return {
     onDelivery: (record: Delivery) =>
-      void attempt((journal) => {
+      attempt(async (journal) => {
         look ??= endingResends(
           journal,
           () => !isBusy(),
           (end) => ends.push(end),
         )
-        look(record)
+        await look(record)
       }),
     notes: () => [...Map.groupBy(ends, ({state}) => state)].map(([state, some]) => noteOf(state, some)),
   }

@@ -18,7 +18,9 @@ export async function viewRuns(
   journal: Pick<Journal, 'findTotals'>,
 ): Promise<RunView[]> {
   const isActive = rows.some(({status}) => status === 'running') && (await isLocked(loaded, context))
-  return rows.map((row) => viewRow(row, isActive, loaded, journal))
+  const views: RunView[] = []
+  for (const row of rows) views.push(await viewRow(row, isActive, loaded, journal))
+  return views
 }
 
 export async function viewRun(
@@ -28,15 +30,15 @@ export async function viewRun(
   journal: Pick<Journal, 'findTotals'>,
 ): Promise<RunView> {
   const isActive = row.status === 'running' && (await isLocked(loaded, context))
-  return viewRow(row, isActive, loaded, journal)
+  return await viewRow(row, isActive, loaded, journal)
 }
 
-function viewRow(
+async function viewRow(
   {id, command, status, startedAtMs, finishedAtMs, exitStatus, reportDir, by, options}: RunRow,
   isActive: boolean,
   loaded: LoadedProfile,
   journal: Pick<Journal, 'findTotals'>,
-): RunView {
+): Promise<RunView> {
   const time = (ms: number) => formatInstant(ms, loaded.profile.ledger.timeZone)
   return {
     id,
@@ -48,7 +50,7 @@ function viewRow(
     reportDir,
     by,
     ledger: (JSON.parse(options) as {readonly ledger?: RunView['ledger']}).ledger ?? [],
-    totals: readTotals(journal.findTotals(id)),
+    totals: readTotals(await journal.findTotals(id)),
   }
 }
 

@@ -1,5 +1,6 @@
 import {BaseCommand} from '../cli/base-command.ts'
 import {candidates, type KnownCommand} from '../cli/completion/candidates.ts'
+import type {Journal} from '../journal/journal.ts'
 
 /** What the word being typed may become. */
 export interface Candidates {
@@ -25,12 +26,13 @@ export default class Complete extends BaseCommand {
     const named = words.includes('--profile') ? profile : undefined
     const found = await candidates(words, this.knownCommands(), {
       profiles: () => this.profiles(),
-      runIds: () => this.fromJournal(named, (journal) => journal.listRuns(runsMax).map(({id}) => id)),
+      runIds: () =>
+        this.fromJournal(named, async (journal) => (await journal.listRuns(runsMax)).map(({id}) => id)),
       orderNos: () =>
-        this.fromJournal(named, (journal) => [
-          ...journal.listRequests('deposit', numbersMax).map(({orderNo}) => orderNo),
-          ...journal.listRequests('payout', numbersMax).map(({orderNo}) => orderNo),
-          ...journal.openFindings().map(({orderNo}) => orderNo),
+        this.fromJournal(named, async (journal) => [
+          ...(await journal.listRequests('deposit', numbersMax)).map(({orderNo}) => orderNo),
+          ...(await journal.listRequests('payout', numbersMax)).map(({orderNo}) => orderNo),
+          ...(await journal.openFindings()).map(({orderNo}) => orderNo),
         ]),
     })
     await this.show(found.join('\n'))
@@ -65,10 +67,10 @@ export default class Complete extends BaseCommand {
 
   private async fromJournal(
     profile: string | undefined,
-    read: (journal: NonNullable<Awaited<ReturnType<typeof this.context.journalIfAny>>>) => string[],
+    read: (journal: Journal) => Promise<string[]>,
   ): Promise<string[]> {
     const loaded = await this.context.loadProfile(profile)
     const journal = await this.context.journalIfAny(loaded)
-    return journal ? read(journal) : []
+    return journal ? await read(journal) : []
   }
 }

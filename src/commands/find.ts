@@ -55,8 +55,9 @@ export default class Find extends BaseCommand {
       onProgress: (stage, done, total) => progress.update(stage, done, total),
     })
     progress.end()
+    const history = await journal?.resendHistory()
     const ports = {
-      journal,
+      earlierResend: history?.earlier ?? (() => null),
       timeZone,
       profileFlag: flags.profile,
       nowMs: Date.now(),

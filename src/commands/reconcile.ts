@@ -132,8 +132,8 @@ export default class Reconcile extends BaseCommand {
     const {rememberRows} = await import('../workflows/reconcile/seen-rows.ts')
     const {ledger, staging, options, journal, runId} = input
     const {holds} = loaded.profile.ledger
-    rememberRows({ledger, staging, untilMs: options.untilMs, holds, runId, nowMs: Date.now()}, journal)
-    const plan = planRun(ledger, staging, options, {
+    await rememberRows({ledger, staging, untilMs: options.untilMs, holds, runId, nowMs: Date.now()}, journal)
+    const plan = await planRun(ledger, staging, options, {
       ...{profile: loaded.profile, journal, runId, resumes},
       now: Date.now,
     })

@@ -46,14 +46,15 @@ export default class Statement extends BaseCommand {
         'For example: --month 2026-11.',
       )
     }
-    const runs = journal.listRuns(runsMax).flatMap(({id, command, status, by, startedAtMs}): MonthRun[] => {
-      if (command !== 'reconcile') return []
-      const totals = status === 'finished' ? readTotals(journal.findTotals(id)) : null
-      const signOffs = journal.signOffsOf(id).map((one) => viewSignOff(one, timeZone))
-      return [{id, startedAtMs, totals, by, signOffs}]
-    })
+    const runs: MonthRun[] = []
+    for (const {id, command, status, by, startedAtMs} of await journal.listRuns(runsMax)) {
+      if (command !== 'reconcile') continue
+      const totals = status === 'finished' ? readTotals(await journal.findTotals(id)) : null
+      const signOffs = (await journal.signOffsOf(id)).map((one) => viewSignOff(one, timeZone))
+      runs.push({id, startedAtMs, totals, by, signOffs})
+    }
 
-    const view = monthStatement(runs, journal.balancesOfRuns(), window, timeZone)
+    const view = monthStatement(runs, await journal.balancesOfRuns(), window, timeZone)
     if (view.runs.length === 0 && view.uncounted.length === 0) {
       throw new Failure(
         'not_found',

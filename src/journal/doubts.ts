@@ -115,9 +115,9 @@ export function resolveRequest(
 /** The part of a journal that knows what a look, or a person, said of a create. */
 export function doubtJournal(db: Database): DoubtJournal {
   return {
-    recordLook: (id, look) => recordLook(db, id, look),
-    requestsInDoubt: () => requestsInDoubt(db),
-    numberWithPlatformOrder: (...asked) => numberWithPlatformOrder(db, ...asked),
-    listRequests: (kind, rowsMax) => listRequests(db, kind, rowsMax),
+    recordLook: async (id, look) => recordLook(db, id, look),
+    requestsInDoubt: async () => requestsInDoubt(db),
+    numberWithPlatformOrder: async (...asked) => numberWithPlatformOrder(db, ...asked),
+    listRequests: async (kind, rowsMax) => listRequests(db, kind, rowsMax),
   }
 }

@@ -4,7 +4,7 @@ import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import type {AccountNote, DroppedRow} from './account-memory.ts'
 import type {ItemRegister, RunHistory} from './memory-rows.ts'
 import type {ResendDoubts} from './resend-doubts.ts'
-import type {FindEarlierResend} from './resends.ts'
+import type {ResendHistory} from './resends.ts'
 import type {
   Claim,
   NewResend,
@@ -34,26 +34,24 @@ import type {NumberTrace} from './trace.ts'
  * process kept the file busy, `bug` for a move that no resend or request may make.
  */
 export interface Journal extends RunHistory, ItemRegister, SignOffs, ResendDoubts {
-  startRun(run: NewRun): void
+  startRun(run: NewRun): Promise<void>
   /** Marks an earlier run as running again, for `--resume`. */
-  resumeRun(id: string): void
-  finishRun(id: string, end: RunEnd): void
-  findRun(id: string): RunRow | null
+  resumeRun(id: string): Promise<void>
+  finishRun(id: string, end: RunEnd): Promise<void>
+  findRun(id: string): Promise<RunRow | null>
   /** Newest first. */
-  listRuns(rowsMax: number): RunRow[]
+  listRuns(rowsMax: number): Promise<RunRow[]>
 
   /**
    * Claims the resend of an order's event; its intent is synced when this returns. Refused where any run resent the same
    * less than 8 hours ago or left it in doubt, but for the overrides of the intent. Throws `bug` for a second one in
    * the run (P4).
    */
-  claimResend(intent: NewResend, time: MeasuredTime): ResendClaim
-  recordResendOutcome(id: number, state: ResendRowState, outcome: ResendUpdate): void
-  resendsOfRun(runId: string): ResendRow[]
-  /** What resends of any run but that one come to; null where none may have reached the merchant. */
-  readonly earlierResend: FindEarlierResend
-  /** Of the orders (`orderKey`) whose resends, of any run, come to a delivered webhook, when the last one was sent. */
-  deliveredOrders(): ReadonlyMap<string, number>
+  claimResend(intent: NewResend, time: MeasuredTime): Promise<ResendClaim>
+  recordResendOutcome(id: number, state: ResendRowState, outcome: ResendUpdate): Promise<void>
+  resendsOfRun(runId: string): Promise<ResendRow[]>
+  /** All that was ever resent, as it stands now: to plan by. Only `claimResend` decides. */
+  resendHistory(): Promise<ResendHistory>
 
   /**
    * Claims a number before it is sent (P2). Throws `number_reused` where the journal has it with another
@@ -62,56 +60,58 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, ResendDoubt
    * A payout's `guard` is checked in the same transaction, unless the number was accepted before. Throws
    * `payout_over_limit`, `payout_repeated`.
    */
-  claimNumber(claim: NumberClaim, guard?: PayoutGuard): Claim
+  claimNumber(claim: NumberClaim, guard?: PayoutGuard): Promise<Claim>
   /** What the journal has of a number, without claiming it. Throws `number_reused` as `claimNumber` does. */
-  checkNumber(asked: Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest' | 'intentDigest'>): RequestRow | null
+  checkNumber(
+    asked: Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest' | 'intentDigest'>,
+  ): Promise<RequestRow | null>
   /** What recognises an account and an amount again without telling either. */
   fingerprintPayee(account: string, amount: Paisa): string
   /**
    * Payouts of the same amount to the same account under another number since then, or of any age under a number that may
    * be this one, damaged; oldest first. Refused ones are none.
    */
-  findDuplicates(payee: Payee, sinceMs: number): RequestRow[]
+  findDuplicates(payee: Payee, sinceMs: number): Promise<RequestRow[]>
   /** The sum of payouts claimed since then. What is in doubt counts, what was refused does not. */
-  sumPayouts(sinceMs: number): Paisa
+  sumPayouts(sinceMs: number): Promise<Paisa>
   /** How far the service's clock is ahead of this machine's, as an answer shows. */
-  recordSkew(skewMs: number): void
+  recordSkew(skewMs: number): Promise<void>
   /** The last one recorded; null where the clock is right (P19), or none was measured. */
-  lastSkew(): number | null
+  lastSkew(): Promise<number | null>
   /** The merchant's daily ceiling after `stated` was stated; null where none ever was. */
-  stateCeiling(stated: Paisa | null, nowMs: number): Paisa | null
-  recordRequestOutcome(id: number, state: RequestState, outcome: RequestOutcome): void
+  stateCeiling(stated: Paisa | null, nowMs: number): Promise<Paisa | null>
+  recordRequestOutcome(id: number, state: RequestState, outcome: RequestOutcome): Promise<void>
   /** The result of a query of an accepted order. A contradiction stays, whatever later queries return. */
-  recordLook(id: number, look: RequestLook): void
+  recordLook(id: number, look: RequestLook): Promise<void>
   /** Another number of the kind that has this `platformOrderNo`, and is not in doubt for it. */
-  numberWithPlatformOrder(kind: OrderKind, orderNo: string, platformOrderNo: string): string | null
+  numberWithPlatformOrder(kind: OrderKind, orderNo: string, platformOrderNo: string): Promise<string | null>
   /** Creates with unknown outcome, of both kinds and any age, oldest first (P6). */
-  requestsInDoubt(): RequestRow[]
+  requestsInDoubt(): Promise<RequestRow[]>
   /** The last numbers used of a kind, newest first. */
-  listRequests(kind: OrderKind, rowsMax: number): RequestRow[]
+  listRequests(kind: OrderKind, rowsMax: number): Promise<RequestRow[]>
   /**
    * Ends a doubt by a person's word, which is kept. Throws `usage` where there is none, `locked` while any process has a
    * create on its way: it may be this one.
    */
-  resolveRequest(request: Pick<RequestRow, 'id' | 'kind'>, resolution: Resolution): void
+  resolveRequest(request: Pick<RequestRow, 'id' | 'kind'>, resolution: Resolution): Promise<void>
   /** Whether an order was ever found at this address (A5). */
-  knewAnOrder(address: string): boolean
-  recordKnewAnOrder(address: string, atMs: number): void
-  findRequest(kind: OrderKind, orderNo: string): RequestRow | null
+  knewAnOrder(address: string): Promise<boolean>
+  recordKnewAnOrder(address: string, atMs: number): Promise<void>
+  findRequest(kind: OrderKind, orderNo: string): Promise<RequestRow | null>
   /** All that was sent about a number, whatever it is the number of. */
-  trace(number: string): NumberTrace
+  trace(number: string): Promise<NumberTrace>
 
   /**
    * A person says that the addresses of the profile are this account's. Returns the other environments that know one, or
    * are another memory beside the one that begins here.
    */
-  linkAddresses(): {readonly environment: string; readonly isShared: boolean}[]
+  linkAddresses(): Promise<{readonly environment: string; readonly isShared: boolean}[]>
   /** Notes of a person about the account. */
-  addNote(note: AccountNote): void
+  addNote(note: AccountNote): Promise<void>
   /** Journals that versions before kept by the name of a profile, and that were taken over just now. */
   readonly merged: readonly string[]
   /** Their rows that were not kept, because another of the same number was. */
   readonly dropped: readonly DroppedRow[]
 
-  close(): void
+  close(): Promise<void>
 }

@@ -47,10 +47,10 @@ const lastOf = (what: ItemEvent['what']) =>
 
 export function itemRegister(db: Database): ItemRegister {
   return {
-    listItems: () => listItems(db),
-    itemEvents: (kind, orderNo) => itemEvents(db, kind, orderNo),
-    recordItemEvents: (orders, event) => recordItemEvents(db, orders, event),
-    closeItems: (items, closing) => closeItems(db, items, closing),
+    listItems: async () => listItems(db),
+    itemEvents: async (kind, orderNo) => itemEvents(db, kind, orderNo),
+    recordItemEvents: async (orders, event) => recordItemEvents(db, orders, event),
+    closeItems: async (items, closing) => closeItems(db, items, closing),
   }
 }
 

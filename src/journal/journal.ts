@@ -29,7 +29,7 @@ import {
   sumPayouts,
 } from './requests.ts'
 import {resendDoubts} from './resend-doubts.ts'
-import {claimResend, deliveredOrders, earlierResend, recordResendOutcome, resendsOfRun} from './resends.ts'
+import {claimResend, recordResendOutcome, resendHistory, resendsOfRun} from './resends.ts'
 import type {Claim, NewRun, RunEnd, RunRow} from './rows.ts'
 import {runHistory} from './run-history.ts'
 import {journalSteps} from './schema.ts'
@@ -111,27 +111,26 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     return claimed
   }
   return {
-    startRun(run) {
+    async startRun(run) {
       startRun(db, account.merchantId, run, options.author ?? null)
       own.add(run.id)
     },
-    resumeRun(id) {
+    async resumeRun(id) {
       resumeRun(db, id)
       own.add(id)
     },
-    finishRun: (id, end) => finishRun(db, id, end),
-    findRun: (id) => findRun(db, id),
-    listRuns: (rowsMax) => listRuns(db, rowsMax),
-    claimResend: (intent, time) =>
+    finishRun: async (id, end) => finishRun(db, id, end),
+    findRun: async (id) => findRun(db, id),
+    listRuns: async (rowsMax) => listRuns(db, rowsMax),
+    claimResend: async (intent, time) =>
       sending(
         () => claimResend(db, intent, time),
         (claim) => claim.claimed && recordResendOutcome(db, claim.id, 'not_sent', {}),
       ),
-    recordResendOutcome: (id, state, outcome) => recordResendOutcome(db, id, state, outcome),
-    resendsOfRun: (runId) => resendsOfRun(db, runId),
-    earlierResend: (...which) => earlierResend(db, ...which),
-    deliveredOrders: () => deliveredOrders(db),
-    claimNumber: (claim, guard) =>
+    recordResendOutcome: async (id, state, outcome) => recordResendOutcome(db, id, state, outcome),
+    resendsOfRun: async (runId) => resendsOfRun(db, runId),
+    resendHistory: async () => resendHistory(db),
+    claimNumber: async (claim, guard) =>
       mark.during(
         () =>
           sending(
@@ -140,37 +139,37 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
           ),
         idOf,
       ),
-    checkNumber: (asked) => checkNumber(db, asked),
+    checkNumber: async (asked) => checkNumber(db, asked),
     fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
-    findDuplicates: (payee, sinceMs) => findDuplicates(db, payee, sinceMs),
-    sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
-    recordSkew: (skewMs) => recordSkew(db, skewMs),
-    lastSkew: () => lastSkew(db),
-    stateCeiling(stated, nowMs) {
+    findDuplicates: async (payee, sinceMs) => findDuplicates(db, payee, sinceMs),
+    sumPayouts: async (sinceMs) => sumPayouts(db, sinceMs),
+    recordSkew: async (skewMs) => recordSkew(db, skewMs),
+    lastSkew: async () => lastSkew(db),
+    async stateCeiling(stated, nowMs) {
       const holds = stateCeiling(db, stated, nowMs)
       orLeave(() => witness.keep(db))
       return holds
     },
-    recordRequestOutcome(id, state, outcome) {
+    async recordRequestOutcome(id, state, outcome) {
       recordRequestOutcome(db, id, state, outcome)
       mark.end(id)
     },
     ...doubtJournal(db),
-    resolveRequest: (request, resolution) =>
+    resolveRequest: async (request, resolution) =>
       mark.whileNoneSends(() => resolveRequest(db, request, resolution)),
-    knewAnOrder: (address) => knewAnOrder(db, address),
-    recordKnewAnOrder: (address, atMs) => recordKnewAnOrder(db, address, atMs),
-    findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
-    trace: (number) => traceNumber(db, number, (...payee) => payeeKey().fingerprint(...payee)),
+    knewAnOrder: async (address) => knewAnOrder(db, address),
+    recordKnewAnOrder: async (address, atMs) => recordKnewAnOrder(db, address, atMs),
+    findRequest: async (kind, orderNo) => findRequest(db, kind, orderNo),
+    trace: async (number) => traceNumber(db, number, (...payee) => payeeKey().fingerprint(...payee)),
     ...runHistory(db),
     ...itemRegister(db),
     ...signOffs(db),
     ...resendDoubts(db, own),
-    linkAddresses: () => linkAddresses(db, user),
-    addNote: (note) => addNote(db, note),
+    linkAddresses: async () => linkAddresses(db, user),
+    addNote: async (note) => addNote(db, note),
     merged,
     dropped,
-    close() {
+    async close() {
       if (!db.sql.isOpen) return
       orLeave(() => witness.keep(db))
       mark.release()

@@ -98,9 +98,9 @@ export interface NewIgnore {
 /** The part of the journal that lasts from run to run. All writes are on the disk when they return. */
 export interface RunHistory {
   /** The final orders among these numbers. */
-  findFinalOrders(kind: OrderKind, orderNos: readonly string[]): FinalOrder[]
+  findFinalOrders(kind: OrderKind, orderNos: readonly string[]): Promise<FinalOrder[]>
   /** Those of these platform's numbers, whatever theirs are; to be asked for many at once. */
-  findFinalOrdersOf(platformOrderNos: readonly string[]): FinalOrder[]
+  findFinalOrdersOf(platformOrderNos: readonly string[]): Promise<FinalOrder[]>
   /** Keeps answers of final orders, and revokes those of orders that are no longer final. */
   recordFinalOrders(
     runId: string,
@@ -108,47 +108,49 @@ export interface RunHistory {
     orders: readonly FinalAnswer[],
     nonFinal: readonly NonFinalOrder[],
     isSeenOnly?: boolean,
-  ): void
+  ): Promise<void>
   /** What dry runs and plans saw as well: it holds back resends, and is no history. */
-  recordRowsSeen(runId: string, ledger: LedgerEnd, rows: Iterable<SeenRow>): void
+  recordRowsSeen(runId: string, ledger: LedgerEnd, rows: Iterable<SeenRow>): Promise<void>
   /** Those of other runs that no later answer has explained. */
-  rowsSeen(exceptRunId: string): Iterable<RememberedRow>
+  rowsSeen(exceptRunId: string): AsyncIterable<RememberedRow>
 
   /** Housekeeping. If it fails, the next search for final orders does it first. */
-  sortFinalOrders(): void
+  sortFinalOrders(): Promise<void>
 
-  findFinding(kind: OrderKind, orderNo: string, verdict: string): RememberedFinding | null
-  /** All that was ever remembered of an order, open or not. */
-  findingsOf(kind: OrderKind, orderNo: string): RememberedFinding[]
+  /** All that was ever remembered of these orders, open or not; those of one order in the order they were first seen. */
+  findingsOf(orders: readonly Pick<RememberedFinding, 'kind' | 'orderNo'>[]): Promise<RememberedFinding[]>
   /** With those that `runId` saw closed, where it is given: they were open when that run began. */
-  openFindings(runId?: string): RememberedFinding[]
-  recordRun(memory: RunMemory): void
-  findTotals(runId: string): string | null
+  openFindings(runId?: string): Promise<RememberedFinding[]>
+  recordRun(memory: RunMemory): Promise<void>
+  findTotals(runId: string): Promise<string | null>
   /** What the orders come to, each with the last run that counted it. */
-  balancesOfRuns(): BalanceOfRun[]
-  lastTotals(exceptRunId: string): {readonly runId: string; readonly totals: string} | null
+  balancesOfRuns(): Promise<BalanceOfRun[]>
+  lastTotals(exceptRunId: string): Promise<{readonly runId: string; readonly totals: string} | null>
   /** Where the runs that began before it looked for missing orders of a kind. */
-  windowsSeen(kind: OrderKind, beforeRunId: string): RunWindow[]
+  windowsSeen(kind: OrderKind, beforeRunId: string): Promise<RunWindow[]>
   /** The columns the newest other run's ledgers of a kind had, and their headers. */
   lastColumns(
     kind: OrderKind,
-  ): {readonly runId: string; readonly columns: Readonly<Record<string, string>>} | null
-  listMark(): ListMark | null
+  ): Promise<{readonly runId: string; readonly columns: Readonly<Record<string, string>>} | null>
+  listMark(): Promise<ListMark | null>
 
-  addIgnore(ignore: NewIgnore): number
+  addIgnore(ignore: NewIgnore): Promise<number>
   /** False where there is none of that id in force. */
-  removeIgnore(id: number, by: string, atMs: number): boolean
+  removeIgnore(id: number, by: string, atMs: number): Promise<boolean>
   /** Not removed; expired ones too, newest last. */
-  listIgnores(): Ignore[]
+  listIgnores(): Promise<Ignore[]>
 }
 
 /** What people do with open items. All writes are on the disk when they return. */
 export interface ItemRegister {
   /** Every break that was ever found of an order, open or closed, by the order's date. */
-  listItems(): OpenItem[]
+  listItems(): Promise<OpenItem[]>
   /** What people did with an order's items, oldest first. */
-  itemEvents(kind: OrderKind, orderNo: string): ItemEvent[]
-  recordItemEvents(orders: readonly Pick<OpenItem, 'kind' | 'orderNo'>[], event: ItemEvent): void
+  itemEvents(kind: OrderKind, orderNo: string): Promise<ItemEvent[]>
+  recordItemEvents(orders: readonly Pick<OpenItem, 'kind' | 'orderNo'>[], event: ItemEvent): Promise<void>
   /** Returns how many were open. */
-  closeItems(items: readonly Pick<OpenItem, 'id' | 'kind' | 'orderNo'>[], closing: PersonsClosing): number
+  closeItems(
+    items: readonly Pick<OpenItem, 'id' | 'kind' | 'orderNo'>[],
+    closing: PersonsClosing,
+  ): Promise<number>
 }

@@ -5,22 +5,27 @@ import type {ResendRow} from './rows.ts'
 /** Resends of which no record has shown the end. */
 export interface ResendDoubts {
   /** Resends with unknown outcome, of any age, oldest first (P6). */
-  resendsInDoubt(): ResendRow[]
+  resendsInDoubt(): Promise<ResendRow[]>
   /** Those in doubt and those that were answered, with a no or a 2xx. */
-  resendsWithoutEnd(): ResendRow[]
+  resendsWithoutEnd(): Promise<ResendRow[]>
   /**
    * Takes down the end of a resend that its record showed later, whoever read it. False where there is nothing to take
    * down, and where the run that sent it is at work. `isAlone`: no other process is at work for the merchant.
    */
-  endResend(id: number, state: 'delivered' | 'still_failing', code: number | null, isAlone: boolean): boolean
+  endResend(
+    id: number,
+    state: 'delivered' | 'still_failing',
+    code: number | null,
+    isAlone: boolean,
+  ): Promise<boolean>
 }
 
 /** `own`: the runs of this process, which watch their resends themselves. */
 export function resendDoubts(db: Database, own: ReadonlySet<string>): ResendDoubts {
   return {
-    resendsInDoubt: () => resendsInDoubt(db),
-    resendsWithoutEnd: () => resendsWithoutEnd(db),
-    endResend: (id, state, code, isAlone) => endResend(db, id, state, code, {isAlone, own}),
+    resendsInDoubt: async () => resendsInDoubt(db),
+    resendsWithoutEnd: async () => resendsWithoutEnd(db),
+    endResend: async (id, state, code, isAlone) => endResend(db, id, state, code, {isAlone, own}),
   }
 }
 

@@ -176,16 +176,32 @@ export type FindEarlierResend = (
   order?: NumberedOrder,
 ) => EarlierResend | null
 
-export function earlierResend(
-  db: Database,
-  orderId: string,
-  event: string,
-  exceptRunId: string | null,
-  order: NumberedOrder | null = null,
-): EarlierResend | null {
-  return earlierOf(
-    attempt(db, (sql) => rowsOf(sql, orderId, event, order)).filter(({runId}) => runId !== exceptRunId),
-  )
+/** All that was ever resent, at one time. */
+export interface ResendHistory {
+  /** What resends of any run but that one come to; null where none may have reached the merchant. */
+  readonly earlier: FindEarlierResend
+  /** Of the orders (`orderKey`) whose resends, of any run, come to a delivered webhook, when the last one was sent. */
+  readonly delivered: () => ReadonlyMap<string, number>
+}
+
+export function resendHistory(db: Database): ResendHistory {
+  const rows = attempt(db, (sql) =>
+    sql.prepare(`SELECT ${resendColumns} FROM resends ORDER BY id`).all(),
+  ).map(resendOf)
+  const byOrder = Map.groupBy(rows, ({orderId}) => orderId.toLowerCase())
+  const byNumber = Map.groupBy(rows, ({orderNo}) => orderNo ?? '')
+  return {
+    earlier: (orderId, event, exceptRunId, order = {kind: null, orderNo: null}) => {
+      const numbered = order.orderNo ? (byNumber.get(order.orderNo) ?? []) : []
+      const ofOrder = new Set([
+        ...(byOrder.get(orderId.toLowerCase()) ?? []),
+        ...numbered.filter(({kind}) => kind === null || order.kind === null || kind === order.kind),
+      ])
+      const isOfEvent = (row: ResendRow) => row.runId !== exceptRunId && mayBeSameEvent(row.event, event)
+      return earlierOf([...ofOrder].filter(isOfEvent).sort((a, b) => a.id - b.id))
+    },
+    delivered: () => deliveredOrders(rows),
+  }
 }
 
 /** The merchant's number of an order; its kind is null where it is not known. */
@@ -230,12 +246,8 @@ function earlierOf(rows: readonly ResendRow[]): EarlierResend | null {
 }
 
 /** Of the orders whose resends come to a delivered webhook, when the last one was sent. */
-export function deliveredOrders(db: Database): ReadonlyMap<string, number> {
-  const rows = attempt(db, (sql) =>
-    sql.prepare(`SELECT ${resendColumns} FROM resends WHERE order_no IS NOT NULL ORDER BY id`).all(),
-  )
-    .map(resendOf)
-    .filter(({event}) => mayBeSameEvent(event, completedEvent))
+function deliveredOrders(all: readonly ResendRow[]): ReadonlyMap<string, number> {
+  const rows = all.filter(({orderNo, event}) => orderNo !== null && mayBeSameEvent(event, completedEvent))
   return new Map(
     [...Map.groupBy(rows, ({orderNo}) => orderNo ?? '')].flatMap(([orderNo, theirs]) =>
       orderKinds.flatMap((kind) => {

@@ -25,22 +25,17 @@ const findingColumns = columnsFor<RememberedFinding>({
 export const selectFinding = (more = '') =>
   `SELECT ${findingColumns}${more === '' ? '' : `, ${more}`} FROM findings`
 
-function findFinding(
-  statements: Statements,
-  kind: string,
-  orderNo: string,
-  verdict: string,
-): RememberedFinding | null {
-  const row = statements.get(
-    `${selectFinding()} WHERE kind = ? AND order_no = ? AND verdict = ?`,
-    ...[kind, orderNo, verdict],
+/** One question for all of a kind. */
+function findingsOf(
+  db: Database,
+  orders: readonly Pick<RememberedFinding, 'kind' | 'orderNo'>[],
+): RememberedFinding[] {
+  const text = `${selectFinding()} WHERE kind = ? AND order_no IN (SELECT value FROM json_each(?)) ORDER BY id`
+  return [...Map.groupBy(orders, ({kind}) => kind)].flatMap(([kind, some]) =>
+    attempt(db, (sql) => sql.prepare(text).all(kind, JSON.stringify(some.map(({orderNo}) => orderNo)))).map(
+      findingOf,
+    ),
   )
-  return row === undefined ? null : findingOf(row)
-}
-
-function findingsOf(db: Database, kind: string, orderNo: string): RememberedFinding[] {
-  const text = `${selectFinding()} WHERE kind = ? AND order_no = ? ORDER BY id`
-  return attempt(db, (sql) => sql.prepare(text).all(kind, orderNo)).map(findingOf)
 }
 
 function openFindings(db: Database, runId: string | undefined): RememberedFinding[] {
@@ -172,26 +167,25 @@ export function findingOf(row: Record<string, SQLOutputValue>): RememberedFindin
 export function runHistory(db: Database): RunHistory {
   const statements = new Statements(db)
   return {
-    findFinalOrders: (kind, orderNos) => findFinalOrders(db, kind, orderNos),
-    findFinalOrdersOf: (platformOrderNos) => findFinalOrdersOf(db, platformOrderNos),
-    recordFinalOrders: (runId, nowMs, orders, nonFinal, isSeenOnly = false) =>
+    findFinalOrders: async (kind, orderNos) => findFinalOrders(db, kind, orderNos),
+    findFinalOrdersOf: async (platformOrderNos) => findFinalOrdersOf(db, platformOrderNos),
+    recordFinalOrders: async (runId, nowMs, orders, nonFinal, isSeenOnly = false) =>
       recordFinalOrders(db, statements, runId, nowMs, orders, nonFinal, isSeenOnly),
-    recordRowsSeen: (runId, ledger, rows) => recordRowsSeen(db, runId, ledger, rows),
+    recordRowsSeen: async (runId, ledger, rows) => recordRowsSeen(db, runId, ledger, rows),
     rowsSeen: (exceptRunId) => rowsSeen(db, exceptRunId),
-    findFinding: (kind, orderNo, verdict) => findFinding(statements, kind, orderNo, verdict),
-    sortFinalOrders: () => sortFinalOrders(db),
-    findingsOf: (kind, orderNo) => findingsOf(db, kind, orderNo),
-    openFindings: (runId) => openFindings(db, runId),
-    recordRun: (memory) => recordRun(db, memory),
-    findTotals: (runId) => findTotals(db, runId),
-    balancesOfRuns: () => balancesOfRuns(db),
-    lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
-    windowsSeen: (kind, beforeRunId) => windowsSeen(db, kind, beforeRunId),
-    lastColumns: (kind) => lastColumns(db, kind),
-    listMark: () => readListMark(db),
-    addIgnore: (ignore) => addIgnore(db, ignore),
-    removeIgnore: (id, by, atMs) => removeIgnore(db, id, by, atMs),
-    listIgnores: () => listIgnores(db),
+    sortFinalOrders: async () => sortFinalOrders(db),
+    findingsOf: async (orders) => findingsOf(db, orders),
+    openFindings: async (runId) => openFindings(db, runId),
+    recordRun: async (memory) => recordRun(db, memory),
+    findTotals: async (runId) => findTotals(db, runId),
+    balancesOfRuns: async () => balancesOfRuns(db),
+    lastTotals: async (exceptRunId) => lastTotals(db, exceptRunId),
+    windowsSeen: async (kind, beforeRunId) => windowsSeen(db, kind, beforeRunId),
+    lastColumns: async (kind) => lastColumns(db, kind),
+    listMark: async () => readListMark(db),
+    addIgnore: async (ignore) => addIgnore(db, ignore),
+    removeIgnore: async (id, by, atMs) => removeIgnore(db, id, by, atMs),
+    listIgnores: async () => listIgnores(db),
   }
 }
 
@@ -270,7 +264,7 @@ const rowsAtOnce = 50_000
 const pageRows = 500
 
 /** A page at a time, so that no statement stays open; a row whose own order a later run matched is explained. */
-function* rowsSeen(db: Database, exceptRunId: string): Generator<RememberedRow> {
+async function* rowsSeen(db: Database, exceptRunId: string): AsyncGenerator<RememberedRow> {
   sortFinalOrders(db)
   const text = `SELECT kind, order_no AS orderNo, any_order AS anyOrder, is_beginning AS isBeginning, line, run_id AS runId,
       ledger_to_ms AS ledgerToMs, is_time_known AS isTimeKnown, is_booked AS isBooked

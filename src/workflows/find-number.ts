@@ -3,6 +3,7 @@ import {Failure, isStop} from '../core/failure.ts'
 import {type Delivery, isUuid, type OrderKind, orderKinds} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
 import type {RememberedFinding} from '../core/reconcile/history.ts'
+import type {ItemEvent} from '../core/reconcile/item.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {FinalOrder} from '../journal/memory-rows.ts'
 import type {RequestRow, ResendRow} from '../journal/rows.ts'
@@ -27,7 +28,7 @@ export interface FindPorts {
     | 'findFinalOrdersOf'
     | 'requestsInDoubt'
     | 'resendsInDoubt'
-    | 'earlierResend'
+    | 'itemEvents'
   > | null
   readonly received: (number: string) => readonly StoredEvent[]
   readonly onProgress: (stage: string, done: number, total: number) => void
@@ -47,6 +48,8 @@ export interface FoundOrder {
   readonly agreed: readonly FinalOrder[]
   readonly rows: readonly {readonly runId: string; readonly line: number}[]
   readonly doubts: readonly OpenDoubt[]
+  /** What people said of its items. */
+  readonly said: Readonly<Record<OrderKind, readonly ItemEvent[]>>
 }
 
 export interface FoundNumber {
@@ -62,12 +65,12 @@ const ordersMax = 10
 export async function findNumber(number: string, ports: FindPorts): Promise<FoundNumber> {
   const incompleteBecause: string[] = []
   const named = isUuid(number) ? await numbersOfId(number, ports, incompleteBecause) : [number]
-  const trace = ports.journal?.trace(number)
+  const trace = await ports.journal?.trace(number)
   const here = [
     ...(trace?.requests ?? []),
     ...(trace?.resends ?? []),
     ...ports.received(number),
-    ...(ports.journal?.findFinalOrdersOf([number]) ?? []),
+    ...((await ports.journal?.findFinalOrdersOf([number])) ?? []),
   ].flatMap(({orderNo}) => orderNo ?? [])
   const orderNos = [...new Set([...named, ...here])]
   if (orderNos.length > ordersMax) {
@@ -106,20 +109,27 @@ async function numbersOfId(
 async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder> {
   const {client, width, journal, profileName, onProgress} = ports
   const sides = await askBoth(orderNo, client)
-  const trace = journal?.trace(orderNo)
+  const trace = await journal?.trace(orderNo)
   const records = await orWhy(() => readRecordsOf(orderNo, {client, width, onProgress}))
+  const resends: FoundOrder['resends'][number][] = []
+  for (const row of trace?.resends ?? [])
+    resends.push({...row, by: (await journal?.findRun(row.runId))?.by ?? null})
+  const agreed: FinalOrder[] = []
+  for (const kind of orderKinds) agreed.push(...((await journal?.findFinalOrders(kind, [orderNo])) ?? []))
+  const saidOf = async (kind: OrderKind) => (await journal?.itemEvents(kind, orderNo)) ?? []
   const recordIds = new Set(typeof records === 'string' ? [] : records.map(({id}) => id.toLowerCase()))
   return {
     orderNo,
     sides,
     records,
     requests: (trace?.requests ?? []).filter((row) => row.orderNo === orderNo),
-    resends: (trace?.resends ?? []).map((row) => ({...row, by: journal?.findRun(row.runId)?.by ?? null})),
+    resends,
     received: ports.received(orderNo),
-    findings: orderKinds.flatMap((kind) => journal?.findingsOf(kind, orderNo) ?? []),
-    agreed: orderKinds.flatMap((kind) => journal?.findFinalOrders(kind, [orderNo]) ?? []),
+    findings: (await journal?.findingsOf(orderKinds.map((kind) => ({kind, orderNo})))) ?? [],
+    agreed,
     rows: trace?.rows ?? [],
-    doubts: (journal ? openDoubts(journal, profileName) : []).filter(
+    said: {deposit: await saidOf('deposit'), payout: await saidOf('payout')},
+    doubts: (journal ? await openDoubts(journal, profileName) : []).filter(
       (doubt) => doubt.orderNo === orderNo || recordIds.has(doubt.recordId?.toLowerCase() ?? ''),
     ),
   }

@@ -11,10 +11,10 @@ export interface StoredRun {
 }
 
 /** Reads each run once: many orders may name the same one. */
-export function storedRuns(journal: Pick<Journal, 'findRun'>): (runId: string) => StoredRun {
+export function storedRuns(journal: Pick<Journal, 'findRun'>): (runId: string) => Promise<StoredRun> {
   const known = new Map<string, StoredRun>()
-  return (runId) => {
-    const run = known.get(runId) ?? (JSON.parse(journal.findRun(runId)?.options ?? '{}') as StoredRun)
+  return async (runId) => {
+    const run = known.get(runId) ?? (JSON.parse((await journal.findRun(runId))?.options ?? '{}') as StoredRun)
     known.set(runId, run)
     return run
   }

@@ -92,7 +92,7 @@ async function queriesPerSecond(url: string, concurrency: number, count: number)
   const orderNos = Array.from({length: count}, (_, index) => `P-20261120-${index}`)
   let found = 0
   const startedNs = process.hrtime.bigint()
-  journal.startRun({id: 'bench', command: 'reconcile', startedAtMs: 0, options: '{}', reportDir: null})
+  await journal.startRun({id: 'bench', command: 'reconcile', startedAtMs: 0, options: '{}', reportDir: null})
   await queryEach('payout', orderNos, {
     client,
     width: concurrency,
@@ -101,9 +101,9 @@ async function queriesPerSecond(url: string, concurrency: number, count: number)
     },
     onProgress: () => undefined,
   })
-  journal.finishRun('bench', {status: 'finished', finishedAtMs: 0, exitStatus: 0})
+  await journal.finishRun('bench', {status: 'finished', finishedAtMs: 0, exitStatus: 0})
   const seconds = Number(process.hrtime.bigint() - startedNs) / 1e9
-  journal.close()
+  await journal.close()
   await client.close()
   rmSync(dir, {recursive: true})
   if (found !== count) throw new Error(`${count - found} of ${count} queries were not answered`)

@@ -56,8 +56,8 @@ export const payout = (orderNo: string, amount = '1000') => [
   ...['--account', '01812345678', '--yes', '--json'],
 ]
 
-export const stateOf = ({dataDir}: Shell, orderNo: string) =>
-  openJournal(dataDir, {environment: 'sandbox', merchantId}).findRequest('payout', orderNo)?.state
+export const stateOf = async ({dataDir}: Shell, orderNo: string) =>
+  (await openJournal(dataDir, {environment: 'sandbox', merchantId}).findRequest('payout', orderNo))?.state
 
 export const deposit = (orderNo: string, playerRef = 'player-7') => [
   ...['--order-no', orderNo, '--player-phone', '01712345678', '--player-ref', playerRef, '--json'],

@@ -55,7 +55,7 @@ describe.each(Object.entries(doubtful))('%s', (_name, answer) => {
         ),
       },
     })
-    expect(stateOf(shell, 'P-1')).toBe('unknown')
+    expect(await stateOf(shell, 'P-1')).toBe('unknown')
     const sent = creates()
     const second = await shell.run(PayoutCreate, ...payout('P-2'), '--allow-repeat')
     expect(second.json()).toMatchObject({error: {code: 'payout_over_limit'}})
@@ -63,7 +63,7 @@ describe.each(Object.entries(doubtful))('%s', (_name, answer) => {
     expect(paid()).toBe(100_000n)
     service.query = null
     expect((await shell.run(PayoutQuery, 'P-1', '--json')).status).toBe(0)
-    expect(stateOf(shell, 'P-1')).toBe('accepted')
+    expect(await stateOf(shell, 'P-1')).toBe('accepted')
   })
 
   test('of a payout that was accepted before, it is no doubt, and unconfirmed', async () => {
@@ -73,7 +73,7 @@ describe.each(Object.entries(doubtful))('%s', (_name, answer) => {
     service.answer = answer
     const again = await shell.run(PayoutCreate, ...payout('P-1'))
     expect(again.json()).toMatchObject({platformOrderNo: 'PL-P-1', confirmed: false, existing: true})
-    expect([again.status, stateOf(shell, 'P-1')]).toEqual([8, 'accepted'])
+    expect([again.status, await stateOf(shell, 'P-1')]).toEqual([8, 'accepted'])
     expect(paid()).toBe(100_000n)
   })
 
@@ -83,7 +83,7 @@ describe.each(Object.entries(doubtful))('%s', (_name, answer) => {
     service.carriesOut = false
     const first = await shell.run(PayoutCreate, ...payout('P-1'))
     expect(first.json()).toMatchObject({error: {code: 'outcome_unknown'}})
-    expect(stateOf(shell, 'P-1')).toBe('unknown')
+    expect(await stateOf(shell, 'P-1')).toBe('unknown')
     service.answer = null
     service.carriesOut = true
     expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(0)
@@ -100,7 +100,7 @@ test('a payout that a person said was paid stays paid, whatever the same again i
   expect((await shell.run(PayoutResolve, 'P-1', ...word)).status).toBe(0)
   const again = await shell.run(PayoutCreate, ...payout('P-1'))
   expect(again.json()).toMatchObject({error: {code: 'incomplete', exitCode: 8}})
-  expect(stateOf(shell, 'P-1')).toBe('accepted')
+  expect(await stateOf(shell, 'P-1')).toBe('accepted')
 })
 
 test.each<[name: string, answer: Answering, status: number, more: string]>([
@@ -120,7 +120,7 @@ test.each<[name: string, answer: Answering, status: number, more: string]>([
   service.answer = answer
   service.carriesOut = false
   expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(status)
-  expect(stateOf(shell, 'P-1')).toBe('refused')
+  expect(await stateOf(shell, 'P-1')).toBe('refused')
   service.answer = null
   service.carriesOut = true
   expect((await shell.run(PayoutCreate, ...payout('P-2'))).status).toBe(0)
@@ -137,7 +137,7 @@ describe.each([401, 403])('HTTP %i', (status) => {
     const {service, shell, paid} = await bookkeeper()
     Object.assign(service, {answer: rejected, query})
     const first = await shell.run(PayoutCreate, ...payout('P-1'))
-    expect([first.status, stateOf(shell, 'P-1')]).toEqual(isKnown ? [0, 'accepted'] : [3, 'unknown'])
+    expect([first.status, await stateOf(shell, 'P-1')]).toEqual(isKnown ? [0, 'accepted'] : [3, 'unknown'])
     const second = await shell.run(PayoutCreate, ...payout('P-2'))
     expect(second.json()).toMatchObject({error: {code: 'payout_repeated'}})
     expect(paid()).toBe(100_000n)
@@ -150,10 +150,10 @@ describe.each([401, 403])('HTTP %i', (status) => {
     expect(first.json()).toMatchObject({
       error: {code: 'credentials_rejected', hint: expect.stringContaining('It may have been made.')},
     })
-    expect([first.status, stateOf(shell, 'P-1')]).toEqual([3, 'unknown'])
+    expect([first.status, await stateOf(shell, 'P-1')]).toEqual([3, 'unknown'])
     service.query = rejected
     const other = await shell.run(PayoutCreate, ...payout('P-2'), '--allow-repeat')
-    expect([other.status, stateOf(shell, 'P-2')]).toEqual([3, 'refused'])
+    expect([other.status, await stateOf(shell, 'P-2')]).toEqual([3, 'refused'])
     expect(paid()).toBe(0n)
   })
 })
@@ -162,7 +162,7 @@ test('a refusal that an order contradicts was none', async () => {
   const {service, shell, paid} = await bookkeeper()
   service.answer = json({code: 'INSUFFICIENT_BALANCE'})
   const first = await shell.run(PayoutCreate, ...payout('P-1'))
-  expect([first.status, stateOf(shell, 'P-1')]).toEqual([0, 'accepted'])
+  expect([first.status, await stateOf(shell, 'P-1')]).toEqual([0, 'accepted'])
   expect((await shell.run(PayoutCreate, ...payout('P-2'))).status).toBe(2)
   expect(paid()).toBe(100_000n)
 })

@@ -146,7 +146,7 @@ describe('payout resolve', () => {
     const {service, shell, paid, books} = await withDoubts(made)
     if (queries) service.query = text('busy', 503)
     const ran = await shell.run(PayoutResolve, 'P-1', says, ...word, '--json')
-    expect([ran.status, stateOf(shell, 'P-1')]).toEqual([status, state])
+    expect([ran.status, await stateOf(shell, 'P-1')]).toEqual([status, state])
     if (status === 7) expect(ran.json()).toMatchObject({error: {code: 'order_exists'}})
     else {
       const resolved = says === '--paid' ? 'paid' : 'not_paid'
@@ -173,7 +173,7 @@ describe('payout resolve', () => {
   ])('is turned down for %s', async (_name, argv, status) => {
     const {shell} = await withDoubts(true)
     const ran = await shell.run(PayoutResolve, ...argv, '--json')
-    expect([ran.status, stateOf(shell, 'P-1')]).toEqual([status, 'unknown'])
+    expect([ran.status, await stateOf(shell, 'P-1')]).toEqual([status, 'unknown'])
   })
 
   test('a deposit has words of its own', async () => {

@@ -382,8 +382,8 @@ describe('the journal and the lock', () => {
     const shell = shellAt('http://127.0.0.1:9')
     const journal = openJournal(shell.dataDir, profile, {addresses: ['http://127.0.0.1:9']})
     onTestFinished(() => journal.close())
-    journal.startRun(nightlyRun)
-    claimed(journal, {...exhaustedDelivery, runId: nightlyRun.id})
+    await journal.startRun(nightlyRun)
+    await claimed(journal, {...exhaustedDelivery, runId: nightlyRun.id})
     expect(checkOf(await shell.run(Doctor, '--json', '--offline'), 'journal')).toMatchObject({
       status: 'warning',
       why: expect.stringContaining('1 resend whose outcome nobody knows'),

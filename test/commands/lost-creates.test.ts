@@ -92,7 +92,11 @@ describe.each(Object.entries(losses))('a payout was accepted, and %s', (name, lo
       const sent = creates()
       const argv = command === PayoutCreate ? payout('P-1') : ['P-1']
       expect((await shell.run(command, ...argv)).status).toBe(0)
-      expect([creates() - sent, await doubtsOf(one), stateOf(shell, 'P-1')]).toEqual([0, [], 'accepted'])
+      expect([creates() - sent, await doubtsOf(one), await stateOf(shell, 'P-1')]).toEqual([
+        0,
+        [],
+        'accepted',
+      ])
     }
   })
 
@@ -106,7 +110,7 @@ describe.each(Object.entries(losses))('a payout was accepted, and %s', (name, lo
     service.query = null
     const word = ['--not-paid', '--reason', 'the service has no such payout', '--json']
     expect((await shell.run(PayoutResolve, 'P-1', ...word)).status).toBe(0)
-    expect([await doubtsOf(one), stateOf(shell, 'P-1')]).toEqual([[], 'refused'])
+    expect([await doubtsOf(one), await stateOf(shell, 'P-1')]).toEqual([[], 'refused'])
   })
 
   test('in a file, it is made once by the same command, but not where it was shown before', async () => {

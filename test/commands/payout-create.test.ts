@@ -39,8 +39,8 @@ function service(create: Answering, query: Answering = json({code: 0, data: show
 const isCreate = ({path}: Parameters<Answering>[1]) => path.endsWith('/create')
 const reset: Answering = (response) => response.socket?.destroy()
 
-function journalOf({dataDir}: Shell) {
-  return openJournal(dataDir, {environment: 'sandbox', merchantId}).findRequest('payout', 'P-1')
+async function journalOf({dataDir}: Shell) {
+  return await openJournal(dataDir, {environment: 'sandbox', merchantId}).findRequest('payout', 'P-1')
 }
 
 test('a payout is claimed, sent, queried and confirmed', async () => {
@@ -151,7 +151,7 @@ test.each<[fault: string, create: Answering, status: number, code: string, state
   const ran = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
   expect(ran.json()).toMatchObject({error: {code, exitCode: status}})
   expect(ran.status).toBe(status)
-  expect(journalOf(shell)?.state).toBe(state)
+  expect((await journalOf(shell))?.state).toBe(state)
   expect(new Set(seen.filter(isCreate).map(({body}) => body)).size).toBe(1)
 })
 
@@ -172,7 +172,7 @@ test('nobody listens: nothing was sent, and it says so', async () => {
   const shell = shellAt('http://127.0.0.1:9')
   const ran = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
   expect(ran.json()).toMatchObject({error: {code: 'service_unreachable', exitCode: 5}})
-  expect(journalOf(shell)).toBeNull()
+  expect(await journalOf(shell)).toBeNull()
 })
 
 test('after a lost answer the same command sends the same bytes, and no refusal takes the doubt back', async () => {
@@ -193,14 +193,14 @@ test('after a lost answer the same command sends the same bytes, and no refusal 
   expect(refused.json()).toMatchObject({
     error: {code: 'outcome_unknown', serviceCode: 'INSUFFICIENT_BALANCE', exitCode: 6},
   })
-  expect(journalOf(shell)?.state).toBe('unknown')
+  expect((await journalOf(shell))?.state).toBe('unknown')
 
   create = json(good.payoutCreate)
   query = json({code: 0, data: shown})
   const accepted = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
   expect(accepted.json()).toMatchObject({platformOrderNo: 'PL-2', confirmed: true, existing: true})
   expect(accepted.status).toBe(0)
-  expect(journalOf(shell)).toMatchObject({state: 'accepted', platformOrderNo: 'PL-2', claims: 3})
+  expect(await journalOf(shell)).toMatchObject({state: 'accepted', platformOrderNo: 'PL-2', claims: 3})
   expect(new Set(seen.filter(isCreate).map(({body}) => body)).size).toBe(1)
 })
 
@@ -217,7 +217,7 @@ test('after a refusal the same command is a new try, not an existing payout', as
   query = json({code: 0, data: shown})
   const ran = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
   expect(ran.json()).toEqual({...good.payoutCreate.data, confirmed: true})
-  expect(journalOf(shell)?.state).toBe('accepted')
+  expect((await journalOf(shell))?.state).toBe('accepted')
 })
 
 test.each([
@@ -299,7 +299,7 @@ test.each<[what: string, fields: Record<string, unknown>, kept: string | undefin
     const ran = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
     expect(ran.json()).toMatchObject({error: {code: 'number_reused', exitCode: 2}})
     expect(seen.filter(isCreate)).toEqual([])
-    expect(journalOf(shell)?.confirmation).toBe(kept)
+    expect((await journalOf(shell))?.confirmation).toBe(kept)
   },
 )
 
@@ -339,7 +339,7 @@ test('a number that was refused is free for another payout, which asks for it fi
   await shell.run(PayoutCreate, ...argv(), '--yes')
   const other = await shell.run(PayoutCreate, ...argv({'--amount': '300'}), '--yes', '--json')
   expect(other.json()).toMatchObject({error: {code: 'service_refused'}})
-  expect(journalOf(shell)).toMatchObject({state: 'refused', amount: 30_000n})
+  expect(await journalOf(shell)).toMatchObject({state: 'refused', amount: 30_000n})
   before = json({code: 0, data: {...shown, amount: '200.00'}})
   const taken = await shell.run(PayoutCreate, ...argv({'--amount': '200'}), '--yes', '--json')
   expect(taken.json()).toMatchObject({error: {code: 'number_reused'}})

@@ -103,14 +103,14 @@ test('the payouts of one day stay under the ceiling, doubtful ones included', as
   const {shell, creates} = await service('daily_ceiling = "1000"')
   await shell.run(PayoutCreate, ...payout('P-1'))
   const journal = openJournal(shell.dataDir, {environment: 'sandbox', merchantId})
-  journal.claimNumber({
+  await journal.claimNumber({
     ...lost,
     orderNo: 'P-lost',
     amount: 40_000n,
     maskedAccount: '017****0000',
     intentAtMs: Date.now(),
   })
-  journal.close()
+  await journal.close()
   const over = await shell.run(PayoutCreate, ...payout('P-2', {'--amount': '100.01'}))
   expect(over.json()).toMatchObject({
     error: {code: 'payout_over_limit', message: expect.stringContaining('more than the BDT 900.00 of today')},

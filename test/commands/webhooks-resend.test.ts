@@ -83,10 +83,10 @@ test('a run is in the journal, with what it sent', async () => {
   shop.isUp = true
   await shell.run(WebhooksResend, ...failed, '--yes')
   const journal = openJournal(shell.dataDir, {environment: 'sandbox', merchantId: sandboxMerchantId})
-  const [run] = journal.listRuns(10)
+  const [run] = await journal.listRuns(10)
   expect(run).toMatchObject({command: 'resend', status: 'finished', exitStatus: 0})
-  expect(journal.resendsOfRun(run?.id ?? '')).toMatchObject([{orderNo: 'D-1', state: 'delivered'}])
-  journal.close()
+  expect(await journal.resendsOfRun(run?.id ?? '')).toMatchObject([{orderNo: 'D-1', state: 'delivered'}])
+  await journal.close()
 })
 
 test('a server that is still down: 7, and for 8 hours it is left alone unless told', async () => {
@@ -247,17 +247,17 @@ test('--dry-run shows the plan and starts no run', async () => {
   const {shell, resent} = await legacyApi([row(1), row(2, {next_retry_at: '2099-01-01T00:00:00Z'})])
   const ran = await shell.run(WebhooksResend, ...failed, '--dry-run', '--json')
   expect(states(ran.json())).toEqual({'D-1': 'planned', 'D-2': 'skipped'})
-  expect({status: ran.status, resent: resent(), runs: runsOf(shell)}).toEqual({
+  expect({status: ran.status, resent: resent(), runs: await runsOf(shell)}).toEqual({
     status: 7,
     resent: [],
     runs: 0,
   })
 })
 
-function runsOf({dataDir}: Shell): number {
+async function runsOf({dataDir}: Shell): Promise<number> {
   const journal = openJournal(dataDir, {environment: 'sandbox', merchantId})
-  const {length} = journal.listRuns(10)
-  journal.close()
+  const {length} = await journal.listRuns(10)
+  await journal.close()
   return length
 }
 

@@ -77,12 +77,12 @@ test('a run that was killed between its last healing and its end is ended by --r
   const {shell, resent} = await legacyWhere({1: 'heals', 2: 'fails'}).open()
   const {report, status} = await resend(shell, ...failed)
   const journal = openJournal(shell.dataDir, {environment: 'sandbox', merchantId})
-  journal.resumeRun(report.runId)
+  await journal.resumeRun(report.runId)
   const again = await resend(shell, '--resume', report.runId, '--yes', '--json')
   expect(again.report).toEqual(report)
-  expect(journal.findRun(report.runId)).toMatchObject({status: 'finished', exitStatus: status})
+  expect(await journal.findRun(report.runId)).toMatchObject({status: 'finished', exitStatus: status})
   expect(resent()).toEqual([id(1), id(2)])
-  journal.close()
+  await journal.close()
 })
 
 test('a run begun with --no-canary is resumed without one', async () => {
@@ -92,9 +92,9 @@ test('a run begun with --no-canary is resumed without one', async () => {
   const journal = openJournal(killed.shell.dataDir, {environment: 'sandbox', merchantId})
   // As a kill before the first intent leaves it.
   const begun = openJournal(shell.dataDir, {environment: 'sandbox', merchantId})
-  const run = begun.findRun(whole.report.runId)
-  if (run) journal.startRun({...run, reportDir: null})
-  for (const one of [journal, begun]) one.close()
+  const run = await begun.findRun(whole.report.runId)
+  if (run) await journal.startRun({...run, reportDir: null})
+  for (const one of [journal, begun]) await one.close()
   const resumed = await resend(
     killed.shell,
     '--resume',
@@ -187,8 +187,8 @@ test('what never left is skipped, also when the run is looked at again', async (
     resendsMax: 100,
     lines: [line],
   })
-  journal.startRun({id: 'run-1', command: 'resend', startedAtMs: 1, options, reportDir: null})
-  const intent = claimed(journal, {
+  await journal.startRun({id: 'run-1', command: 'resend', startedAtMs: 1, options, reportDir: null})
+  const intent = await claimed(journal, {
     ...{
       runId: 'run-1',
       deliveryId: id(1),
@@ -206,8 +206,8 @@ test('what never left is skipped, also when the run is looked at again', async (
     },
     ...{baselineResponseCode: null, overrides: [], cause: null},
   })
-  journal.recordResendOutcome(intent, 'not_sent', {detail: 'Not sent: the connection was refused.'})
-  journal.close()
+  await journal.recordResendOutcome(intent, 'not_sent', {detail: 'Not sent: the connection was refused.'})
+  await journal.close()
   const ran = await resend(shell, '--resume', 'run-1', '--yes', '--json', '--wait', '0s')
   expect(ran.report.records).toMatchObject([{state: 'delivered', why: null}])
   expect(ran.status).toBe(0)
@@ -261,9 +261,15 @@ test.each<[what: string, argv: string[], hint: string]>([
 ])('%s: 2, and it says what to do', async (_what, argv, hint) => {
   const {shell, resent} = await legacyWhere({1: 'heals'}).open()
   const journal = openJournal(shell.dataDir, {environment: 'sandbox', merchantId})
-  journal.startRun({id: 'run-r', command: 'reconcile', startedAtMs: 1, options: '{}', reportDir: null})
-  journal.startRun({id: 'run-old', command: 'resend', startedAtMs: 1, options: '{"ids":[]}', reportDir: null})
-  journal.close()
+  await journal.startRun({id: 'run-r', command: 'reconcile', startedAtMs: 1, options: '{}', reportDir: null})
+  await journal.startRun({
+    id: 'run-old',
+    command: 'resend',
+    startedAtMs: 1,
+    options: '{"ids":[]}',
+    reportDir: null,
+  })
+  await journal.close()
   const ran = await shell.run(WebhooksResend, ...argv, '--json')
   expect(ran.json()).toMatchObject({error: {exitCode: 2, hint: expect.stringContaining(hint)}})
   expect(resent()).toEqual([])

@@ -61,29 +61,31 @@ function takeOver(dir: string, options: JournalOptions = {}, account: Account = 
 }
 
 describe('journals that were kept by the name of a profile', () => {
-  test('one is taken over, with what it sent', () => {
+  test('one is taken over, with what it sent', async () => {
     const dir = tempDir()
     didBefore(dir, 'environment')
     const journal = takeOver(dir)
-    expect(journal.findRequest('payout', 'P-1')).toMatchObject({state: 'accepted'})
-    expect(journal.earlierResend(orderId, 'order.completed', null)).toMatchObject({state: 'delivered'})
+    expect(await journal.findRequest('payout', 'P-1')).toMatchObject({state: 'accepted'})
+    expect((await journal.resendHistory()).earlier(orderId, 'order.completed', null)).toMatchObject({
+      state: 'delivered',
+    })
     expect(readdirSync(join(dir, 'journal')).filter((name) => name.endsWith('.db'))).toEqual([
       ownedFileName(live),
     ])
   })
 
-  test('two that agree become one: both payouts count, the newest resend is the newest', () => {
+  test('two that agree become one: both payouts count, the newest resend is the newest', async () => {
     const dir = tempDir()
     didBefore(dir, 'environment', {orderNo: 'P-1', atMs: 5})
     didBefore(dir, 'live', {orderNo: 'P-2', atMs: 2})
     const journal = takeOver(dir)
     expect(journal.merged).toHaveLength(1)
-    expect(journal.sumPayouts(0)).toBe(100_000n)
-    expect(journal.listRuns(9).map(({id}) => id)).toEqual(['environment-run', 'live-run'])
-    expect(journal.earlierResend(orderId, 'order.completed', 'environment-run')?.atMs).toBeLessThan(
-      journal.earlierResend(orderId, 'order.completed', null)?.atMs ?? 0,
-    )
-    journal.close()
+    expect(await journal.sumPayouts(0)).toBe(100_000n)
+    expect((await journal.listRuns(9)).map(({id}) => id)).toEqual(['environment-run', 'live-run'])
+    expect(
+      (await journal.resendHistory()).earlier(orderId, 'order.completed', 'environment-run')?.atMs,
+    ).toBeLessThan((await journal.resendHistory()).earlier(orderId, 'order.completed', null)?.atMs ?? 0)
+    await journal.close()
     expect(open(dir).merged).toEqual([])
   })
 
@@ -91,14 +93,14 @@ describe('journals that were kept by the name of a profile', () => {
     ['refused', 'unknown', 'unknown'],
     ['accepted', 'refused', 'accepted'],
     ['intent', 'accepted', 'accepted'],
-  ])('of one number, %s here and %s there, what may have been paid counts', (one, other, state) => {
+  ])('of one number, %s here and %s there, what may have been paid counts', async (one, other, state) => {
     const dir = tempDir()
     didBefore(dir, 'environment', {state: one, digest: one === 'refused' ? 'another' : 'same'})
     didBefore(dir, 'live', {state: other})
-    expect(takeOver(dir).findRequest('payout', 'P-1')).toMatchObject({state})
+    expect(await takeOver(dir).findRequest('payout', 'P-1')).toMatchObject({state})
   })
 
-  test('two that sent one number with other parameters are refused, unchanged, until somebody says which is right', () => {
+  test('two that sent one number with other parameters are refused, unchanged, until somebody says which is right', async () => {
     const dir = tempDir()
     didBefore(dir, 'environment', {digest: 'one'})
     didBefore(dir, 'live', {digest: 'other'})
@@ -111,8 +113,10 @@ describe('journals that were kept by the name of a profile', () => {
         }),
       )
     }
-    expect(open(dir, live, {keep: 'other'}).findRequest('payout', 'P-1')).toMatchObject({bodyDigest: 'other'})
-    expect(open(dir).findRequest('payout', 'P-1')).toMatchObject({bodyDigest: 'other'})
+    expect(await open(dir, live, {keep: 'other'}).findRequest('payout', 'P-1')).toMatchObject({
+      bodyDigest: 'other',
+    })
+    expect(await open(dir).findRequest('payout', 'P-1')).toMatchObject({bodyDigest: 'other'})
   })
 
   describe('of a number that both sent with other parameters', () => {
@@ -131,10 +135,13 @@ describe('journals that were kept by the name of a profile', () => {
       }
       return dir
     }
-    const paidTo = (journal: Journal, amount: bigint) =>
-      journal
-        .findDuplicates({...payout, orderNo: 'P-9', amount, payeeFingerprint: 'other.key'}, 1_000)
-        .map(({orderNo}) => orderNo)
+    const paidTo = async (journal: Journal, amount: bigint) =>
+      (
+        await journal.findDuplicates(
+          {...payout, orderNo: 'P-9', amount, payeeFingerprint: 'other.key'},
+          1_000,
+        )
+      ).map(({orderNo}) => orderNo)
 
     test.each([
       ['one', ['accepted', 5], ['accepted', 9], 90_000n],
@@ -142,34 +149,43 @@ describe('journals that were kept by the name of a profile', () => {
       ['one', ['accepted', 5], ['intent', 9], 90_000n],
       ['other', ['accepted', 9], ['accepted', 5], 50_000n],
       ['other', ['unknown', 9], ['accepted', 5], 50_000n],
-    ] as const)('the one accepted before the other was sent is right: %s', (digest, mine, theirs, amount) => {
-      const journal = takeOver(journals([...mine], [...theirs]))
-      expect(journal.findRequest('payout', 'P-1')).toMatchObject({state: 'accepted', bodyDigest: digest})
-      expect(journal.dropped).toMatchObject([{kind: 'payout', orderNo: 'P-1', amount, isNeverMade: true}])
-      expect(paidTo(journal, amount)).toEqual([])
-    })
+    ] as const)(
+      'the one accepted before the other was sent is right: %s',
+      async (digest, mine, theirs, amount) => {
+        const journal = takeOver(journals([...mine], [...theirs]))
+        expect(await journal.findRequest('payout', 'P-1')).toMatchObject({
+          state: 'accepted',
+          bodyDigest: digest,
+        })
+        expect(journal.dropped).toMatchObject([{kind: 'payout', orderNo: 'P-1', amount, isNeverMade: true}])
+        expect(await paidTo(journal, amount)).toEqual([])
+      },
+    )
 
     test.each([
       ['in doubt, then accepted', ['unknown', 5], ['accepted', 9]],
       ['both in doubt', ['unknown', 5], ['intent', 9]],
       ['at once', ['accepted', 5], ['accepted', 6]],
-    ] as const)('%s: a person says, and the other may have been paid all the same', (_what, mine, theirs) => {
-      for (const keep of ['this', 'other'] as const) {
-        const dir = journals([...mine], [...theirs])
-        expect(() => takeOver(dir)).toThrow(/contradict each other: .*payout P-1 /)
-        const journal = open(dir, live, {keep})
-        const [kept, lost] = keep === 'this' ? [50_000n, 90_000n] : [90_000n, 50_000n]
-        expect(journal.findRequest('payout', 'P-1')).toMatchObject({amount: kept})
-        expect(journal.dropped).toMatchObject([{orderNo: 'P-1', amount: lost, isNeverMade: false}])
-        expect(paidTo(journal, lost)).toEqual(['P-1'])
-        expect(journal.sumPayouts(0)).toBe(140_000n)
-        journal.close()
-        const later = open(dir)
-        expect([later.dropped, paidTo(later, lost)]).toEqual([[], ['P-1']])
-      }
-    })
+    ] as const)(
+      '%s: a person says, and the other may have been paid all the same',
+      async (_what, mine, theirs) => {
+        for (const keep of ['this', 'other'] as const) {
+          const dir = journals([...mine], [...theirs])
+          expect(() => takeOver(dir)).toThrow(/contradict each other: .*payout P-1 /)
+          const journal = open(dir, live, {keep})
+          const [kept, lost] = keep === 'this' ? [50_000n, 90_000n] : [90_000n, 50_000n]
+          expect(await journal.findRequest('payout', 'P-1')).toMatchObject({amount: kept})
+          expect(journal.dropped).toMatchObject([{orderNo: 'P-1', amount: lost, isNeverMade: false}])
+          expect(await paidTo(journal, lost)).toEqual(['P-1'])
+          expect(await journal.sumPayouts(0)).toBe(140_000n)
+          await journal.close()
+          const later = open(dir)
+          expect([later.dropped, await paidTo(later, lost)]).toEqual([[], ['P-1']])
+        }
+      },
+    )
 
-    test('each of two is right about one: both payouts count, and nobody is asked', () => {
+    test('each of two is right about one: both payouts count, and nobody is asked', async () => {
       const dir = tempDir()
       for (const [name, own, foreign] of [
         ['environment', 'P-1', 'P-2'],
@@ -183,41 +199,39 @@ describe('journals that were kept by the name of a profile', () => {
         sql.close()
       }
       const journal = takeOver(dir)
-      expect(['P-1', 'P-2'].map((no) => journal.findRequest('payout', no)?.bodyDigest)).toEqual([
-        'environment own',
-        'live own',
-      ])
+      const kept = await Promise.all(['P-1', 'P-2'].map((no) => journal.findRequest('payout', no)))
+      expect(kept.map((row) => row?.bodyDigest)).toEqual(['environment own', 'live own'])
       expect(journal.dropped.map(({orderNo}) => orderNo).sort()).toEqual(['P-1', 'P-2'])
-      expect(journal.sumPayouts(0)).toBe(100_000n)
+      expect(await journal.sumPayouts(0)).toBe(100_000n)
     })
   })
 
-  test('a payout of a version before is compared whole, its return address included, and the refusal says so', () => {
+  test('a payout of a version before is compared whole, its return address included, and the refusal says so', async () => {
     const dir = tempDir()
     didBefore(dir, 'live', {orderNo: payout.orderNo, digest: payout.bodyDigest})
     const journal = takeOver(dir)
-    expect(journal.claimNumber(payout)).toMatchObject({fresh: false})
-    expect(() => journal.checkNumber({...payout, bodyDigest: 'of another return address'})).toThrow(
+    expect(await journal.claimNumber(payout)).toMatchObject({fresh: false})
+    await expect(journal.checkNumber({...payout, bodyDigest: 'of another return address'})).rejects.toThrow(
       /by an earlier hisab.*give the one of then with --return-url/,
     )
   })
 
-  test('one of the sandbox is not the live one, nor the other way round', () => {
+  test('one of the sandbox is not the live one, nor the other way round', async () => {
     const dir = tempDir()
     didBefore(dir, 'live')
     const sql = earlierJournal(dir, 'sandbox')
     runOf(sql, 'rehearsal', 1, 'http://127.0.0.1:4010/v1')
     sql.close()
-    expect(open(dir, sandbox).listRuns(9)).toMatchObject([{id: 'rehearsal'}])
-    expect(takeOver(dir).listRuns(9)).toMatchObject([{id: 'live-run'}])
+    expect(await open(dir, sandbox).listRuns(9)).toMatchObject([{id: 'rehearsal'}])
+    expect(await takeOver(dir).listRuns(9)).toMatchObject([{id: 'live-run'}])
   })
 })
 
-test('a merchant is one in either spelling of its id', () => {
+test('a merchant is one in either spelling of its id', async () => {
   const dir = tempDir()
-  open(dir).claimNumber(payout)
+  await open(dir).claimNumber(payout)
   const shouted = open(dir, {...live, merchantId: live.merchantId.toUpperCase()})
-  expect(shouted.findRequest('payout', payout.orderNo)).toMatchObject({state: 'intent'})
+  expect(await shouted.findRequest('payout', payout.orderNo)).toMatchObject({state: 'intent'})
 })
 
 describe('addresses of a merchant', () => {
@@ -230,50 +244,50 @@ describe('addresses of a merchant', () => {
     })
   const at = (dir: string, address: string, environment = 'live', merchantId = live.merchantId) =>
     open(dir, {merchantId, environment}, {addresses: [address], profileName: 'live'})
-  const link = (dir: string, address: string, environment = 'live') => {
-    open(dir, {...live, environment}, {addresses: [address], isLinking: true}).linkAddresses()
+  const link = async (dir: string, address: string, environment = 'live') => {
+    await open(dir, {...live, environment}, {addresses: [address], isLinking: true}).linkAddresses()
   }
 
-  test('a journal that remembers nothing takes any; one that sent takes its own, and what was linked', () => {
+  test('a journal that remembers nothing takes any; one that sent takes its own, and what was linked', async () => {
     const dir = tempDir()
     at(dir, 'https://typo.example')
-    at(dir, payHost).claimNumber(payout)
-    expect(at(dir, payHost).findRequest('payout', payout.orderNo)).toMatchObject({state: 'intent'})
+    await at(dir, payHost).claimNumber(payout)
+    expect(await at(dir, payHost).findRequest('payout', payout.orderNo)).toMatchObject({state: 'intent'})
     for (const other of [moved, 'https://typo.example']) {
       for (const _ of 'twice')
         expect(() => at(dir, other)).toThrow(refused(/does not have the address https:/))
     }
-    link(dir, moved)
-    expect(at(dir, moved).requestsInDoubt()).toHaveLength(1)
-    expect(at(dir, payHost).requestsInDoubt()).toHaveLength(1)
+    await link(dir, moved)
+    expect(await at(dir, moved).requestsInDoubt()).toHaveLength(1)
+    expect(await at(dir, payHost).requestsInDoubt()).toHaveLength(1)
   })
 
-  test('an address of another environment is refused, until it is linked here', () => {
+  test('an address of another environment is refused, until it is linked here', async () => {
     const dir = tempDir()
-    at(dir, payHost, 'live').claimNumber(payout)
+    await at(dir, payHost, 'live').claimNumber(payout)
     for (const word of ['production', 'sandbox']) {
       expect(() => at(dir, payHost, word)).toThrow(
         refused(new RegExp(`"live".*"${word}"`), 'HISAB_ENVIRONMENT=live'),
       )
       expect(existsSync(join(dir, 'journal', ownedFileName({...live, environment: word})))).toBe(false)
     }
-    at(dir, moved, 'production').claimNumber(payout)
+    await at(dir, moved, 'production').claimNumber(payout)
     expect(() => at(dir, payHost, 'production')).toThrow(refused(/"live".*"production"/))
-    link(dir, payHost, 'production')
-    expect(at(dir, payHost, 'production').requestsInDoubt()).toHaveLength(1)
+    await link(dir, payHost, 'production')
+    expect(await at(dir, payHost, 'production').requestsInDoubt()).toHaveLength(1)
     expect(() => at(dir, moved, 'live')).toThrow(refused(/"production".*"live"/))
   })
 
-  test('of two environments that begin at one address at once, the second to send does not', () => {
+  test('of two environments that begin at one address at once, the second to send does not', async () => {
     const dir = tempDir()
     const [one, other] = [at(dir, payHost, 'live'), at(dir, payHost, 'sandbox')]
-    one.claimNumber(payout)
-    expect(() => other.claimNumber(payout)).toThrow(refused(/"live".*"sandbox"/))
-    expect(other.requestsInDoubt()).toEqual([])
-    one.claimNumber({...payout, orderNo: 'P-2'})
+    await one.claimNumber(payout)
+    await expect(other.claimNumber(payout)).rejects.toThrow(refused(/"live".*"sandbox"/))
+    expect(await other.requestsInDoubt()).toEqual([])
+    await one.claimNumber({...payout, orderNo: 'P-2'})
   })
 
-  test('what was not sent keeps nobody out', () => {
+  test('what was not sent keeps nobody out', async () => {
     const dir = tempDir()
     const one = at(dir, payHost, 'live')
     const guard = {
@@ -282,20 +296,22 @@ describe('addresses of a merchant', () => {
       duplicatesSinceMs: 0,
       duplicatesAllowed: new Set<string>(),
     }
-    expect(() => one.claimNumber(payout, guard)).toThrow(expect.objectContaining({code: 'payout_over_limit'}))
-    at(dir, payHost, 'production').claimNumber(payout)
-    expect(() => one.claimNumber(payout)).toThrow(refused(/"production".*"live"/))
+    await expect(one.claimNumber(payout, guard)).rejects.toThrow(
+      expect.objectContaining({code: 'payout_over_limit'}),
+    )
+    await at(dir, payHost, 'production').claimNumber(payout)
+    await expect(one.claimNumber(payout)).rejects.toThrow(refused(/"production".*"live"/))
   })
 
   test.each([
     ['removed', removed],
     ['emptied', emptied],
-  ] as const)('the address of a journal that was %s is still its own', (_how, lose) => {
+  ] as const)('the address of a journal that was %s is still its own', async (_how, lose) => {
     const dir = tempDir()
-    at(dir, payHost, 'live').claimNumber(payout)
+    await at(dir, payHost, 'live').claimNumber(payout)
     lose(pathIn(dir))
     expect(() => at(dir, payHost, 'production')).toThrow(refused(/"live".*"production"/))
-    at(dir, moved, 'production').claimNumber(payout)
+    await at(dir, moved, 'production').claimNumber(payout)
   })
 
   test('names of this machine are one address', () => {
@@ -306,50 +322,52 @@ describe('addresses of a merchant', () => {
     expect(own('https://pay.example')).not.toEqual(own('http://pay.example'))
   })
 
-  test('the sandbox’s own merchant follows the sandbox, but not away from a doubt', () => {
+  test('the sandbox’s own merchant follows the sandbox, but not away from a doubt', async () => {
     const dir = tempDir()
     const play = (port: number) => at(dir, `http://127.0.0.1:${port}`, 'sandbox', sandboxMerchantId)
-    const recordOutcome = (journal: Journal) =>
-      journal.recordRequestOutcome(journal.requestsInDoubt()[0]?.id ?? 0, 'accepted', {outcomeAtMs: 2})
+    const recordOutcome = async (journal: Journal) =>
+      await journal.recordRequestOutcome((await journal.requestsInDoubt())[0]?.id ?? 0, 'accepted', {
+        outcomeAtMs: 2,
+      })
     const first = play(1)
-    first.claimNumber(payout)
+    await first.claimNumber(payout)
     expect(() => play(2)).toThrow(refused(/does not have the address/))
-    recordOutcome(first)
-    play(2).claimNumber({...payout, orderNo: 'P-2'})
+    await recordOutcome(first)
+    await play(2).claimNumber({...payout, orderNo: 'P-2'})
     expect(() => play(1)).toThrow(refused(/does not have the address/))
-    recordOutcome(play(2))
+    await recordOutcome(play(2))
     play(1)
     // A merchant of its own may be behind a tunnel.
     const own = tempDir()
-    at(own, 'http://127.0.0.1:1', 'sandbox').claimNumber(payout)
+    await at(own, 'http://127.0.0.1:1', 'sandbox').claimNumber(payout)
     expect(() => at(own, 'http://127.0.0.1:2', 'sandbox')).toThrow(refused(/does not have the address/))
   })
 
-  test('those of runs of a version before are known', () => {
+  test('those of runs of a version before are known', async () => {
     const dir = tempDir()
     didBefore(dir, 'live')
-    takeOver(dir).close()
+    await takeOver(dir).close()
     expect(() => at(dir, 'https://other.example')).toThrow(refused(/does not have the address/))
     at(dir, payHost)
     expect(() => at(dir, payHost, 'staging')).toThrow(refused(/"live".*"staging"/))
   })
 
   describe('creates of a version before, which says nothing of where', () => {
-    test('are where the service is when a person speaks for them', () => {
+    test('are where the service is when a person speaks for them', async () => {
       const dir = tempDir()
       const sql = earlierJournal(dir, 'live')
       sql.exec(`INSERT INTO requests (kind, order_no, body_digest, state, intent_at_ms)
         VALUES ('payout', 'P-1', 'x', 'unknown', 1)`)
       sql.close()
-      takeOver(dir, {addresses: [payHost]}).close()
+      await takeOver(dir, {addresses: [payHost]}).close()
       expect(() => at(dir, moved)).toThrow(refused(/does not have the address/))
     })
 
-    test('are where the runs beside them were', () => {
+    test('are where the runs beside them were', async () => {
       const dir = tempDir()
       didBefore(dir, 'live', {state: 'unknown'})
-      takeOver(dir).close()
-      expect(at(dir, payHost).requestsInDoubt()).toHaveLength(1)
+      await takeOver(dir).close()
+      expect(await at(dir, payHost).requestsInDoubt()).toHaveLength(1)
     })
   })
 
@@ -368,9 +386,9 @@ describe('addresses of a merchant', () => {
     }
     const tunnel = 'http://127.0.0.1:8443'
 
-    test('is no second memory of a merchant that is known here, until it is named', () => {
+    test('is no second memory of a merchant that is known here, until it is named', async () => {
       const dir = tempDir()
-      byDefault(dir, tunnel, 'sandbox').claimNumber(payout)
+      await byDefault(dir, tunnel, 'sandbox').claimNumber(payout)
       for (const word of [{}, {}, {isLinking: true}, {isLinking: true, isLossAccepted: true}, {}]) {
         expect(() => byDefault(dir, payHost, 'live', word)).toThrow(
           refused(
@@ -379,42 +397,44 @@ describe('addresses of a merchant', () => {
           ),
         )
       }
-      expect(byDefault(dir, tunnel, 'sandbox').requestsInDoubt()).toHaveLength(1)
-      link(dir, payHost)
+      expect(await byDefault(dir, tunnel, 'sandbox').requestsInDoubt()).toHaveLength(1)
+      await link(dir, payHost)
       expect(() => byDefault(dir, payHost, 'live')).toThrow(refused(/known here as environment "sandbox"/))
-      at(dir, payHost, 'live').claimNumber(payout)
+      await at(dir, payHost, 'live').claimNumber(payout)
       byDefault(dir, payHost, 'live')
-      at(dir, 'https://staging.example', 'staging').claimNumber(payout)
+      await at(dir, 'https://staging.example', 'staging').claimNumber(payout)
       // What a word let in stays.
       byDefault(dir, 'https://staging.example', 'staging')
     })
 
-    test('is none where the link came before the other one sent', () => {
+    test('is none where the link came before the other one sent', async () => {
       const dir = tempDir()
-      byDefault(dir, tunnel, 'sandbox', {isLinking: true}).linkAddresses()
+      await byDefault(dir, tunnel, 'sandbox', {isLinking: true}).linkAddresses()
       const linked = byDefault(dir, tunnel, 'sandbox')
-      byDefault(dir, payHost, 'live').claimNumber(payout)
-      for (const send of [() => linked, () => byDefault(dir, tunnel, 'sandbox')])
-        expect(() => send().claimNumber(payout)).toThrow(refused(/known here as environment "live"/))
+      await byDefault(dir, payHost, 'live').claimNumber(payout)
+      for (const sender of [async () => linked, async () => byDefault(dir, tunnel, 'sandbox')])
+        await expect(sender().then((one) => one.claimNumber(payout))).rejects.toThrow(
+          refused(/known here as environment "live"/),
+        )
     })
 
     test.each([
       ['removed', removed],
       ['emptied', emptied],
-    ] as const)('is none beside a journal that was %s', (_how, lose) => {
+    ] as const)('is none beside a journal that was %s', async (_how, lose) => {
       const dir = tempDir()
-      byDefault(dir, tunnel, 'sandbox').claimNumber(payout)
+      await byDefault(dir, tunnel, 'sandbox').claimNumber(payout)
       lose(join(dir, 'journal', ownedFileName(sandbox)))
       expect(() => byDefault(dir, payHost, 'live')).toThrow(refused(/environment "sandbox"/))
     })
 
-    test('is asked nothing of where the others remember nothing, nor of the demonstration merchant', () => {
+    test('is asked nothing of where the others remember nothing, nor of the demonstration merchant', async () => {
       const dir = tempDir()
       byDefault(dir, tunnel, 'sandbox')
-      byDefault(dir, payHost, 'live').claimNumber(payout)
+      await byDefault(dir, payHost, 'live').claimNumber(payout)
       const demo = tempDir()
-      at(demo, payHost, 'live', sandboxMerchantId).claimNumber(payout)
-      byDefault(demo, tunnel, 'sandbox', {merchantId: sandboxMerchantId}).claimNumber(payout)
+      await at(demo, payHost, 'live', sandboxMerchantId).claimNumber(payout)
+      await byDefault(demo, tunnel, 'sandbox', {merchantId: sandboxMerchantId}).claimNumber(payout)
     })
   })
 })
@@ -430,39 +450,41 @@ describe('a journal that forgot', () => {
     ['was emptied', emptied],
     ['was removed with its folder', (path) => rmSync(join(path, '..'), {recursive: true})],
   ]
-  test.each(losses)('one that %s is missed, and begins again at a person’s word', (_what, lose) => {
+  test.each(losses)('one that %s is missed, and begins again at a person’s word', async (_what, lose) => {
     const dir = tempDir()
-    sendOne(dir)
+    await sendOne(dir)
     lose(pathIn(dir))
     for (const _ of 'twice') expect(() => openJournal(dir, live)).toThrow(lost)
-    expect(open(dir, live, {isLossAccepted: true}).findRequest('payout', payout.orderNo)).toBeNull()
-    expect(open(dir).findRequest('payout', payout.orderNo)).toBeNull()
+    expect(await open(dir, live, {isLossAccepted: true}).findRequest('payout', payout.orderNo)).toBeNull()
+    expect(await open(dir).findRequest('payout', payout.orderNo)).toBeNull()
   })
 
   describe('an older copy that takes its place is missed', () => {
     const other: NumberClaim = {...payout, orderNo: 'P-2'}
-    const end = (journal: Journal, state: 'refused' | 'unknown') =>
-      journal.recordRequestOutcome(journal.findRequest('payout', 'P-2')?.id ?? 0, state, {outcomeAtMs: 2})
+    const end = async (journal: Journal, state: 'refused' | 'unknown') =>
+      await journal.recordRequestOutcome((await journal.findRequest('payout', 'P-2'))?.id ?? 0, state, {
+        outcomeAtMs: 2,
+      })
     const cases: [what: string, before: (one: Journal) => void, after: (one: Journal) => void][] = [
       ['of fewer sends', () => undefined, (one) => one.claimNumber(other)],
       [
         'of as many numbers, one of which was refused and sent again since',
-        (one) => {
-          one.claimNumber(other)
-          end(one, 'refused')
+        async (one) => {
+          await one.claimNumber(other)
+          await end(one, 'refused')
         },
-        (one) => {
-          one.claimNumber(other)
-          end(one, 'unknown')
+        async (one) => {
+          await one.claimNumber(other)
+          await end(one, 'unknown')
         },
       ],
       [
         'of as many numbers, one of which was said to be not paid and sent again since',
-        (one) => {
-          one.claimNumber(other)
-          end(one, 'unknown')
-          const doubt = one.requestsInDoubt().find(({orderNo}) => orderNo === 'P-2')
-          if (doubt) one.resolveRequest(doubt, {happened: false, by: 'a', reason: 'b', atMs: 3})
+        async (one) => {
+          await one.claimNumber(other)
+          await end(one, 'unknown')
+          const doubt = (await one.requestsInDoubt()).find(({orderNo}) => orderNo === 'P-2')
+          if (doubt) await one.resolveRequest(doubt, {happened: false, by: 'a', reason: 'b', atMs: 3})
         },
         (one) => one.claimNumber(other),
       ],
@@ -470,35 +492,35 @@ describe('a journal that forgot', () => {
       ['of fewer resends', (one) => one.startRun(nightlyRun), (one) => void claimed(one, exhaustedDelivery)],
       [
         'of a resend that never left, and was sent since',
-        (one) => {
-          one.startRun(nightlyRun)
-          one.recordResendOutcome(claimed(one, exhaustedDelivery), 'not_sent', {})
+        async (one) => {
+          await one.startRun(nightlyRun)
+          await one.recordResendOutcome(await claimed(one, exhaustedDelivery), 'not_sent', {})
         },
         (one) => void claimed(one, exhaustedDelivery),
       ],
     ]
     for (const end of ['closed', 'killed'] as const) {
-      test.each(cases)(`${end}: %s`, (_what, before, after) => {
+      test.each(cases)(`${end}: %s`, async (_what, before, after) => {
         const dir = tempDir()
-        sendOne(dir)
+        await sendOne(dir)
         const first = openJournal(dir, live)
         before(first)
-        first.close()
+        await first.close()
         const copy = join(dir, 'copy.db')
         copyFileSync(pathIn(dir), copy)
         const journal = open(dir)
         after(journal)
-        if (end === 'closed') journal.close()
+        if (end === 'closed') await journal.close()
         removed(pathIn(dir))
         copyFileSync(copy, pathIn(dir))
         expect(() => openJournal(dir, live)).toThrow(lost)
       })
     }
 
-    test('killed, and what SQLite had not taken in is lost', () => {
+    test('killed, and what SQLite had not taken in is lost', async () => {
       const dir = tempDir()
-      sendOne(dir)
-      open(dir).claimNumber(other)
+      await sendOne(dir)
+      await open(dir).claimNumber(other)
       const after = tempDir()
       cpSync(dir, after, {recursive: true})
       removed(pathIn(after), '-wal', '-shm')
@@ -506,82 +528,82 @@ describe('a journal that forgot', () => {
     })
   })
 
-  test('one that went on elsewhere from the same copy is missed, though it knows as many or more', () => {
+  test('one that went on elsewhere from the same copy is missed, though it knows as many or more', async () => {
     for (const more of [1, 2]) {
       const [here, there] = [tempDir(), tempDir()]
-      sendOne(here)
+      await sendOne(here)
       cpSync(here, there, {recursive: true})
-      const send = (dir: string, orderNo: string) => {
+      const send = async (dir: string, orderNo: string) => {
         const journal = openJournal(dir, live)
-        journal.claimNumber({...payout, orderNo})
-        journal.close()
+        await journal.claimNumber({...payout, orderNo})
+        await journal.close()
       }
-      send(here, 'P-2')
-      for (let n = 0; n < more; n += 1) send(there, `Q-${n}`)
+      await send(here, 'P-2')
+      for (let n = 0; n < more; n += 1) await send(there, `Q-${n}`)
       removed(pathIn(here))
       copyFileSync(pathIn(there), pathIn(here))
       expect(() => openJournal(here, live)).toThrow(lost)
     }
   })
 
-  test('the earlier one is missed where it turns up after a new beginning', () => {
+  test('the earlier one is missed where it turns up after a new beginning', async () => {
     const dir = tempDir()
-    sendOne(dir)
+    await sendOne(dir)
     const [copy, original] = [join(dir, 'copy.db'), join(dir, 'original.db')]
     copyFileSync(pathIn(dir), copy)
     const journal = openJournal(dir, live)
-    journal.claimNumber({...payout, orderNo: 'P-2'})
-    journal.close()
+    await journal.claimNumber({...payout, orderNo: 'P-2'})
+    await journal.close()
     copyFileSync(pathIn(dir), original)
     copyFileSync(copy, pathIn(dir))
     const again = openJournal(dir, live, {isLossAccepted: true})
-    again.claimNumber({...payout, orderNo: 'P-3'})
-    again.close()
+    await again.claimNumber({...payout, orderNo: 'P-3'})
+    await again.close()
     copyFileSync(original, pathIn(dir))
     expect(() => openJournal(dir, live)).toThrow(lost)
   })
 
-  test('one whose process was killed before it could send what it had claimed is whole', () => {
+  test('one whose process was killed before it could send what it had claimed is whole', async () => {
     const dir = tempDir()
-    sendOne(dir)
+    await sendOne(dir)
     const before = join(dir, 'accounts-before')
     cpSync(join(dir, 'accounts'), before, {recursive: true})
     const journal = openJournal(dir, live)
-    journal.claimNumber({...payout, orderNo: 'P-2'})
-    journal.close()
+    await journal.claimNumber({...payout, orderNo: 'P-2'})
+    await journal.close()
     cpSync(before, join(dir, 'accounts'), {recursive: true})
-    expect(open(dir).requestsInDoubt()).toHaveLength(2)
+    expect(await open(dir).requestsInDoubt()).toHaveLength(2)
   })
 
-  test('where accounts/ cannot be written nothing is promised, and nothing that was not sent is in doubt', () => {
+  test('where accounts/ cannot be written nothing is promised, and nothing that was not sent is in doubt', async () => {
     const dir = tempDir()
     const journal = open(dir)
-    journal.startRun(nightlyRun)
-    journal.claimNumber(payout)
+    await journal.startRun(nightlyRun)
+    await journal.claimNumber(payout)
     rmSync(join(dir, 'accounts'), {recursive: true})
     writeFileSync(join(dir, 'accounts'), '')
     const storageFailed = expect.objectContaining({code: 'storage_failed'})
-    expect(() => journal.claimNumber({...payout, orderNo: 'P-2'})).toThrow(storageFailed)
-    expect(() => claimed(journal, exhaustedDelivery)).toThrow(storageFailed)
-    expect(journal.requestsInDoubt()).toMatchObject([{orderNo: payout.orderNo}])
-    expect(journal.resendsInDoubt()).toEqual([])
+    await expect(journal.claimNumber({...payout, orderNo: 'P-2'})).rejects.toThrow(storageFailed)
+    await expect(claimed(journal, exhaustedDelivery)).rejects.toThrow(storageFailed)
+    expect(await journal.requestsInDoubt()).toMatchObject([{orderNo: payout.orderNo}])
+    expect(await journal.resendsInDoubt()).toEqual([])
   })
 
-  test('one that is removed while a killed process never closed it is missed', () => {
+  test('one that is removed while a killed process never closed it is missed', async () => {
     const dir = tempDir()
     const journal = open(dir)
-    journal.startRun(nightlyRun)
-    claimed(journal, exhaustedDelivery)
+    await journal.startRun(nightlyRun)
+    await claimed(journal, exhaustedDelivery)
     removed(pathIn(dir))
     expect(() => openJournal(dir, live)).toThrow(lost)
   })
 
   describe('a copy that is put back without what says how much it knew', () => {
-    const restored = () => {
+    const restored = async () => {
       const dir = tempDir()
       const one = openJournal(dir, live)
-      one.claimNumber(payout)
-      one.close()
+      await one.claimNumber(payout)
+      await one.close()
       const other = tempDir()
       mkdirSync(join(other, 'journal'))
       return {pathThere: pathIn(other), other, put: () => copyFileSync(pathIn(dir), pathIn(other))}
@@ -591,29 +613,29 @@ describe('a journal that forgot', () => {
       hint: expect.stringContaining('hisab journal link --start-over'),
     })
 
-    test('on an empty disk', () => {
-      const {other, put} = restored()
+    test('on an empty disk', async () => {
+      const {other, put} = await restored()
       put()
       for (const _ of 'twice') expect(() => openJournal(other, live)).toThrow(alone)
       const journal = open(other, live, {isLossAccepted: true})
-      expect(journal.findRequest('payout', payout.orderNo)).toMatchObject({state: 'intent'})
-      journal.close()
+      expect(await journal.findRequest('payout', payout.orderNo)).toMatchObject({state: 'intent'})
+      await journal.close()
       open(other)
     })
 
-    test('where hisab was at work before it was put back, and had sent nothing', () => {
-      const {other, put, pathThere} = restored()
-      openJournal(other, live).close()
+    test('where hisab was at work before it was put back, and had sent nothing', async () => {
+      const {other, put, pathThere} = await restored()
+      await openJournal(other, live).close()
       removed(pathThere)
       put()
       expect(() => openJournal(other, live)).toThrow(alone)
     })
   })
 
-  test('one of a version before may be a copy from before an upgrade: a person says that it is not, once', () => {
+  test('one of a version before may be a copy from before an upgrade: a person says that it is not, once', async () => {
     for (const isUsed of [false, true]) {
       const dir = tempDir()
-      if (isUsed) open(dir).close()
+      if (isUsed) await open(dir).close()
       removed(pathIn(dir))
       didBefore(dir, 'live')
       const user = {dataDir: dir, account: live, addresses: [], profileName: 'live', isEnvironmentNamed: true}
@@ -623,23 +645,23 @@ describe('a journal that forgot', () => {
           expect.objectContaining({message: expect.stringContaining('is of an earlier version')}),
         )
       }
-      takeOver(dir).close()
-      expect(open(dir).findRequest('payout', 'P-1')).toMatchObject({state: 'accepted'})
+      await takeOver(dir).close()
+      expect(await open(dir).findRequest('payout', 'P-1')).toMatchObject({state: 'accepted'})
     }
   })
 
-  test('one of a version before that was taken over is missed like any other', () => {
+  test('one of a version before that was taken over is missed like any other', async () => {
     const dir = tempDir()
     didBefore(dir, 'live')
-    takeOver(dir).close()
-    expect(open(dir).findRequest('payout', 'P-1')).toMatchObject({state: 'accepted'})
+    await takeOver(dir).close()
+    expect(await open(dir).findRequest('payout', 'P-1')).toMatchObject({state: 'accepted'})
     rmSync(join(dir, 'accounts'), {recursive: true})
     expect(() => openJournal(dir, live)).toThrow(lost)
   })
 
-  test('one that sent nothing may go', () => {
+  test('one that sent nothing may go', async () => {
     const dir = tempDir()
-    openJournal(dir, live).close()
+    await openJournal(dir, live).close()
     removed(pathIn(dir))
     open(dir)
     expect(existsSync(pathIn(dir))).toBe(true)
@@ -659,8 +681,8 @@ function emptied(path: string): void {
   truncateSync(path)
 }
 
-function sendOne(dir: string): void {
+async function sendOne(dir: string): Promise<void> {
   const journal = openJournal(dir, live)
-  journal.claimNumber(payout)
-  journal.close()
+  await journal.claimNumber(payout)
+  await journal.close()
 }

@@ -29,28 +29,28 @@ const actions: Record<string, () => void> = {
     }
   },
   /** Commits one intent, settles nothing, and waits to be killed. */
-  intent() {
+  async intent() {
     const journal = openJournal(dataDir, live)
-    journal.startRun(nightlyRun)
-    say({id: claimed(journal, exhaustedDelivery)})
+    await journal.startRun(nightlyRun)
+    say({id: await claimed(journal, exhaustedDelivery)})
     setInterval(() => undefined, 60_000)
   },
   /** Twenty intents, for whoever counts the syncs. */
-  twenty() {
+  async twenty() {
     const journal = openJournal(dataDir, live)
-    journal.startRun(nightlyRun)
+    await journal.startRun(nightlyRun)
     for (let n = 0; n < 20; n += 1)
-      claimed(journal, {...exhaustedDelivery, orderId: `order-${n}`, orderNo: `D-${n}`})
-    journal.close()
+      await claimed(journal, {...exhaustedDelivery, orderId: `order-${n}`, orderNo: `D-${n}`})
+    await journal.close()
   },
   /** Intents until the disk is full; says how many were promised, and what the failure was. */
-  fill() {
+  async fill() {
     let promised = 0
     try {
       const journal = openJournal(dataDir, live)
-      journal.startRun(nightlyRun)
+      await journal.startRun(nightlyRun)
       for (; promised < 20_000; promised += 1) {
-        claimed(journal, {...exhaustedDelivery, orderId: `order-${promised}`, orderNo: `D-${promised}`})
+        await claimed(journal, {...exhaustedDelivery, orderId: `order-${promised}`, orderNo: `D-${promised}`})
       }
     } catch (error) {
       say({promised, ...spelled(error)})

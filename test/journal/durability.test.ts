@@ -30,7 +30,7 @@ describe('write, sync, send (P3)', () => {
     const {child, said} = await startChild('intent', dir)
     await kill(child)
     const journal = openJournal(dir, live)
-    expect(journal.resendsOfRun('run-1')).toEqual([
+    expect(await journal.resendsOfRun('run-1')).toEqual([
       {
         ...exhaustedDelivery,
         id: said.id,
@@ -41,11 +41,11 @@ describe('write, sync, send (P3)', () => {
         detail: null,
       },
     ])
-    expect(journal.earlierResend(orderId, 'order.completed', null)?.state).toBe('unknown')
-    expect(journal.findRun('run-1')?.status).toBe('running')
-    journal.resumeRun('run-1')
-    expect(() => claimed(journal, exhaustedDelivery)).toThrow(/second resend/)
-    journal.close()
+    expect((await journal.resendHistory()).earlier(orderId, 'order.completed', null)?.state).toBe('unknown')
+    expect((await journal.findRun('run-1'))?.status).toBe('running')
+    await journal.resumeRun('run-1')
+    await expect(claimed(journal, exhaustedDelivery)).rejects.toThrow(/second resend/)
+    await journal.close()
   })
 
   test.skipIf(!canTrace)('each commit is synced to the disk (counted with strace)', () => {
@@ -61,29 +61,32 @@ describe('write, sync, send (P3)', () => {
     expect(syncs.length).toBeGreaterThanOrEqual(21)
   })
 
-  test('two connections to one journal wait for each other and both get in', () => {
+  test('two connections to one journal wait for each other and both get in', async () => {
     const dir = tempDir()
     const one = openJournal(dir, live)
     const two = openJournal(dir, live)
-    one.startRun({id: 'a', command: 'resend', startedAtMs: 1, options: '{}', reportDir: null})
-    two.startRun({id: 'b', command: 'resend', startedAtMs: 2, options: '{}', reportDir: null})
-    expect(one.listRuns(9).map(({id}) => id)).toEqual(['b', 'a'])
-    one.close()
-    two.close()
+    await one.startRun({id: 'a', command: 'resend', startedAtMs: 1, options: '{}', reportDir: null})
+    await two.startRun({id: 'b', command: 'resend', startedAtMs: 2, options: '{}', reportDir: null})
+    expect((await one.listRuns(9)).map(({id}) => id)).toEqual(['b', 'a'])
+    await one.close()
+    await two.close()
   })
 })
 
 describe('a disk that says no (P16)', () => {
-  test('a file-size limit: storage_failed, and every intent that was promised is there', () => {
+  test('a file-size limit: storage_failed, and every intent that was promised is there', async () => {
     const dir = tempDir()
     const {said} = runShell('ulimit -f 512; exec "$NODE" "$CHILD" fill "$DATA"', dir)
-    expectEveryPromiseKept(JSON.parse(said), dir)
+    await expectEveryPromiseKept(JSON.parse(said), dir)
   })
 
-  test.skipIf(!canMount)('a full disk: storage_failed, and every intent that was promised is there', () => {
-    const {said, kept} = onSmallDisk('', 'fill')
-    expectEveryPromiseKept(JSON.parse(said), kept)
-  })
+  test.skipIf(!canMount)(
+    'a full disk: storage_failed, and every intent that was promised is there',
+    async () => {
+      const {said, kept} = onSmallDisk('', 'fill')
+      await expectEveryPromiseKept(JSON.parse(said), kept)
+    },
+  )
 
   test.skipIf(!canMount)('a read-only disk: storage_failed before anything', () => {
     const {said, disk} = onSmallDisk('mount -o remount,ro "$DATA/disk" &&', 'open')
@@ -112,13 +115,13 @@ describe('a disk that says no (P16)', () => {
   })
 })
 
-function expectEveryPromiseKept(said: Record<string, unknown>, dir: string): void {
+async function expectEveryPromiseKept(said: Record<string, unknown>, dir: string): Promise<void> {
   expect(said).toMatchObject({code: 'storage_failed', promised: expect.any(Number)})
   expect(said.promised).toBeGreaterThan(0)
   expect(said.hint).toMatch(/space/)
   const journal = openJournal(dir, live)
-  const orders = journal.resendsOfRun('run-1').map((row) => row.orderId)
-  journal.close()
+  const orders = (await journal.resendsOfRun('run-1')).map((row) => row.orderId)
+  await journal.close()
   const promised = Array.from({length: Number(said.promised)}, (_, n) => `order-${n}`)
   // The one that was being written down when the disk said no may be there: it was not promised, and not sent.
   expect(orders.slice(0, promised.length)).toEqual(promised)

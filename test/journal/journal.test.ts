@@ -23,9 +23,9 @@ function open(dataDir = tempDir(), profile = live): Journal {
   return journal
 }
 
-function openWithRun(dataDir?: string): Journal {
+async function openWithRun(dataDir?: string): Promise<Journal> {
   const journal = open(dataDir)
-  journal.startRun(nightlyRun)
+  await journal.startRun(nightlyRun)
   return journal
 }
 
@@ -39,9 +39,9 @@ function rawJournal(dataDir: string): DatabaseSync {
 const bug = expect.objectContaining({code: 'bug'})
 
 describe('runs', () => {
-  test('a run is found as it was started, ended, resumed and ended again', () => {
-    const journal = openWithRun()
-    expect(journal.findRun('run-1')).toEqual({
+  test('a run is found as it was started, ended, resumed and ended again', async () => {
+    const journal = await openWithRun()
+    expect(await journal.findRun('run-1')).toEqual({
       ...nightlyRun,
       by: null,
       merchantId: live.merchantId,
@@ -49,47 +49,52 @@ describe('runs', () => {
       finishedAtMs: null,
       exitStatus: null,
     })
-    journal.finishRun('run-1', {status: 'interrupted', finishedAtMs: 1, exitStatus: 130, reportDir: '/r'})
-    expect(journal.findRun('run-1')).toMatchObject({
+    await journal.finishRun('run-1', {
       status: 'interrupted',
       finishedAtMs: 1,
       exitStatus: 130,
       reportDir: '/r',
     })
-    journal.resumeRun('run-1')
-    expect(journal.findRun('run-1')).toMatchObject({
+    expect(await journal.findRun('run-1')).toMatchObject({
+      status: 'interrupted',
+      finishedAtMs: 1,
+      exitStatus: 130,
+      reportDir: '/r',
+    })
+    await journal.resumeRun('run-1')
+    expect(await journal.findRun('run-1')).toMatchObject({
       status: 'running',
       finishedAtMs: null,
       exitStatus: null,
       reportDir: '/r',
     })
-    journal.finishRun('run-1', {status: 'finished', finishedAtMs: 2, exitStatus: 0})
-    expect(journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 0, reportDir: '/r'})
+    await journal.finishRun('run-1', {status: 'finished', finishedAtMs: 2, exitStatus: 0})
+    expect(await journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 0, reportDir: '/r'})
   })
 
-  test('what cannot be: the same id twice, the end of a run that is over, the resume of one that never was', () => {
-    const journal = openWithRun()
+  test('what cannot be: the same id twice, the end of a run that is over, the resume of one that never was', async () => {
+    const journal = await openWithRun()
     const end = {status: 'finished', finishedAtMs: 1, exitStatus: 0} as const
-    expect(() => journal.startRun(nightlyRun)).toThrow(bug)
-    journal.finishRun('run-1', end)
-    expect(() => journal.finishRun('run-1', end)).toThrow(bug)
-    expect(() => journal.resumeRun('run-2')).toThrow(bug)
-    expect(journal.findRun('run-2')).toBeNull()
+    await expect(journal.startRun(nightlyRun)).rejects.toThrow(bug)
+    await journal.finishRun('run-1', end)
+    await expect(journal.finishRun('run-1', end)).rejects.toThrow(bug)
+    await expect(journal.resumeRun('run-2')).rejects.toThrow(bug)
+    expect(await journal.findRun('run-2')).toBeNull()
   })
 
-  test('the list is newest first and bounded', () => {
-    const journal = openWithRun()
-    journal.startRun({...nightlyRun, id: 'run-2', command: 'resend'})
-    journal.startRun({...nightlyRun, id: 'a-later-run'})
-    expect(journal.listRuns(2).map(({id}) => id)).toEqual(['a-later-run', 'run-2'])
+  test('the list is newest first and bounded', async () => {
+    const journal = await openWithRun()
+    await journal.startRun({...nightlyRun, id: 'run-2', command: 'resend'})
+    await journal.startRun({...nightlyRun, id: 'a-later-run'})
+    expect((await journal.listRuns(2)).map(({id}) => id)).toEqual(['a-later-run', 'run-2'])
   })
 })
 
 describe('resends', () => {
-  test('an intent is found with its baseline and the words that let it through', () => {
-    const journal = openWithRun()
-    const id = claimed(journal, {...exhaustedDelivery, overrides: ['ignore-cooldown', 'retry-unknown']})
-    expect(journal.resendsOfRun('run-1')).toEqual([
+  test('an intent is found with its baseline and the words that let it through', async () => {
+    const journal = await openWithRun()
+    const id = await claimed(journal, {...exhaustedDelivery, overrides: ['ignore-cooldown', 'retry-unknown']})
+    expect(await journal.resendsOfRun('run-1')).toEqual([
       {
         ...exhaustedDelivery,
         id,
@@ -103,23 +108,23 @@ describe('resends', () => {
     ])
   })
 
-  test('at most one per order and event in a run, whatever became of it (P4)', () => {
-    const journal = openWithRun()
-    const id = claimed(journal, exhaustedDelivery)
-    expect(() => claimed(journal, exhaustedDelivery)).toThrow(/second resend/)
-    journal.recordResendOutcome(id, 'unknown', {})
-    journal.recordResendOutcome(id, 'refused', {})
-    expect(() => claimed(journal, {...exhaustedDelivery, deliveryId: 'another'})).toThrow(bug)
-    claimed(journal, {...exhaustedDelivery, event: 'order.failed'})
-    claimed(journal, {...exhaustedDelivery, orderId: 'another order', orderNo: 'D-2'})
-    expect(journal.resendsOfRun('run-1')).toHaveLength(3)
+  test('at most one per order and event in a run, whatever became of it (P4)', async () => {
+    const journal = await openWithRun()
+    const id = await claimed(journal, exhaustedDelivery)
+    await expect(claimed(journal, exhaustedDelivery)).rejects.toThrow(/second resend/)
+    await journal.recordResendOutcome(id, 'unknown', {})
+    await journal.recordResendOutcome(id, 'refused', {})
+    await expect(claimed(journal, {...exhaustedDelivery, deliveryId: 'another'})).rejects.toThrow(bug)
+    await claimed(journal, {...exhaustedDelivery, event: 'order.failed'})
+    await claimed(journal, {...exhaustedDelivery, orderId: 'another order', orderNo: 'D-2'})
+    expect(await journal.resendsOfRun('run-1')).toHaveLength(3)
   })
 
-  test('no intent without a run that is running', () => {
-    const journal = openWithRun()
-    expect(() => claimed(journal, {...exhaustedDelivery, runId: 'run-9'})).toThrow(bug)
-    journal.finishRun('run-1', {status: 'finished', finishedAtMs: 1, exitStatus: 0})
-    expect(() => claimed(journal, exhaustedDelivery)).toThrow(/not running/)
+  test('no intent without a run that is running', async () => {
+    const journal = await openWithRun()
+    await expect(claimed(journal, {...exhaustedDelivery, runId: 'run-9'})).rejects.toThrow(bug)
+    await journal.finishRun('run-1', {status: 'finished', finishedAtMs: 1, exitStatus: 0})
+    await expect(claimed(journal, exhaustedDelivery)).rejects.toThrow(/not running/)
   })
 
   const wayTo: Record<ResendRowState, ResendRowState[]> = {
@@ -134,14 +139,14 @@ describe('resends', () => {
   const moves = resendRowStates.flatMap((from) =>
     resendRowStates.map((to) => ({from, to, isLegal: resendMoves[from].includes(to)})),
   )
-  test.each(moves)('$from → $to: legal $isLegal', ({from, to, isLegal}) => {
-    const journal = openWithRun()
-    const id = claimed(journal, exhaustedDelivery)
-    for (const step of wayTo[from]) journal.recordResendOutcome(id, step, {})
+  test.each(moves)('$from → $to: legal $isLegal', async ({from, to, isLegal}) => {
+    const journal = await openWithRun()
+    const id = await claimed(journal, exhaustedDelivery)
+    for (const step of wayTo[from]) await journal.recordResendOutcome(id, step, {})
     const move = () => journal.recordResendOutcome(id, to, {sentAtMs: 7, responseCode: 200, detail: 'seen'})
-    if (isLegal) move()
-    else expect(move).toThrow(bug)
-    expect(journal.resendsOfRun('run-1')[0]).toMatchObject(
+    if (isLegal) await move()
+    else await expect(move()).rejects.toThrow(bug)
+    expect((await journal.resendsOfRun('run-1'))[0]).toMatchObject(
       isLegal
         ? {state: to, sentAtMs: 7, responseCode: 200, detail: 'seen'}
         : {state: from, sentAtMs: null, responseCode: null, detail: null},
@@ -164,26 +169,26 @@ describe('resends', () => {
     ])
   })
 
-  test('what an earlier move said stays where a later one says nothing', () => {
-    const journal = openWithRun()
-    const id = claimed(journal, exhaustedDelivery)
-    journal.recordResendOutcome(id, 'accepted', {sentAtMs: 5, responseCode: 202})
-    journal.recordResendOutcome(id, 'still_failing', {detail: 'answered 503 again'})
-    expect(journal.resendsOfRun('run-1')[0]).toMatchObject({
+  test('what an earlier move said stays where a later one says nothing', async () => {
+    const journal = await openWithRun()
+    const id = await claimed(journal, exhaustedDelivery)
+    await journal.recordResendOutcome(id, 'accepted', {sentAtMs: 5, responseCode: 202})
+    await journal.recordResendOutcome(id, 'still_failing', {detail: 'answered 503 again'})
+    expect((await journal.resendsOfRun('run-1'))[0]).toMatchObject({
       sentAtMs: 5,
       responseCode: 202,
       detail: 'answered 503 again',
     })
   })
 
-  test('what never left is claimed again in the same run, as the newest', () => {
-    const journal = openWithRun()
-    const first = claimed(journal, exhaustedDelivery)
-    journal.recordResendOutcome(first, 'not_sent', {sentAtMs: 5, detail: 'no connection'})
-    claimed(journal, {...exhaustedDelivery, orderId: 'another order', orderNo: 'D-2'})
-    const again = claimed(journal, {...exhaustedDelivery, baselineAttempts: 6})
+  test('what never left is claimed again in the same run, as the newest', async () => {
+    const journal = await openWithRun()
+    const first = await claimed(journal, exhaustedDelivery)
+    await journal.recordResendOutcome(first, 'not_sent', {sentAtMs: 5, detail: 'no connection'})
+    await claimed(journal, {...exhaustedDelivery, orderId: 'another order', orderNo: 'D-2'})
+    const again = await claimed(journal, {...exhaustedDelivery, baselineAttempts: 6})
     expect(again).toBeGreaterThan(first)
-    expect(journal.resendsOfRun('run-1')).toMatchObject([
+    expect(await journal.resendsOfRun('run-1')).toMatchObject([
       {orderId: 'another order'},
       {id: again, state: 'intent', baselineAttempts: 6, sentAtMs: null, detail: null},
     ])
@@ -229,20 +234,23 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
     ['unknown', 1, ['retry-unknown'], 0, 'claimed'],
     ['unknown', 1, [], 1, recent],
     ['unknown', 9, [], 1, 'claimed'],
-  ])('%s, %d h ago, with %j and %d attempts since: %s', (earlier, hours, overrides, since, expected) => {
-    const journal = openWithRun()
-    journal.startRun({...nightlyRun, id: 'run-2'})
-    const first = claimed(journal, exhaustedDelivery)
-    for (const state of wayTo[earlier]) journal.recordResendOutcome(first, state, {})
-    const nowMs = exhaustedDelivery.intentAtMs + hours * hour
-    const intent = {
-      ...{...exhaustedDelivery, runId: 'run-2', intentAtMs: nowMs, overrides},
-      baselineAttempts: exhaustedDelivery.baselineAttempts + since,
-    }
-    const claim = journal.claimResend(intent, {nowMs, skewMs: 0})
-    expect(claim.claimed ? 'claimed' : claim.because).toBe(expected)
-    expect(journal.resendsOfRun('run-2')).toHaveLength(expected === 'claimed' ? 1 : 0)
-  })
+  ])(
+    '%s, %d h ago, with %j and %d attempts since: %s',
+    async (earlier, hours, overrides, since, expected) => {
+      const journal = await openWithRun()
+      await journal.startRun({...nightlyRun, id: 'run-2'})
+      const first = await claimed(journal, exhaustedDelivery)
+      for (const state of wayTo[earlier]) await journal.recordResendOutcome(first, state, {})
+      const nowMs = exhaustedDelivery.intentAtMs + hours * hour
+      const intent = {
+        ...{...exhaustedDelivery, runId: 'run-2', intentAtMs: nowMs, overrides},
+        baselineAttempts: exhaustedDelivery.baselineAttempts + since,
+      }
+      const claim = await journal.claimResend(intent, {nowMs, skewMs: 0})
+      expect(claim.claimed ? 'claimed' : claim.because).toBe(expected)
+      expect(await journal.resendsOfRun('run-2')).toHaveLength(expected === 'claimed' ? 1 : 0)
+    },
+  )
 
   // The machine's clock was wrong at the first resend, and is right at the second.
   test.each([
@@ -253,29 +261,29 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
     [10, 9, false],
     [0, 7, false],
     [0, 9, true],
-  ])('a clock %d h off at the first, right %d h later: claimed %s', (off, later, isClaimed) => {
-    const journal = openWithRun()
-    journal.startRun({...nightlyRun, id: 'run-2'})
+  ])('a clock %d h off at the first, right %d h later: claimed %s', async (off, later, isClaimed) => {
+    const journal = await openWithRun()
+    await journal.startRun({...nightlyRun, id: 'run-2'})
     const nowMs = exhaustedDelivery.intentAtMs
     const wrongMs = nowMs + off * hour
-    const claim = journal.claimResend(
+    const claim = await journal.claimResend(
       {...exhaustedDelivery, intentAtMs: wrongMs},
       {nowMs: wrongMs, skewMs: -off * hour},
     )
-    if (claim.claimed) journal.recordResendOutcome(claim.id, 'accepted', {sentAtMs: wrongMs})
+    if (claim.claimed) await journal.recordResendOutcome(claim.id, 'accepted', {sentAtMs: wrongMs})
     const laterMs = nowMs + later * hour
     const again = {...exhaustedDelivery, runId: 'run-2', intentAtMs: laterMs}
-    expect(journal.claimResend(again, {nowMs: laterMs, skewMs: 0}).claimed).toBe(isClaimed)
+    expect((await journal.claimResend(again, {nowMs: laterMs, skewMs: 0})).claimed).toBe(isClaimed)
   })
 
-  test('two connections to one journal: the second in the same second is refused', () => {
+  test('two connections to one journal: the second in the same second is refused', async () => {
     const dir = tempDir()
-    const one = openWithRun(dir)
+    const one = await openWithRun(dir)
     const other = openJournal(dir, live)
-    other.startRun({...nightlyRun, id: 'run-2'})
+    await other.startRun({...nightlyRun, id: 'run-2'})
     const at = {nowMs: exhaustedDelivery.intentAtMs, skewMs: 0}
-    expect(one.claimResend(exhaustedDelivery, at)).toMatchObject({claimed: true})
-    expect(other.claimResend({...exhaustedDelivery, runId: 'run-2'}, at)).toMatchObject({
+    expect(await one.claimResend(exhaustedDelivery, at)).toMatchObject({claimed: true})
+    expect(await other.claimResend({...exhaustedDelivery, runId: 'run-2'}, at)).toMatchObject({
       claimed: false,
       because: inDoubt,
     })
@@ -291,18 +299,20 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
     ['its number, of another event', {orderId: 'per-delivery', event: 'order.failed'}, true],
     ['another number', {orderId: 'other', orderNo: 'D-9'}, true],
     ['no number', {orderId: 'other', orderNo: null}, true],
-  ])('what was resent cools down by %s, in its run and in others', (_, again, isClaimed) => {
-    const journal = openWithRun()
-    journal.startRun({...nightlyRun, id: 'run-2'})
-    journal.recordResendOutcome(claimed(journal, exhaustedDelivery), 'accepted', {})
+  ])('what was resent cools down by %s, in its run and in others', async (_, again, isClaimed) => {
+    const journal = await openWithRun()
+    await journal.startRun({...nightlyRun, id: 'run-2'})
+    await journal.recordResendOutcome(await claimed(journal, exhaustedDelivery), 'accepted', {})
     const at = {nowMs: exhaustedDelivery.intentAtMs, skewMs: 0}
     for (const runId of ['run-2', 'run-1']) {
       const intent = {...exhaustedDelivery, ...again, runId, deliveryId: 'another'}
       const {orderId, event} = intent
-      expect(journal.earlierResend(orderId, event, 'run-2', intent) === null).toBe(isClaimed)
-      const claim = journal.claimResend(intent, at)
+      expect((await journal.resendHistory()).earlier(orderId, event, 'run-2', intent) === null).toBe(
+        isClaimed,
+      )
+      const claim = await journal.claimResend(intent, at)
       expect(claim.claimed).toBe(isClaimed)
-      if (claim.claimed) journal.recordResendOutcome(claim.id, 'not_sent', {})
+      if (claim.claimed) await journal.recordResendOutcome(claim.id, 'not_sent', {})
     }
   })
 
@@ -311,25 +321,28 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
     [['unknown', 'refused'], 'unknown'],
     [['accepted'], 'unsettled'],
     [['accepted', 'still_failing'], 'still_failing'],
-  ])('a doubt that a person sent again, and which then went %j, is remembered as %s', (later, expected) => {
-    const journal = openWithRun()
-    journal.startRun({...nightlyRun, id: 'run-2'})
-    journal.recordResendOutcome(claimed(journal, exhaustedDelivery), 'unknown', {})
-    const again = {...exhaustedDelivery, runId: 'run-2', overrides: ['retry-unknown']} as const
-    const second = claimed(journal, again)
-    for (const state of later) journal.recordResendOutcome(second, state, {})
-    expect(journal.earlierResend(orderId, 'order.completed', null)?.state).toBe(expected)
-    expect(journal.earlierResend('nobody', 'order.completed', null)).toBeNull()
-  })
+  ])(
+    'a doubt that a person sent again, and which then went %j, is remembered as %s',
+    async (later, expected) => {
+      const journal = await openWithRun()
+      await journal.startRun({...nightlyRun, id: 'run-2'})
+      await journal.recordResendOutcome(await claimed(journal, exhaustedDelivery), 'unknown', {})
+      const again = {...exhaustedDelivery, runId: 'run-2', overrides: ['retry-unknown']} as const
+      const second = await claimed(journal, again)
+      for (const state of later) await journal.recordResendOutcome(second, state, {})
+      expect((await journal.resendHistory()).earlier(orderId, 'order.completed', null)?.state).toBe(expected)
+      expect((await journal.resendHistory()).earlier('nobody', 'order.completed', null)).toBeNull()
+    },
+  )
 })
 
 describe('numbers of creates (P1, P2)', () => {
-  test('a new number is fresh; the same request again is not, and shows what became of it', () => {
+  test('a new number is fresh; the same request again is not, and shows what became of it', async () => {
     const journal = open()
-    const claim = journal.claimNumber(payout)
+    const claim = await journal.claimNumber(payout)
     if (!claim.fresh) throw new Error('a new number must be fresh')
-    journal.recordRequestOutcome(claim.id, 'accepted', {outcomeAtMs: 9, platformOrderNo: 'PO-1'})
-    expect(journal.claimNumber(payout)).toEqual({
+    await journal.recordRequestOutcome(claim.id, 'accepted', {outcomeAtMs: 9, platformOrderNo: 'PO-1'})
+    expect(await journal.claimNumber(payout)).toEqual({
       fresh: false,
       row: {
         ...payout,
@@ -346,60 +359,60 @@ describe('numbers of creates (P1, P2)', () => {
         repeatsAllowed: [],
       },
     })
-    expect(journal.findRequest('payout', 'P-1001')?.claims).toBe(2)
+    expect((await journal.findRequest('payout', 'P-1001'))?.claims).toBe(2)
   })
 
-  test('the same number for something else is refused, and the record of the first stays', () => {
+  test('the same number for something else is refused, and the record of the first stays', async () => {
     const journal = open()
-    journal.claimNumber(payout)
-    expect(() =>
+    await journal.claimNumber(payout)
+    await expect(
       journal.claimNumber({
         ...payout,
         amount: 50_000n,
         bodyDigest: 'e'.repeat(64),
         intentDigest: 'e'.repeat(64),
       }),
-    ).toThrow(
+    ).rejects.toThrow(
       expect.objectContaining({code: 'number_reused', exitStatus: 2, hint: expect.stringMatching(/P-1001/)}),
     )
-    expect(journal.findRequest('payout', 'P-1001')).toMatchObject({amount: 500_000n, claims: 1})
+    expect(await journal.findRequest('payout', 'P-1001')).toMatchObject({amount: 500_000n, claims: 1})
   })
 
-  test('a number with another return address is the same request, and its first bytes alone may be sent (P1)', () => {
+  test('a number with another return address is the same request, and its first bytes alone may be sent (P1)', async () => {
     const journal = open()
     const moved = {...payout, bodyDigest: 'e'.repeat(64), returnUrl: 'https://shop.example/moved'}
-    const claimed = journal.claimNumber(payout)
-    expect(journal.checkNumber(moved)).toMatchObject({
+    const claimed = await journal.claimNumber(payout)
+    expect(await journal.checkNumber(moved)).toMatchObject({
       returnUrl: payout.returnUrl,
       bodyDigest: payout.bodyDigest,
     })
-    expect(() => journal.claimNumber(moved)).toThrow(expect.objectContaining({code: 'number_reused'}))
-    if (claimed.fresh) journal.recordRequestOutcome(claimed.id, 'refused', {outcomeAtMs: 9})
+    await expect(journal.claimNumber(moved)).rejects.toThrow(expect.objectContaining({code: 'number_reused'}))
+    if (claimed.fresh) await journal.recordRequestOutcome(claimed.id, 'refused', {outcomeAtMs: 9})
     // What was refused is sent to the address of now, and in those bytes from then on.
-    expect(journal.claimNumber(moved)).toMatchObject({fresh: false})
-    expect(journal.checkNumber(payout)).toMatchObject({
+    expect(await journal.claimNumber(moved)).toMatchObject({fresh: false})
+    expect(await journal.checkNumber(payout)).toMatchObject({
       returnUrl: moved.returnUrl,
       bodyDigest: moved.bodyDigest,
     })
   })
 
-  test('the command that shows the first may be pasted into a shell (P24)', () => {
+  test('the command that shows the first may be pasted into a shell (P24)', async () => {
     const journal = open()
     const orderNo = 'P-1; $(touch x)'
-    journal.claimNumber({...payout, orderNo})
-    expect(() =>
+    await journal.claimNumber({...payout, orderNo})
+    await expect(
       journal.checkNumber({
         kind: 'payout',
         orderNo,
         bodyDigest: 'e'.repeat(64),
         intentDigest: 'e'.repeat(64),
       }),
-    ).toThrow(
+    ).rejects.toThrow(
       expect.objectContaining({hint: expect.stringContaining("hisab payout query 'P-1; $(touch x)'")}),
     )
   })
 
-  test('deposits and payouts count their numbers apart, byte for byte (P13)', () => {
+  test('deposits and payouts count their numbers apart, byte for byte (P13)', async () => {
     const journal = open()
     for (const [kind, orderNo] of [
       ['payout', 'P-1'],
@@ -407,30 +420,33 @@ describe('numbers of creates (P1, P2)', () => {
       ['payout', 'p-1'],
       ['payout', 'P-1 '],
     ] as const) {
-      expect(journal.claimNumber({...payout, kind, orderNo})).toMatchObject({fresh: true})
+      expect(await journal.claimNumber({...payout, kind, orderNo})).toMatchObject({fresh: true})
     }
-    expect(journal.findRequest('deposit', 'p-1')).toBeNull()
+    expect(await journal.findRequest('deposit', 'p-1')).toBeNull()
   })
 
   test.each([null, 0n, 1n, 9_007_199_254_740_993n, 99_999_999_999_999_999n])(
     'an amount of %s paisa comes back exactly (P12)',
-    (amount) => {
+    async (amount) => {
       const journal = open()
-      journal.claimNumber({...payout, amount})
-      expect(journal.findRequest('payout', 'P-1001')?.amount).toBe(amount)
+      await journal.claimNumber({...payout, amount})
+      expect((await journal.findRequest('payout', 'P-1001'))?.amount).toBe(amount)
     },
   )
 
-  test('a refused request that is sent again is an intent again', () => {
+  test('a refused request that is sent again is an intent again', async () => {
     const journal = open()
-    const claim = journal.claimNumber(payout)
+    const claim = await journal.claimNumber(payout)
     if (!claim.fresh) throw new Error('a new number must be fresh')
-    journal.recordRequestOutcome(claim.id, 'refused', {outcomeAtMs: 1, serviceCode: 'INSUFFICIENT_BALANCE'})
-    expect(journal.claimNumber(payout)).toMatchObject({
+    await journal.recordRequestOutcome(claim.id, 'refused', {
+      outcomeAtMs: 1,
+      serviceCode: 'INSUFFICIENT_BALANCE',
+    })
+    expect(await journal.claimNumber(payout)).toMatchObject({
       fresh: false,
       row: {state: 'refused', serviceCode: 'INSUFFICIENT_BALANCE'},
     })
-    expect(journal.findRequest('payout', 'P-1001')?.state).toBe('intent')
+    expect((await journal.findRequest('payout', 'P-1001'))?.state).toBe('intent')
   })
 
   const wayTo: Record<RequestState, RequestState[]> = {
@@ -443,37 +459,37 @@ describe('numbers of creates (P1, P2)', () => {
     requestStates.flatMap((from) =>
       requestStates.map((to) => ({from, to, isLegal: requestMoves[from].includes(to)})),
     ),
-  )('$from → $to: legal $isLegal', ({from, to, isLegal}) => {
+  )('$from → $to: legal $isLegal', async ({from, to, isLegal}) => {
     const journal = open()
-    const claim = journal.claimNumber(payout)
+    const claim = await journal.claimNumber(payout)
     if (!claim.fresh) throw new Error('a new number must be fresh')
-    for (const step of wayTo[from]) journal.recordRequestOutcome(claim.id, step, {outcomeAtMs: 1})
+    for (const step of wayTo[from]) await journal.recordRequestOutcome(claim.id, step, {outcomeAtMs: 1})
     const move = () => journal.recordRequestOutcome(claim.id, to, {outcomeAtMs: 2})
     // The refusal, or the lost answer, of one process that comes after another one claimed the same number.
     const isLate =
       (to === 'refused' && (from === 'unknown' || from === 'accepted')) ||
       (to === 'unknown' && from === 'accepted')
-    if (isLegal || isLate) move()
-    else expect(move).toThrow(bug)
-    expect(journal.findRequest('payout', 'P-1001')?.state).toBe(isLegal ? to : from)
+    if (isLegal || isLate) await move()
+    else await expect(move()).rejects.toThrow(bug)
+    expect((await journal.findRequest('payout', 'P-1001'))?.state).toBe(isLegal ? to : from)
   })
 })
 
 describe('the file', () => {
-  test('database, -wal and -shm are 0600 in a folder of 0700, also where they were open before (P25)', () => {
+  test('database, -wal and -shm are 0600 in a folder of 0700, also where they were open before (P25)', async () => {
     const dir = tempDir()
     mkdirSync(join(dir, 'journal'))
     chmodSync(join(dir, 'journal'), 0o755)
-    openWithRun(dir).close()
+    await (await openWithRun(dir)).close()
     chmodSync(join(dir, 'journal', ownedFileName(live)), 0o644)
-    openWithRunAgain(dir)
+    await openWithRunAgain(dir)
     const names = readdirSync(join(dir, 'journal')).sort()
     expect(names).toEqual(['', '-shm', '-wal'].map((end) => `${ownedFileName(live)}${end}`))
     expect(names.map((name) => modeOf(join(dir, 'journal', name)))).toEqual(['600', '600', '600'])
     expect(modeOf(join(dir, 'journal'))).toBe('700')
   })
 
-  test('two environments, and two merchants of one environment, never share a journal', () => {
+  test('two environments, and two merchants of one environment, never share a journal', async () => {
     const dir = tempDir()
     const sandboxOne = {environment: 'sandbox', merchantId: '5a9db0c5-0000-4000-8000-000000000001'}
     const sandboxTwo = {environment: 'sandbox', merchantId: '5a9db0c5-0000-4000-8000-000000000002'}
@@ -485,23 +501,23 @@ describe('the file', () => {
       sandboxTwo,
     ]
     for (const account of accounts) {
-      expect(open(dir, account).claimNumber(payout)).toMatchObject({fresh: true})
+      expect(await open(dir, account).claimNumber(payout)).toMatchObject({fresh: true})
     }
   })
 
   test.each([
     ['environment', {...live, environment: 'staging'}],
     ['merchant', {...live, merchantId: '0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c02'}],
-  ])('a journal that was renamed into the place of another %s is not believed', (_, other) => {
+  ])('a journal that was renamed into the place of another %s is not believed', async (_, other) => {
     const dir = tempDir()
-    open(dir).close()
+    await open(dir).close()
     renameSync(join(dir, 'journal', ownedFileName(live)), join(dir, 'journal', ownedFileName(other)))
     expect(() => openJournal(dir, other)).toThrow(/belongs to 0d9e4c1a.*@live/)
   })
 
-  test('a schema of a newer hisab is refused, and left as it is', () => {
+  test('a schema of a newer hisab is refused, and left as it is', async () => {
     const dir = tempDir()
-    open(dir).close()
+    await open(dir).close()
     rawJournal(dir).exec('PRAGMA user_version = 99')
     expect(() => openJournal(dir, live)).toThrow(
       expect.objectContaining({code: 'file_unreadable', message: expect.stringContaining('schema 99')}),
@@ -509,7 +525,7 @@ describe('the file', () => {
     expect(rawJournal(dir).prepare('PRAGMA user_version').get()).toEqual({user_version: 99})
   })
 
-  test('a journal of an earlier hisab learns to tell what never left, and keeps its rows as they were', () => {
+  test('a journal of an earlier hisab learns to tell what never left, and keeps its rows as they were', async () => {
     const dir = tempDir()
     const sql = earlierJournal(dir, 'live', 2)
     sql.exec(`
@@ -517,18 +533,20 @@ describe('the file', () => {
       INSERT INTO resends (run_id, delivery_id, order_id, event, state, intent_at_ms, baseline_attempts, baseline_status, overrides)
         VALUES ('run-0', 'd', 'o', 'order.completed', 'refused', 1, 5, 'failed', '[]')`)
     sql.close()
-    openJournal(dir, live, {isLossAccepted: true}).close()
-    const journal = openWithRun(dir)
-    expect(journal.resendsOfRun('run-0')).toMatchObject([{state: 'refused'}])
-    journal.recordResendOutcome(claimed(journal, exhaustedDelivery), 'not_sent', {detail: 'refused'})
-    expect(journal.resendsOfRun('run-1')).toMatchObject([{state: 'not_sent', detail: 'refused'}])
+    await openJournal(dir, live, {isLossAccepted: true}).close()
+    const journal = await openWithRun(dir)
+    expect(await journal.resendsOfRun('run-0')).toMatchObject([{state: 'refused'}])
+    await journal.recordResendOutcome(await claimed(journal, exhaustedDelivery), 'not_sent', {
+      detail: 'refused',
+    })
+    expect(await journal.resendsOfRun('run-1')).toMatchObject([{state: 'not_sent', detail: 'refused'}])
   })
 
-  test('rows are never deleted', () => {
+  test('rows are never deleted', async () => {
     const dir = tempDir()
-    const journal = openWithRun(dir)
-    claimed(journal, exhaustedDelivery)
-    journal.claimNumber(payout)
+    const journal = await openWithRun(dir)
+    await claimed(journal, exhaustedDelivery)
+    await journal.claimNumber(payout)
     for (const table of ['resends', 'requests', 'runs']) {
       expect(() => rawJournal(dir).exec(`DELETE FROM ${table}`)).toThrow(/never deleted/)
     }
@@ -547,8 +565,8 @@ describe('the file', () => {
     expect(() => openJournal(dir, live)).toThrow(ownedFileName(live))
   })
 
-  function openWithRunAgain(dir: string): void {
+  async function openWithRunAgain(dir: string): Promise<void> {
     const journal = open(dir)
-    journal.resumeRun('run-1')
+    await journal.resumeRun('run-1')
   }
 })

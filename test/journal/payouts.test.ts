@@ -24,60 +24,60 @@ function claimOf(journal: Journal, orderNo: string, changes: Partial<NumberClaim
   return {...claim, payeeFingerprint: journal.fingerprintPayee(account, claim.amount ?? 0n)}
 }
 
-function pay(journal: Journal, claim: NumberClaim, state: RequestState = 'accepted'): void {
-  const claimed = journal.claimNumber(claim)
+async function pay(journal: Journal, claim: NumberClaim, state: RequestState = 'accepted'): Promise<void> {
+  const claimed = await journal.claimNumber(claim)
   const id = claimed.fresh ? claimed.id : claimed.row.id
-  if (state !== 'intent') journal.recordRequestOutcome(id, state, {outcomeAtMs: claim.intentAtMs})
+  if (state !== 'intent') await journal.recordRequestOutcome(id, state, {outcomeAtMs: claim.intentAtMs})
 }
 
-test('what the service has from elsewhere is never an intent, which the next command would send', () => {
+test('what the service has from elsewhere is never an intent, which the next command would send', async () => {
   const journal = open()
   const madeElsewhere = {platformOrderNo: 'PLAT-1', why: 'the service had it before'}
-  journal.claimNumber(claimOf(journal, 'P-1', {madeElsewhere}))
-  expect(journal.checkNumber(claimOf(journal, 'P-1'))).toMatchObject({
+  await journal.claimNumber(claimOf(journal, 'P-1', {madeElsewhere}))
+  expect(await journal.checkNumber(claimOf(journal, 'P-1'))).toMatchObject({
     ...{state: 'accepted', platformOrderNo: 'PLAT-1', confirmation: 'contradicted'},
   })
-  expect(duplicatesOf(journal, claimOf(journal, 'P-2'))).toEqual(['P-1 accepted'])
+  expect(await duplicatesOf(journal, claimOf(journal, 'P-2'))).toEqual(['P-1 accepted'])
 })
 
-const duplicatesOf = (journal: Journal, claim: NumberClaim, sinceMs = at - 24 * hourMs) =>
-  journal.findDuplicates(claim, sinceMs).map(({orderNo, state}) => `${orderNo} ${state}`)
+const duplicatesOf = async (journal: Journal, claim: NumberClaim, sinceMs = at - 24 * hourMs) =>
+  (await journal.findDuplicates(claim, sinceMs)).map(({orderNo, state}) => `${orderNo} ${state}`)
 
 describe('the same account and amount under another number', () => {
-  test('is found while it may have been paid, and no account can be read from the journal', () => {
+  test('is found while it may have been paid, and no account can be read from the journal', async () => {
     const dir = tempDir()
     const journal = open(dir)
-    pay(journal, claimOf(journal, 'P-accepted'))
-    pay(journal, claimOf(journal, 'P-intent'), 'intent')
-    pay(journal, claimOf(journal, 'P-unknown'), 'unknown')
-    pay(journal, claimOf(journal, 'P-refused'), 'refused')
-    pay(journal, claimOf(journal, 'P-other-amount', {amount: 1n}))
-    expect(duplicatesOf(journal, claimOf(journal, 'P-new'))).toEqual([
+    await pay(journal, claimOf(journal, 'P-accepted'))
+    await pay(journal, claimOf(journal, 'P-intent'), 'intent')
+    await pay(journal, claimOf(journal, 'P-unknown'), 'unknown')
+    await pay(journal, claimOf(journal, 'P-refused'), 'refused')
+    await pay(journal, claimOf(journal, 'P-other-amount', {amount: 1n}))
+    expect(await duplicatesOf(journal, claimOf(journal, 'P-new'))).toEqual([
       'P-accepted accepted',
       'P-intent intent',
       'P-unknown unknown',
     ])
-    journal.close()
+    await journal.close()
     const bytes = readFileSync(join(dir, 'journal', ownedFileName(live)), 'latin1')
     expect(bytes).toContain('017****5678')
     expect(bytes).not.toContain(account)
   })
 
-  test('is not a payout of the number itself, nor one longer ago', () => {
+  test('is not a payout of the number itself, nor one longer ago', async () => {
     const journal = open()
-    pay(journal, claimOf(journal, 'P-1'))
-    expect(duplicatesOf(journal, claimOf(journal, 'P-1'))).toEqual([])
-    expect(duplicatesOf(journal, claimOf(journal, 'P-2'), at + 1)).toEqual([])
+    await pay(journal, claimOf(journal, 'P-1'))
+    expect(await duplicatesOf(journal, claimOf(journal, 'P-1'))).toEqual([])
+    expect(await duplicatesOf(journal, claimOf(journal, 'P-2'), at + 1)).toEqual([])
   })
 
-  test('is found at any age where the number may be the same one, damaged, and may have been paid', () => {
+  test('is found at any age where the number may be the same one, damaged, and may have been paid', async () => {
     const journal = open()
-    pay(journal, claimOf(journal, '0001001'))
-    pay(journal, claimOf(journal, '0001002'), 'intent')
-    pay(journal, claimOf(journal, '0001003'), 'refused')
+    await pay(journal, claimOf(journal, '0001001'))
+    await pay(journal, claimOf(journal, '0001002'), 'intent')
+    await pay(journal, claimOf(journal, '0001003'), 'refused')
     const lateDuplicatesOf = (orderNo: string) =>
       duplicatesOf(journal, claimOf(journal, orderNo), at + 400 * 24 * hourMs)
-    expect(['1001', '1002', '1003', '1004'].map(lateDuplicatesOf)).toEqual([
+    expect(await Promise.all(['1001', '1002', '1003', '1004'].map(lateDuplicatesOf))).toEqual([
       ['0001001 accepted', '0001002 intent'],
       ['0001002 intent'],
       ['0001002 intent'],
@@ -92,82 +92,83 @@ describe('the same account and amount under another number', () => {
     ['12.10', '12.1', true],
     ['A-1', 'B-1', false],
     ['2026-11-01-001', '2026-11-01-002', false],
-  ])('%s, re-saved as %s and paid a year later, is found: %s', (paid, resaved, isFound) => {
+  ])('%s, re-saved as %s and paid a year later, is found: %s', async (paid, resaved, isFound) => {
     const journal = open()
-    pay(journal, claimOf(journal, paid))
-    const late = duplicatesOf(journal, claimOf(journal, resaved), at + 365 * 24 * hourMs)
+    await pay(journal, claimOf(journal, paid))
+    const late = await duplicatesOf(journal, claimOf(journal, resaved), at + 365 * 24 * hourMs)
     expect(late).toEqual(isFound ? [`${paid} accepted`] : [])
   })
 
-  test('is found at any age where nobody knows what became of it', () => {
+  test('is found at any age where nobody knows what became of it', async () => {
     const journal = open()
     for (const state of ['accepted', 'refused', 'unknown', 'intent'] as const) {
-      pay(journal, claimOf(journal, `P-${state}`), state)
+      await pay(journal, claimOf(journal, `P-${state}`), state)
     }
-    const look = (orderNo: string, confirmation: StoredConfirmation) => {
-      pay(journal, claimOf(journal, orderNo))
-      const {id} = journal.findRequest('payout', orderNo) ?? {id: 0}
-      journal.recordLook(id, {confirmation, why: 'as a query showed', isFound: true})
+    const look = async (orderNo: string, confirmation: StoredConfirmation) => {
+      await pay(journal, claimOf(journal, orderNo))
+      const {id} = (await journal.findRequest('payout', orderNo)) ?? {id: 0}
+      await journal.recordLook(id, {confirmation, why: 'as a query showed', isFound: true})
     }
-    look('P-older-perhaps', 'contradicted')
-    look('P-unlooked', 'unanswered')
-    look('P-shown', 'not_shown')
-    look('P-confirmed', 'unanswered')
-    look('P-confirmed', 'confirmed')
+    await look('P-older-perhaps', 'contradicted')
+    await look('P-unlooked', 'unanswered')
+    await look('P-shown', 'not_shown')
+    await look('P-confirmed', 'unanswered')
+    await look('P-confirmed', 'confirmed')
     const yearLater = at + 365 * 24 * hourMs
-    expect(duplicatesOf(journal, claimOf(journal, 'Q-1'), yearLater)).toEqual([
+    expect(await duplicatesOf(journal, claimOf(journal, 'Q-1'), yearLater)).toEqual([
       'P-unknown unknown',
       'P-intent intent',
       'P-older-perhaps accepted',
       'P-unlooked accepted',
     ])
     // 5,000.00 each.
-    expect(journal.sumPayouts(yearLater)).toBe(1_500_000n)
-    expect(journal.sumPayouts(at)).toBe(3_500_000n)
-    expect(journal.requestsInDoubt().map(({orderNo}) => orderNo)).toEqual([
+    expect(await journal.sumPayouts(yearLater)).toBe(1_500_000n)
+    expect(await journal.sumPayouts(at)).toBe(3_500_000n)
+    expect((await journal.requestsInDoubt()).map(({orderNo}) => orderNo)).toEqual([
       'P-unknown',
       'P-intent',
       'P-older-perhaps',
     ])
   })
 
-  test('a person’s word ends a doubt, once, and is kept', () => {
+  test('a person’s word ends a doubt, once, and is kept', async () => {
     const journal = open()
-    const ids = ['P-1', 'P-2'].map((orderNo) => {
-      pay(journal, claimOf(journal, orderNo), 'unknown')
-      return journal.findRequest('payout', orderNo)?.id ?? 0
-    })
+    const ids: number[] = []
+    for (const orderNo of ['P-1', 'P-2']) {
+      await pay(journal, claimOf(journal, orderNo), 'unknown')
+      ids.push((await journal.findRequest('payout', orderNo))?.id ?? 0)
+    }
     const word = {by: 'rahim', reason: 'the desk says so', atMs: at}
     for (const [index, id] of ids.entries())
-      journal.resolveRequest({id, kind: 'payout'}, {...word, happened: index === 0})
-    expect(duplicatesOf(journal, claimOf(journal, 'Q-1'))).toEqual(['P-1 accepted'])
-    expect(journal.sumPayouts(at)).toBe(500_000n)
-    expect(journal.requestsInDoubt()).toEqual([])
-    expect(() =>
+      await journal.resolveRequest({id, kind: 'payout'}, {...word, happened: index === 0})
+    expect(await duplicatesOf(journal, claimOf(journal, 'Q-1'))).toEqual(['P-1 accepted'])
+    expect(await journal.sumPayouts(at)).toBe(500_000n)
+    expect(await journal.requestsInDoubt()).toEqual([])
+    await expect(
       journal.resolveRequest({id: ids[0] ?? 0, kind: 'payout'}, {...word, happened: false}),
-    ).toThrow(expect.objectContaining({code: 'usage'}))
+    ).rejects.toThrow(expect.objectContaining({code: 'usage'}))
   })
 
-  test('is not an account that merely looks alike when it is masked', () => {
+  test('is not an account that merely looks alike when it is masked', async () => {
     const journal = open()
-    pay(journal, {
+    await pay(journal, {
       ...claimOf(journal, 'P-1'),
       payeeFingerprint: journal.fingerprintPayee('01799995678', payout.amount ?? 0n),
     })
-    expect(duplicatesOf(journal, claimOf(journal, 'P-2'))).toEqual([])
+    expect(await duplicatesOf(journal, claimOf(journal, 'P-2'))).toEqual([])
   })
 
   test.each(['an older hisab wrote it', 'the key was lost'])(
     'is told by the masked account where %s',
-    (what) => {
+    async (what) => {
       const dir = tempDir()
       const before = open(dir)
       const earlier = claimOf(before, 'P-1')
-      pay(before, what === 'the key was lost' ? earlier : {...earlier, payeeFingerprint: null})
-      before.close()
+      await pay(before, what === 'the key was lost' ? earlier : {...earlier, payeeFingerprint: null})
+      await before.close()
       rmSync(join(dir, 'payee.key'))
       const after = open(dir)
-      expect(duplicatesOf(after, claimOf(after, 'P-2'))).toEqual(['P-1 accepted'])
+      expect(await duplicatesOf(after, claimOf(after, 'P-2'))).toEqual(['P-1 accepted'])
     },
   )
 
@@ -191,25 +192,25 @@ describe('the same account and amount under another number', () => {
 })
 
 describe('what may have gone out today', () => {
-  test('counts what is in doubt and leaves out what was refused', () => {
+  test('counts what is in doubt and leaves out what was refused', async () => {
     const journal = open()
-    pay(journal, claimOf(journal, 'P-1', {amount: 100n}))
-    pay(journal, claimOf(journal, 'P-2', {amount: 10n}), 'unknown')
-    pay(journal, claimOf(journal, 'P-3', {amount: 1n}), 'intent')
-    pay(journal, claimOf(journal, 'P-4', {amount: 1_000n}), 'refused')
-    pay(journal, claimOf(journal, 'P-5', {amount: 10_000n, intentAtMs: at - hourMs}))
-    expect(journal.sumPayouts(at)).toBe(111n)
+    await pay(journal, claimOf(journal, 'P-1', {amount: 100n}))
+    await pay(journal, claimOf(journal, 'P-2', {amount: 10n}), 'unknown')
+    await pay(journal, claimOf(journal, 'P-3', {amount: 1n}), 'intent')
+    await pay(journal, claimOf(journal, 'P-4', {amount: 1_000n}), 'refused')
+    await pay(journal, claimOf(journal, 'P-5', {amount: 10_000n, intentAtMs: at - hourMs}))
+    expect(await journal.sumPayouts(at)).toBe(111n)
   })
 
-  test('a refused or doubtful payout that is sent again counts for the day it is sent again', () => {
+  test('a refused or doubtful payout that is sent again counts for the day it is sent again', async () => {
     const journal = open()
-    pay(journal, claimOf(journal, 'P-1', {amount: 100n}), 'refused')
-    pay(journal, claimOf(journal, 'P-2', {amount: 10n}), 'unknown')
+    await pay(journal, claimOf(journal, 'P-1', {amount: 100n}), 'refused')
+    await pay(journal, claimOf(journal, 'P-2', {amount: 10n}), 'unknown')
     const tomorrow = at + 24 * hourMs
-    expect(journal.sumPayouts(tomorrow)).toBe(10n)
-    journal.claimNumber(claimOf(journal, 'P-1', {amount: 100n, intentAtMs: tomorrow}))
-    journal.claimNumber(claimOf(journal, 'P-2', {amount: 10n, intentAtMs: tomorrow}))
-    expect(journal.sumPayouts(tomorrow)).toBe(110n)
+    expect(await journal.sumPayouts(tomorrow)).toBe(10n)
+    await journal.claimNumber(claimOf(journal, 'P-1', {amount: 100n, intentAtMs: tomorrow}))
+    await journal.claimNumber(claimOf(journal, 'P-2', {amount: 10n, intentAtMs: tomorrow}))
+    expect(await journal.sumPayouts(tomorrow)).toBe(110n)
   })
 })
 
@@ -221,68 +222,70 @@ describe('the guard, in the transaction of the claim', () => {
     duplicatesAllowed: new Set<string>(),
   }
 
-  test('a repetition nobody has seen is refused, and its number stays free', () => {
+  test('a repetition nobody has seen is refused, and its number stays free', async () => {
     const journal = open()
-    pay(journal, claimOf(journal, 'P-1'))
+    await pay(journal, claimOf(journal, 'P-1'))
     const repeated = claimOf(journal, 'P-2')
-    expect(() => journal.claimNumber(repeated, guard)).toThrow(
+    await expect(journal.claimNumber(repeated, guard)).rejects.toThrow(
       expect.objectContaining({
         code: 'payout_repeated',
         message: expect.stringContaining('paid already as P-1 at'),
       }),
     )
-    expect(journal.findRequest('payout', 'P-2')).toBeNull()
+    expect(await journal.findRequest('payout', 'P-2')).toBeNull()
     const seen = {...guard, duplicatesAllowed: new Set(['P-1'])}
-    expect(journal.claimNumber(repeated, seen)).toMatchObject({fresh: true})
-    expect(journal.findRequest('payout', 'P-2')?.repeatsAllowed, 'what the word was given for').toEqual([
-      'P-1',
-    ])
+    expect(await journal.claimNumber(repeated, seen)).toMatchObject({fresh: true})
+    expect(
+      (await journal.findRequest('payout', 'P-2'))?.repeatsAllowed,
+      'what the word was given for',
+    ).toEqual(['P-1'])
   })
 
-  test('settings that state no ceiling are held to the last one stated', () => {
+  test('settings that state no ceiling are held to the last one stated', async () => {
     const journal = open()
-    journal.claimNumber(claimOf(journal, 'P-1', {amount: 300_000n}), {...guard, dailyCeiling: 500_000n})
+    await journal.claimNumber(claimOf(journal, 'P-1', {amount: 300_000n}), {...guard, dailyCeiling: 500_000n})
     const unstated = {...guard, dailyCeiling: null}
-    expect(() => journal.claimNumber(claimOf(journal, 'P-2', {amount: 200_001n}), unstated)).toThrow(
+    await expect(journal.claimNumber(claimOf(journal, 'P-2', {amount: 200_001n}), unstated)).rejects.toThrow(
       expect.objectContaining({code: 'payout_over_limit'}),
     )
-    expect(journal.claimNumber(claimOf(journal, 'P-2', {amount: 200_000n}), unstated)).toMatchObject({
+    expect(await journal.claimNumber(claimOf(journal, 'P-2', {amount: 200_000n}), unstated)).toMatchObject({
       fresh: true,
     })
     // A person states a higher one: it counts from then on.
-    journal.claimNumber(claimOf(journal, 'P-3', {amount: 100_000n}), {...guard, dailyCeiling: 700_000n})
-    expect(journal.claimNumber(claimOf(journal, 'P-4', {amount: 99_000n}), unstated)).toMatchObject({
+    await journal.claimNumber(claimOf(journal, 'P-3', {amount: 100_000n}), {...guard, dailyCeiling: 700_000n})
+    expect(await journal.claimNumber(claimOf(journal, 'P-4', {amount: 99_000n}), unstated)).toMatchObject({
       fresh: true,
     })
   })
 
-  test('what would go over the ceiling is refused; what was accepted before is no new money', () => {
+  test('what would go over the ceiling is refused; what was accepted before is no new money', async () => {
     const journal = open()
     const ceiling = {...guard, dailyCeiling: 500_000n}
     const first = claimOf(journal, 'P-1')
-    pay(journal, first)
-    expect(() => journal.claimNumber(claimOf(journal, 'P-2', {amount: 1n}), ceiling)).toThrow(
+    await pay(journal, first)
+    await expect(journal.claimNumber(claimOf(journal, 'P-2', {amount: 1n}), ceiling)).rejects.toThrow(
       expect.objectContaining({code: 'payout_over_limit', exitStatus: 2}),
     )
-    expect(journal.claimNumber(first, ceiling)).toMatchObject({fresh: false})
+    expect(await journal.claimNumber(first, ceiling)).toMatchObject({fresh: false})
   })
 
-  test('a doubtful payout does not stand in its own way', () => {
+  test('a doubtful payout does not stand in its own way', async () => {
     const journal = open()
     const doubtful = claimOf(journal, 'P-1')
-    pay(journal, doubtful, 'unknown')
-    const again = journal.claimNumber(doubtful, {...guard, dailyCeiling: 500_000n})
+    await pay(journal, doubtful, 'unknown')
+    const again = await journal.claimNumber(doubtful, {...guard, dailyCeiling: 500_000n})
     expect(again).toMatchObject({fresh: false, row: {state: 'unknown'}})
   })
 })
 
-test('a person’s word on a doubt waits for every create that is on its way, whoever sends it (P6)', () => {
+test('a person’s word on a doubt waits for every create that is on its way, whoever sends it (P6)', async () => {
   const dir = tempDir()
   const [mine, theirs] = [open(dir), open(dir)]
-  pay(mine, claimOf(mine, 'P-1'), 'unknown')
-  const resolve = () => {
-    const doubt = mine.requestsInDoubt().find(({orderNo}) => orderNo === 'P-1')
-    if (doubt) mine.resolveRequest(doubt, {happened: false, by: 'me', reason: 'it is not there', atMs: at})
+  await pay(mine, claimOf(mine, 'P-1'), 'unknown')
+  const resolve = async () => {
+    const doubt = (await mine.requestsInDoubt()).find(({orderNo}) => orderNo === 'P-1')
+    if (doubt)
+      await mine.resolveRequest(doubt, {happened: false, by: 'me', reason: 'it is not there', atMs: at})
   }
   const locked = expect.objectContaining({
     code: 'locked',
@@ -290,20 +293,22 @@ test('a person’s word on a doubt waits for every create that is on its way, wh
     hint: expect.stringMatching(/^Wait/),
   })
   for (const journal of [theirs, mine]) {
-    pay(journal, claimOf(journal, 'P-1'), 'intent')
-    expect(resolve).toThrow(locked)
-    pay(journal, claimOf(journal, 'P-1'), 'unknown')
+    await pay(journal, claimOf(journal, 'P-1'), 'intent')
+    await expect(resolve()).rejects.toThrow(locked)
+    await pay(journal, claimOf(journal, 'P-1'), 'unknown')
   }
-  theirs.claimNumber(claimOf(theirs, 'P-2'))
-  theirs.claimNumber(claimOf(theirs, 'P-3'))
-  theirs.recordRequestOutcome(theirs.findRequest('payout', 'P-3')?.id ?? 0, 'accepted', {outcomeAtMs: at})
-  expect(resolve).toThrow(locked)
-  theirs.close()
-  resolve()
-  expect(mine.findRequest('payout', 'P-1')).toMatchObject({state: 'refused'})
+  await theirs.claimNumber(claimOf(theirs, 'P-2'))
+  await theirs.claimNumber(claimOf(theirs, 'P-3'))
+  await theirs.recordRequestOutcome((await theirs.findRequest('payout', 'P-3'))?.id ?? 0, 'accepted', {
+    outcomeAtMs: at,
+  })
+  await expect(resolve()).rejects.toThrow(locked)
+  await theirs.close()
+  await resolve()
+  expect(await mine.findRequest('payout', 'P-1')).toMatchObject({state: 'refused'})
 })
 
-test('a journal of the schema before keeps its payouts, each counted where it was', () => {
+test('a journal of the schema before keeps its payouts, each counted where it was', async () => {
   const dir = tempDir()
   const sql = earlierJournal(dir, 'live', 2)
   sql.exec(`INSERT INTO requests
@@ -312,8 +317,8 @@ test('a journal of the schema before keeps its payouts, each counted where it wa
   sql.close()
   const upgraded = openJournal(dir, live, {isLossAccepted: true})
   onTestFinished(() => upgraded.close())
-  expect(upgraded.sumPayouts(at)).toBe(500_000n)
-  expect(duplicatesOf(upgraded, claimOf(upgraded, 'P-2'))).toEqual(['P-1 accepted'])
+  expect(await upgraded.sumPayouts(at)).toBe(500_000n)
+  expect(await duplicatesOf(upgraded, claimOf(upgraded, 'P-2'))).toEqual(['P-1 accepted'])
 })
 
 test('a key that is a link to nowhere, as to a volume that is not mounted, is said and not made for ever', () => {

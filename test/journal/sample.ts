@@ -36,8 +36,8 @@ export const exhaustedDelivery: NewResend = {
 }
 
 /** Claims a resend that nothing speaks against: its id. */
-export function claimed(journal: Journal, intent: NewResend): number {
-  const claim = journal.claimResend(intent, {nowMs: intent.intentAtMs, skewMs: 0})
+export async function claimed(journal: Journal, intent: NewResend): Promise<number> {
+  const claim = await journal.claimResend(intent, {nowMs: intent.intentAtMs, skewMs: 0})
   if (!claim.claimed) throw new Error(`not claimed: ${claim.because}`)
   return claim.id
 }

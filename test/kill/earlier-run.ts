@@ -6,7 +6,10 @@ import type {Scenario} from '../acceptance/scenario.ts'
 export const earlierRunId = 'the-night-before'
 
 /** As if a run that was interrupted had found these deposits to differ in their amount, a day and a half ago. */
-export function rememberMismatches({machine, service}: Scenario, orderNos: readonly string[]): void {
+export async function rememberMismatches(
+  {machine, service}: Scenario,
+  orderNos: readonly string[],
+): Promise<void> {
   const nowMs = Date.now() - 36 * 3_600_000
   const journal = openJournal(machine.dataDir, {environment: 'sandbox', merchantId: service.merchant.id})
   const seen = orderNos.map(
@@ -16,8 +19,8 @@ export function rememberMismatches({machine, service}: Scenario, orderNos: reado
     }),
   )
   const id = earlierRunId
-  journal.startRun({id, command: 'reconcile', startedAtMs: nowMs, options: '{}', reportDir: null})
-  journal.recordRun({runId: id, nowMs, seen, closed: [], balances: [], totals: '{}', listMark: null})
-  journal.finishRun(id, {finishedAtMs: nowMs, status: 'interrupted', exitStatus: 130})
-  journal.close()
+  await journal.startRun({id, command: 'reconcile', startedAtMs: nowMs, options: '{}', reportDir: null})
+  await journal.recordRun({runId: id, nowMs, seen, closed: [], balances: [], totals: '{}', listMark: null})
+  await journal.finishRun(id, {finishedAtMs: nowMs, status: 'interrupted', exitStatus: 130})
+  await journal.close()
 }

@@ -19,10 +19,10 @@ export const scenarios: readonly KillScenario[] = [
   ...reconcileScenarios({
     name: 'lost webhooks, findings of the night before',
     ways: allWays,
-    fill(scenario) {
+    async fill(scenario) {
       addLost(scenario, 5)
       addPaid(scenario, 6)
-      rememberMismatches(scenario, ['paid-1', 'paid-2', 'lost-1', 'of-another-ledger'])
+      await rememberMismatches(scenario, ['paid-1', 'paid-2', 'lost-1', 'of-another-ledger'])
     },
   }),
   ...reconcileScenarios({

@@ -124,7 +124,7 @@ test('its own ledger, once the query has caught up, ends it', async () => {
 test('a person who sets it aside ends the note', async () => {
   const {bench} = merchant(ledgers['no row'], 'failed')
   await bench.run('day-1')
-  const open = bench.journal.openFindings().find(({orderNo}) => orderNo === 'LOST')
+  const open = (await bench.journal.openFindings()).find(({orderNo}) => orderNo === 'LOST')
   if (!open) throw new Error('LOST is not open')
   const words = {
     reason: 'never paid',
@@ -132,7 +132,7 @@ test('a person who sets it aside ends the note', async () => {
     atMs: bench.clock.ms,
     expiresAtMs: bench.clock.ms + 90 * hourMs,
   }
-  bench.journal.addIgnore({findingId: open.id, atRisk: open.atRisk, ...words})
+  await bench.journal.addIgnore({findingId: open.id, atRisk: open.atRisk, ...words})
   expect(noteOf((await nextDay(bench)).report)).toBe('')
 })
 

@@ -44,7 +44,7 @@ async function night(bench: ScenarioBench, id: string, ledger: string, until: nu
 test('an order that straddled midnight and was resent waits for a ledger, and is no break meanwhile', async () => {
   const bench = midnight(dayOne('open'))
   expect((await bench.run('night-1')).status).toBe(0)
-  expect(bench.journal.openFindings()).toMatchObject([{orderNo: 'D-2', cause: 'delivered'}])
+  expect(await bench.journal.openFindings()).toMatchObject([{orderNo: 'D-2', cause: 'delivered'}])
   // Its record is in the window of the second night alone.
   for (const [id, until] of [
     ['night-2', untilMs],
@@ -58,7 +58,7 @@ test('an order that straddled midnight and was resent waits for a ledger, and is
   }
   const confirming = await night(bench, 'day 1 again', dayOne('paid'))
   expect(confirming.report.memory.closed).toMatchObject([{orderNo: 'D-2'}])
-  expect([confirming.status, bench.journal.openFindings(), count(bench, 'resend ')]).toEqual([0, [], 1])
+  expect([confirming.status, await bench.journal.openFindings(), count(bench, 'resend ')]).toEqual([0, [], 1])
 })
 
 test('a run that named it before it was delivered takes nothing back of what a later ledger shows', async () => {
@@ -112,7 +112,7 @@ test('an order that was resent without a row is confirmed by the ledger of the d
   const next = await night(bench, 'night-2', `${credits}D-3,500.00,2026-11-20T20:00:00Z\n`)
   expect([next.status, about(next)]).toMatchObject([0, [{cause: 'delivered', action: 'none'}]])
   const booked = await night(bench, 'night-3', `${credits}D-2,500.00,2026-11-21T20:00:00Z\n`)
-  expect([booked.status, bench.journal.openFindings()]).toEqual([0, []])
+  expect([booked.status, await bench.journal.openFindings()]).toEqual([0, []])
 })
 
 test.each([

@@ -74,7 +74,8 @@ class Merchant extends ScenarioBench {
       {
         ...{client: this.client, dialect: defaultDialect, timeZone: 'UTC', width: 2, overrides},
         ...{now: this.clock.now, earlierResend: () => null, reconciled: () => () => null},
-        waitsSince: ({merchantOrderId}) => waitsSince(this.journal, orderKinds, merchantOrderId),
+        waitsSince: async ({merchantOrderId}) =>
+          (await waitsSince(this.journal))(orderKinds, merchantOrderId),
       },
     )
     return decisions[0]
@@ -139,7 +140,7 @@ test('a person’s word sends it, once, with the ledger that lacks it', async ()
     expect(plan?.resend, what).toBe(true)
     expect((await merchant.after(25, null, true)).status).toBe(0)
     expect(merchant.sent).toBe(1)
-    expect(merchant.journal.resendsOfRun('after 25')).toMatchObject([{overrides: ['ignore-cooldown']}])
+    expect(await merchant.journal.resendsOfRun('after 25')).toMatchObject([{overrides: ['ignore-cooldown']}])
   }
 })
 

@@ -165,13 +165,13 @@ test('an order that its day’s ledger shows as booked since is closed, and one 
   }
 })
 
-function ignore(bench: ScenarioBench, untilMs: number, what?: string): void {
-  const finding = bench.journal
-    .openFindings()
-    .find(({orderNo, verdict}) => orderNo === 'D-2' && verdict === (what ?? verdict))
+async function ignore(bench: ScenarioBench, untilMs: number, what?: string): Promise<void> {
+  const finding = (await bench.journal.openFindings()).find(
+    ({orderNo, verdict}) => orderNo === 'D-2' && verdict === (what ?? verdict),
+  )
   if (!finding) throw new Error('nothing is open of D-2')
   const words = {reason: 'booked by hand', by: 'ops', atMs: bench.clock.ms, expiresAtMs: untilMs}
-  bench.journal.addIgnore({findingId: finding.id, atRisk: finding.atRisk, ...words})
+  await bench.journal.addIgnore({findingId: finding.id, atRisk: finding.atRisk, ...words})
 }
 
 test('one that cannot be asked again is let alone while a person says so, and comes back', async () => {
@@ -180,7 +180,7 @@ test('one that cannot be asked again is let alone while a person says so, and co
   const known = bench.client.orders.get('deposit\0D-2')
   bench.client.orders.set('deposit\0D-2', failure('service_busy', 'HTTP 503'))
   expect((await nextRun(bench, 'day-2')).status).toBe(8)
-  ignore(bench, bench.clock.ms + 60 * hourMs)
+  await ignore(bench, bench.clock.ms + 60 * hourMs)
   for (const night of ['day-3', 'day-4']) {
     const run = await nextRun(bench, night)
     expect([about(run), run.status]).toEqual([undefined, 0])
@@ -188,7 +188,7 @@ test('one that cannot be asked again is let alone while a person says so, and co
   }
   expect((await nextRun(bench, 'day-5')).status).toBe(8)
   // What is heard of it again is told, whatever was said before.
-  ignore(bench, bench.clock.ms + 60 * hourMs)
+  await ignore(bench, bench.clock.ms + 60 * hourMs)
   if (known) bench.client.orders.set('deposit\0D-2', known)
   move(bench, exhausted)
   expect((await nextRun(bench, 'day-6')).status).toBe(7)
@@ -210,7 +210,7 @@ test('one that a later ledger has twice is open as that in the next, and no more
     7,
   ])
   expect(run.report.memory.notExamined.map(({orderNo}) => orderNo)).toContain('D-2')
-  ignore(bench, bench.clock.ms + 60 * hourMs, 'duplicate_in_ledger')
+  await ignore(bench, bench.clock.ms + 60 * hourMs, 'duplicate_in_ledger')
   expect((await nextRun(bench, 'day-4')).status).toBe(0)
 })
 
@@ -249,7 +249,7 @@ test.each<[what: string, ledger: string, record: object, change: (bench: Scenari
     expect(about(run)?.history).toMatchObject({state: 'open'})
   }
   expect(resends(bench)).toBe(0)
-  ignore(bench, bench.clock.ms + 30 * hourMs)
+  await ignore(bench, bench.clock.ms + 30 * hourMs)
   expect((await nextRun(bench, 'day-4')).status).toBe(0)
   expect((await nextRun(bench, 'day-5')).status).toBe(7)
   // A new export of its ledger shows that it was booked, or has the row no more.

@@ -393,7 +393,7 @@ describe('what the ledger holds', () => {
     expect(deliveriesTo(bench)).toBe(sent)
     expect(about(report, 'D-2')).toMatchObject(sent ? {resend: {state: 'delivered'}} : {action: 'review'})
     expect(status).toBe(sent ? 0 : 7)
-    const words = bench.journal.resendsOfRun('run-1').map(({overrides}) => overrides)
+    const words = (await bench.journal.resendsOfRun('run-1')).map(({overrides}) => overrides)
     expect(words).toEqual(sent ? [includeMissing ? ['include-missing'] : []] : [])
   })
 })

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 
 import {formatPaisa, sumPaisa} from '../../src/core/money.ts'
 import {monthWindow, type Window} from '../../src/core/reconcile/window.ts'
-import {type MonthView, monthStatement} from '../../src/report/month-statement.ts'
+import {type MonthRun, type MonthView, monthStatement} from '../../src/report/month-statement.ts'
 import {readTotals} from '../../src/report/run-totals.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -65,14 +65,15 @@ function merchant() {
   return {bench, orders, night}
 }
 
-function monthOf({journal}: ScenarioBench): MonthView {
-  const runs = journal.listRuns(100).map(({id, startedAtMs, status}) => {
-    const totals = status === 'finished' ? readTotals(journal.findTotals(id)) : null
-    return {id, startedAtMs, totals, by: null, signOffs: []}
-  })
+async function monthOf({journal}: ScenarioBench): Promise<MonthView> {
+  const runs: MonthRun[] = []
+  for (const {id, startedAtMs, status} of await journal.listRuns(100)) {
+    const totals = status === 'finished' ? readTotals(await journal.findTotals(id)) : null
+    runs.push({id, startedAtMs, totals, by: null, signOffs: []})
+  }
   return monthStatement(
     runs,
-    journal.balancesOfRuns(),
+    await journal.balancesOfRuns(),
     monthWindow('2026-11', 'Asia/Dhaka') as Window,
     'Asia/Dhaka',
   )
@@ -113,7 +114,7 @@ test.each<[string, (one: ReturnType<typeof merchant>) => Promise<unknown>]>([
   const one = merchant()
   await play(one)
   const paid = formatPaisa(sumPaisa(one.orders.map(({amount}) => amount)))
-  expect(monthOf(one.bench)).toMatchObject({
+  expect(await monthOf(one.bench)).toMatchObject({
     statement: [{balanceByLedger: paid, balanceByService: paid, items: [], unexplained: '0.00', gaps: []}],
     uncounted: [],
   })
@@ -123,7 +124,7 @@ test('a night that is skipped is a gap', async () => {
   const one = merchant()
   await one.night(0, 1)
   await one.night(2, 3)
-  expect(monthOf(one.bench).statement[0]?.gaps).toEqual([
+  expect((await monthOf(one.bench)).statement[0]?.gaps).toEqual([
     {from: '2026-11-09T23:42:00+06:00', to: '2026-11-11T00:18:00+06:00'},
   ])
 })
@@ -139,7 +140,7 @@ test('an order counts as the last ledger that has it says, whichever way it chan
   await one.night(0, 1)
   const paid = (day: number) =>
     sumPaisa(one.orders.filter(({orderNo}) => orderNo.startsWith(`D${day}`)).map(({amount}) => amount))
-  expect(monthOf(one.bench).statement[0]).toMatchObject({
+  expect((await monthOf(one.bench)).statement[0]).toMatchObject({
     balanceByLedger: formatPaisa(paid(0) - 5_000n - open.amount),
     balanceByService: formatPaisa(paid(0)),
     unexplained: '0.00',
@@ -149,7 +150,7 @@ test('an order counts as the last ledger that has it says, whichever way it chan
   open.status = 'completed'
   agreed.booked += 700n
   await one.night(0, 1)
-  const [month] = monthOf(one.bench).statement
+  const [month] = (await monthOf(one.bench)).statement
   expect(month).toMatchObject({
     balanceByLedger: formatPaisa(paid(0) + 700n),
     items: [{verdict: 'amount_mismatch', orders: 1, plus: '0.00', minus: '7.00'}],
@@ -157,7 +158,7 @@ test('an order counts as the last ledger that has it says, whichever way it chan
   })
   agreed.booked = agreed.amount
   await one.night(0, 2)
-  expect(monthOf(one.bench).statement[0]).toMatchObject({
+  expect((await monthOf(one.bench)).statement[0]).toMatchObject({
     ...{
       balanceByLedger: formatPaisa(paid(0) + paid(1)),
       balanceByService: formatPaisa(paid(0) + paid(1)),

@@ -70,8 +70,8 @@ test.each([
   const [id = ''] = killed.client.records.keys()
   killed.client.effects.set(id, 'lost')
   const recordOutcome = killed.journal.recordResendOutcome.bind(killed.journal)
-  killed.journal.recordResendOutcome = (...args) => {
-    recordOutcome(...args)
+  killed.journal.recordResendOutcome = async (...args) => {
+    await recordOutcome(...args)
     throw new Error('killed')
   }
   await expect(killed.run('run-1')).rejects.toThrow('killed')

@@ -48,7 +48,7 @@ test.each<[what: string, again: (bench: ScenarioBench, night: number) => ReturnT
       },
     ])
     expect([resends(bench), status]).toEqual([0, 7])
-    expect(bench.journal.findFinalOrders('deposit', ['HAND'])).toMatchObject([{isTakenBack: false}])
+    expect(await bench.journal.findFinalOrders('deposit', ['HAND'])).toMatchObject([{isTakenBack: false}])
   }
   bench.rewrite(ledger('completed'))
   expect((await bench.run('v3')).status).toBe(0)
@@ -107,7 +107,7 @@ test.each<[what: string, newer: Newer]>([
       if (rows.includes('H_AND')) continue
       const reading = {dialect: defaultDialect, nowMs: bench.clock.ms, timeZone: 'UTC'}
       const [record] = bench.client.records.values()
-      expect(record && reconciledBy(bench.journal, reading, [record])(record)).toMatchObject({
+      expect(record && (await (await reconciledBy(bench.journal, reading, [record]))(record))).toMatchObject({
         why: expect.stringMatching(/[Rr]un v2/),
       })
       continue

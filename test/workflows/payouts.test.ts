@@ -78,14 +78,14 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
     },
   }
   const own = {...profile, payouts: {...profile.payouts, ...limits}}
-  const termsAt = (nowMs: number) => payoutTerms(own, null, nowMs)
-  const plan = (returnUrl = 'https://shop.example/hook') =>
-    planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems: [], totals: []}, termsAt(clock.ms), {
+  const termsAt = async (nowMs: number) => payoutTerms(own, null, nowMs)
+  const plan = async (returnUrl = 'https://shop.example/hook') =>
+    planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems: [], totals: []}, await termsAt(clock.ms), {
       ...{journal, returnUrl},
       prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
     })
-  const pay = (returnUrl?: string) =>
-    payPlanned(plan(returnUrl), {
+  const pay = async (returnUrl?: string) =>
+    payPlanned(await plan(returnUrl), {
       ...{client, journal, termsAt, profileName: 'test', now: clock.now, concurrency: 4, signal: stop.signal},
       monotonic: () => steady.ms,
       onProgress: () => undefined,
@@ -116,15 +116,15 @@ function losesAnswerOf({service}: ReturnType<typeof bench>, lostNo: string): voi
 }
 
 describe('the plan', () => {
-  test('is over the day’s ceiling as a whole, or not at all', () => {
+  test('is over the day’s ceiling as a whole, or not at all', async () => {
     const {plan} = bench(rowsOf(3), {dailyCeiling: 30_002n})
-    expect(plan).toThrow(expect.objectContaining({code: 'payout_over_limit'}))
-    expect(bench(rowsOf(3), {dailyCeiling: 30_003n}).plan().payouts).toHaveLength(3)
+    await expect(plan()).rejects.toThrow(expect.objectContaining({code: 'payout_over_limit'}))
+    expect((await bench(rowsOf(3), {dailyCeiling: 30_003n}).plan()).payouts).toHaveLength(3)
   })
 
-  test('names every payout above the limit of one by its line', () => {
+  test('names every payout above the limit of one by its line', async () => {
     const {plan} = bench(rowsOf(4), {amountMax: 10_001n})
-    expect(plan).toThrow(/2 of 4 rows cannot be paid.*line 4: .*is BDT 100\.01.*line 5/s)
+    await expect(plan()).rejects.toThrow(/2 of 4 rows cannot be paid.*line 4: .*is BDT 100\.01.*line 5/s)
   })
 
   test.each([
@@ -132,10 +132,10 @@ describe('the plan', () => {
     ['P-7a', 'P-7A', true],
     ['P-7', 'P-8', false],
     ['3-11', '3-Nov', false],
-  ])('%s and %s in one file are one number: %s', (one, other, isOne) => {
+  ])('%s and %s in one file are one number: %s', async (one, other, isOne) => {
     const rows = rowsOf(2).map((row, index) => ({...row, outOrderNo: index === 0 ? one : other}))
-    if (isOne) expect(bench(rows).plan).toThrow(/line 3: .*may be the number .* of line 2/)
-    else expect(bench(rows).plan().payouts).toHaveLength(2)
+    if (isOne) await expect(bench(rows).plan()).rejects.toThrow(/line 3: .*may be the number .* of line 2/)
+    else expect((await bench(rows).plan()).payouts).toHaveLength(2)
   })
 
   test.each([
@@ -150,11 +150,11 @@ describe('the plan', () => {
     ['A-1', 'B-1', false],
     ['1/2', '2/4', false],
     ['12.1', '12.10', false],
-  ])('%s and %s in one file, the same payee and amount, are one number: %s', (one, other, isOne) => {
+  ])('%s and %s in one file, the same payee and amount, are one number: %s', async (one, other, isOne) => {
     const [row] = rowsOf(1)
     const rows = [one, other].map((outOrderNo, index) => ({...row, line: index + 2, outOrderNo}) as PayoutRow)
-    if (isOne) expect(bench(rows).plan).toThrow(/line 3: .*may be the number .* of line 2/)
-    else expect(bench(rows).plan().payouts).toHaveLength(2)
+    if (isOne) await expect(bench(rows).plan()).rejects.toThrow(/line 3: .*may be the number .* of line 2/)
+    else expect((await bench(rows).plan()).payouts).toHaveLength(2)
   })
 
   test.each<[string, (n: number) => string]>([
@@ -171,20 +171,20 @@ describe('the plan', () => {
     ['16 digits', (n) => String(2_026_112_200_000_000n + BigInt(n))],
     ['17 digits', (n) => String(20_261_122_083_000_000n + BigInt(n))],
     ['20 digits', (n) => String(20_261_122_083_000_000_000n + BigInt(n))],
-  ])('1,000 running numbers (%s) to one payee are 1,000 numbers', (_what, numberOf) => {
+  ])('1,000 running numbers (%s) to one payee are 1,000 numbers', async (_what, numberOf) => {
     const [row] = rowsOf(1)
     const rows = Array.from(
       {length: 1_000},
       (_, index) => ({...row, line: index + 2, outOrderNo: numberOf(index)}) as PayoutRow,
     )
-    expect(bench(rows).plan().payouts).toHaveLength(1_000)
+    expect((await bench(rows).plan()).payouts).toHaveLength(1_000)
   })
 
   test('counts what is left of a doubtful payout once', async () => {
     const one = bench(rowsOf(2), {dailyCeiling: 20_001n})
     losesAnswerOf(one, 'P-2')
     expect(states((await one.pay()).lines)).toBe('accepted unknown')
-    expect(one.plan().payouts.map(({step}) => step)).toEqual(['ask', 'ask_first'])
+    expect((await one.plan()).payouts.map(({step}) => step)).toEqual(['ask', 'ask_first'])
   })
 })
 
@@ -192,7 +192,7 @@ describe('paying', () => {
   test('a payout is in the journal before it leaves (P3)', async () => {
     const {service, pay, journal} = bench(rowsOf(2))
     const known: unknown[] = []
-    service.before = (orderNo) => void known.push(journal.findRequest('payout', orderNo)?.state)
+    service.before = async (orderNo) => void known.push((await journal.findRequest('payout', orderNo))?.state)
     await pay()
     expect(known).toEqual(['intent', 'intent'])
   })
@@ -249,10 +249,10 @@ describe('paying', () => {
 
   test('a twin that another process paid meanwhile stops it at that row', async () => {
     const {service, pay, journal, plan, clock, sent} = bench(rowsOf(3))
-    const [, second] = plan().payouts
-    service.after = (orderNo) => {
+    const [, second] = (await plan()).payouts
+    service.after = async (orderNo) => {
       if (orderNo !== 'P-1' || !second) return
-      journal.claimNumber({...elsewhere, ...second.claim, intentAtMs: clock.ms})
+      await journal.claimNumber({...elsewhere, ...second.claim, intentAtMs: clock.ms})
     }
     const paid = await pay()
     expect(states(paid.lines)).toBe('accepted not_sent not_sent')
@@ -300,9 +300,9 @@ describe('paying', () => {
 
   test('a day that ends while it pays counts anew from midnight', async () => {
     const {service, pay, clock, journal} = bench(rowsOf(2), {dailyCeiling: 20_001n})
-    service.after = (orderNo) => {
+    service.after = async (orderNo) => {
       if (orderNo !== 'P-1') return
-      journal.claimNumber({...elsewhere, amount: 5_000n, intentAtMs: clock.ms})
+      await journal.claimNumber({...elsewhere, amount: 5_000n, intentAtMs: clock.ms})
       clock.ms += 24 * 3_600_000
     }
     expect(states((await pay()).lines)).toBe('accepted accepted')
@@ -332,7 +332,7 @@ describe('paying', () => {
     expect(sent).toHaveLength(5)
     expect(states(paid.lines)).toBe('accepted accepted accepted accepted accepted not_sent not_sent')
     expect(paid.stop?.failure.message).toMatch(/5 payouts in a row/)
-    expect(journal.requestsInDoubt()).toHaveLength(5)
+    expect(await journal.requestsInDoubt()).toHaveLength(5)
     expect(payoutsStatus(paid)).toBe(8)
     expect(sent).toHaveLength(5)
   })
@@ -366,7 +366,7 @@ describe('paying', () => {
 
   test('two processes send one number at once: what one is refused says nothing of the other (P6)', async () => {
     const {plan, journal, clock} = bench(rowsOf(1))
-    const [payout] = plan().payouts
+    const [payout] = (await plan()).payouts
     if (!payout) throw new Error('no payout')
     const guard = {
       dailyCeiling: null,
@@ -375,7 +375,7 @@ describe('paying', () => {
       duplicatesAllowed: new Set<string>(),
     }
     const create = (createPayout: () => Promise<CreatedPayout>) =>
-      createOnePayout(payout.prepared, payout.claim, () => guard, {
+      createOnePayout(payout.prepared, payout.claim, async () => guard, {
         ...{journal, profileName: 'test', now: clock.now},
         client: {
           createPayout,
@@ -392,7 +392,7 @@ describe('paying', () => {
     await expect(first).rejects.toMatchObject({code: 'service_unreachable'})
     lostOnTheWay.reject(failure('outcome_unknown', 'The answer was lost'))
     await expect(second).rejects.toMatchObject({code: 'outcome_unknown'})
-    const duplicates = journal.findDuplicates({orderNo: 'P-again', ...payout.claim}, 0)
+    const duplicates = await journal.findDuplicates({orderNo: 'P-again', ...payout.claim}, 0)
     expect(duplicates.map(({orderNo, state}) => `${orderNo} ${state}`)).toEqual(['P-1 unknown'])
 
     const third = await create(async () => ({

@@ -87,7 +87,7 @@ describe('before anything is sent', () => {
       next: 'hisab reconcile --resume run-1 --max-resends 3 --yes',
     })
     expect([resent(bench.client), bench.asked]).toEqual([0, 0])
-    expect(bench.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 2})
+    expect(await bench.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 2})
   })
 
   test('--max-resends holds over all processes of a run: two resumes send no third', async () => {
@@ -214,7 +214,7 @@ describe('a service that does not answer', () => {
         'the run was interrupted. To continue: hisab reconcile --resume run-1',
       ])
       expect(JSON.parse(readFileSync(report.reports.json, 'utf8'))).toMatchObject({complete: false})
-      expect(bench.journal.findRun('run-1')).toMatchObject({status: 'interrupted', exitStatus})
+      expect(await bench.journal.findRun('run-1')).toMatchObject({status: 'interrupted', exitStatus})
       expect((await bench.run('run-1', {resume: true})).status).toBe(0)
     })
 
@@ -322,7 +322,7 @@ describe('one run after the other', () => {
     const overrides = {includeDelivered: false, ignoreCooldown: false, retryUnknown: true}
     await bench.run('night-3', {}, {overrides})
     expect(resent(bench.client)).toBe(2)
-    expect(bench.journal.resendsOfRun('night-3')).toMatchObject([{overrides: ['retry-unknown']}])
+    expect(await bench.journal.resendsOfRun('night-3')).toMatchObject([{overrides: ['retry-unknown']}])
   })
 })
 
@@ -339,7 +339,7 @@ describe('--resume after a kill', () => {
     Object.assign(bench.journal, journal)
 
     const resumed = await bench.run('run-1', {resume: true})
-    const perOrder = Map.groupBy(bench.journal.resendsOfRun('run-1'), ({orderId, event}) =>
+    const perOrder = Map.groupBy(await bench.journal.resendsOfRun('run-1'), ({orderId, event}) =>
       resendKey(orderId, event),
     )
     expect([...perOrder.values()].every((rows) => rows.length === 1)).toBe(true)

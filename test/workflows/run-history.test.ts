@@ -3,9 +3,10 @@ import {join} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
 
 import {Failure} from '../../src/core/failure.ts'
-import type {ServiceOrder} from '../../src/core/order.ts'
+import type {OrderKind, ServiceOrder} from '../../src/core/order.ts'
 import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {formatInstant} from '../../src/core/time.ts'
+import type {Journal} from '../../src/journal/journal.ts'
 import {readTotals} from '../../src/report/run-totals.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
 import {fillTemporaryFolder} from '../journal/full-temporary-folder.ts'
@@ -32,6 +33,9 @@ function bench(rows: string, orders: readonly string[] = ['D-1', 'D-2', 'D-3'], 
 function rewrite(night: ScenarioBench, rows: string): void {
   writeFileSync(join(night.dir, 'ledger.csv'), head + rows)
 }
+
+const findFinding = async (journal: Journal, kind: OrderKind, orderNo: string, verdict: string) =>
+  (await journal.findingsOf([{kind, orderNo}])).find((one) => one.verdict === verdict)
 
 const at = (ms: number) => formatInstant(ms, 'Asia/Dhaka')
 const agreeing = row('D-1', 'paid') + row('D-2', 'paid')
@@ -206,7 +210,7 @@ describe('memory', () => {
     const resumed = await night.run('run-2', {resume: true})
     expect(whole.report.memory.closed).toHaveLength(1)
     expect(resumed.report.memory).toEqual(whole.report.memory)
-    expect(readTotals(night.journal.findTotals('run-2'))).toMatchObject({memory: {closed: 1}})
+    expect(readTotals(await night.journal.findTotals('run-2'))).toMatchObject({memory: {closed: 1}})
     expect((await night.run('run-3')).report.memory.closed).toEqual([])
   })
 
@@ -224,7 +228,7 @@ describe('memory', () => {
     orders.set(key, answer instanceof Failure ? answer : completed)
     const {report} = await night.run('run-2', {resume: true})
     expect(report.memory.closed).toHaveLength(closedRunId === null ? 0 : 1)
-    const remembered = night.journal.findFinding('deposit', 'D-1', 'missing_completion')
+    const remembered = await findFinding(night.journal, 'deposit', 'D-1', 'missing_completion')
     expect(remembered?.closedRunId).toBe(closedRunId)
   })
 
@@ -234,8 +238,8 @@ describe('memory', () => {
     onTestFinished(makeRoom)
     const first = await night.run('run-1')
     expect(first.unsorted?.message).toMatch(/^the temporary folder \(TMPDIR\).*: disk full\.$/)
-    expect([first.status, night.journal.findRun('run-1')?.status]).toEqual([7, 'finished'])
-    expect(night.journal.findTotals('run-1')).not.toBeNull()
+    expect([first.status, (await night.journal.findRun('run-1'))?.status]).toEqual([7, 'finished'])
+    expect(await night.journal.findTotals('run-1')).not.toBeNull()
     makeRoom()
     const second = await night.run('run-2', {}, {skipFinal: true})
     expect(second.unsorted).toBeNull()
@@ -252,7 +256,7 @@ describe('memory', () => {
     }
     await expect(night.run('run-1')).rejects.toBe(died)
     night.journal.sortFinalOrders = sortFinalOrders
-    expect(night.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 7})
+    expect(await night.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 7})
     const resumed = await night.run('run-1', {resume: true})
     expect(queries(night)).toHaveLength(5)
     expect(resumed.report).toMatchObject({complete: true, memory: {new: 2, open: 0}})
@@ -273,7 +277,7 @@ describe('memory', () => {
   test('the figures of a run outlive its report', async () => {
     const night = bench(lost)
     const {report} = await night.run('run-1')
-    expect(readTotals(night.journal.findTotals('run-1'))).toMatchObject({
+    expect(readTotals(await night.journal.findTotals('run-1'))).toMatchObject({
       ...{complete: true, counts: report.counts, atRisk: {total: '995.00'}},
       memory: {new: 2, closed: 0},
     })
@@ -317,8 +321,8 @@ describe('an ignore', () => {
   async function ignored(change: {readonly expiresAtMs?: number; readonly atRisk?: bigint} = {}) {
     const night = bench(row('D-1', 'paid', '5.00') + row('D-2', 'paid'))
     await night.run('run-1')
-    const finding = night.journal.findFinding('deposit', 'D-1', 'amount_mismatch')
-    night.journal.addIgnore({
+    const finding = await findFinding(night.journal, 'deposit', 'D-1', 'amount_mismatch')
+    await night.journal.addIgnore({
       ...{findingId: finding?.id ?? 0, atRisk: finding?.atRisk ?? null, reason: 'a voucher', by: 'rahima'},
       ...{atMs: night.clock.ms, expiresAtMs: night.clock.ms + hourMs, ...change},
     })
@@ -363,9 +367,9 @@ describe('an ignore', () => {
     const rows = row('D-1', 'paid').repeat(3)
     const night = bench(rows)
     await night.run('run-1')
-    const finding = night.journal.findFinding('deposit', 'D-1', 'duplicate_in_ledger')
+    const finding = await findFinding(night.journal, 'deposit', 'D-1', 'duplicate_in_ledger')
     expect(finding?.atRisk).toBe(100_000n)
-    night.journal.addIgnore({
+    await night.journal.addIgnore({
       ...{findingId: finding?.id ?? 0, atRisk: finding?.atRisk ?? null, reason: 'a test', by: 'rahima'},
       ...{atMs: night.clock.ms, expiresAtMs: night.clock.ms + hourMs},
     })
@@ -375,10 +379,10 @@ describe('an ignore', () => {
     expect((await night.run('run-3')).status).toBe(7)
   })
 
-  const ignoreAll = (night: ScenarioBench) => {
-    for (const {id: findingId, atRisk} of night.journal.openFindings()) {
+  const ignoreAll = async (night: ScenarioBench) => {
+    for (const {id: findingId, atRisk} of await night.journal.openFindings()) {
       const at = {atMs: night.clock.ms, expiresAtMs: night.clock.ms + 999 * hourMs}
-      night.journal.addIgnore({...{findingId, atRisk, reason: 'refund agreed', by: 'rahima'}, ...at})
+      await night.journal.addIgnore({...{findingId, atRisk, reason: 'refund agreed', by: 'rahima'}, ...at})
     }
   }
   const serviceSays = ({client}: ScenarioBench, status: ServiceOrder['status']) => {
@@ -391,7 +395,7 @@ describe('an ignore', () => {
     const night = bench(row('D-1', 'paid'))
     serviceSays(night, 'open')
     await night.run('run-1')
-    ignoreAll(night)
+    await ignoreAll(night)
     expect((await night.run('run-2')).status).toBe(0)
     serviceSays(night, 'failed')
     const {report, status} = await night.run('run-3', {sinceLast: true})
@@ -406,7 +410,7 @@ describe('an ignore', () => {
   test('ends where the break was gone and came back', async () => {
     const night = bench(row('D-1', 'paid', '5.00'))
     await night.run('run-1')
-    ignoreAll(night)
+    await ignoreAll(night)
     rewrite(night, row('D-1', 'paid'))
     night.clock.ms += hourMs
     expect((await night.run('run-2')).report.memory.closed).toHaveLength(1)
@@ -419,7 +423,7 @@ describe('an ignore', () => {
     const night = bench(row('D-1', 'open'), ['D-1'], {yes: true})
     night.addRecord({orderNo: 'D-1', nextRetryAt: new Date(night.clock.ms + hourMs).toISOString()})
     await night.run('run-1')
-    ignoreAll(night)
+    await ignoreAll(night)
     for (const [id, record] of night.client.records)
       night.client.records.set(id, {...record, nextRetryAt: null})
     const {report, status} = await night.run('run-2')
@@ -438,7 +442,7 @@ describe('an ignore', () => {
       }
       const {report} = await night.run('run-1', {dryRun: which === 'a dry run'})
       expect(report.counts.amount_mismatch).toBe(1)
-      expect(night.journal.openFindings()).toEqual([])
+      expect(await night.journal.openFindings()).toEqual([])
     },
   )
 
@@ -447,7 +451,7 @@ describe('an ignore', () => {
     await night.run('run-1')
     rewrite(night, row('D-1', 'paid'))
     await night.run('run-2', {dryRun: true})
-    expect(night.journal.openFindings()).toHaveLength(1)
+    expect(await night.journal.openFindings()).toHaveLength(1)
   })
 
   test('an ignored order is not resent', async () => {
@@ -455,8 +459,8 @@ describe('an ignore', () => {
     night.addRecord({orderNo: 'D-1'})
     await night.run('run-1')
     Object.assign(night.options, {yes: true})
-    const finding = night.journal.findFinding('deposit', 'D-1', 'missing_completion')
-    night.journal.addIgnore({
+    const finding = await findFinding(night.journal, 'deposit', 'D-1', 'missing_completion')
+    await night.journal.addIgnore({
       ...{
         findingId: finding?.id ?? 0,
         atRisk: finding?.atRisk ?? null,
@@ -474,10 +478,10 @@ test('an order that was ignored as missing is not resent as one of an open row',
   const night = bench(row('D-1', 'paid'), ['D-1', 'D-2'], {yes: true})
   night.addRecord({orderNo: 'D-2', createdAt: '2026-11-20T09:00:00Z'})
   await night.run('run-1')
-  const finding = night.journal.findFinding('deposit', 'D-2', 'missing_in_ledger')
+  const finding = await findFinding(night.journal, 'deposit', 'D-2', 'missing_in_ledger')
   const words = {reason: 'booked by hand', by: 'rahima', atMs: night.clock.ms}
   const expiresAtMs = night.clock.ms + hourMs
-  night.journal.addIgnore({
+  await night.journal.addIgnore({
     findingId: finding?.id ?? 0,
     atRisk: finding?.atRisk ?? null,
     ...words,

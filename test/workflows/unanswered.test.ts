@@ -75,7 +75,7 @@ test.each<[what: string, ledger: string, then: object | undefined, status: numbe
     expect([answered.status, answered.report.tieOut.unexplained]).toEqual([status, '0.00'])
     // By the service's books: paid, and delivered by nobody's hand but a person's.
     expect(resends(bench)).toBe(0)
-    expect(bench.journal.openFindings().filter(({verdict}) => verdict === 'query_failed')).toEqual([])
+    expect((await bench.journal.openFindings()).filter(({verdict}) => verdict === 'query_failed')).toEqual([])
   },
 )
 
@@ -94,7 +94,7 @@ test('one that a person set aside is let alone', async () => {
   const bench = merchant(inNoRow)
   silence(bench)
   await bench.run('night-1', {}, nightly)
-  const open = bench.journal.openFindings().find(({orderNo}) => orderNo === 'LOST')
+  const open = (await bench.journal.openFindings()).find(({orderNo}) => orderNo === 'LOST')
   if (!open) throw new Error('LOST is not open')
   const words = {
     reason: 'asked the service',
@@ -102,7 +102,7 @@ test('one that a person set aside is let alone', async () => {
     atMs: bench.clock.ms,
     expiresAtMs: bench.clock.ms + 90 * hourMs,
   }
-  bench.journal.addIgnore({findingId: open.id, atRisk: open.atRisk, ...words})
+  await bench.journal.addIgnore({findingId: open.id, atRisk: open.atRisk, ...words})
   const next = await nextNight(bench)
   expect([next.about, next.status]).toEqual([undefined, 0])
 })

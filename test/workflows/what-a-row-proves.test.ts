@@ -123,7 +123,7 @@ describe('a platform_order_no of the ledger', () => {
     night.rewrite(fileOf(header, ['D-1,paid,500.00,platform-D-9']))
     expect((await night.run('run-2', {}, {skipFinal: true})).status).toBe(7)
     // Nor is such a row a proof for the runs after it.
-    expect(night.journal.findFinalOrders('deposit', ['D-1'])).toMatchObject([{isTakenBack: true}])
+    expect(await night.journal.findFinalOrders('deposit', ['D-1'])).toMatchObject([{isTakenBack: true}])
   })
 })
 

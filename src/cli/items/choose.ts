@@ -45,7 +45,7 @@ export async function chooseItems(
       'Give order numbers, or a filter such as --older-than 30.',
     )
   }
-  const items = itemsOf(orderNos, filter, journal, atMs)
+  const items = await itemsOf(orderNos, filter, journal, atMs)
   if (orderNos.length > 0 || items.length === 0 || yes) return items
   tell(itemTotals(items.map(view)))
   const answer = await confirm(`${question} ${counted(items.length, 'item', 'items')}?`)
@@ -58,7 +58,10 @@ export async function chooseItems(
 }
 
 /** The same items as the journal has them now. */
-export function readAgain(items: readonly OpenItem[], journal: Pick<Journal, 'listItems'>): OpenItem[] {
+export async function readAgain(
+  items: readonly OpenItem[],
+  journal: Pick<Journal, 'listItems'>,
+): Promise<OpenItem[]> {
   const ids = new Set(items.map(({id}) => id))
-  return journal.listItems().filter(({id}) => ids.has(id))
+  return (await journal.listItems()).filter(({id}) => ids.has(id))
 }

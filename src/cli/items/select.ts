@@ -50,13 +50,13 @@ export function selectItems(items: readonly OpenItem[], filter: ItemFilter, nowM
 }
 
 /** The items of these numbers, and no others. Throws `not_found` for a number that has none. */
-export function itemsOf(
+export async function itemsOf(
   orderNos: readonly string[],
   filter: ItemFilter,
   journal: Pick<Journal, 'listItems'>,
   nowMs: number,
-): OpenItem[] {
-  const items = selectItems(journal.listItems(), filter, nowMs)
+): Promise<OpenItem[]> {
+  const items = selectItems(await journal.listItems(), filter, nowMs)
   if (orderNos.length === 0) return items
   const known = new Set(items.map(({orderNo}) => orderNo))
   const unknown = orderNos.filter((orderNo) => !known.has(orderNo))

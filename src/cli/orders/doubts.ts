@@ -42,14 +42,14 @@ export abstract class CreateList extends BaseCommand {
     const {format, limit} = flags
     const style = styleFor(process.stdout)
     if (!flags['in-doubt']) {
-      const orders = journal
-        .listRequests(kind, limit)
-        .map((row) => viewCreate({...row, inDoubt: isInDoubt(row)}, nowMs, ledger.timeZone))
+      const orders = (await journal.listRequests(kind, limit)).map((row) =>
+        viewCreate({...row, inDoubt: isInDoubt(row)}, nowMs, ledger.timeZone),
+      )
       const columns = createColumns(ledger.timeZone)
       await this.show(listText(format, columns, orders, style, process.stdout.columns))
       return {orders}
     }
-    const orders = openDoubts(journal, name)
+    const orders = (await openDoubts(journal, name))
       .filter(({kind}) => kinds.includes(kind))
       .map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))
     const columns = doubtColumns(ledger.timeZone)

@@ -54,11 +54,11 @@ export async function payBatch(
   // Two runs over one file would plan with the same journal.
   await context.lock(loaded)
   const journal = await context.journal(loaded)
-  const held = flags['dry-run'] ? profile : heldToCeiling(profile, journal, Date.now())
-  const termsAt = (nowMs: number) =>
-    payoutTerms(held, flags['max-amount'] ?? null, nowMs, skewOf(client, journal))
+  const held = flags['dry-run'] ? profile : await heldToCeiling(profile, journal, Date.now())
+  const termsAt = async (nowMs: number) =>
+    payoutTerms(held, flags['max-amount'] ?? null, nowMs, await skewOf(client, journal))
   const prepare = client.preparePayout.bind(client)
-  const plan = planPayouts(file, termsAt(Date.now()), {prepare, journal, returnUrl})
+  const plan = await planPayouts(file, await termsAt(Date.now()), {prepare, journal, returnUrl})
   if (flags['dry-run']) {
     showPlan(plan, loaded)
     return endOf(plan, {lines: plan.payouts.map(untouched), stop: null}, {dryRun: true, resultPath: null})

@@ -63,9 +63,9 @@ export abstract class OrderQuery extends BaseCommand {
     const notAsked = await queryEach(kind, orderNos, {
       client: journal ? endingDoubts(client, journal, Date.now, onEnd) : client,
       width: concurrency,
-      onAnswer: (orderNo, side) => {
+      onAnswer: async (orderNo, side) => {
         const order = viewOrder(orderNo, side)
-        const sent = side.is === 'absent' ? journal?.findRequest(kind, orderNo) : null
+        const sent = side.is === 'absent' ? await journal?.findRequest(kind, orderNo) : null
         if (sent && sent.state !== 'refused') this.tell(missingNote(sent, loaded.profile.name))
         statuses.add(orderStatus(order))
         if (!writer) orders.push(order)

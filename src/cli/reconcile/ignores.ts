@@ -18,13 +18,13 @@ interface IgnoreFlags {
 }
 
 /** What a person said, tied to the one open finding it is about. Throws `usage` or `not_found`. */
-export function readIgnore(
+export async function readIgnore(
   orderNo: string,
   flags: IgnoreFlags,
   journal: Pick<Journal, 'openFindings'>,
   timeZone: string,
   nowMs: number,
-): NewIgnore {
+): Promise<NewIgnore> {
   const reason = readSentence('reason', flags.reason)
   const expiresAtMs = flags.until.resolve(timeZone, nowMs)
   if (expiresAtMs <= nowMs) {
@@ -34,21 +34,18 @@ export function readIgnore(
       'Give the day on which the ignore ends.',
     )
   }
-  const {id: findingId, atRisk} = findOpen(orderNo, flags, journal)
+  const {id: findingId, atRisk} = await findOpen(orderNo, flags, journal)
   return {findingId, atRisk, reason, by: authorOf(flags.by), atMs: nowMs, expiresAtMs}
 }
 
-function findOpen(
+async function findOpen(
   orderNo: string,
   {kind, verdict}: IgnoreFlags,
   journal: Pick<Journal, 'openFindings'>,
-): RememberedFinding {
-  const [finding, ...more] = journal
-    .openFindings()
-    .filter(
-      (one) =>
-        one.orderNo === orderNo && (!kind || one.kind === kind) && (!verdict || one.verdict === verdict),
-    )
+): Promise<RememberedFinding> {
+  const [finding, ...more] = (await journal.openFindings()).filter(
+    (one) => one.orderNo === orderNo && (!kind || one.kind === kind) && (!verdict || one.verdict === verdict),
+  )
   if (!finding) {
     throw new Failure(
       'not_found',

@@ -40,7 +40,7 @@ export async function readReconcileInput(
 ): Promise<ReconcileInput> {
   const {profile} = loaded
   const journal = flags.resume === undefined && argv.length === 0 ? null : await context.journal(loaded)
-  const run = flags.resume === undefined ? null : findRun(flags.resume, journal)
+  const run = flags.resume === undefined ? null : await findRun(flags.resume, journal)
   const stored = run && readStored(run)
   const paths = argv.length > 0 ? argv : (stored?.ledger.map(({path}) => path) ?? [])
   if (journal === null || paths.length === 0) {
@@ -66,7 +66,7 @@ export async function readReconcileInput(
   }
   const ledger = await readLedger(paths, reading, staging.ledger)
   if (stored) checkUnchanged(ledger, stored)
-  else if (!options.columnsChanged) checkColumns(ledger, options.kind, journal)
+  else if (!options.columnsChanged) await checkColumns(ledger, options.kind, journal)
   const runId = run?.id ?? newRunId(Date.now())
   const reportDir = resolve(
     flags.report ?? run?.reportDir ?? join(context.dataDir, 'reports', profile.name, runId),
@@ -193,8 +193,8 @@ interface StoredRun {
   readonly options: ReconcileOptions
 }
 
-function findRun(id: string, journal: Journal | null): RunRow {
-  const run = journal?.findRun(id)
+async function findRun(id: string, journal: Journal | null): Promise<RunRow> {
+  const run = await journal?.findRun(id)
   if (run?.command === 'reconcile') return run
   throw new Failure(
     'usage',
@@ -223,14 +223,14 @@ function checkUnchanged(ledger: Ledger, stored: StoredRun): void {
  * Throws where the last ledger of a kind had a column that this one lacks. A renamed header would switch a check off, and
  * nobody would notice (docs/verdicts.md#the-window).
  */
-function checkColumns(
+async function checkColumns(
   {files}: Ledger,
   kindGiven: OrderKind | null,
   journal: Pick<Journal, 'lastColumns'>,
-): void {
+): Promise<void> {
   for (const {path, columns, kinds} of files) {
     for (const kind of kinds) {
-      const last = journal.lastColumns(kind)
+      const last = await journal.lastColumns(kind)
       const gone = ledgerColumns.find(
         (column) =>
           last?.columns[column] !== undefined &&

@@ -96,19 +96,22 @@ export async function readResendWork(
   if (!flags['dry-run']) await context.lock(loaded)
   const journal = await context.journal(loaded)
   const runId = flags.resume ?? newRunId(Date.now())
+  // Read when the first record is decided: after the records.
+  const history = once(() => journal.resendHistory())
+  const waits = once(() => waitsSince(journal))
   const ports = {
     ...{client, timeZone, dialect: loaded.profile.dialect, now: Date.now, width: 8},
-    earlierResend: ({orderId, event, merchantOrderId: orderNo}: Delivery) =>
-      journal.earlierResend(orderId, event, runId, {kind: null, orderNo}),
-    waitsSince: ({event, merchantOrderId}: Delivery) =>
-      event === completedEvent ? waitsSince(journal, orderKinds, merchantOrderId) : null,
+    earlierResend: async ({orderId, event, merchantOrderId: orderNo}: Delivery) =>
+      (await history()).earlier(orderId, event, runId, {kind: null, orderNo}),
+    waitsSince: async ({event, merchantOrderId}: Delivery) =>
+      event === completedEvent ? (await waits())(orderKinds, merchantOrderId) : null,
     reconciled: (selected: readonly Delivery[]) =>
       reconciledBy(journal, {dialect: loaded.profile.dialect, nowMs: Date.now(), timeZone}, selected),
     onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),
   }
   const parts = {runId, client, journal}
   if (selection === null) {
-    const stored = findStoredPlan(journal, runId)
+    const stored = await findStoredPlan(journal, runId)
     const work = await resumedWork(stored, runId, journal, {...ports, overrides: stored.overrides})
     progress.end()
     return {
@@ -127,6 +130,11 @@ export async function readResendWork(
     resendsMax: flags['max-resends'],
     mayUseCanary: !flags['no-canary'],
   }
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let known: Promise<T> | undefined
+  return () => (known ??= read())
 }
 
 /** Whether the plan is to be carried out: shown and asked, unless `--yes` or there is nothing left to send. */

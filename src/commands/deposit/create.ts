@@ -110,7 +110,7 @@ export default class DepositCreate extends BaseCommand {
 
     const journal = await this.context.journal(loaded)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
-    const first = prepareAsFirstSent(request, client.prepareDeposit.bind(client), journal)
+    const first = await prepareAsFirstSent(request, client.prepareDeposit.bind(client), journal)
     for (const note of returnUrlNotes(first, request)) this.tell(note)
     const order = await createDeposit(first, flags.test, ports)
     for (const note of createdNotes(order, flags['order-no'], loaded.profile.ledger.timeZone)) this.tell(note)
@@ -148,7 +148,7 @@ export default class DepositCreate extends BaseCommand {
       return last
     }
     const {seen, wasOpen} = await waitForPlayer(order.created, waitMs, {queryOrder}, signal)
-    const confirmation = last === null ? order.confirmation : lookAtEnd(order, last, wasOpen)
+    const confirmation = last === null ? order.confirmation : await lookAtEnd(order, last, wasOpen)
     const waited = {...order, confirmation}
     this.tell(waitedNote(waited, seen, profileName))
     const created = createdView(waited)
@@ -160,9 +160,13 @@ export default class DepositCreate extends BaseCommand {
 }
 
 /** The confirmation after the last answer: a contradiction replaces an earlier one, a weaker answer does not. */
-function lookAtEnd(order: CreatedOrder<MadeDeposit>, last: OrderAnswer, wasOpen: boolean): Confirmation {
+async function lookAtEnd(
+  order: CreatedOrder<MadeDeposit>,
+  last: OrderAnswer,
+  wasOpen: boolean,
+): Promise<Confirmation> {
   const before = order.confirmation
-  const later = order.lookAgain(last, wasOpen || before.confirmed)
+  const later = await order.lookAgain(last, wasOpen || before.confirmed)
   if (later.confirmed || !before.confirmed) return later
   return later.because === 'contradicted' ? later : before
 }

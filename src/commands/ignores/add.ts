@@ -46,11 +46,11 @@ export default class IgnoresAdd extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const {timeZone} = loaded.profile.ledger
 
-    const ignore = readIgnore(args.orderNo, flags, journal, timeZone, Date.now())
+    const ignore = await readIgnore(args.orderNo, flags, journal, timeZone, Date.now())
 
     const {viewIgnore} = await import('../../report/ignores-text.ts')
-    const id = journal.addIgnore(ignore)
-    const added = journal.listIgnores().find((one) => one.id === id)
+    const id = await journal.addIgnore(ignore)
+    const added = (await journal.listIgnores()).find((one) => one.id === id)
     if (!added) throw notAdded(args.orderNo)
     const view = viewIgnore(added, ignore.atMs, timeZone)
     await this.show(

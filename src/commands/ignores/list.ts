@@ -26,8 +26,7 @@ export default class IgnoresList extends BaseCommand {
     const journal = await this.context.journal(loaded)
 
     const nowMs = Date.now()
-    const ignores = journal
-      .listIgnores()
+    const ignores = (await journal.listIgnores())
       .filter((ignore) => !isClosing(ignore))
       .map((ignore) => viewIgnore(ignore, nowMs, loaded.profile.ledger.timeZone))
 

@@ -30,7 +30,7 @@ export default class IgnoresRemove extends BaseCommand {
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)
 
-    if (!journal.removeIgnore(args.id, authorOf(flags.by), Date.now())) {
+    if (!(await journal.removeIgnore(args.id, authorOf(flags.by), Date.now()))) {
       throw new Failure(
         'not_found',
         `No finding is ignored under the id ${args.id}.`,

@@ -57,9 +57,9 @@ export default class ItemsAssign extends BaseCommand {
       await this.show('Nothing was assigned.')
       return {items: []}
     }
-    journal.recordItemEvents(chosen, {what: 'assigned', text, by: authorOf(flags.by), atMs})
+    await journal.recordItemEvents(chosen, {what: 'assigned', text, by: authorOf(flags.by), atMs})
 
-    const items = readAgain(chosen, journal).map(view)
+    const items = (await readAgain(chosen, journal)).map(view)
     await this.show(`Assigned: ${counted(items.length, 'item', 'items')}.`)
     return {items}
   }

@@ -59,9 +59,9 @@ export default class ItemsClose extends BaseCommand {
       await this.show('Nothing was closed.')
       return {closed: 0, items: []}
     }
-    const closed = journal.closeItems(items, {reason, by: authorOf(flags.by), atMs})
+    const closed = await journal.closeItems(items, {reason, by: authorOf(flags.by), atMs})
 
     await this.show(`Closed: ${counted(closed, 'item', 'items')}.`)
-    return {closed, items: readAgain(items, journal).map(view)}
+    return {closed, items: (await readAgain(items, journal)).map(view)}
   }
 }

@@ -29,9 +29,11 @@ export default class ItemsExport extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const nowMs = Date.now()
 
-    const items = selectItems(journal.listItems(), {...flags, state: flags.state ?? itemStates}, nowMs).map(
-      (item) => viewItem(item, nowMs, loaded.profile.ledger.timeZone),
-    )
+    const items = selectItems(
+      await journal.listItems(),
+      {...flags, state: flags.state ?? itemStates},
+      nowMs,
+    ).map((item) => viewItem(item, nowMs, loaded.profile.ledger.timeZone))
 
     await this.show(listText(flags.format, itemColumns, items, styleFor(process.stdout)))
     return {items}

@@ -34,7 +34,7 @@ export default class ItemsList extends BaseCommand {
     const nowMs = Date.now()
     const {timeZone} = loaded.profile.ledger
 
-    const items = selectItems(journal.listItems(), flags, nowMs).map((item) =>
+    const items = selectItems(await journal.listItems(), flags, nowMs).map((item) =>
       viewItem(item, nowMs, timeZone),
     )
 

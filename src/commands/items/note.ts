@@ -59,9 +59,9 @@ export default class ItemsNote extends BaseCommand {
       await this.show('Nothing was noted.')
       return {items: []}
     }
-    journal.recordItemEvents(chosen, {what: 'noted', text, by: authorOf(flags.by), atMs})
+    await journal.recordItemEvents(chosen, {what: 'noted', text, by: authorOf(flags.by), atMs})
 
-    const items = readAgain(chosen, journal).map(view)
+    const items = (await readAgain(chosen, journal)).map(view)
     await this.show(`Noted: ${counted(items.length, 'item', 'items')}.`)
     return {items}
   }

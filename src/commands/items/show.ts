@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {itemsOf} from '../../cli/items/select.ts'
-import {itemStates} from '../../core/reconcile/item.ts'
+import {type ItemEvent, itemStates} from '../../core/reconcile/item.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import {fieldsText} from '../../report/fields-text.ts'
@@ -39,13 +39,13 @@ export default class ItemsShow extends BaseCommand {
     const nowMs = Date.now()
     const {timeZone} = loaded.profile.ledger
 
-    const found = itemsOf([args.orderNo], {state: itemStates}, journal, nowMs)
+    const found = await itemsOf([args.orderNo], {state: itemStates}, journal, nowMs)
 
     const items = found.map((item) => viewItem(item, nowMs, timeZone))
     const kinds = [...new Set(found.map(({kind}) => kind))]
-    const events = kinds
-      .flatMap((kind) => journal.itemEvents(kind, args.orderNo))
-      .map(({what, text, by, atMs}) => ({what, text, by, at: formatInstant(atMs, timeZone)}))
+    const said: ItemEvent[] = []
+    for (const kind of kinds) said.push(...(await journal.itemEvents(kind, args.orderNo)))
+    const events = said.map(({what, text, by, atMs}) => ({what, text, by, at: formatInstant(atMs, timeZone)}))
     const lines = events.map(
       ({what, text, by, at}) => `  ${at.slice(0, 16).replace('T', ' ')}  ${what} by ${by}: ${text}`,
     )

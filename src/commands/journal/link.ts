@@ -63,13 +63,13 @@ export default class JournalLink extends BaseCommand {
     const {merchantId, environment} = loaded.profile
     const addresses = addressesOf(loaded.profile)
     const what = startsOver ? 'start over' : `link ${addresses.join(' ')}`
-    for (const other of journal.linkAddresses()) {
+    for (const other of await journal.linkAddresses()) {
       const what = other.isShared ? 'also has one of these addresses' : 'has its own journal'
       this.tell(
         `warning: environment "${other.environment}" of this merchant ${what}. Neither journal knows what the other sends.`,
       )
     }
-    journal.addNote({atMs: Date.now(), by: authorOf(flags.by), what, reason})
+    await journal.addNote({atMs: Date.now(), by: authorOf(flags.by), what, reason})
     await this.show(
       `${startsOver ? 'Started over' : 'Linked'}: merchant ${merchantId} (${environment}) at ${addresses.join(', ')}`,
     )

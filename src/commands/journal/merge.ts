@@ -48,7 +48,12 @@ export default class JournalMerge extends BaseCommand {
     const journal = await this.context.journal(loaded, {keep})
     const {merged} = journal
     if (keep !== null && merged.length > 0) {
-      journal.addNote({atMs: Date.now(), by: authorOf(flags.by), what: `merge, keep ${keep}`, reason: null})
+      await journal.addNote({
+        atMs: Date.now(),
+        by: authorOf(flags.by),
+        what: `merge, keep ${keep}`,
+        reason: null,
+      })
     }
     await this.show(
       merged.length === 0 ? 'Nothing to merge: there is one journal.' : `Merged: ${merged.length}`,

@@ -94,17 +94,18 @@ export default class PayoutCreate extends BaseCommand {
 
     requireConsent(flags, 'A payout')
     const journal = await this.context.journal(loaded)
-    const held = heldToCeiling(loaded.profile, journal, Date.now())
-    const termsNow = () => payoutTerms(held, flags['max-amount'] ?? null, Date.now(), skewOf(client, journal))
-    const payout = reviewPayout(
-      payoutOrder(request, client.preparePayout.bind(client), journal),
-      termsNow(),
+    const held = await heldToCeiling(loaded.profile, journal, Date.now())
+    const termsNow = async () =>
+      payoutTerms(held, flags['max-amount'] ?? null, Date.now(), await skewOf(client, journal))
+    const payout = await reviewPayout(
+      await payoutOrder(request, client.preparePayout.bind(client), journal),
+      await termsNow(),
       journal,
     )
     for (const note of returnUrlNotes(payout.prepared, request)) this.tell(note)
     await approvePayout(payout, loaded.profile, flags)
     const allowed = new Set(payout.duplicates.map(({orderNo}) => orderNo))
-    const guard = () => guardOf(termsNow(), allowed)
+    const guard = async () => guardOf(await termsNow(), allowed)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
     const order = await createPayout(payout.prepared, payout.claim, guard, ports)
     for (const note of createdNotes(order, request.outOrderNo, loaded.profile.ledger.timeZone))

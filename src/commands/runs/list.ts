@@ -34,14 +34,14 @@ export default class RunsList extends BaseCommand {
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)
 
-    const runs = await viewRuns(journal.listRuns(flags.limit), loaded, this.context, journal)
+    const runs = await viewRuns(await journal.listRuns(flags.limit), loaded, this.context, journal)
 
     await this.show(
       listText(flags.format, runColumns, runs, styleFor(process.stdout), process.stdout.columns),
     )
     const {name, ledger} = loaded.profile
     const nowMs = Date.now()
-    const inDoubt = openDoubts(journal, name).map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))
+    const inDoubt = (await openDoubts(journal, name)).map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))
     if (inDoubt.length > 0) this.tell(inDoubtLine(inDoubt, name))
     return {runs, inDoubt}
   }

@@ -41,7 +41,7 @@ export default class RunsShow extends BaseCommand {
     const {args, flags} = await this.parse(RunsShow)
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)
-    const row = journal.findRun(args.id)
+    const row = await journal.findRun(args.id)
     if (!row) {
       throw new Failure(
         'not_found',
@@ -53,13 +53,12 @@ export default class RunsShow extends BaseCommand {
     const run = await viewRun(row, loaded, this.context, journal)
     const {timeZone} = loaded.profile.ledger
     const doubts = new Map(
-      openDoubts(journal, loaded.profile.name)
+      (await openDoubts(journal, loaded.profile.name))
         .filter(({runId}) => runId === row.id)
         .map((doubt) => [doubt.recordId, doubt]),
     )
-    const resends = journal
-      .resendsOfRun(row.id)
-      .map(({deliveryId, orderNo, event, state, intentAtMs, sentAtMs, responseCode, overrides}) => ({
+    const resends = (await journal.resendsOfRun(row.id)).map(
+      ({deliveryId, orderNo, event, state, intentAtMs, sentAtMs, responseCode, overrides}) => ({
         deliveryId,
         orderNo,
         event,
@@ -69,13 +68,14 @@ export default class RunsShow extends BaseCommand {
         responseCode,
         overrides,
         next: doubts.get(deliveryId)?.next ?? null,
-      }))
+      }),
+    )
 
     const lines = resends.flatMap(({orderNo, deliveryId, state, next}) => [
       `  ${(orderNo ?? deliveryId).padEnd(36)}  ${state}`,
       ...(next === null ? [] : [`    In doubt. Next: ${next}`]),
     ])
-    const signOffs = journal.signOffsOf(row.id).map((one) => viewSignOff(one, timeZone))
+    const signOffs = (await journal.signOffsOf(row.id)).map((one) => viewSignOff(one, timeZone))
     const {totals = null, ledger, ...fields} = run
     await this.show(
       [

@@ -44,7 +44,7 @@ export default class RunsSignOff extends BaseCommand {
     const {args, flags} = await this.parse(RunsSignOff)
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)
-    const run = journal.findRun(args.id)
+    const run = await journal.findRun(args.id)
     const name = escapeInvisible(args.id, 60)
     if (run?.status !== 'finished') {
       const is = run
@@ -64,10 +64,10 @@ export default class RunsSignOff extends BaseCommand {
     }
 
     const note = readSentence('note', flags.note)
-    journal.signOff(args.id, {by, note, isAlone: isOwn, atMs: Date.now()})
+    await journal.signOff(args.id, {by, note, isAlone: isOwn, atMs: Date.now()})
 
     const {timeZone} = loaded.profile.ledger
-    const signOffs = journal.signOffsOf(args.id).map((one) => viewSignOff(one, timeZone))
+    const signOffs = (await journal.signOffsOf(args.id)).map((one) => viewSignOff(one, timeZone))
     await this.show(signOffs.map((one) => escapeInvisible(signOffText(one))).join('\n'))
     return {runId: args.id, signOffs}
   }

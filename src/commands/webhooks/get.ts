@@ -65,7 +65,8 @@ export default class WebhooksGet extends BaseCommand {
     const {delivery} = detail
     const raw = flags.unmask ? detail.raw : (maskPersonal(detail.raw) as JsonObject)
     const journal = await this.context.journalIfAny(loaded)
-    const earlier = journal?.earlierResend(delivery.orderId, delivery.event, null) ?? null
+    const history = await journal?.resendHistory()
+    const earlier = history?.earlier(delivery.orderId, delivery.event, null) ?? null
     const {timeZone} = loaded.profile.ledger
     const next = nextStep(delivery, earlier, {
       timeZone,

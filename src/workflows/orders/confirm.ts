@@ -43,12 +43,12 @@ export type Confirmation =
  * that was used before is answered with the old order (P2). `mayHaveEnded`: it need not be open any more. What an
  * earlier look contradicted stays contradicted, until a person says what it is.
  */
-export function compareOrder(
+export async function compareOrder(
   answer: OrderAnswer | Failure,
   asked: AskedOrder,
   earlier: EarlierLook,
   mayHaveEnded: boolean,
-): Confirmation {
+): Promise<Confirmation> {
   const {kind, orderNo, platformOrderNo, amount, absentBefore, readEcho, journal} = asked
   const contradicted = (why: string) => ({confirmed: false, because: 'contradicted', why}) as const
   const unanswered = (why: string) => ({confirmed: false, because: 'unanswered', why}) as const
@@ -58,7 +58,8 @@ export function compareOrder(
     return contradicted('an earlier try got another platformOrderNo')
   const shownNo = answer instanceof Failure || !answer.found ? null : answer.order.platformOrderNo
   for (const no of [platformOrderNo, shownNo]) {
-    const other = no !== null && namesAnOrder(no) ? journal.numberWithPlatformOrder(kind, orderNo, no) : null
+    const other =
+      no !== null && namesAnOrder(no) ? await journal.numberWithPlatformOrder(kind, orderNo, no) : null
     if (other !== null)
       return contradicted(
         `the service gave it the platformOrderNo of the ${kind} ${escapeInvisible(other, 80)}, so that there may be one order for both`,

@@ -78,7 +78,7 @@ export interface CreatedOrder<Created> {
   /** Why the journal could not record the outcome; the order is accepted anyway. */
   readonly unrecorded: string | null
   /** Compares a later answer and keeps the result; for `--wait`. */
-  readonly lookAgain: (answer: OrderAnswer | Failure, mayHaveEnded: boolean) => Confirmation
+  readonly lookAgain: (answer: OrderAnswer | Failure, mayHaveEnded: boolean) => Promise<Confirmation>
 }
 
 /** Creates a deposit (service §4.1). An `isTest` deposit may complete at once. Fails as `createOrder` does. */
@@ -103,7 +103,7 @@ export async function createDeposit(
 export async function createPayout(
   prepared: PreparedRequest<'payout'>,
   claim: PayoutClaim,
-  guard: () => PayoutGuard,
+  guard: () => Promise<PayoutGuard>,
   ports: CreatePorts,
 ): Promise<CreatedOrder<MadePayout>> {
   return await createOrder<MadePayout>(
@@ -128,7 +128,7 @@ interface Making<Created> {
   readonly claim: CreateDetails
   readonly mayEndAtOnce: boolean
   /** Asked for once the service has shown what time it is. */
-  readonly guard: (() => PayoutGuard) | undefined
+  readonly guard: (() => Promise<PayoutGuard>) | undefined
   readonly send: () => Promise<Created>
   /** The order from a query, where the answer to the create did not have it. */
   readonly fromQuery: (echo: Echo, rawStatus: string | null) => Created
@@ -151,15 +151,18 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   const {kind, orderNo} = prepared
   const {client, journal, now} = ports
   const number = numberOf(prepared)
-  const known = journal.checkNumber(number)
+  const known = await journal.checkNumber(number)
   if (known && kind === 'payout' && isLost(known)) await lookForLost(known, prepared, ports)
   const hasLeft = mayHaveLeft(known)
   const absentBefore = !hasLeft && (await isAbsent(prepared, details, ports))
   const skewMs = client.clockSkewMs
-  if (skewMs !== null) journal.recordSkew(skewMs)
+  if (skewMs !== null) await journal.recordSkew(skewMs)
   const intentAtMs = now()
   const claimedAtMs = intentAtMs + Math.max(0, isClockOff(skewMs) ? skewMs : 0)
-  const claim = journal.claimNumber({...number, ...details, absentBefore, intentAtMs, claimedAtMs}, guard?.())
+  const claim = await journal.claimNumber(
+    {...number, ...details, absentBefore, intentAtMs, claimedAtMs},
+    await guard?.(),
+  )
   const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row
   const id = claim.fresh ? claim.id : claim.row.id
   const isNew = absentBefore || (!claim.fresh && claim.row.absentBefore)
@@ -177,7 +180,7 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
     const isDoubt = leavesDoubt(error, answer) || (answer !== error && isFound(answer))
     // Whatever the disk says now, the failure of the send is the one to tell; an intent left open counts as unknown.
     if (!earlier)
-      record(() =>
+      await record(() =>
         journal.recordRequestOutcome(id, isDoubt ? 'unknown' : 'refused', {
           outcomeAtMs: now(),
           serviceCode: error.serviceCode ?? null,
@@ -202,15 +205,15 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
     journal,
     platformOrderNo: isAnswered ? platformOrderNo : null,
   }
-  let unrecorded = record(() =>
+  let unrecorded = await record(() =>
     journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: now(), platformOrderNo}),
   )
-  const lookAgain = (later: OrderAnswer | Failure, mayHaveEnded: boolean) => {
-    const confirmation = compareOrder(later, asked, earlier, mayEndAtOnce || mayHaveEnded)
-    unrecorded ??= record(() => journal.recordLook(id, lookOf(confirmation, later)))
+  const lookAgain = async (later: OrderAnswer | Failure, mayHaveEnded: boolean) => {
+    const confirmation = await compareOrder(later, asked, earlier, mayEndAtOnce || mayHaveEnded)
+    unrecorded ??= await record(() => journal.recordLook(id, lookOf(confirmation, later)))
     return confirmation
   }
-  const confirmation = lookAgain(answer, false)
+  const confirmation = await lookAgain(answer, false)
   return {created, confirmation, shown: found, sentBefore: earlier, foundAfter, unrecorded, lookAgain}
 }
 
@@ -221,7 +224,7 @@ async function lookForLost(
   {client, journal, profileName, now}: CreatePorts,
 ): Promise<void> {
   const answer = await askQuietly(client, row.kind, row.orderNo)
-  if (isFound(answer)) journal.recordRequestOutcome(row.id, 'accepted', {outcomeAtMs: now()})
+  if (isFound(answer)) await journal.recordRequestOutcome(row.id, 'accepted', {outcomeAtMs: now()})
   else if (answer instanceof Failure && !isUnprovenAbsence(answer))
     throw isOutranked(answer) ? outcomeUnknown(answer, row, answer, prepared, profileName) : answer
   else if (isLostAfterShown(row))
@@ -243,9 +246,9 @@ function mayHaveLeft(row: RequestRow | null): boolean {
 }
 
 /** Does the work, and says why the disk did not take it. */
-function record(write: () => void): string | null {
+async function record(write: () => Promise<void>): Promise<string | null> {
   try {
-    write()
+    await write()
     return null
   } catch (error) {
     if (error instanceof Failure && error.code !== 'bug') return error.message
@@ -285,7 +288,7 @@ async function isAbsent(prepared: PreparedRequest, asked: CreateDetails, ports: 
     const hint = `See the old one with \`${query}\`. If it is another ${kind}, give this one a new number.`
     throw new Failure('number_reused', `${known} Nothing was sent.`, hint)
   }
-  keepFound(answer, prepared, asked, ports)
+  await keepFound(answer, prepared, asked, ports)
   throw new Failure(
     'number_reused',
     `${known} It may be this very payout. Nothing was sent. It counts as in doubt from now on.`,
@@ -297,14 +300,14 @@ async function isAbsent(prepared: PreparedRequest, asked: CreateDetails, ports: 
  * Keeps a payout that was made from elsewhere, as one with a lost journal was: the guard and the ceiling count it as they
  * count what is in doubt, until a person says what it is.
  */
-function keepFound(
+async function keepFound(
   {order: {platformOrderNo}}: OrderAnswer & {readonly found: true},
   prepared: PreparedRequest,
   asked: CreateDetails,
   {journal, now}: AskPorts,
-): void {
+): Promise<void> {
   const why = `the service had it before this journal sent it: either the same ${prepared.kind} made elsewhere, or an older one`
-  journal.claimNumber({
+  await journal.claimNumber({
     ...{...numberOf(prepared), ...asked},
     ...{absentBefore: false, intentAtMs: now(), madeElsewhere: {platformOrderNo, why}},
   })

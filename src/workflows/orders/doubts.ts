@@ -30,11 +30,11 @@ export interface OpenDoubt
  * What is in doubt, oldest first: intents of a killed process, answers that prove nothing, and orders that look like
  * older ones.
  */
-export function openDoubts(
+export async function openDoubts(
   journal: Pick<Journal, 'requestsInDoubt' | 'resendsInDoubt'>,
   profileName: string,
-): OpenDoubt[] {
-  const creates = journal.requestsInDoubt().map((row): OpenDoubt => {
+): Promise<OpenDoubt[]> {
+  const creates = (await journal.requestsInDoubt()).map((row): OpenDoubt => {
     const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs} = row
     const command = state === 'accepted' ? resolveCommand : queryCommand
     const next = command(kind, orderNo, profileName)
@@ -42,7 +42,7 @@ export function openDoubts(
     const create = {kind, orderNo, recordId: null, runId: null}
     return {...create, state, amount, channel, maskedAccount, intentAtMs, why, next}
   })
-  const resends = journal.resendsInDoubt().map((row) => doubtOf(row, profileName))
+  const resends = (await journal.resendsInDoubt()).map((row) => doubtOf(row, profileName))
   return [...creates, ...resends].sort((a, b) => a.intentAtMs - b.intentAtMs)
 }
 
@@ -76,13 +76,17 @@ export function endingResends(
   journal: Pick<Journal, 'resendsWithoutEnd' | 'endResend'>,
   isAlone: () => boolean,
   onEnd: (end: ResendEnd) => void,
-): (record: Delivery) => void {
-  let open: Map<string, ResendRow[]> | undefined
-  return (record) => {
-    open ??= Map.groupBy(journal.resendsWithoutEnd(), ({deliveryId}) => deliveryId.toLowerCase())
+): (record: Delivery) => Promise<void> {
+  let reading: Promise<Map<string, ResendRow[]>> | undefined
+  return async (record) => {
+    reading ??= journal
+      .resendsWithoutEnd()
+      .then((rows) => Map.groupBy(rows, ({deliveryId}) => deliveryId.toLowerCase()))
+    const open = await reading
     for (const row of open.get(record.id.toLowerCase()) ?? []) {
       const state = outcomeInDoubt(baselineOf(row), record)
-      if (state === null || !journal.endResend(row.id, state, record.responseCode, isAlone())) continue
+      if (state === null || !(await journal.endResend(row.id, state, record.responseCode, isAlone())))
+        continue
       onEnd({orderNo: row.orderNo ?? row.orderId, state})
     }
   }
@@ -101,9 +105,9 @@ function whyOf(row: RequestRow): string {
 const notFound = 'the service accepted it, but a query does not find it'
 
 /** What was accepted and does not exist by this answer is in doubt. */
-function recordAbsence({id, state}: RequestRow, journal: Pick<Journal, 'recordLook'>): void {
+async function recordAbsence({id, state}: RequestRow, journal: Pick<Journal, 'recordLook'>): Promise<void> {
   if (state === 'accepted')
-    journal.recordLook(id, {confirmation: 'unanswered', why: notFound, isFound: false})
+    await journal.recordLook(id, {confirmation: 'unanswered', why: notFound, isFound: false})
 }
 
 /** How a query ended a doubt. */
@@ -123,8 +127,8 @@ export function endingDoubts(
   return {
     queryOrder: async (kind, orderNo) => {
       const answer = await client.queryOrder(kind, orderNo)
-      const row = journal.findRequest(kind, orderNo)
-      const confirmation = row && endDoubt(row, answer, journal, now)
+      const row = await journal.findRequest(kind, orderNo)
+      const confirmation = row && (await endDoubt(row, answer, journal, now))
       if (confirmation) onEnd({kind, orderNo, confirmation})
       return answer
     },
@@ -143,8 +147,8 @@ export function comparingPayouts(
   return {
     queryOrder: async (kind, orderNo) => {
       const answer = await client.queryOrder(kind, orderNo)
-      const row = kind === 'payout' || !answer.found ? journal.findRequest(kind, orderNo) : null
-      if (row && !answer.found) recordAbsence(row, journal)
+      const row = kind === 'payout' || !answer.found ? await journal.findRequest(kind, orderNo) : null
+      if (row && !answer.found) await recordAbsence(row, journal)
       if (row?.kind !== 'payout' || row.state === 'refused' || row.isDeclaredMade) return answer
       const differs = answer.found ? echoOfRow(row, journal.fingerprintPayee)(answer.raw).differs : null
       const what = answer.found
@@ -167,21 +171,21 @@ export function comparingPayouts(
  * Takes down what an answer says of a create that was not known to be accepted, or not confirmed. A refusal that an
  * order contradicts was none. Null where it says nothing new.
  */
-function endDoubt(
+async function endDoubt(
   row: RequestRow,
   answer: OrderAnswer,
   journal: DoubtJournal,
   now: () => number,
-): Confirmation | null {
+): Promise<Confirmation | null> {
   const {id, kind, orderNo, amount, state, absentBefore, confirmation: before} = row
   if (!answer.found) {
-    recordAbsence(row, journal)
+    await recordAbsence(row, journal)
     return null
   }
   const {platformOrderNo} = answer.order
   const readEcho = echoOfRow(row, journal.fingerprintPayee)
   const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho, journal}
-  const confirmation = compareOrder(answer, asked, row, false)
+  const confirmation = await compareOrder(answer, asked, row, false)
   const isContradicted = !confirmation.confirmed && confirmation.because === 'contradicted'
   if (state === 'accepted') {
     // Of what was looked at before only a contradiction says something new, and none outranks a person's word.
@@ -191,8 +195,8 @@ function endDoubt(
   // What was refused, and whose number an older order has, stays refused.
   if (state === 'refused' && !confirmation.confirmed && !absentBefore) return null
   if (state !== 'accepted')
-    journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
-  journal.recordLook(id, lookOf(confirmation, answer))
+    await journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
+  await journal.recordLook(id, lookOf(confirmation, answer))
   return confirmation
 }
 
@@ -222,7 +226,7 @@ export async function resolveDoubt(
   {client, journal, profileName, now}: ResolvePorts,
 ): Promise<string | null> {
   const number = escapeInvisible(orderNo, 80)
-  const row = journal.findRequest(kind, orderNo)
+  const row = await journal.findRequest(kind, orderNo)
   const list = `To list doubts, run \`hisab ${kind} list --in-doubt\`.`
   if (!row) throw new Failure('not_found', `The journal has no ${kind} ${number}.`, list)
   if (!isInDoubt(row))
@@ -236,7 +240,7 @@ export async function resolveDoubt(
       remark =
         'the service does not find it now, which does not prove that it was not made: a request may arrive late, and a gateway that lost its route says the same'
     else {
-      const confirmation = endDoubt(row, answer, journal, now)
+      const confirmation = await endDoubt(row, answer, journal, now)
       const isContradicted = confirmation?.confirmed === false && confirmation.because === 'contradicted'
       if (confirmation) {
         throw new Failure(
@@ -249,6 +253,6 @@ export async function resolveDoubt(
       }
     }
   }
-  journal.resolveRequest(row, {...word, atMs: now()})
+  await journal.resolveRequest(row, {...word, atMs: now()})
   return remark
 }

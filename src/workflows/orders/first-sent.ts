@@ -7,13 +7,16 @@ import type {NumberClaim} from '../../journal/rows.ts'
  * A create in the bytes of its first send (P1): a return address that has changed since is no other request, and what
  * may have arrived is repeated as it was. What was refused goes to the address of now. Throws `number_reused`.
  */
-export function prepareAsFirstSent<Kind extends OrderKind, Request extends {readonly returnUrl: string}>(
+export async function prepareAsFirstSent<
+  Kind extends OrderKind,
+  Request extends {readonly returnUrl: string},
+>(
   request: Request,
   prepare: (request: Request) => PreparedRequest<Kind>,
   journal: Pick<Journal, 'checkNumber'>,
-): PreparedRequest<Kind> {
+): Promise<PreparedRequest<Kind>> {
   const prepared = prepare(request)
-  const earlier = journal.checkNumber(numberOf(prepared))
+  const earlier = await journal.checkNumber(numberOf(prepared))
   if (earlier === null || earlier.state === 'refused' || earlier.returnUrl === null) return prepared
   return earlier.returnUrl === request.returnUrl
     ? prepared

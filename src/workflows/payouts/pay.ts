@@ -50,7 +50,7 @@ export interface PayPorts extends CreatePorts {
   /** Anew for each payout: a long file may run past midnight. */
   /** Milliseconds that only ever grow (P17). */
   readonly monotonic: () => number
-  readonly termsAt: (nowMs: number) => PayoutTerms
+  readonly termsAt: (nowMs: number) => Promise<PayoutTerms>
   /** Queries at once. Payouts are sent one after the other, so that there is one row at which they stop. */
   readonly concurrency: number
   readonly signal: AbortSignal
@@ -70,7 +70,7 @@ export async function payPlanned(plan: PayoutPlan, ports: PayPorts): Promise<Pai
   ports.onSave(batch.lines, false)
   await batch.askForEarlier()
   await batch.send()
-  batch.saveAtEnd()
+  await batch.saveAtEnd()
   return batch
 }
 
@@ -104,7 +104,7 @@ class Batch implements PaidBatch {
     let done = 0
     await forEachBounded(earlier, concurrency, async ([index, payout]) => {
       const answer = await askQuietly(client, 'payout', payout.prepared.orderNo)
-      this.takeAnswer(index, payout, answer)
+      await this.takeAnswer(index, payout, answer)
       done += 1
       onProgress('payout query', done, earlier.length)
     })
@@ -112,10 +112,14 @@ class Batch implements PaidBatch {
   }
 
   /** The result of a query of a payout sent before. */
-  private takeAnswer(index: number, payout: PlannedPayout, answer: OrderAnswer | Failure): void {
+  private async takeAnswer(
+    index: number,
+    payout: PlannedPayout,
+    answer: OrderAnswer | Failure,
+  ): Promise<void> {
     const {earlier, step, prepared, claim} = payout
     if (!isFound(answer)) {
-      this.takeSilence(index, payout, answer)
+      await this.takeSilence(index, payout, answer)
       return
     }
     const {platformOrderNo, status, rawStatus} = answer.order
@@ -127,20 +131,24 @@ class Batch implements PaidBatch {
       readEcho: echoOfRequest(prepared),
       journal: this.ports.journal,
     }
-    const confirmation = compareOrder(answer, asked, earlier, false)
+    const confirmation = await compareOrder(answer, asked, earlier, false)
     if (earlier) {
       const {journal, now} = this.ports
-      this.stopWhereStorageFails(() => {
+      await this.stopWhereStorageFails(async () => {
         if (step === 'ask_first')
-          journal.recordRequestOutcome(earlier.id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
-        journal.recordLook(earlier.id, lookOf(confirmation, answer))
+          await journal.recordRequestOutcome(earlier.id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
+        await journal.recordLook(earlier.id, lookOf(confirmation, answer))
       })
     }
     this.change(index, {...shown, ...standingOf(confirmation), sentBeforeAtMs: earlier?.intentAtMs ?? null})
   }
 
   /** A query that does not show it. What was accepted is in doubt from then on, and the next run may send it again. */
-  private takeSilence(index: number, {earlier, step}: PlannedPayout, answer: OrderAnswer | Failure): void {
+  private async takeSilence(
+    index: number,
+    {earlier, step}: PlannedPayout,
+    answer: OrderAnswer | Failure,
+  ): Promise<void> {
     const isFailure = answer instanceof Failure
     if (isFailure && isPointless(answer)) this.stop ??= {line: null, orderNo: null, failure: answer}
     const why = isFailure
@@ -155,16 +163,16 @@ class Batch implements PaidBatch {
     }
     const isSaid = !isFailure && (earlier.isDeclaredMade || earlier.confirmation === 'contradicted')
     const confirmation = {confirmed: false, because: isSaid ? 'contradicted' : 'unanswered', why} as const
-    this.stopWhereStorageFails(() =>
+    await this.stopWhereStorageFails(() =>
       this.ports.journal.recordLook(earlier.id, lookOf({...confirmation, because: 'unanswered'}, answer)),
     )
     this.change(index, {confirmation, why})
   }
 
   /** A disk error stops later sends; what is known stays known. */
-  private stopWhereStorageFails(work: () => void): void {
+  private async stopWhereStorageFails(work: () => Promise<void> | void): Promise<void> {
     try {
-      work()
+      await work()
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       this.stop ??= {line: null, orderNo: null, failure: error}
@@ -184,7 +192,7 @@ class Batch implements PaidBatch {
       }
       const failure = await this.sendOne(index, payout)
       onProgress('payout', done + 1, this.open.length)
-      this.saveNowAndThen()
+      await this.saveNowAndThen()
       failuresInARow = failure ? failuresInARow + 1 : 0
       if (failure && isPointless(failure)) this.stop = {...at, failure}
       else if (failure && failuresInARow === notAcceptedInARowMax)
@@ -195,7 +203,7 @@ class Batch implements PaidBatch {
 
   private async sendOne(index: number, payout: PlannedPayout): Promise<Failure | null> {
     const {termsAt, now} = this.ports
-    const guard = () => guardOf(termsAt(now()), this.duplicatesAllowed)
+    const guard = async () => guardOf(await termsAt(now()), this.duplicatesAllowed)
     try {
       const order = await createPayout(payout.prepared, payout.claim, guard, this.ports)
       const {created, confirmation, shown, unrecorded} = order
@@ -227,15 +235,15 @@ class Batch implements PaidBatch {
     if (line) this.lines[index] = {...line, ...change}
   }
 
-  saveAtEnd(): void {
-    this.stopWhereStorageFails(() => this.ports.onSave(this.lines, true))
+  async saveAtEnd(): Promise<void> {
+    await this.stopWhereStorageFails(() => this.ports.onSave(this.lines, true))
   }
 
-  private saveNowAndThen(): void {
+  private async saveNowAndThen(): Promise<void> {
     const {monotonic, onSave} = this.ports
     if (monotonic() - this.savedAtMs < saveEveryMs) return
     this.savedAtMs = monotonic()
-    this.stopWhereStorageFails(() => onSave(this.lines, false))
+    await this.stopWhereStorageFails(() => onSave(this.lines, false))
   }
 }
 

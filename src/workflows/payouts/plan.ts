@@ -43,12 +43,16 @@ const problemsShownMax = 1_000
  * Looks at every row before the first is sent. Throws `input_invalid` naming every bad row by its line, and
  * `payout_over_limit` where what is left to pay is over the day's ceiling.
  */
-export function planPayouts(file: PayoutFile, terms: PayoutTerms, ports: PayoutPlanPorts): PayoutPlan {
+export async function planPayouts(
+  file: PayoutFile,
+  terms: PayoutTerms,
+  ports: PayoutPlanPorts,
+): Promise<PayoutPlan> {
   const problems = [...file.problems, ...repeatedNumbers(file.rows)]
   const payouts: PlannedPayout[] = []
   const lineOfPayee = new Map<string, number>()
   for (const row of file.rows) {
-    const reviewed = reviewRow(row, terms, ports)
+    const reviewed = await reviewRow(row, terms, ports)
     if (reviewed instanceof Failure) {
       problems.push({line: row.line, detail: reviewed.message.replace(/[;.] [Nn]othing was sent\.$/, '.')})
       continue
@@ -63,7 +67,7 @@ export function planPayouts(file: PayoutFile, terms: PayoutTerms, ports: PayoutP
   const counted = sumPaisa(open.map(({earlier}) => countedOf(earlier, terms)))
   const toPay = sumPaisa(open.map(({claim}) => claim.amount))
   if (open.length > 0) {
-    refuseOverCeiling(toPay, ports.journal.sumPayouts(terms.dayStartMs) - counted, terms.dailyCeiling)
+    refuseOverCeiling(toPay, (await ports.journal.sumPayouts(terms.dayStartMs)) - counted, terms.dailyCeiling)
   }
   const corruption = corruptionOfNumbers(file.rows.map(({outOrderNo}) => outOrderNo))
   return {file, payouts, warnings: [...file.totals, ...(corruption === null ? [] : [corruption])]}
@@ -75,22 +79,22 @@ export function isRepeat({step, duplicates, sameAsLine}: PlannedPayout): boolean
 }
 
 /** A row as it is to be sent and what is remembered of it, or why it cannot be. */
-function reviewRow(
+async function reviewRow(
   {line: _, ...row}: PayoutRow,
   terms: PayoutTerms,
   {prepare, journal, returnUrl}: PayoutPlanPorts,
-): ReviewedPayout | Failure {
+): Promise<ReviewedPayout | Failure> {
   const request = {...row, returnUrl}
   try {
-    const order = payoutOrder(request, prepare, journal)
+    const order = await payoutOrder(request, prepare, journal)
     const {orderNo} = order.prepared
-    const earlier = journal.checkNumber(numberOf(order.prepared))
+    const earlier = await journal.checkNumber(numberOf(order.prepared))
     if (earlier?.state === 'accepted') return {...order, earlier, duplicates: []}
     refuseOverMax(orderNo, order.claim.amount, terms.amountMax)
     return {
       ...order,
       earlier,
-      duplicates: journal.findDuplicates({orderNo, ...order.claim}, terms.duplicatesSinceMs),
+      duplicates: await journal.findDuplicates({orderNo, ...order.claim}, terms.duplicatesSinceMs),
     }
   } catch (error) {
     if (error instanceof Failure && error.exitStatus === 2) return error

@@ -47,21 +47,21 @@ export function payoutTerms(
  * The profile held to the merchant's daily ceiling. What it states itself is written down before anything is refused by
  * it, so that settings without one are held to it also then.
  */
-export function heldToCeiling(
+export async function heldToCeiling(
   profile: Profile,
   journal: Pick<Journal, 'stateCeiling'>,
   nowMs: number,
-): Profile {
-  const dailyCeiling = journal.stateCeiling(profile.payouts.dailyCeiling, nowMs)
+): Promise<Profile> {
+  const dailyCeiling = await journal.stateCeiling(profile.payouts.dailyCeiling, nowMs)
   return {...profile, payouts: {...profile.payouts, dailyCeiling}}
 }
 
 /** How far the service's clock is ahead: as this command's answers show, else as the last ones did. */
-export function skewOf(
+export async function skewOf(
   client: Pick<ServiceClient, 'clockSkewMs'>,
   journal: Pick<Journal, 'lastSkew'>,
-): number | null {
-  return client.clockSkewMs ?? journal.lastSkew()
+): Promise<number | null> {
+  return client.clockSkewMs ?? (await journal.lastSkew())
 }
 
 /** One payout, complete to the byte, and what the journal is to keep of it. */
@@ -88,12 +88,12 @@ export type ReviewJournal = Pick<
 >
 
 /** Throws `number_reused` where the number was used with other parameters. */
-export function payoutOrder(
+export async function payoutOrder(
   request: PayoutRequest,
   prepare: (request: PayoutRequest) => PreparedRequest<'payout'>,
   journal: ReviewJournal,
-): PayoutOrder {
-  const prepared = prepareAsFirstSent(request, prepare, journal)
+): Promise<PayoutOrder> {
+  const prepared = await prepareAsFirstSent(request, prepare, journal)
   const {amount, bankType: channel, account} = request
   const payeeFingerprint = journal.fingerprintPayee(account, amount)
   return {request, prepared, claim: {amount, channel, maskedAccount: maskPhone(account), payeeFingerprint}}
@@ -103,15 +103,23 @@ export function payoutOrder(
  * Looks a payout up in the journal before anybody is asked. Throws `payout_over_limit`, and `number_reused`
  * as `payoutOrder`. Of an accepted payout nothing is left to hold back.
  */
-export function reviewPayout(order: PayoutOrder, terms: PayoutTerms, journal: ReviewJournal): ReviewedPayout {
+export async function reviewPayout(
+  order: PayoutOrder,
+  terms: PayoutTerms,
+  journal: ReviewJournal,
+): Promise<ReviewedPayout> {
   const {prepared, claim} = order
   const {orderNo} = prepared
-  const earlier = journal.checkNumber(numberOf(prepared))
+  const earlier = await journal.checkNumber(numberOf(prepared))
   if (earlier?.state === 'accepted') return {...order, earlier, duplicates: []}
   refuseOverMax(orderNo, claim.amount, terms.amountMax)
-  const paid = journal.sumPayouts(terms.dayStartMs)
+  const paid = await journal.sumPayouts(terms.dayStartMs)
   refuseOverCeiling(claim.amount, paid - countedOf(earlier, terms), terms.dailyCeiling)
-  return {...order, earlier, duplicates: journal.findDuplicates({orderNo, ...claim}, terms.duplicatesSinceMs)}
+  return {
+    ...order,
+    earlier,
+    duplicates: await journal.findDuplicates({orderNo, ...claim}, terms.duplicatesSinceMs),
+  }
 }
 
 /** What of the day's sum is this very payout, sent before and in doubt: a doubt counts on any day. */

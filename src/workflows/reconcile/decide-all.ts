@@ -54,10 +54,12 @@ export async function decideAll(
   {client, profile, journal, runId, signal, now}: ReconcilePorts,
 ): Promise<void> {
   const {timeZone} = profile.ledger
+  const history = await journal.resendHistory()
+  const waits = await waitsSince(journal)
   const input: DecisionInput = {
     deliveries,
-    earlierResend: ({orderId, event}, order) => journal.earlierResend(orderId, event, runId, order),
-    waitsSince: ({kind, orderNo}) => waitsSince(journal, [kind], orderNo),
+    earlierResend: ({orderId, event}, order) => history.earlier(orderId, event, runId, order),
+    waitsSince: ({kind, orderNo}) => waits([kind], orderNo),
     overrides: options.overrides,
     time: {nowMs: now(), skewMs: client.clockSkewMs},
     timeZone,
@@ -71,23 +73,25 @@ export async function decideAll(
   const paid = () => staging.answers.candidates().map(({platformOrderNo}) => platformOrderNo)
   const names = (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => rows.names(order)
   const booked = new BookedElsewhere(journal, runId, paid, {window: ownWindow, names})
+  // They are none of this ledger's totals.
+  const others: Group[] = []
+  for (const one of followUps.followed)
+    others.push(ofNone(await decideFollowedUp(one, input, (order) => whyBooked(order, booked, runId))))
+  for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))
   const all = function* (): Generator<Group> {
     yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
-    const {followed, ofRows} = followUps
-    // They are none of this ledger's totals.
-    for (const one of followed)
-      yield ofNone(decideFollowedUp(one, input, (order) => whyBooked(order, booked, runId)))
-    for (const one of ofRows) yield ofNone(decideOfRows(one))
+    yield* others
   }
   for (const groups of inBatches(all(), decidedAtOnce)) {
-    const restored = groups.flatMap(({findings}) =>
-      findings.map((finding) => resends.restore(holdBooked(finding, booked, runId, timeZone), timeZone)),
-    )
+    const restored: Finding[] = []
+    for (const finding of groups.flatMap(({findings}) => findings))
+      restored.push(resends.restore(await holdBooked(finding, booked, runId, timeZone), timeZone))
     const weighed = await weighPayloads(restored, client, deliveries, {
       dialect: profile.dialect,
       hasLedgerAmounts: staging.ledger.hasAmounts,
       ...{width: options.concurrency, signal},
     })
+    await earlierRuns.readAhead(weighed)
     let at = 0
     for (const {subject, findings} of groups) {
       const own = weighed.slice(at, at + findings.length).map((finding) => corruptionHints.addTo(finding))
@@ -121,22 +125,32 @@ function* groupsOf(
 }
 
 /** What a row shows as booked is not resent because its own row, an older ledger or a run begun before does not show it yet. */
-function holdBooked(finding: Finding, booked: BookedElsewhere, ownRunId: string, timeZone: string): Finding {
+async function holdBooked(
+  finding: Finding,
+  booked: BookedElsewhere,
+  ownRunId: string,
+  timeZone: string,
+): Promise<Finding> {
   const {verdict, action, service} = finding
   if (action !== 'resend' || !service) return finding
-  const why = whyBooked(service, booked, ownRunId, verdict === 'missing_completion' ? 'own row' : 'no row')
+  const why = await whyBooked(
+    service,
+    booked,
+    ownRunId,
+    verdict === 'missing_completion' ? 'own row' : 'no row',
+  )
   if (why === null) return finding
   const held = {...finding, action: 'review' as const}
   return {...held, explanation: `${explain({...held, detail: null}, timeZone)} ${why}`}
 }
 
-function whyBooked(
+async function whyBooked(
   order: ServiceOrder,
   booked: BookedElsewhere,
   ownRunId: string,
   inLedger: NonNullable<ResendCandidate['inLedger']> = 'of another time',
-): string | null {
-  const seen = booked.find({...order, kinds: [order.kind], isAnswered: true, inLedger})
+): Promise<string | null> {
+  const seen = await booked.find({...order, kinds: [order.kind], isAnswered: true, inLedger})
   if (seen === null) return null
   const {runId, row} = seen
   const may = `${row} is completed and may be this order`

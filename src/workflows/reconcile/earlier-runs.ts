@@ -29,9 +29,15 @@ export interface Examined {
   readonly isBooked: boolean
 }
 
+interface At {
+  readonly runId: string
+  readonly nowMs: number
+  readonly timeZone: string
+}
+
 /** What earlier runs left: how long each finding stands, and what a person said to ignore. */
 export class EarlierRuns {
-  private readonly journal: Pick<Journal, 'findFinding' | 'openFindings'>
+  private readonly journal: Pick<Journal, 'findingsOf'>
   private readonly runId: string
   private readonly nowMs: number
   private readonly timeZone: string
@@ -39,18 +45,38 @@ export class EarlierRuns {
   private readonly ignores: ReadonlyMap<string, readonly Ignore[]>
   /** Orders whose amounts differed when they were seen last. */
   private readonly mismatched: ReadonlyMap<string, RememberedFinding>
+  private readonly open: readonly RememberedFinding[]
+  /** What is remembered of the orders that come next. */
+  private remembered: ReadonlyMap<string, RememberedFinding> = new Map()
 
-  constructor(
-    journal: Pick<Journal, 'findFinding' | 'openFindings' | 'listIgnores'>,
-    at: {readonly runId: string; readonly nowMs: number; readonly timeZone: string},
+  static async read(
+    journal: Pick<Journal, 'findingsOf' | 'openFindings' | 'listIgnores'>,
+    at: At,
+  ): Promise<EarlierRuns> {
+    return new EarlierRuns(journal, at, await journal.listIgnores(), await journal.openFindings(at.runId))
+  }
+
+  private constructor(
+    journal: Pick<Journal, 'findingsOf'>,
+    at: At,
+    ignores: readonly Ignore[],
+    open: readonly RememberedFinding[],
   ) {
     this.journal = journal
     this.runId = at.runId
     this.nowMs = at.nowMs
     this.timeZone = at.timeZone
-    this.ignores = Map.groupBy(journal.listIgnores(), orderKey)
-    const open = journal.openFindings(at.runId).filter(({verdict}) => verdict === 'amount_mismatch')
-    this.mismatched = new Map(open.map((one) => [orderKey(one), one]))
+    this.ignores = Map.groupBy(ignores, orderKey)
+    this.open = open
+    const mismatched = open.filter(({verdict}) => verdict === 'amount_mismatch')
+    this.mismatched = new Map(mismatched.map((one) => [orderKey(one), one]))
+  }
+
+  /** Before `recall`: one question for many findings. */
+  async readAhead(found: readonly Finding[]): Promise<void> {
+    const asked = found.map((finding) => this.keepMismatch(finding)).filter(isLasting)
+    const remembered = await this.journal.findingsOf(asked)
+    this.remembered = new Map(remembered.map((one) => [keyOf(one), one]))
   }
 
   /** All findings of one order, or of one number on unreadable rows, with their history; ignored ones marked. */
@@ -75,8 +101,8 @@ export class EarlierRuns {
   }
 
   private recallOne(finding: Lasting, snapshot: string): Finding {
-    const {kind, orderNo, verdict, action} = finding
-    const remembered = this.journal.findFinding(kind, orderNo, verdict)
+    const {verdict, action} = finding
+    const remembered = this.remembered.get(keyOf(finding)) ?? null
     const history: FindingHistory = historyOf(remembered, snapshot, this.runId, this.nowMs)
     const ignores = (this.ignores.get(orderKey(finding)) ?? []).filter(
       ({expiresAtMs}) => this.nowMs < expiresAtMs,
@@ -103,7 +129,7 @@ export class EarlierRuns {
    * agreed on then.
    */
   compare(findings: Iterable<Finding>, examined: (remembered: RememberedFinding) => Examined): NotFoundAgain {
-    const gone = new Map(this.journal.openFindings(this.runId).map((one) => [keyOf(one), one]))
+    const gone = new Map(this.open.map((one) => [keyOf(one), one]))
     const orders = new Set([...gone.values()].map(orderKey))
     const byOrder = new Map<string, Finding[]>()
     for (const finding of gone.size > 0 ? findings : []) {

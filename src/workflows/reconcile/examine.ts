@@ -43,15 +43,15 @@ export async function examine(
   ports: ReconcilePorts,
 ): Promise<Reconciliation> {
   const {client, journal, runId, profile} = ports
-  const placed = placeWindow({ledger, staging}, options, ports)
+  const placed = await placeWindow({ledger, staging}, options, ports)
   const {window, meetings} = placed
   ports.onWindow?.(meetings)
   const matchTotals = new MatchTotals(staging, options.keepsAll)
-  const resends = RunResends.of(journal, runId)
+  const resends = await RunResends.of(journal, runId)
   const asking = await askForOrders(staging, matchTotals, {window, resends}, options, ports)
   // Before the list is read: what a ledger showed as booked is known after a kill as well.
   const {startedAtMs: nowMs, untilMs} = options
-  rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
+  await rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
   const deliveries = await readDeliveries(staging, window, options, ports)
   await askContradictedFinals(staging, matchTotals, {deliveries, resends}, options, ports)
   const {missing: askedMissing, others} = await findMissing(
@@ -63,7 +63,7 @@ export async function examine(
   )
   const open = await followUp(staging, askedMissing, placed.isGivenAgain, options, ports)
   for (const one of open.void) staging.balances.putNone(one)
-  const earlier = new EarlierRows([...askedMissing, ...open.followed], journal, profile, placed.own)
+  const earlier = await EarlierRows.read([...askedMissing, ...open.followed], journal, profile, placed.own)
   const isBooked = ({order}: MissingOrder) => earlier.booked.has(orderKey(order))
   const unbooked = open.followed.filter((one) => !isBooked(one))
   const isFollowed = new Set(unbooked.map(({order}) => orderKey(order)))
@@ -91,8 +91,12 @@ export async function examine(
   const completedMissing = missingOrders.flatMap(({side}) =>
     side.is === 'found' && side.order.status === 'completed' ? side.order : [],
   )
-  const ledgers = new EarlierLedgers(journal, runId, {window, ownWindow: placed.own})
-  const earlierRuns = new EarlierRuns(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
+  // What other ledgers had is weighed against missing orders alone.
+  const rowsSeen = completedMissing.length > 0 ? await Array.fromAsync(journal.rowsSeen(runId)) : []
+  const ledgers = new EarlierLedgers(rowsSeen, {window, ownWindow: placed.own})
+  const earlierRuns = await EarlierRuns.read(journal, {
+    ...{runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone},
+  })
   const includeMissing = options.overrides.includeMissing === true
   const missing = new MissingOrders(staging, completedMissing, {
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
@@ -136,7 +140,9 @@ export async function examine(
   const notes = [...missing.notes, ...(contradicted.note === null ? [] : [contradicted.note])]
   for (const note of notes) ports.onNote?.(note)
   const {timeZone} = profile.ledger
-  const cut = isLookedFor ? findCut(window, deliveries.reading, staging.records, journal.listMark()) : null
+  const cut = isLookedFor
+    ? findCut(window, deliveries.reading, staging.records, await journal.listMark())
+    : null
   const withdrawn = new Set(open.withdrawn.map(({id}) => id))
   const {findings} = staging
   const [tally, tieOut] = [matchTotals.groups(), matchTotals.tieOut()]
@@ -202,7 +208,7 @@ const paidLateMs = 60 * 60_000
 
 const interruptedWindow: MaybeWindow = {ok: false, because: 'the run was interrupted'}
 
-function readDeliveries(
+async function readDeliveries(
   staging: Staging,
   window: MaybeWindow,
   options: ReconcileOptions,
@@ -212,7 +218,7 @@ function readDeliveries(
     join: profile.dialect.deliveryJoin,
     ...{runId, signal},
     window: window.ok ? window : null,
-    mark: options.wholeList ? null : journal.listMark(),
+    mark: options.wholeList ? null : await journal.listMark(),
     skip: options.skipDeliveries,
     width: options.concurrency,
     onProgress: (stage, done, total) => onProgress?.(stage, done, total),

@@ -20,11 +20,11 @@ export function serviceOf({baseUrl, applyUrl}: Pick<Profile, 'baseUrl' | 'applyU
 export function sameServiceAs(
   profile: AskingProfile,
   journal: Pick<Journal, 'findRun'>,
-): (runId: string) => boolean {
+): (runId: string) => Promise<boolean> {
   const storedRun = storedRuns(journal)
   const here = serviceOf(profile)
-  return (runId) => {
-    const {service} = storedRun(runId)
+  return async (runId) => {
+    const {service} = await storedRun(runId)
     return service?.length === here.length && here.every((address, at) => address === service[at])
   }
 }
@@ -45,31 +45,31 @@ interface Taking {
  * it said then. Of this run's own earlier processes for a day (`--resume`), of earlier runs only with `--skip-final`.
  * Each is handed to `take` with the answer that stands in; returned is how many came from which earlier run.
  */
-export function takeFinalOrders<Order extends LedgerOrder>(
+export async function takeFinalOrders<Order extends LedgerOrder>(
   orders: Iterable<Order>,
   journal: Pick<Journal, 'findFinalOrders' | 'findRun'>,
   profile: AskingProfile,
   {runId, skipFinal, hasLedgerAmounts, nowMs}: Taking,
   take: (order: Order, side: ServiceSide) => void,
-): ReadonlyMap<string, TakenAnswers> {
+): Promise<ReadonlyMap<string, TakenAnswers>> {
   const isSameService = sameServiceAs(profile, journal)
   const fromRuns = new Map<string, TakenAnswers>()
-  const stands = (order: Order, final: FinalOrder) =>
+  const stands = async (order: Order, final: FinalOrder) =>
     !final.isSeenOnly &&
     !final.isTakenBack &&
     isUnchanged(order, final) &&
     (final.status === 'failed' || isAmountFinal(final, hasLedgerAmounts)) &&
-    isSameService(final.runId) &&
     readStatus(profile.dialect, order.kind, final.rawStatus) === final.status &&
-    (final.runId === runId ? nowMs - final.askedAtMs < ownAnswersMs : skipFinal)
+    (final.runId === runId ? nowMs - final.askedAtMs < ownAnswersMs : skipFinal) &&
+    (await isSameService(final.runId))
   for (const some of inBatches(orders, askedAtOnce)) {
     for (const kind of orderKinds) {
       const asked = new Map(
         some.filter((order) => order.kind === kind).map((order) => [order.orderNo, order]),
       )
-      for (const final of journal.findFinalOrders(kind, [...asked.keys()])) {
+      for (const final of await journal.findFinalOrders(kind, [...asked.keys()])) {
         const order = asked.get(final.orderNo)
-        if (!order || !stands(order, final)) continue
+        if (!order || !(await stands(order, final))) continue
         take(order, sideOf(final))
         const known = fromRuns.get(final.runId)
         fromRuns.set(final.runId, {
@@ -108,7 +108,7 @@ export class FinalOrderRecorder {
   }
 
   /** An answer that is not final revokes an earlier final one. No answer changes nothing. */
-  take(order: LedgerOrder, side: ServiceSide): void {
+  take(order: LedgerOrder, side: ServiceSide): Promise<void> | void {
     const [entry] = order.entries
     if (side.is === 'no_answer' || !entry) return
     if (side.is === 'found' && !isDuplicate(order) && isFinal(entry, side.order)) {
@@ -119,15 +119,16 @@ export class FinalOrderRecorder {
       const isUnbooked = entry.status !== 'completed' && !isDuplicate(order)
       this.nonFinal.push({kind, orderNo, paid: isPaid && isUnbooked ? side.order : null})
     }
-    if (this.waiting.length + this.nonFinal.length >= waitingMax) this.flush()
+    if (this.waiting.length + this.nonFinal.length >= waitingMax) return this.flush()
   }
 
-  flush(): void {
-    if (this.waiting.length + this.nonFinal.length > 0) {
-      this.journal.recordFinalOrders(this.runId, this.now(), this.waiting, this.nonFinal, this.isSeenOnly)
-    }
+  async flush(): Promise<void> {
+    // Taken first: answers come in while these are written down.
+    const {waiting, nonFinal} = this
     this.waiting = []
     this.nonFinal = []
+    if (waiting.length + nonFinal.length === 0) return
+    await this.journal.recordFinalOrders(this.runId, this.now(), waiting, nonFinal, this.isSeenOnly)
   }
 }
 

@@ -9,7 +9,6 @@ import {type Cause, judgedOf, type Verdict} from '../../core/reconcile/verdict.t
 import {actionOf, endedBy} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
-import type {Journal} from '../../journal/journal.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {type DecisionInput, finish, weigh} from './decide.ts'
@@ -55,7 +54,9 @@ export async function followUp(
 ): Promise<FollowUps> {
   const answered = new Map(asked.map(({order, side}) => [orderKey(order), side]))
   const isSameService = sameServiceAs(profile, journal)
-  const open = journal.openFindings(runId).filter((one) => !ledger.names(one) && isSameService(one.lastRunId))
+  const open: RememberedFinding[] = []
+  for (const one of await journal.openFindings(runId))
+    if (!ledger.names(one) && (await isSameService(one.lastRunId))) open.push(one)
   // Read as the other kind by mistake, it stands in this ledger as what it is.
   const isWithdrawn = ({kind, orderNo, openedRunId}: RememberedFinding) =>
     isGivenAgain(kind, openedRunId) &&
@@ -69,16 +70,23 @@ export async function followUp(
     ofRows.flatMap((one) => (hadBookedRow(one) ? [[orderKey(one), one.lastSeenMs]] : [])),
   )
   const known = new Set<string>()
-  const delivered = journal.deliveredOrders()
+  const delivered = (await journal.resendHistory()).delivered()
   // Of several findings of an order the one that was seen last counts.
   const newestFirst = orders.toSorted((a, b) => b.lastSeenMs - a.lastSeenMs)
+  const wasPaid = new Set(
+    (await journal.findingsOf(orders.filter(isNotBooked)))
+      .filter(({verdict}) => isCompletion(verdict))
+      .map(orderKey),
+  )
   const waits = newestFirst.flatMap((remembered) => {
     const {kind, orderNo, verdict, cause, severity, lastSeenMs, openedRunId} = remembered
     const order = {kind, orderNo}
     const key = orderKey(order)
     const row = isWithdrawn(remembered) ? null : lastRow(remembered)
     if (known.has(key)) return []
-    if (isNeverPaid(remembered, journal) || (bookedTwice.get(key) ?? 0) >= lastSeenMs) return []
+    // Nothing was paid, and nothing booked.
+    if (isNotBooked(remembered) && !wasPaid.has(key)) return []
+    if ((bookedTwice.get(key) ?? 0) >= lastSeenMs) return []
     const deliveredMs = delivered.get(key)
     const isLate =
       cause === 'delivered' ||
@@ -98,7 +106,7 @@ export async function followUp(
   const unasked = waits.filter(({order}) => !answered.has(orderKey(order)))
   await askOrders(client, unasked, {width, signal, reachedBefore: true, onAnswer})
   const ignores = Map.groupBy(
-    journal.listIgnores().filter(({expiresAtMs}) => now() < expiresAtMs),
+    (await journal.listIgnores()).filter(({expiresAtMs}) => now() < expiresAtMs),
     orderKey,
   )
   const isIgnored = (one: RememberedFinding) =>
@@ -156,13 +164,9 @@ const restingCauses: ReadonlySet<Cause | null> = new Set([
   'delivered_amount_differs',
 ])
 
-/** Nothing was paid, and nothing booked; of a payout the player waits for the money. */
-function isNeverPaid(
-  {kind, orderNo, cause}: RememberedFinding,
-  journal: Pick<Journal, 'findingsOf'>,
-): boolean {
-  if (cause !== 'failed_not_booked' || kind !== 'deposit') return false
-  return !journal.findingsOf(kind, orderNo).some(({verdict}) => isCompletion(verdict))
+/** Of a payout the player waits for the money. */
+function isNotBooked({kind, cause}: RememberedFinding): boolean {
+  return cause === 'failed_not_booked' && kind === 'deposit'
 }
 
 /** Whether the service has the amount that it had: of another one the webhook that was taken is read again. */
@@ -233,11 +237,11 @@ export function decideOfRows(remembered: RememberedFinding): Finding {
  * The finding of an order that is followed up; null where nothing is left of it. It is never resent: how its row stands
  * by now, this ledger does not show.
  */
-export function decideFollowedUp(
+export async function decideFollowedUp(
   one: FollowedUp,
   input: DecisionInput,
-  mayBeBooked: (order: ServiceOrder) => string | null,
-): Finding | null {
+  mayBeBooked: (order: ServiceOrder) => Promise<string | null>,
+): Promise<Finding | null> {
   const {order, side, row, remembered} = one
   const classified = classifyOrder(row, side)
   const service = side.is === 'found' ? side.order : null
@@ -282,7 +286,7 @@ export function decideFollowedUp(
     return asBefore(one, finish(nowhere, {...draft, ...weighed, cause: 'delivered', action: 'none', notes}))
   }
   const isHeld = action === 'resend'
-  const notes = [...weighed.notes, seen, ...(isHeld ? [mayBeBooked(service) ?? notResent] : [])]
+  const notes = [...weighed.notes, seen, ...(isHeld ? [(await mayBeBooked(service)) ?? notResent] : [])]
   return asBefore(one, finish(nowhere, {...draft, ...weighed, action: isHeld ? 'review' : action, notes}))
 }
 

@@ -7,19 +7,16 @@ import type {ItemMovement} from '../../report/statement-view.ts'
 type Item = Pick<RememberedFinding, 'kind' | 'orderNo' | 'verdict' | 'cause' | 'atRisk'>
 
 /** The open items before a run, and after it. An order that is open on both sides is none. */
-export function itemMovement(
+export async function itemMovement(
   runId: string,
   seen: Iterable<SeenFinding>,
   notExamined: readonly RememberedFinding[],
   journal: Pick<Journal, 'openFindings' | 'listIgnores'>,
-): ItemMovement {
+): Promise<ItemMovement> {
   const closed = new Set(
-    journal
-      .listIgnores()
-      .filter(isClosing)
-      .map((one) => `${keyOf(one)}\0${one.snapshot}`),
+    (await journal.listIgnores()).filter(isClosing).map((one) => `${keyOf(one)}\0${one.snapshot}`),
   )
-  const before = journal.openFindings(runId).filter((one) => isItem(one) && one.openedRunId !== runId)
+  const before = (await journal.openFindings(runId)).filter((one) => isItem(one) && one.openedRunId !== runId)
   const after = [...seen].filter((one) => isItem(one) && !closed.has(`${keyOf(one)}\0${one.snapshot}`))
   return {before: before.map(counted), after: [...after, ...notExamined.filter(isItem)].map(counted)}
 }

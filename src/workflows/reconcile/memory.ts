@@ -23,8 +23,8 @@ export class RunResends {
 
   /** Read once a process, before anything is asked: what a killed one left unanswered is written down as unknown. What
    * never left is to be sent as if it had not been tried. */
-  static of(journal: Journal, runId: string): RunResends {
-    return new RunResends(closeIntents(journal, runId).filter(({state}) => state !== 'not_sent'))
+  static async of(journal: Journal, runId: string): Promise<RunResends> {
+    return new RunResends((await closeIntents(journal, runId)).filter(({state}) => state !== 'not_sent'))
   }
 
   private constructor(rows: readonly ResendRow[]) {

@@ -2,6 +2,7 @@ import {formatPaisa, formatTaka, type Paisa, parsePaisa} from '../../core/money.
 import type {OrderKind, ServiceOrder} from '../../core/order.ts'
 import {mayBeSameOrderNo} from '../../core/order-no-fold.ts'
 import type {LedgerContents, Profile} from '../../core/profile.ts'
+import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow} from '../../core/reconcile/snapshot.ts'
 import {summedBy} from '../../core/reconcile/summed-amounts.ts'
@@ -35,46 +36,66 @@ export class EarlierRows {
   /** Orders completed in an earlier ledger and unchanged at the service, with the run that matched them. */
   readonly booked = new Map<string, string>()
   private readonly matched = new Map<string, FinalOrder>()
-  private readonly journal: EarlierJournal
+  /** Matched orders of ledgers that may have been read wrongly, whose time this ledger covers. */
+  private readonly denied = new Set<FinalOrder>()
+  private readonly inRows = new Map<string, RememberedFinding>()
   private readonly own: MaybeWindow
   private readonly storedRun: ReturnType<typeof storedRuns>
+  private readonly isSameService: ReturnType<typeof sameServiceAs>
 
-  constructor(
+  static async read(
     missingOrders: readonly MissingOrder[],
     journal: EarlierJournal,
     profile: Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>,
     own: MaybeWindow,
+  ): Promise<EarlierRows> {
+    const rows = new EarlierRows(journal, profile, own)
+    await rows.readOf(missingOrders, journal)
+    return rows
+  }
+
+  private constructor(
+    journal: EarlierJournal,
+    profile: Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>,
+    own: MaybeWindow,
   ) {
-    this.journal = journal
     this.own = own
     this.storedRun = storedRuns(journal)
-    const isSameService = sameServiceAs(profile, journal)
+    this.isSameService = sameServiceAs(profile, journal)
+  }
+
+  private async readOf(missingOrders: readonly MissingOrder[], journal: EarlierJournal): Promise<void> {
     const completed = missingOrders.flatMap(({side}) =>
       side.is === 'found' && side.order.status === 'completed' ? side.order : [],
     )
     for (const some of inBatches(completed, askedAtOnce)) {
       for (const [kind, orders] of Map.groupBy(some, (order) => order.kind)) {
         const byNumber = new Map(orders.map((order) => [order.orderNo, order]))
-        for (const final of journal.findFinalOrders(kind, [...byNumber.keys()])) {
+        for (const final of await journal.findFinalOrders(kind, [...byNumber.keys()])) {
           const order = byNumber.get(final.orderNo)
-          if (order) this.take(order, final, isSameService)
+          if (order) await this.take(order, final)
         }
       }
       // Its row may have named it by another number.
       const byPlatform = Map.groupBy(some, ({platformOrderNo}) => platformOrderNo)
       const platformOrderNos = [...byPlatform.keys()].filter((number) => number !== '')
-      for (const final of platformOrderNos.length > 0 ? journal.findFinalOrdersOf(platformOrderNos) : []) {
+      for (const final of platformOrderNos.length > 0
+        ? await journal.findFinalOrdersOf(platformOrderNos)
+        : []) {
         const orders = byPlatform.get(final.platformOrderNo) ?? []
-        for (const order of orders) if (order.kind === final.kind) this.take(order, final, isSameService)
+        for (const order of orders) if (order.kind === final.kind) await this.take(order, final)
       }
+      for (const one of await journal.findingsOf(some))
+        if (hadBookedRow(one) && !this.inRows.has(orderKey(one))) this.inRows.set(orderKey(one), one)
     }
   }
 
   /** What this ledger contradicts holds the order back, and does not pass it over in silence. */
-  private take(order: ServiceOrder, final: FinalOrder, isSameService: (runId: string) => boolean): void {
+  private async take(order: ServiceOrder, final: FinalOrder): Promise<void> {
     if (final.status !== 'completed' || this.booked.has(orderKey(order))) return
     this.matched.set(orderKey(order), final)
-    if (!final.isTakenBack && isSameService(final.runId) && isStill(order, final) && !this.isDenied(final))
+    if (await this.isDenied(final)) this.denied.add(final)
+    else if (!final.isTakenBack && isStill(order, final) && (await this.isSameService(final.runId)))
       this.booked.set(orderKey(order), final.runId)
   }
 
@@ -82,9 +103,9 @@ export class EarlierRows {
    * Whether a row that a dry run saw, or a run that did not read the column of its status, would stand in this ledger as
    * well, which covers all the time of that one: it may have been read wrongly there.
    */
-  private isDenied({runId}: FinalOrder): boolean {
+  private async isDenied({runId}: FinalOrder): Promise<boolean> {
     const {own} = this
-    const {weak} = this.storedRun(runId)
+    const {weak} = await this.storedRun(runId)
     return weak !== undefined && own.ok && own.fromMs <= weak.fromMs && weak.toMs <= own.toMs
   }
 
@@ -93,12 +114,12 @@ export class EarlierRows {
     const final = this.matched.get(orderKey(order))
     if (final) {
       const amount = final.serviceAmount === null ? '' : ` over BDT ${formatTaka(final.serviceAmount)}`
-      if (this.isDenied(final) && isStill(order, final)) {
+      if (this.denied.has(final) && isStill(order, final)) {
         return `Run ${final.runId} matched it with a row of its ledger${amount}, and this ledger covers the same time and has no such row: find out which is right.`
       }
       return `Run ${final.runId} matched this number with a row of its ledger${amount}. Since then the order, its amount or its status at the service changed. Find out what was booked.`
     }
-    const earlier = this.journal.findingsOf(order.kind, order.orderNo).find(hadBookedRow)
+    const earlier = this.inRows.get(orderKey(order))
     if (!earlier) return null
     return `Run ${earlier.lastRunId} found a row of its ledger with this number (${earlier.verdict}), so it may be booked already. Resolve that first.`
   }

@@ -24,15 +24,16 @@ export interface PlacedWindow {
   readonly isGivenAgain: (kind: OrderKind, runId: string) => boolean
 }
 
-export function placeWindow(
+export async function placeWindow(
   {ledger, staging}: OpenLedger,
   {kind, sinceMs, untilMs, sinceLastRun = false}: ReconcileOptions,
   {journal, runId}: Pick<ReconcilePorts, 'journal' | 'runId'>,
-): PlacedWindow {
+): Promise<PlacedWindow> {
   const stated = orderKinds.filter((one) => one === kind || staging.ledger.kinds.has(one))
   // Of a ledger without a row nobody knows the kind.
   const kinds = stated.length > 0 ? stated : orderKinds
-  const all = orderKinds.map((one) => ({kind: one, windows: journal.windowsSeen(one, runId)}))
+  const all: {kind: OrderKind; windows: readonly RunWindow[]}[] = []
+  for (const one of orderKinds) all.push({kind: one, windows: await journal.windowsSeen(one, runId)})
   const seen = all.filter((one) => kinds.includes(one.kind))
   const chosen = chooseWindow(ledger.window, sinceMs, untilMs)
   const window = sinceLastRun

@@ -9,7 +9,7 @@ import {placeWindow} from './place-window.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** The calls a run would make, without making one: from the ledger, the journal and the flags alone. */
-export function planRun(
+export async function planRun(
   ledger: Ledger,
   staging: Staging,
   options: ReconcileOptions,
@@ -20,35 +20,35 @@ export function planRun(
     resumes,
     now,
   }: Pick<ReconcilePorts, 'profile' | 'journal' | 'runId' | 'resumes' | 'now'>,
-): CallPlan {
-  const {window} = placeWindow({ledger, staging}, options, {journal, runId})
+): Promise<CallPlan> {
+  const {window} = await placeWindow({ledger, staging}, options, {journal, runId})
   const skipFinal = options.skipFinal ?? false
   let finalCount = 0
   if (skipFinal || resumes) {
     const {hasAmounts: hasLedgerAmounts} = staging.ledger
     const of = {runId, skipFinal, hasLedgerAmounts, nowMs: now()}
-    takeFinalOrders(staging.ledger.all(), journal, profile, of, () => {
+    await takeFinalOrders(staging.ledger.all(), journal, profile, of, () => {
       finalCount += 1
     })
   }
-  return planOf(staging, finalCount, window, options, journal, runId)
+  return await planOf(staging, finalCount, window, options, journal, runId)
 }
 
-export function planOf(
+export async function planOf(
   staging: Pick<Staging, 'ledger'>,
   finalCount: number,
   window: MaybeWindow,
   options: ReconcileOptions,
   journal: Pick<Journal, 'lastTotals' | 'listMark'>,
   runId: string,
-): CallPlan {
-  const last = readTotals(journal.lastTotals(runId)?.totals ?? null)
+): Promise<CallPlan> {
+  const last = readTotals((await journal.lastTotals(runId))?.totals ?? null)
   return planCalls({
     ...staging.ledger.count(),
     final: finalCount,
     noWindowBecause: window.ok ? null : window.because,
     skipDeliveries: options.skipDeliveries,
-    isListOrdered: !options.wholeList && journal.listMark() !== null,
+    isListOrdered: !options.wholeList && (await journal.listMark()) !== null,
     pagesLastTime: last?.records.pagesTotal ?? null,
     pagesReadLastTime: last?.records.pagesRead ?? null,
     rate: options.rate ?? null,

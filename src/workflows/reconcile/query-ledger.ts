@@ -47,7 +47,7 @@ export async function askForOrders(
   }
   const takenFrom =
     skipFinal || resumes
-      ? takeFinalOrders(
+      ? await takeFinalOrders(
           staging.ledger.all(),
           journal,
           profile,
@@ -58,23 +58,23 @@ export async function askForOrders(
           },
         )
       : new Map<string, TakenAnswers>()
-  const plan = planOf(staging, finalCount, window, options, journal, runId)
+  const plan = await planOf(staging, finalCount, window, options, journal, runId)
   onPlan?.(plan)
   const recorder = new FinalOrderRecorder(journal, runId, now, !options.remembers)
   const startedMs = monotonic()
   let answered = 0
   const takeAnswer = (order: StagedOrder, side: ServiceSide) => {
     take(order, side)
-    recorder.take(order, side)
     onProgress?.('query', ++answered, plan.queries, breaks)
+    return recorder.take(order, side)
   }
   const unanswered = new Map<StagedOrder, ServiceSide>()
   const compared = comparingPayouts(client, journal, profile.name)
   const asked = await askOrders(compared, staging.answers.unasked(), {
     ...{width, signal},
     onAnswer: (order, side) => {
-      if (side.is === 'no_answer' && unanswered.size < askedAgainMax) unanswered.set(order, side)
-      else takeAnswer(order, side)
+      if (side.is !== 'no_answer' || unanswered.size >= askedAgainMax) return takeAnswer(order, side)
+      unanswered.set(order, side)
     },
   })
   // A service that answers few of them is in trouble, and is not asked for more.
@@ -82,8 +82,8 @@ export async function askForOrders(
     const onAnswer = (order: StagedOrder, side: ServiceSide) => void unanswered.set(order, side)
     await askOrders(compared, [...unanswered.keys()], {width, signal, reachedBefore: true, onAnswer})
   }
-  for (const [order, side] of unanswered) takeAnswer(order, side)
-  recorder.flush()
+  for (const [order, side] of unanswered) await takeAnswer(order, side)
+  await recorder.flush()
   for (const {order, side} of staging.answers.joinSameOrders()) takeBack(order, side, matchTotals)
   const seconds = (monotonic() - startedMs) / 1_000
   return {takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}
@@ -140,16 +140,16 @@ export async function askContradictedFinals(
   const paid: ServiceOrder[] = []
   await askOrders(client, orders, {
     ...{width, signal, reachedBefore: true},
-    onAnswer: (order, side) => {
+    onAnswer: async (order, side) => {
       if (side.is === 'no_answer') return
       takeBack(order, staging.answers.sideOf(order), matchTotals)
       staging.answers.forget(order)
       putAnswer(order, side, staging, matchTotals, resends)
-      recorder.take(order, side)
+      await recorder.take(order, side)
       if (side.is === 'found' && side.order.status === 'completed') paid.push(side.order)
     },
   })
-  recorder.flush()
+  await recorder.flush()
   await deliveries.addOrders(paid, [])
 }
 

@@ -46,12 +46,12 @@ export interface RunResult {
  * is not over says so in each of its files.
  */
 export async function runReconcile(request: RunRequest, ports: RunPorts): Promise<RunResult> {
-  const startedAtMs = startOrResume(request, ports)
+  const startedAtMs = await startOrResume(request, ports)
   try {
     return await examineAndResend(request, ports, startedAtMs)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    endFailed(error, request, ports)
+    await endFailed(error, request, ports)
     throw error
   }
 }
@@ -67,7 +67,7 @@ async function examineAndResend(
   const examined = await examine(request, options, {...ports, resumes: request.resume})
   const factsOf = (state: Reconciliation) => collectFacts(request, ports, startedAtMs, state)
 
-  const planned = factsOf(leavePlanned(examined))
+  const planned = await factsOf(leavePlanned(examined))
   const isStopped = signal.aborted
   if (examined.planned.length > 0 && !dryRun && !isStopped) {
     writeReport(asInterim(planned, 'the report was written before the first resend'), reportDir)
@@ -88,7 +88,7 @@ async function examineAndResend(
           next: `${planned.resumeCommand} --max-resends ${examined.planned.length + made} --yes`,
         }
       : null
-  const facts = {...factsOf(resent), notSent}
+  const facts = {...(await factsOf(resent)), notSent}
   const report = writeReport(facts, reportDir)
   const refused = [
     ...(examined.reading.isRejected ? [exitStatusOf.credentials_rejected] : []),
@@ -97,7 +97,7 @@ async function examineAndResend(
   const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...refused])
   // What nobody acted on, or a part of the orders alone, is no history: a later run sees it again.
   const isRemembered = !dryRun && !signal.aborted && notSent === null
-  journal.recordRun({
+  await journal.recordRun({
     runId,
     nowMs: facts.finishedAtMs,
     seen: isRemembered ? resent.seen() : [],
@@ -110,13 +110,13 @@ async function examineAndResend(
     ),
     listMark: examined.reading.mark,
   })
-  journal.finishRun(runId, {
+  await journal.finishRun(runId, {
     finishedAtMs: facts.finishedAtMs,
     status: signal.aborted ? 'interrupted' : 'finished',
     exitStatus: status,
     reportDir,
   })
-  return {facts, report, status, unsorted: sortFinalOrders(ports)}
+  return {facts, report, status, unsorted: await sortFinalOrders(ports)}
 }
 
 /** What later runs compare theirs with, of each kind of order this ledger covers. */
@@ -141,9 +141,9 @@ function seenOf(
 }
 
 /** Last, because it takes room in the temporary folder: the run is written down whole whether there is any or not. */
-function sortFinalOrders({journal}: RunPorts): Failure | null {
+async function sortFinalOrders({journal}: RunPorts): Promise<Failure | null> {
   try {
-    journal.sortFinalOrders()
+    await journal.sortFinalOrders()
     return null
   } catch (error) {
     if (error instanceof Failure && error.code !== 'bug') return error
@@ -152,12 +152,16 @@ function sortFinalOrders({journal}: RunPorts): Failure | null {
 }
 
 // What is found `running` later was killed; this run was not. Where the disk refuses even that, let it be.
-function endFailed(failure: Failure, request: RunRequest, {journal, runId, now, profile}: RunPorts): void {
+async function endFailed(
+  failure: Failure,
+  request: RunRequest,
+  {journal, runId, now, profile}: RunPorts,
+): Promise<void> {
   try {
     const {untilMs} = request.options
     const {holds} = profile.ledger
-    rememberRows({...request, untilMs, holds, runId, nowMs: now()}, journal)
-    journal.finishRun(runId, {
+    await rememberRows({...request, untilMs, holds, runId, nowMs: now()}, journal)
+    await journal.finishRun(runId, {
       finishedAtMs: now(),
       status: 'finished',
       exitStatus: failure.exitStatus,
@@ -167,30 +171,30 @@ function endFailed(failure: Failure, request: RunRequest, {journal, runId, now, 
   }
 }
 
-function startOrResume(request: RunRequest, ports: RunPorts): number {
+async function startOrResume(request: RunRequest, ports: RunPorts): Promise<number> {
   const {resume, options, ledger, reportDir, dryRun} = request
   const {journal, runId, now, profile} = ports
   if (!resume) {
     const startedAtMs = now()
     const files = ledger.files.map(({path, sha256}) => ({path: resolve(path), sha256}))
     // Whatever becomes of the run, the time it was to look at is not forgotten (`windowsSeen`).
-    const {own, meetings} = placeWindow(request, options, ports)
+    const {own, meetings} = await placeWindow(request, options, ports)
     const isToLook = own.ok && !dryRun && !options.skipDeliveries
     const looksFromMs = isToLook ? Object.fromEntries(meetings.map(({kind}) => [kind, own.fromMs])) : {}
     const isStatusUnread = ledger.files.some((file) => file.isStatusUnread)
     const weak = {...((dryRun || isStatusUnread) && own.ok ? {weak: own} : {}), isStatusUnread}
     const stored = JSON.stringify({ledger: files, options, service: serviceOf(profile), looksFromMs, ...weak})
-    journal.startRun({id: runId, command: 'reconcile', startedAtMs, options: stored, reportDir})
+    await journal.startRun({id: runId, command: 'reconcile', startedAtMs, options: stored, reportDir})
     return startedAtMs
   }
-  const run = journal.findRun(runId)
+  const run = await journal.findRun(runId)
   if (!run)
     throw new Failure(
       'usage',
       `There is no run ${runId} of this profile.`,
       'Check the run id and the profile.',
     )
-  journal.resumeRun(runId)
+  await journal.resumeRun(runId)
   return run.startedAtMs
 }
 
@@ -225,12 +229,12 @@ function stoppedStatus({reason}: AbortSignal): ExitStatus {
 }
 
 /** What the report of a run is made of, at any point of it. */
-function collectFacts(
+async function collectFacts(
   request: RunRequest,
   ports: RunPorts,
   startedAtMs: number,
   state: Reconciliation,
-): ReconcileFacts {
+): Promise<ReconcileFacts> {
   const {profile, journal, runId, now, signal} = ports
   const {resumeCommand = `hisab reconcile --resume ${runId}`} = request
   const facts = {
@@ -248,13 +252,13 @@ function collectFacts(
     ...state.notFoundAgain,
     doubts: request.ledger.doubts,
     notes: [...request.ledger.notes, ...state.notes],
-    inDoubt: openDoubts(journal, profile.name).map((doubt) =>
+    inDoubt: (await openDoubts(journal, profile.name)).map((doubt) =>
       viewDoubt(doubt, now(), profile.ledger.timeZone),
     ),
     records: recordsOf(state.reading),
     ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
-    itemMovement: itemMovement(runId, state.seen(), state.notFoundAgain.notExamined, journal),
-    preparedBy: journal.findRun(runId)?.by ?? null,
+    itemMovement: await itemMovement(runId, state.seen(), state.notFoundAgain.notExamined, journal),
+    preparedBy: (await journal.findRun(runId))?.by ?? null,
     // Those an earlier process of this run made were of its plan as well.
     plannedResends: Iterator.from(state.findings).reduce((sum, {resend}) => sum + (resend ? 1 : 0), 0),
     tieOut: state.tieOut,

@@ -28,13 +28,13 @@ export interface SeenLedger {
  * Remembers the rows that carried money, or may have, and did not end as matched, so that no later run resends what they
  * may be: a ledger given to hisab showed it as credited. Those that matched are remembered as they are answered for.
  */
-export function rememberRows(
+export async function rememberRows(
   {ledger, staging, untilMs, holds, runId, nowMs}: SeenLedger,
   journal: Pick<Journal, 'recordRowsSeen'>,
-): void {
+): Promise<void> {
   const ends = ledger.window.ok ? ledger.window.toMs : untilMs && untilMs - 1
   const time = {toMs: Math.min(ends ?? nowMs, nowMs), isKnown: ends !== null}
-  journal.recordRowsSeen(runId, time, rowsSeen(staging, ledger.files, holds))
+  await journal.recordRowsSeen(runId, time, rowsSeen(staging, ledger.files, holds))
 }
 
 function* rowsSeen(
@@ -132,26 +132,23 @@ const dayMs = 24 * 60 * 60_000
  * Of a ledger without times it is known alone that they are not later than its run.
  */
 export class EarlierLedgers {
-  private readonly journal: Pick<Journal, 'rowsSeen'>
-  private readonly runId: string
+  private readonly seen: readonly RememberedRow[]
   private readonly window: MaybeWindow
   private readonly ownWindow: MaybeWindow
   private readonly runIds: string[] = []
 
   constructor(
-    journal: Pick<Journal, 'rowsSeen'>,
-    runId: string,
+    seen: readonly RememberedRow[],
     {window, ownWindow}: {readonly window: MaybeWindow; readonly ownWindow: MaybeWindow},
   ) {
-    this.journal = journal
-    this.runId = runId
+    this.seen = seen
     this.window = window
     this.ownWindow = ownWindow
   }
 
   /** `file` is below zero: it is none of this run's. */
   *rows(): Generator<UnexplainedRow> {
-    for (const row of this.journal.rowsSeen(this.runId)) {
+    for (const row of this.seen) {
       const {kind, orderNo, line, anyOrder, isBeginning, runId} = row
       if (!this.runIds.includes(runId)) this.runIds.push(runId)
       const file = -1 - this.runIds.indexOf(runId)

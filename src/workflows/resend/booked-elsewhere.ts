@@ -64,46 +64,53 @@ export class BookedElsewhere {
   }
 
   /** Which run saw it booked, and where; null where none did. */
-  find(order: ResendCandidate): {readonly runId: string; readonly row: string | null} | null {
+  async find(order: ResendCandidate): Promise<{readonly runId: string; readonly row: string | null} | null> {
     for (const kind of order.kinds) {
-      const [final] = this.journal.findFinalOrders(kind, [order.orderNo])
+      const [final] = await this.journal.findFinalOrders(kind, [order.orderNo])
       const isSame = !order.isAnswered || final?.platformOrderNo === order.platformOrderNo
-      if (final?.status === 'completed' && isSame && this.hasRead(final))
+      if (final?.status === 'completed' && isSame && (await this.hasRead(final)))
         return {runId: final.runId, row: null}
     }
-    const final = this.byPlatform(order)
+    const final = await this.byPlatform(order)
     if (final) return {runId: final.runId, row: null}
-    const row = this.byNumber(order) ?? this.byAmount(order)
+    const index = await this.index()
+    const row = this.byNumber(order, index) ?? this.byAmount(order, index)
     return row && {runId: row.runId, row: `line ${row.line} ("${escapeInvisible(row.orderNo, 40)}")`}
   }
 
   /** A row had the order booked, whatever number it named it by. */
-  private byPlatform({platformOrderNo, kinds}: ResendCandidate): FinalOrder | undefined {
+  private async byPlatform({platformOrderNo, kinds}: ResendCandidate): Promise<FinalOrder | undefined> {
     this.finals ??= Map.groupBy(
-      this.journal.findFinalOrdersOf([...new Set(this.platformOrderNos())].filter((number) => number !== '')),
+      await this.journal.findFinalOrdersOf(
+        [...new Set(this.platformOrderNos())].filter((number) => number !== ''),
+      ),
       (final) => final.platformOrderNo,
     )
-    return this.finals
-      .get(platformOrderNo)
-      ?.find((final) => final.status === 'completed' && kinds.includes(final.kind) && this.hasRead(final))
+    for (const final of this.finals.get(platformOrderNo) ?? [])
+      if (final.status === 'completed' && kinds.includes(final.kind) && (await this.hasRead(final)))
+        return final
+    return undefined
   }
 
   /** A run that did not read its status column took every row for completed: a row of this ledger with a status knows better. */
-  private hasRead({runId, ...order}: FinalOrder): boolean {
+  private async hasRead({runId, ...order}: FinalOrder): Promise<boolean> {
     if (!this.own?.names(order)) return true
-    return this.storedRun(runId).isStatusUnread !== true
+    return (await this.storedRun(runId)).isStatusUnread !== true
   }
 
   /** The number may be damaged on either side, and the row may name the order by the platform's. */
-  private byNumber({orderNo, platformOrderNo, kinds}: ResendCandidate): RememberedRow | null {
+  private byNumber(
+    {orderNo, platformOrderNo, kinds}: ResendCandidate,
+    index: ReadonlyMap<string, Key[]>,
+  ): RememberedRow | null {
     const numbers = [orderNo, platformOrderNo].filter((number) => number !== '')
     for (const number of numbers) {
       for (const fold of foldsOf(number)) {
         const isOwnFold = fold === foldOrderNo(number)
-        const found = this.index.get(fold)?.find(({row, isOwn}) => (isOwn || isOwnFold) && fits(row, kinds))
+        const found = index.get(fold)?.find(({row, isOwn}) => (isOwn || isOwnFold) && fits(row, kinds))
         if (found) return found.row
       }
-      const named = this.index.get(keyOfName(number))?.find(({row}) => fits(row, kinds))
+      const named = index.get(keyOfName(number))?.find(({row}) => fits(row, kinds))
       if (named) return named.row
     }
     return null
@@ -114,7 +121,10 @@ export class BookedElsewhere {
    * more: whatever its number says, it may be any order of its amount. Of an order that no row names the ledger has to end
    * later: in the same one the row may have been mended since.
    */
-  private byAmount({amount, kinds, inLedger, sinceMs = null}: ResendCandidate): RememberedRow | null {
+  private byAmount(
+    {amount, kinds, inLedger, sinceMs = null}: ResendCandidate,
+    index: ReadonlyMap<string, Key[]>,
+  ): RememberedRow | null {
     const {own} = this
     const toMs = own === null ? sinceMs : own.window.ok ? own.window.toMs : null
     if (amount === undefined || toMs === null) return null
@@ -123,16 +133,16 @@ export class BookedElsewhere {
       const isNamed = kind !== null && own?.names({kind, orderNo}) === true
       return isTimeKnown && !isNamed && (inLedger === 'no row' ? ledgerToMs > toMs : ledgerToMs >= toMs)
     }
-    const rows = keysOfAmount(amount).flatMap((key) => (this.index.get(key) ?? []).map(({row}) => row))
+    const rows = keysOfAmount(amount).flatMap((key) => (index.get(key) ?? []).map(({row}) => row))
     return rows.find((row) => row.kind !== null && kinds.includes(row.kind) && isLater(row)) ?? null
   }
 
   /** Made of all rows when the first resend is weighed: they are few, those that nothing has explained since. */
-  private get index(): Map<string, Key[]> {
-    this.indexed ??= Map.groupBy(
-      [...this.journal.rowsSeen('')].filter(({isBooked}) => isBooked).flatMap(keysOf),
-      ({key}) => key,
-    )
+  private async index(): Promise<ReadonlyMap<string, Key[]>> {
+    if (this.indexed) return this.indexed
+    const keys: Key[] = []
+    for await (const row of this.journal.rowsSeen('')) if (row.isBooked) keys.push(...keysOf(row))
+    this.indexed = Map.groupBy(keys, ({key}) => key)
     return this.indexed
   }
 }

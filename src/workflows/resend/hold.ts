@@ -82,12 +82,13 @@ async function weighUnknownOrder(
   }
   const own = orders.filter((order) => isOf(order, orderId))
   const says = stateOfEvent(event, dialect)
-  const objections = (own.length > 0 ? own : orders).map((order) =>
+  const objectionTo = async (order: ServiceOrder) =>
     says !== null && order.status !== says
       ? `Not sent: the webhook has the status ${says}, but the service now has "${escapeInvisible(order.rawStatus, 60)}". Ask the service which is right.`
-      : (whyAnotherWebhook(payload, order, dialect, ledgers.amountOf(order)) ??
-        (says === 'failed' ? null : prefixed(ledgers.whyBooked(order, createdAt)))),
-  )
+      : (whyAnotherWebhook(payload, order, dialect, await ledgers.amountOf(order)) ??
+        (says === 'failed' ? null : prefixed(await ledgers.whyBooked(order, createdAt))))
+  const objections: (string | null)[] = []
+  for (const order of own.length > 0 ? own : orders) objections.push(await objectionTo(order))
   const [objection = null] = objections
   if (objections.length > 0) {
     return objection === null || objections.includes(null)

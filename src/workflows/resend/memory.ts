@@ -6,11 +6,11 @@ import type {ResendRow} from '../../journal/rows.ts'
  * The resends a run has made. An intent without an answer is what a killed process leaves behind: from now on
  * its outcome is unknown.
  */
-export function closeIntents(journal: Journal, runId: string): ResendRow[] {
-  for (const {id, state} of journal.resendsOfRun(runId)) {
-    if (state === 'intent') journal.recordResendOutcome(id, 'unknown', {detail: endedBetween})
+export async function closeIntents(journal: Journal, runId: string): Promise<ResendRow[]> {
+  for (const {id, state} of await journal.resendsOfRun(runId)) {
+    if (state === 'intent') await journal.recordResendOutcome(id, 'unknown', {detail: endedBetween})
   }
-  return journal.resendsOfRun(runId)
+  return await journal.resendsOfRun(runId)
 }
 
 /** Whether the record may still show how this resend ended. */

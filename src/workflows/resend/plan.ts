@@ -54,13 +54,16 @@ export interface ResendPlan {
   readonly incompleteBecause: readonly string[]
 }
 
+type MaybeLater<T> = T | Promise<T>
+type ReconciledOf = (record: Delivery) => MaybeLater<Reconciled | null>
+
 export interface ResendPlanPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'queryOrder' | 'clockSkewMs'>
-  readonly earlierResend: (record: Delivery) => EarlierResend | null
+  readonly earlierResend: (record: Delivery) => MaybeLater<EarlierResend | null>
   /** What `reconcile` saw of the record's order, where that speaks against its resend. */
-  readonly reconciled: (selected: readonly Delivery[]) => (record: Delivery) => Reconciled | null
+  readonly reconciled: (selected: readonly Delivery[]) => MaybeLater<ReconciledOf>
   /** Since when `reconcile` sees the record's order wait; null where it does not. */
-  readonly waitsSince: (record: Delivery) => number | null
+  readonly waitsSince: (record: Delivery) => MaybeLater<number | null>
   readonly overrides: ResendOverrides
   /** State of an order by its status word. */
   readonly dialect: Pick<Dialect, 'status'>
@@ -83,13 +86,14 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
     selection.by === 'ids' ? await readNamed(selection.ids, ports) : await readMatching(selection, ports)
   const recordsOf = await readOrderRecords(selected, ports)
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
-  const reconciled = ports.reconciled(selected)
+  const reconciled = await ports.reconciled(selected)
   const isAskedFor = selection.by === 'ids' || selection.local.event !== null
-  const decisions = selected.map((record) => {
-    const decision = decide(record, recordsOf(record), time, {...ports, reconciled})
+  const decisions: ResendDecision[] = []
+  for (const record of selected) {
+    const decision = await decide(record, recordsOf(record), time, {...ports, reconciled})
     const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null
-    return decision.resend && isUntold ? leaveUntoldOut(decision) : decision
-  })
+    decisions.push(decision.resend && isUntold ? leaveUntoldOut(decision) : decision)
+  }
   const unreadOrders = selected.filter((record) => typeof recordsOf(record) === 'string')
   const failed = new Set(unreadOrders.map(({orderId}) => orderId)).size
   return {
@@ -197,7 +201,7 @@ function leaveUntoldOut({id, delivery}: Extract<ResendDecision, {resend: true}>)
   return {id, delivery, resend: false, why, isOpen: true}
 }
 
-function decide(
+async function decide(
   record: Delivery,
   known: readonly Delivery[] | string,
   time: MeasuredTime,
@@ -209,9 +213,9 @@ function decide(
     dialect,
     timeZone,
   }: Omit<ResendPlanPorts, 'reconciled'> & {
-    readonly reconciled: (record: Delivery) => Reconciled | null
+    readonly reconciled: ReconciledOf
   },
-): ResendDecision {
+): Promise<ResendDecision> {
   const {id, event} = record
   const leaveOut = (delivery: Delivery, why: string, isOpen = false): ResendDecision => ({
     ...{id, delivery, resend: false, why, isOpen},
@@ -232,12 +236,13 @@ function decide(
     return leaveOut(record, `Another record of the same event succeeded: ${taken.id}.`)
   const due = ofEvent.find((other) => other.id !== newest.id && isDueAgain(other, time))
   if (due) return leaveOut(record, `The service will retry another record of the same event: ${due.id}.`)
-  const earlier = earlierResend(record)
+  const earlier = await earlierResend(record)
   const weighed = weighDelivery({is: 'read', newest}, earlier, overrides, time)
-  const waited = weighWait(weighed, () => waitsSince(newest), overrides, time)
+  const waitsSinceMs = await waitsSince(newest)
+  const waited = weighWait(weighed, () => waitsSinceMs, overrides, time)
   const {cause, action} = waited
   if (action === 'resend') {
-    const seen = overrides.includeDelivered ? null : reconciled(newest)
+    const seen = overrides.includeDelivered ? null : await reconciled(newest)
     return seen ? leaveOut(newest, seen.why, seen.isOpen) : {id, delivery: newest, resend: true, cause}
   }
   const [whyOpen] = whyWaitIsOpen(waited, timeZone)

@@ -125,7 +125,7 @@ async function sendOnce(
 
   const {attempts, sentAt, nextRetryAt, status, responseCode} = job.delivery
   const intentAtMs = now()
-  const claim = journal.claimResend(
+  const claim = await journal.claimResend(
     {
       runId: ports.runId,
       deliveryId: id,
@@ -152,12 +152,12 @@ async function sendOnce(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const why = `Not sent: ${error.message}`
-    journal.recordResendOutcome(claim.id, 'not_sent', {detail: why})
+    await journal.recordResendOutcome(claim.id, 'not_sent', {detail: why})
     return {outcome: skippedOutcome(why), isOurs: false}
   }
   // A no may have been said after it was delivered: what it was is for the record to tell (A7).
   const sentAtMs = now()
-  journal.recordResendOutcome(claim.id, answer.is === 'accepted' ? 'accepted' : 'unknown', {
+  await journal.recordResendOutcome(claim.id, answer.is === 'accepted' ? 'accepted' : 'unknown', {
     sentAtMs,
     detail: answer.but,
   })

@@ -8,8 +8,8 @@ import {jobOf, type ResendLine, type ResendWork, type StoredPlan} from './run.ts
 import {watchedFrom} from './watch.ts'
 
 /** The plan an earlier `webhooks resend` was told to carry out. Throws `usage` where there is none of this id. */
-export function findStoredPlan(journal: Journal, runId: string): StoredPlan {
-  const run = journal.findRun(runId)
+export async function findStoredPlan(journal: Journal, runId: string): Promise<StoredPlan> {
+  const run = await journal.findRun(runId)
   if (run?.command === 'resend') return readStored(run)
   throw new Failure(
     'usage',
@@ -31,7 +31,7 @@ export async function resumedWork(
   ports: ResendPlanPorts,
 ): Promise<ResendWork> {
   // What never left is to be sent as if it had not been tried.
-  const left = journal.resendsOfRun(runId).filter(({state}) => state !== 'not_sent')
+  const left = (await journal.resendsOfRun(runId)).filter(({state}) => state !== 'not_sent')
   const rows = new Map(left.map((row) => [row.deliveryId, row]))
   const pending = stored.lines.filter(({id, why}) => why === null && !rows.has(id))
   const plan = await planResends({by: 'ids', ids: pending.map(({id}) => id)}, ports)

@@ -101,7 +101,7 @@ export async function carryOut(
   statusOf: (lines: readonly ResendLine[]) => ExitStatus,
 ): Promise<ResendLine[]> {
   const {journal, runId, now, signal} = ports
-  startOrResume(work, ports)
+  await startOrResume(work, ports)
   const end = (status: 'finished' | 'interrupted', exitStatus: ExitStatus) =>
     journal.finishRun(runId, {finishedAtMs: now(), status, exitStatus})
   try {
@@ -112,12 +112,12 @@ export async function carryOut(
       work.watched,
     )
     const lines = work.lines.map((line) => ({...line, outcome: outcomes.get(line.id) ?? line.outcome}))
-    end(signal.aborted ? 'interrupted' : 'finished', statusOf(lines))
+    await end(signal.aborted ? 'interrupted' : 'finished', statusOf(lines))
     return lines
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     try {
-      end(isStop(error) ? 'interrupted' : 'finished', error.exitStatus)
+      await end(isStop(error) ? 'interrupted' : 'finished', error.exitStatus)
     } catch {
       // What stopped the run is the failure to tell, also where it keeps this from being written down.
     }
@@ -129,11 +129,11 @@ export async function carryOut(
   }
 }
 
-function startOrResume(work: ResendWork, ports: ResendRunPorts): void {
+async function startOrResume(work: ResendWork, ports: ResendRunPorts): Promise<void> {
   const {journal, runId, now, resendsMax, mayUseCanary} = ports
   if (work.isResumed) {
-    journal.resumeRun(runId)
-    closeIntents(journal, runId)
+    await journal.resumeRun(runId)
+    await closeIntents(journal, runId)
     return
   }
   const {selectedBy, incompleteBecause, overrides, lines} = work
@@ -145,7 +145,7 @@ function startOrResume(work: ResendWork, ports: ResendRunPorts): void {
       why: isPlanned ? null : outcome.why,
     })),
   }
-  journal.startRun({
+  await journal.startRun({
     ...{id: runId, command: 'resend', startedAtMs: now(), reportDir: null},
     options: JSON.stringify(stored),
   })

@@ -4,6 +4,7 @@ import {verdictLabel} from '../../core/labels.ts'
 import type {Paisa} from '../../core/money.ts'
 import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {waitCauses} from '../../core/reconcile/evidence.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
 import {lastRow} from '../../core/reconcile/snapshot.ts'
 import {holdsResends} from '../../core/reconcile/verdict-facts.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
@@ -11,15 +12,17 @@ import type {Journal} from '../../journal/journal.ts'
 import {BookedElsewhere} from './booked-elsewhere.ts'
 
 /** Since when runs of `reconcile` see an order wait for its webhook, by their own memory; null where none does. */
-export function waitsSince(
-  journal: Pick<Journal, 'findingsOf'>,
-  kinds: readonly OrderKind[],
-  orderNo: string,
-): number | null {
-  const open = kinds
-    .flatMap((kind) => journal.findingsOf(kind, orderNo))
-    .filter(({closedMs, cause}) => closedMs === null && cause !== null && waitCauses.includes(cause))
-  return open.length === 0 ? null : Math.min(...open.map(({openedMs}) => openedMs))
+export async function waitsSince(
+  journal: Pick<Journal, 'openFindings'>,
+): Promise<(kinds: readonly OrderKind[], orderNo: string) => number | null> {
+  const waiting = (await journal.openFindings()).filter(
+    ({cause}) => cause !== null && waitCauses.includes(cause),
+  )
+  const byOrder = Map.groupBy(waiting, orderKey)
+  return (kinds, orderNo) => {
+    const open = kinds.flatMap((kind) => byOrder.get(orderKey({kind, orderNo})) ?? [])
+    return open.length === 0 ? null : Math.min(...open.map(({openedMs}) => openedMs))
+  }
 }
 
 type Memory = Pick<
@@ -37,17 +40,24 @@ export interface Reconciled {
  * What runs of `reconcile` know of the order of an event that may say completed, by its number and of either kind, because a record
  * does not say it: found booked, in dispute, or left alone by a person. Null where nothing speaks against its resend.
  */
-export function reconciledBy(
+export async function reconciledBy(
   journal: Memory,
   {dialect, nowMs, timeZone}: {readonly dialect: Dialect; readonly nowMs: number; readonly timeZone: string},
-  selected: Iterable<Pick<Delivery, 'orderId'>>,
-): (record: Pick<Delivery, 'event' | 'merchantOrderId' | 'orderId'>) => Reconciled | null {
+  selected: Iterable<Pick<Delivery, 'orderId' | 'merchantOrderId'>>,
+): Promise<(record: Pick<Delivery, 'event' | 'merchantOrderId' | 'orderId'>) => Promise<Reconciled | null>> {
   const ignores = Map.groupBy(
-    journal.listIgnores().filter(({expiresAtMs}) => nowMs < expiresAtMs),
+    (await journal.listIgnores()).filter(({expiresAtMs}) => nowMs < expiresAtMs),
     ({orderNo}) => orderNo,
   )
-  const booked = new BookedElsewhere(journal, '', () => Iterator.from(selected).map(({orderId}) => orderId))
-  return ({event, merchantOrderId: orderNo, orderId}) => {
+  const all = [...selected]
+  const findings = Map.groupBy(
+    await journal.findingsOf(
+      all.flatMap(({merchantOrderId: orderNo}) => orderKinds.map((kind) => ({kind, orderNo}))),
+    ),
+    orderKey,
+  )
+  const booked = new BookedElsewhere(journal, '', () => all.map(({orderId}) => orderId))
+  return async ({event, merchantOrderId: orderNo, orderId}) => {
     const state = stateOfEvent(event, dialect)
     if (state === 'open' || state === 'failed' || orderNo === '') return null
     const [ignore] = ignores.get(orderNo) ?? []
@@ -59,15 +69,15 @@ export function reconciledBy(
       }
     }
     for (const kind of orderKinds) {
-      const open = journal
-        .findingsOf(kind, orderNo)
-        .find(({verdict, closedMs}) => closedMs === null && holdsResends(verdict))
+      const open = findings
+        .get(orderKey({kind, orderNo}))
+        ?.find(({verdict, closedMs}) => closedMs === null && holdsResends(verdict))
       if (open) {
         const why = `Run ${open.lastRunId} of reconcile found it "${verdictLabel(open.verdict, kind).en}", which is open. Resolve it first. ${override}`
         return {why, isOpen: true}
       }
     }
-    const seen = booked.find({kinds: orderKinds, orderNo, platformOrderNo: orderId, isAnswered: false})
+    const seen = await booked.find({kinds: orderKinds, orderNo, platformOrderNo: orderId, isAnswered: false})
     if (seen === null) return null
     const {runId, row} = seen
     if (row === null)
@@ -82,23 +92,25 @@ function whyBooked(runId: string, row: string): string {
 
 /** What ledgers said of an order that was asked for, where no ledger is read now. */
 export interface Ledgers {
-  readonly amountOf: (order: ServiceOrder) => Paisa | null
+  readonly amountOf: (order: ServiceOrder) => Promise<Paisa | null>
   /** Why a row of its amount may be this order, which its number does not say. */
-  readonly whyBooked: (order: ServiceOrder, createdAt: string) => string | null
+  readonly whyBooked: (order: ServiceOrder, createdAt: string) => Promise<string | null>
 }
 
 export function ledgersBy(journal: Memory, includesDelivered: boolean): Ledgers {
   const booked = new BookedElsewhere(journal, '', () => [])
   return {
-    amountOf({kind, orderNo}) {
-      const found = journal.findingsOf(kind, orderNo).findLast((finding) => lastRow(finding)?.amount != null)
-      const [final] = journal.findFinalOrders(kind, [orderNo])
+    async amountOf({kind, orderNo}) {
+      const found = (await journal.findingsOf([{kind, orderNo}])).findLast(
+        (finding) => lastRow(finding)?.amount != null,
+      )
+      const [final] = await journal.findFinalOrders(kind, [orderNo])
       return (found && lastRow(found)?.amount) ?? final?.ledgerAmount ?? null
     },
-    whyBooked(order, createdAt) {
+    async whyBooked(order, createdAt) {
       if (includesDelivered) return null
       const sinceMs = parseInstant(createdAt)
-      const seen = booked.find({...order, kinds: [order.kind], isAnswered: true, sinceMs})
+      const seen = await booked.find({...order, kinds: [order.kind], isAnswered: true, sinceMs})
       return seen?.row == null ? null : whyBooked(seen.runId, seen.row)
     },
   }

@@ -76,7 +76,7 @@ export async function awaitDelivery(
   for (const resend of open) {
     const isRefused = resend.answer.is === 'refused' && unmoved.has(resend)
     const outcome = isRefused ? refused(resend) : withoutEnd(resend)
-    if (isRefused) ports.journal.recordResendOutcome(resend.journalId, 'refused', {detail: outcome.why})
+    if (isRefused) await ports.journal.recordResendOutcome(resend.journalId, 'refused', {detail: outcome.why})
     outcomes.set(resend.deliveryId, outcome)
   }
   return outcomes
@@ -99,7 +99,7 @@ export async function lookOnce(
   if (!state) return isUnmoved(baseline, delivery) ? 'unmoved' : 'unclear'
   const {responseCode} = delivery
   const why = state === 'delivered' ? null : answeredAgain(detail)
-  journal.recordResendOutcome(journalId, state, {responseCode, detail: why})
+  await journal.recordResendOutcome(journalId, state, {responseCode, detail: why})
   return {state, sentAtMs, responseCode, why}
 }
 

@@ -52,7 +52,7 @@ async function tied(
   for (const side of sides.values()) {
     if (side.is !== 'found' || staging.ledger.names(side.order)) continue
     matchTotals.addMissing(side.order)
-    const finding = decideMissing(side.order, side, input, {
+    const finding = await decideMissing(side.order, side, input, {
       weigh: (_, action) => ({action, reasons: [], isInRow: false}),
     })
     matchTotals.add({kind: side.order.kind, entries: [], service: side.order}, finding ? find(finding) : [])

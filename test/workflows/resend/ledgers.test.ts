@@ -32,7 +32,7 @@ async function resent(
   const [record] = client.records.values()
   if (!record) throw new Error('there is no record')
   const startedAtMs = clock.ms
-  journal.startRun({id: 'resend', command: 'resend', startedAtMs, options: '{}', reportDir: null})
+  await journal.startRun({id: 'resend', command: 'resend', startedAtMs, options: '{}', reportDir: null})
   const {outcomes} = await runResends([jobOf(record, 'delivery_exhausted')], {
     ...{client, journal, runId: 'resend', ratePerSecond: 5, overrides, dialect: defaultDialect},
     ...{now: clock.now, monotonic: clock.monotonic, sleep: clock.sleep, waitMs: 0},

@@ -17,13 +17,13 @@ const nextRun: readonly (readonly [moves: ResendRowState[], remembered: string |
   [['not_sent'], null],
 ]
 
-test.each(nextRun)('a resend that went %j is remembered as %s', (moves, remembered) => {
+test.each(nextRun)('a resend that went %j is remembered as %s', async (moves, remembered) => {
   const journal = openJournal(tempDir(), live)
-  journal.startRun(nightlyRun)
-  const id = claimed(journal, exhaustedDelivery)
-  for (const state of moves) journal.recordResendOutcome(id, state, {})
+  await journal.startRun(nightlyRun)
+  const id = await claimed(journal, exhaustedDelivery)
+  for (const state of moves) await journal.recordResendOutcome(id, state, {})
   const {orderId, event, runId} = exhaustedDelivery
-  expect(journal.earlierResend(orderId, event, 'run-2')?.state ?? null).toBe(remembered)
-  expect(journal.earlierResend(orderId, event, runId)).toBeNull()
-  journal.close()
+  expect((await journal.resendHistory()).earlier(orderId, event, 'run-2')?.state ?? null).toBe(remembered)
+  expect((await journal.resendHistory()).earlier(orderId, event, runId)).toBeNull()
+  await journal.close()
 })

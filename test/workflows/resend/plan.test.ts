@@ -204,11 +204,11 @@ async function reconciled(rows: string, change: (night: ScenarioBench) => void =
   }
 }
 const at = '2026-11-20T09:00:00Z'
-const ignored = ({journal, clock}: ScenarioBench): void => {
-  const finding = journal.openFindings().find(({orderNo}) => orderNo === 'D-2')
+const ignored = async ({journal, clock}: ScenarioBench): Promise<void> => {
+  const finding = (await journal.openFindings()).find(({orderNo}) => orderNo === 'D-2')
   if (!finding) throw new Error('D-2 is not open')
   const word = {reason: 'booked by hand', by: 'amina', atMs: clock.ms, expiresAtMs: clock.ms + 86_400_000}
-  journal.addIgnore({findingId: finding.id, atRisk: null, ...word})
+  await journal.addIgnore({findingId: finding.id, atRisk: null, ...word})
 }
 
 test.each<

@@ -23,7 +23,7 @@ class Bench {
 
   constructor(records: readonly Delivery[], effect: ResendEffect = 'delivers') {
     this.real = openJournal(tempDir(), live)
-    this.real.startRun({
+    void this.real.startRun({
       id: 'run-1',
       command: 'reconcile',
       startedAtMs: nowMs,
@@ -33,13 +33,13 @@ class Bench {
     // The same journal, writing down in the client's log when it wrote.
     this.journal = {
       ...this.real,
-      claimResend: (intent, time) => {
+      claimResend: async (intent, time) => {
         this.client.log.push(`intent ${intent.deliveryId}`)
-        return this.real.claimResend(intent, time)
+        return await this.real.claimResend(intent, time)
       },
-      recordResendOutcome: (id, state, outcome) => {
+      recordResendOutcome: async (id, state, outcome) => {
         this.client.log.push(`write ${state}`)
-        this.real.recordResendOutcome(id, state, outcome)
+        await this.real.recordResendOutcome(id, state, outcome)
       },
     }
     for (const record of records) {
@@ -74,7 +74,7 @@ class Bench {
       states: Object.fromEntries([...outcomes].map(([id, {state}]) => [id, state] as const).toSorted()),
       outcomes,
       incompleteBecause,
-      journal: this.real.resendsOfRun('run-1').map(({state}) => state),
+      journal: (await this.real.resendsOfRun('run-1')).map(({state}) => state),
     }
   }
 }
@@ -125,7 +125,7 @@ describe('one resend', () => {
   test('the intent is on the disk with what it is measured against', async () => {
     const bench = new Bench([record('a')], 'nothing')
     await bench.run([record('a')])
-    expect(bench.real.resendsOfRun('run-1')).toMatchObject([
+    expect(await bench.real.resendsOfRun('run-1')).toMatchObject([
       {
         ...{orderId: 'platform-a', event: 'order.completed', baselineAttempts: 5, baselineStatus: 'failed'},
         ...{baselineSentAt: record('a').sentAt, baselineNextRetryAt: null, cause: 'delivery_exhausted'},
@@ -261,8 +261,19 @@ describe('the order is asked for again just before its resend', () => {
 
 test('what another run sent meanwhile is not sent, and is said', async () => {
   const bench = new Bench([record('a')])
-  bench.real.startRun({id: 'run-0', command: 'resend', startedAtMs: nowMs, options: '{}', reportDir: null})
-  claimed(bench.real, {...exhaustedDelivery, runId: 'run-0', orderId: record('a').orderId, intentAtMs: nowMs})
+  await bench.real.startRun({
+    id: 'run-0',
+    command: 'resend',
+    startedAtMs: nowMs,
+    options: '{}',
+    reportDir: null,
+  })
+  await claimed(bench.real, {
+    ...exhaustedDelivery,
+    runId: 'run-0',
+    orderId: record('a').orderId,
+    intentAtMs: nowMs,
+  })
   const {states, outcomes} = await bench.run([record('a')])
   expect(states).toEqual({a: 'skipped'})
   expect(outcomes.get('a')?.why).toMatch(/another run of hisab/)
@@ -426,7 +437,7 @@ test('resends of an earlier process are watched, not made again', async () => {
   const bench = new Bench([record('a'), record('b')], 'nothing')
   await bench.run([record('a')])
   bench.client.records.set('a', {...record('a'), status: 'success', attempts: 6, responseCode: 200})
-  const [row] = bench.real.resendsOfRun('run-1')
+  const [row] = await bench.real.resendsOfRun('run-1')
   const watched = {
     ...{deliveryId: 'a', journalId: row?.id ?? 0, sentAtMs: nowMs},
     ...{orderId: record('a').orderId, event: record('a').event},

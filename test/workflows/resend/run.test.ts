@@ -75,9 +75,9 @@ test('a full disk before the second intent: one was sent, the failure names the 
   const {client, journal, work} = bench
   const failing: Journal = {
     ...journal,
-    claimResend(intent, time) {
+    async claimResend(intent, time) {
       if (client.calls.resend === 1) throw failure('storage_failed', 'The disk is full')
-      return journal.claimResend(intent, time)
+      return await journal.claimResend(intent, time)
     },
   }
   await expect(carryOut(work, portsOf(bench, failing), () => 0)).rejects.toMatchObject({
@@ -85,7 +85,7 @@ test('a full disk before the second intent: one was sent, the failure names the 
     hint: expect.stringContaining('hisab webhooks resend --resume run-1'),
   })
   expect(client.calls.resend).toBe(1)
-  expect(journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 8})
+  expect(await journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 8})
 
   const rest = await resumed(bench)
   expect(statesOf(rest.lines)).toEqual(['delivered', 'planned', 'planned', 'skipped'])
@@ -100,8 +100,8 @@ test('an intent a killed process left is unknown from then on, and is watched an
   const {client, journal, work} = bench
   const killed: Journal = {
     ...journal,
-    claimResend(intent, time) {
-      journal.claimResend(intent, time)
+    async claimResend(intent, time) {
+      await journal.claimResend(intent, time)
       throw new Error('killed')
     },
   }
@@ -109,7 +109,7 @@ test('an intent a killed process left is unknown from then on, and is watched an
   const rest = await resumed(bench)
   expect(statesOf(rest.lines)).toEqual(['unknown', 'planned', 'planned', 'skipped'])
   // To look at what is left writes nothing down: that is for the run itself.
-  expect(journal.resendsOfRun('run-1').map(({state}) => state)).toEqual(['intent'])
+  expect((await journal.resendsOfRun('run-1')).map(({state}) => state)).toEqual(['intent'])
 
   const lines = await carryOut(rest, portsOf(bench, journal), () => 6)
   expect(statesOf(lines)).toEqual(['unknown', 'delivered', 'delivered', 'skipped'])
@@ -120,7 +120,7 @@ test('an intent a killed process left is unknown from then on, and is watched an
 
 test('what delivered by itself in the meantime is not sent by --resume', async () => {
   const bench = begin()
-  bench.journal.startRun({
+  await bench.journal.startRun({
     id: 'run-1',
     command: 'resend',
     startedAtMs: 1,
@@ -133,7 +133,7 @@ test('what delivered by itself in the meantime is not sent by --resume', async (
   expect(rest.lines[1]?.outcome.why).toContain('already accepted it')
 })
 
-function resumed({client, clock, journal}: ReturnType<typeof begin>): Promise<ResendWork> {
+async function resumed({client, clock, journal}: ReturnType<typeof begin>): Promise<ResendWork> {
   const earlierResend = () => null
   const ports = {
     ...{
@@ -148,7 +148,7 @@ function resumed({client, clock, journal}: ReturnType<typeof begin>): Promise<Re
       width: 1,
     },
   }
-  return resumedWork(findStoredPlan(journal, 'run-1'), 'run-1', journal, ports)
+  return resumedWork(await findStoredPlan(journal, 'run-1'), 'run-1', journal, ports)
 }
 
 function storedBy({selectedBy, incompleteBecause, overrides, lines}: ResendWork): string {
