@@ -1,17 +1,18 @@
 /** An amount of BDT in paisa (1/100 taka). Never a `number`: money is exact (P12). */
 export type Paisa = bigint
 
-const decimalTaka = /^(0|[1-9][0-9]{0,14})(?:\.([0-9]{1,2}))?$/
+const decimalTaka = /^(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,2})?$/
 
 /**
  * Reads taka as the service writes them (`500`, `500.5`, `500.00`; service §2.2) into paisa. Null for anything else:
  * signs, exponents, blanks, separators, a third decimal.
  */
 export function parsePaisa(text: string): Paisa | null {
-  const match = decimalTaka.exec(text)
-  if (!match) return null
-  const [, taka = '0', fraction = ''] = match
-  return BigInt(taka) * 100n + BigInt(fraction.padEnd(2, '0'))
+  if (!decimalTaka.test(text)) return null
+  const point = text.indexOf('.')
+  if (point === -1) return BigInt(text) * 100n
+  const digits = BigInt(text.slice(0, point) + text.slice(point + 1))
+  return point === text.length - 3 ? digits : digits * 10n
 }
 
 /** Paisa as the text every JSON document of hisab uses: `"500.00"`, `"-12.50"`. */

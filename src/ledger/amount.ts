@@ -27,7 +27,7 @@ const inLakhs = /^[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}(?:\.[0-9]{1,2})?$/
  */
 export function readLedgerAmount(text: string): LedgerAmount {
   // As most are written.
-  const asItStands = plain.test(text) ? parsePaisa(text) : null
+  const asItStands = parsePaisa(text)
   if (asItStands !== null) return {ok: true, paisa: asItStands}
   const digits = withAsciiDigits(text.trim())
   if (digits === '') return {ok: true, paisa: null}

@@ -7,7 +7,7 @@ export interface Span {
   readonly toMs: number
 }
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 const daysMax = 100_000
 
 /**

@@ -8,8 +8,7 @@ import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
 import {ledgerHeader, likeColumn, unreadHeaders} from './header-words.ts'
 import type {LedgerOptions} from './ledger.ts'
 import {quoteCell} from './quotation.ts'
-import {lineEndsIn} from './records.ts'
-import {type Row, rowReader} from './row.ts'
+import {type ReadRow, rowReader} from './row.ts'
 import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
 import type {TableLayout} from './table.ts'
 import {type RowWorth, type TotalCells, type TotalRow, TotalRows} from './total-rows.ts'
@@ -25,8 +24,6 @@ export interface FileContext {
   /** Takes what a person should know of the file, a sentence each. */
   readonly notes: string[]
 }
-
-type ReadRow = (cells: readonly string[]) => Row
 
 /** Takes one file's records as they come, the header line first, and sorts them into entries and problems. */
 export class FileRows {
@@ -54,9 +51,9 @@ export class FileRows {
   }
 
   /** Throws `Failure` for a header that cannot be used or is repeated. */
-  readonly take = (cells: readonly string[], line: number): void => {
-    if (this.heading === null) this.takeHeader(cells, line)
-    else this.takeRow(cells, line, this.heading)
+  readonly take = (cells: readonly string[], line: number, lineEnds: number): void => {
+    if (this.heading === null) this.takeHeader(cells, line, lineEnds)
+    else this.takeRow(cells, line, lineEnds, this.heading)
   }
 
   /** The header of the file, once all of it was read. Throws `Failure` where there was no row. */
@@ -92,16 +89,16 @@ export class FileRows {
     )
   }
 
-  private takeHeader(cells: readonly string[], line: number): void {
-    const {path, window, layout, notes} = this.context
+  private takeHeader(cells: readonly string[], line: number, lineEnds: number): void {
+    const {path, file, window, layout, notes} = this.context
     const {mapping, kind} = this.options
     const rule = ledgerHeader(mapping)
     const header = resolveHeader(cells, rule, layout.below)
     if (header.problem)
       throw corruptFile(path, `line ${line}: ${header.problem.message}`, header.problem.hint)
-    if (lineEndsIn(cells) > 0) {
+    if (lineEnds > 0) {
       const first = resolveHeader(firstLineOf(cells, layout.delimiter), rule)
-      this.lookForRowsInside(cells, line, first, rowReader(first, mapping, kind), 'one below')
+      this.lookForRowsInside(cells, line, first, rowReader(first, mapping, kind, file), 'one below')
     }
     window.noteHeader(path, header)
     const guesses = header.guesses.map((column) => `${quoteCell(header.found[column] ?? '')} as ${column}`)
@@ -111,7 +108,7 @@ export class FileRows {
     for (const at of likeColumn('status', header)) this.statusWords.set(at, new Set())
     this.isStatusUnread = this.statusWords.size > 0
     for (const unread of unreadHeaders(header, mapping)) notes.push(`${escapeInvisible(path)}: ${unread}`)
-    const read = rowReader(header, mapping, kind)
+    const read = rowReader(header, mapping, kind, file)
     const guard = contradictionGuard(path, header, mapping)
     const rows = new TotalRows(totalCells(header), amountIn, (cells, line) =>
       this.takeOrder(cells, line, header, read, guard),
@@ -122,6 +119,7 @@ export class FileRows {
   private takeRow(
     cells: readonly string[],
     line: number,
+    lineEnds: number,
     {header, read, rows}: NonNullable<FileRows['heading']>,
   ): void {
     if (isHeaderAgain(header, cells)) {
@@ -132,7 +130,7 @@ export class FileRows {
         'If two exports were put into one file, give them as two files.',
       )
     }
-    if (lineEndsIn(cells) > 0) this.lookForRowsInside(cells, line, header, read)
+    if (lineEnds > 0) this.lookForRowsInside(cells, line, header, read)
     rows.take(cells, line)
   }
 
@@ -143,27 +141,27 @@ export class FileRows {
     read: ReadRow,
     guard: ReturnType<typeof contradictionGuard>,
   ): RowWorth {
-    const {path, file, window, sink} = this.context
+    const {path, window, sink} = this.context
     const hasAllFields = cells.length === header.cells.length
     const createdAt = hasAllFields ? cells[header.at.created_at ?? -1] : undefined
     const created = window.noteRow(path, line, createdAt)
-    const row = read(cells)
+    const row = read(cells, line)
     this.handOnUnreadable()
-    if (hasAllFields) this.noteStatusWords(cells)
+    if (hasAllFields && this.isStatusUnread) this.noteStatusWords(cells)
     this.count += 1
     this.lastRowFields = cells.length
     this.lastLine = line
     if (row.ok) {
       guard(cells, line, row.entry)
-      const {kind, amount, status, orderNo} = row.entry
-      this.kinds.add(kind)
-      if (textMark.test(orderNo)) this.marked += 1
-      sink.entry({line, file, ...row.entry}, created)
-      return {kind, amount, isCompleted: status === 'completed'}
+      const {entry} = row
+      this.kinds.add(entry.kind)
+      if (textMark.test(entry.orderNo)) this.marked += 1
+      sink.entry(entry, created)
+      return entry
     }
-    this.lastUnreadable = {line, file, ...row.problem}
+    this.lastUnreadable = row.problem
     const stated = hasAllFields ? cells[header.at.amount ?? -1] : undefined
-    return {kind: row.problem.kind ?? null, amount: amountIn(stated ?? ''), isCompleted: false}
+    return {kind: row.problem.kind ?? null, amount: amountIn(stated ?? ''), status: null}
   }
 
   private noteStatusWords(cells: readonly string[]): void {
@@ -183,7 +181,7 @@ export class FileRows {
   ): void {
     // A readable row with a status or an amount, so that an address of several lines is not mistaken for rows.
     const isRow = (fields: readonly string[]): boolean => {
-      const row = read(fields)
+      const row = read(fields, line)
       return row.ok && (row.entry.amount !== null || header.at.status !== undefined)
     }
     const {path, layout} = this.context

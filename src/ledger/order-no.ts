@@ -18,8 +18,12 @@ const faults: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^#(?:REF!|N\/A|NAME\?|VALUE!|NUM!|NULL!|DIV\/0!|#+)$/, 'is an error or a filler of a spreadsheet'],
 ]
 
+/** What most are made of. */
+const usual = new RegExp(`^(?!-?[0-9][Ee]-)[0-9A-Za-z_-]{1,${orderNoLengthMax}}$`)
+
 /** Why `text` cannot be an order number, as one sentence; null where it can. */
 export function orderNoFault(text: string): string | null {
+  if (usual.test(text)) return null
   const fault = faults.find(([pattern]) => pattern.test(text))?.[1]
   if (fault !== undefined) return `order_no ${quoteCell(text)} ${fault}.`
   if (text.length <= orderNoLengthMax) return null

@@ -194,7 +194,7 @@ class PayoutRows {
     if (cells.length !== header.cells.length) {
       const detail = `${cells.length} fields where the header has ${header.cells.length}.`
       this.problems.push({line, detail})
-      return {kind: null, amount: null, isCompleted: false}
+      return {kind: null, amount: null, status: null}
     }
     const row = readFields(cells, line, header)
     if (Array.isArray(row)) this.problems.push(...row)
@@ -206,7 +206,7 @@ class PayoutRows {
         'Split the file. Each part needs the header line.',
       )
     }
-    return {kind: null, amount: amountIn(cells[header.at.amount ?? -1] ?? ''), isCompleted: false}
+    return {kind: null, amount: amountIn(cells[header.at.amount ?? -1] ?? ''), status: null}
   }
 
   private lookForRowsInside(cells: readonly string[], line: number, header: Header<PayoutColumn>): void {

@@ -3,6 +3,7 @@ import {corruptFile} from './corrupt-file.ts'
 import {type Candidate, findHeader, titleLinesMax} from './find-header.ts'
 import type {HeaderRule} from './header.ts'
 import {quoteCell} from './quotation.ts'
+import {lineEndsIn} from './records.ts'
 import type {SheetRows} from './spreadsheet/rows.ts'
 import {openWorkbook} from './spreadsheet/workbook.ts'
 import {ZipProblem} from './spreadsheet/zip.ts'
@@ -35,7 +36,7 @@ export async function readSheet<Column extends string, Taker extends RecordTaker
     const taker = takerFor(layout)
     const width = header.cells.length
     const {hiddenRows} = await workbook.read(at, (cells, line) => {
-      if (line >= header.line) taker.take(toWidth(cells, width), line)
+      if (line >= header.line) taker.take(toWidth(cells, width), line, lineEndsIn(cells))
       return true
     })
     return {taker, layout, facts: {encoding: null, isCompressed: false, endsMidLine: false, hiddenRows}}

@@ -45,23 +45,26 @@ export interface RecordsOptions {
   readonly delimiter: Delimiter
   /** Line of the first byte in the file. */
   readonly firstLine: number
-  /** Called for each record that is not blank, with the line it starts on; what it throws ends the reading. */
-  readonly onRecord: (cells: readonly string[], line: number) => void
+  /** Called for each record that is not blank, with the line it starts on and the line ends in it; what it throws ends the reading. */
+  readonly onRecord: (cells: readonly string[], line: number, lineEnds: number) => void
 }
 
 /** Splits bytes into records without keeping them. Throws `Failure` where the quoting is damaged. */
 export async function readRecords(bytes: AsyncIterable<Buffer>, options: RecordsOptions): Promise<void> {
   const {path, onRecord} = options
   let line = options.firstLine
+  let before = {lines: 0, bytes: 0}
   const parser = new Parser({
     ...csvOptions(options.delimiter),
-    on_record: (cells: readonly string[]) => {
+    on_record: (cells: readonly string[], {lines, bytes}) => {
       const startsOn = line
-      // Counted here, because csv-parse counts a CRLF inside quotes twice. Outside quotes a line end ends the
-      // record, so a record is one line and the line ends within its cells.
-      line += 1 + lineEndsIn(cells)
-      refuseLongFields(path, cells, startsOn)
-      if (!isBlank(cells)) onRecord(cells, startsOn)
+      // Counted here where there are any, because csv-parse counts a CRLF inside quotes twice. Outside quotes a line end
+      // ends the record, so a record is one line and the line ends within its cells.
+      const lineEnds = lines - before.lines > 1 ? lineEndsIn(cells) : 0
+      line += 1 + lineEnds
+      if (bytes - before.bytes > fieldBytesMax) refuseLongFields(path, cells, startsOn)
+      before = {lines, bytes}
+      if (!isBlank(cells)) onRecord(cells, startsOn, lineEnds)
       return null
     },
   })
@@ -91,8 +94,7 @@ export function lineEndsIn(cells: readonly string[]): number {
 
 function refuseLongFields(path: string, cells: readonly string[], line: number): void {
   for (const [index, cell] of cells.entries()) {
-    // A character is at most three bytes of UTF-8 for each of its UTF-16 units.
-    if (cell.length * 3 > fieldBytesMax && Buffer.byteLength(cell) > fieldBytesMax) {
+    if (Buffer.byteLength(cell) > fieldBytesMax) {
       const problem = `field ${index + 1} of the row on line ${line} is larger than 64 KiB`
       throw corruptFile(path, problem, 'Close the open quote on that line.')
     }

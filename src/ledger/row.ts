@@ -1,7 +1,7 @@
 import {Failure} from '../core/failure.ts'
 import {formatPaisa} from '../core/money.ts'
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../core/order.ts'
-import type {LedgerColumn, LedgerMapping} from '../core/profile.ts'
+import type {LedgerMapping} from '../core/profile.ts'
 import {corruptionOf} from '../core/reconcile/corruption.ts'
 import type {Corruption, LedgerEntry, UnreadableCause, UnreadableRow} from '../core/reconcile/entry.ts'
 import {mayHaveBeen} from '../core/reconcile/like-amount.ts'
@@ -10,74 +10,102 @@ import type {Header} from './header.ts'
 import {orderNoFault} from './order-no.ts'
 import {quoteCell} from './quotation.ts'
 
-/** An entry but for what only the file knows: its line and its place in the list of files. */
 export type Row =
-  | {readonly ok: true; readonly entry: Omit<LedgerEntry, 'line' | 'file'>}
-  | {readonly ok: false; readonly problem: Omit<UnreadableRow, 'line' | 'file'>}
+  | {readonly ok: true; readonly entry: LedgerEntry}
+  | {readonly ok: false; readonly problem: UnreadableRow}
+
+export type ReadRow = (cells: readonly string[], line: number) => Row
 
 type Cell<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly detail: string}
 
-/** A reader of one file's rows. `kind` stands in where there is no `kind` column or its cell is blank. */
+/** A reader of the rows of one file of the run. `kind` stands in where there is no `kind` column or its cell is blank. */
 export function rowReader(
   header: Header,
   mapping: LedgerMapping,
   kind: OrderKind | null,
-): (cells: readonly string[]) => Row {
-  const readStatus = statusReader(header, mapping)
-  const readKind = kindReader(header, kind)
-  return (cells) => {
-    const text = (column: LedgerColumn): string | null => cells[header.at[column] ?? -1] ?? null
-    const orderNo = text('order_no') ?? ''
+  file: number,
+): ReadRow {
+  const {at} = header
+  const readStatus = remembering(statusReader(header, mapping))
+  const readKind = remembering(kindReader(header, kind))
+  const textOf = (cells: readonly string[], place = -1): string | null => cells[place] ?? null
+  const refuse = (
+    cells: readonly string[],
+    line: number,
+    cause: UnreadableCause,
+    detail: string,
+    of?: OrderKind,
+    corruption?: Corruption | null,
+  ): Row => {
+    const orderNo = textOf(cells, at.order_no) ?? ''
     const isBlank = orderNo.trim() === ''
-    const fault = isBlank ? null : orderNoFault(orderNo)
-    const known = isBlank || fault !== null ? null : orderNo
-    const raw = isBlank || known !== null ? null : orderNo
-    const refuse = (
-      cause: UnreadableCause,
-      detail: string,
-      of?: OrderKind,
-      corruption?: Corruption | null,
-    ): Row => {
-      const like = cause === 'amount_unreadable' && {amount: mayHaveBeen(text('amount') ?? '')}
-      const any = like || amountOfAny(cells, header, isBlank)
-      const isWhole = cells.length === header.cells.length || header.at.status === undefined
-      const status = isWhole ? readStatus(text('status')) : null
-      return {
-        ok: false,
-        problem: {
-          ...{cause, detail, orderNo: known},
-          ...(raw !== null && {rawOrderNo: raw}),
-          ...(any && {anyOrder: any}),
-          ...(of && {kind: of}),
-          ...(status?.ok && {status: status.value}),
-          ...(corruption && {corruption}),
-        },
-      }
+    const isKnown = !isBlank && orderNoFault(orderNo) === null
+    const like = cause === 'amount_unreadable' && {amount: mayHaveBeen(textOf(cells, at.amount) ?? '')}
+    const any = like || amountOfAny(cells, header, isBlank)
+    const isWhole = cells.length === header.cells.length || at.status === undefined
+    const status = isWhole ? readStatus(textOf(cells, at.status)) : null
+    return {
+      ok: false,
+      problem: {
+        ...{line, file, cause, detail, orderNo: isKnown ? orderNo : null},
+        ...(!isKnown && !isBlank && {rawOrderNo: orderNo}),
+        ...(any && {anyOrder: any}),
+        ...(of && {kind: of}),
+        ...(status?.ok && {status: status.value}),
+        ...(corruption && {corruption}),
+      },
     }
-    if (cells.length !== header.cells.length) return refuse('column_count', countDetail(cells, header))
-    if (isBlank) return refuse('order_no_missing', `${header.found.order_no} is blank.`)
-    if (fault !== null)
-      return refuse('order_no_malformed', fault, undefined, corruptionOf('order_no', orderNo))
-    const rowKind = readKind(text('kind'))
-    if (!rowKind.ok) return refuse('kind_unknown', rowKind.detail)
-    const status = readStatus(text('status'))
-    if (!status.ok) return refuse('status_unknown', status.detail, rowKind.value)
-    const stated = text('amount') ?? ''
+  }
+  // Of a million rows each object and each pattern counts.
+  return (cells, line) => {
+    if (cells.length !== header.cells.length)
+      return refuse(cells, line, 'column_count', countDetail(cells, header))
+    const orderNo = textOf(cells, at.order_no) ?? ''
+    if (orderNo.trim() === '')
+      return refuse(cells, line, 'order_no_missing', `${header.found.order_no} is blank.`)
+    const fault = orderNoFault(orderNo)
+    if (fault !== null) {
+      const corruption = corruptionOf('order_no', orderNo)
+      return refuse(cells, line, 'order_no_malformed', fault, undefined, corruption)
+    }
+    const rowKind = readKind(textOf(cells, at.kind))
+    if (!rowKind.ok) return refuse(cells, line, 'kind_unknown', rowKind.detail)
+    const status = readStatus(textOf(cells, at.status))
+    if (!status.ok) return refuse(cells, line, 'status_unknown', status.detail, rowKind.value)
+    const stated = textOf(cells, at.amount) ?? ''
     const amount = readLedgerAmount(stated)
     if (!amount.ok) {
-      return refuse('amount_unreadable', `${amount.reason}.`, rowKind.value, corruptionOf('amount', stated))
+      const corruption = corruptionOf('amount', stated)
+      return refuse(cells, line, 'amount_unreadable', `${amount.reason}.`, rowKind.value, corruption)
     }
     return {
       ok: true,
       entry: {
+        line,
+        file,
         kind: rowKind.value,
         orderNo,
         status: status.value,
         amount: amount.paisa,
-        playerRef: text('player_ref') || null,
-        platformOrderNo: text('platform_order_no') || null,
+        playerRef: textOf(cells, at.player_ref) || null,
+        platformOrderNo: textOf(cells, at.platform_order_no) || null,
       },
     }
+  }
+}
+
+/** More different texts than a column of words has. */
+const wordsMax = 100
+
+/** Reads each word once. */
+function remembering<T>(read: (cell: string | null) => Cell<T>): (cell: string | null) => Cell<T> {
+  const known = new Map<string | null, Cell<T>>()
+  return (cell) => {
+    const seen = known.get(cell)
+    if (seen !== undefined) return seen
+    const result = read(cell)
+    if (known.size < wordsMax) known.set(cell, result)
+    return result
   }
 }
 

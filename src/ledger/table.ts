@@ -3,9 +3,9 @@ import type {Candidate} from './find-header.ts'
 import {quoteCell} from './quotation.ts'
 import type {Delimiter} from './records.ts'
 
-/** Takes the records of one file as they come, the header line first. */
+/** Takes the records of one file as they come, the header line first, each with the line ends in its cells. */
 export interface RecordTaker {
-  readonly take: (cells: readonly string[], line: number) => void
+  readonly take: (cells: readonly string[], line: number, lineEnds: number) => void
 }
 
 /** What a file turned out to be, and where its header is, told from its beginning. */

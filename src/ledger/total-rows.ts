@@ -1,5 +1,5 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
-import {type OrderKind, orderKinds} from '../core/order.ts'
+import {type OrderKind, type OrderState, orderKinds} from '../core/order.ts'
 import {foldOrderNo} from '../core/order-no-fold.ts'
 import {escapeInvisible} from '../core/text.ts'
 
@@ -47,7 +47,8 @@ export interface TotalCells {
 export interface RowWorth {
   readonly kind: OrderKind | null
   readonly amount: Paisa | null
-  readonly isCompleted: boolean
+  /** Null where it is not known. */
+  readonly status: OrderState | null
 }
 
 interface Candidate extends Omit<TotalRow, 'sum' | 'agrees'> {
@@ -59,10 +60,33 @@ interface Candidate extends Omit<TotalRow, 'sum' | 'agrees'> {
 type KindSums = Map<OrderKind | null, Sums>
 
 interface Sums {
-  all: Paisa
   completed: Paisa
+  others: Paisa
   rows: number
 }
+
+function sumsIn(part: KindSums, kind: OrderKind | null): Sums {
+  let sums = part.get(kind)
+  if (sums === undefined) {
+    sums = none()
+    part.set(kind, sums)
+  }
+  return sums
+}
+
+function add(sum: Sums, {completed, others, rows}: Sums): void {
+  sum.completed += completed
+  sum.others += others
+  sum.rows += rows
+}
+
+/** Adds those of a part to `sum`: of one kind, or of all. */
+function addTo(sum: Sums, part: KindSums, kind: OrderKind | null): Sums {
+  for (const [of, sums] of part) if (kind === null || of === kind) add(sum, sums)
+  return sum
+}
+
+const none = (): Sums => ({completed: 0n, others: 0n, rows: 0})
 
 /**
  * Keeps the rows of totals of one file apart from its orders. A row with a total word is one whatever its amount, and no row
@@ -73,10 +97,10 @@ export class TotalRows {
   private readonly totals: TotalRow[] = []
   /** Words of a report, and sums without a word: totals if no order comes below them. */
   private held: Candidate[] = []
-  private readonly whole: KindSums = new Map()
-  /** Rows since the last total, and those between the totals before it. */
+  /** Rows since the last total, those between the totals before it, and all of these together. */
   private part: KindSums = new Map()
   private readonly closed: KindSums[] = []
+  private readonly allClosed: KindSums = new Map()
   private readonly at: TotalCells
   private readonly readAmount: (text: string) => Paisa | null
   private readonly onRow: (cells: readonly string[], line: number) => RowWorth
@@ -119,22 +143,16 @@ export class TotalRows {
   }
 
   private pass(cells: readonly string[], line: number): void {
-    const held = this.held
-    this.held = []
-    for (const row of held) this.add(this.onRow(row.cells, row.line))
+    for (const row of this.held) this.add(this.onRow(row.cells, row.line))
+    if (this.held.length > 0) this.held = []
     this.add(this.onRow(cells, line))
   }
 
-  private add({kind, amount, isCompleted}: RowWorth): void {
-    for (const sums of [this.whole, this.part]) {
-      for (const of of kind === null ? [null] : [null, kind]) {
-        const sum = sums.get(of) ?? {all: 0n, completed: 0n, rows: 0}
-        sum.all += amount ?? 0n
-        if (isCompleted) sum.completed += amount ?? 0n
-        sum.rows += 1
-        sums.set(of, sum)
-      }
-    }
+  private add({kind, amount, status}: RowWorth): void {
+    const sums = sumsIn(this.part, kind)
+    if (status === 'completed') sums.completed += amount ?? 0n
+    else sums.others += amount ?? 0n
+    sums.rows += 1
   }
 
   /** Else a row is its number alone. */
@@ -150,7 +168,7 @@ export class TotalRows {
     const wordAt = own === '' ? cells.findIndex((cell) => isTotalWord(cell.trim())) : -1
     const label = wordAt === -1 ? own : text(wordAt)
     const isFooter = label !== '' && !isTotalWord(label)
-    if (isFooter && (!footer.test(label) || text(at.amount) !== '' || !this.hasOthers)) return null
+    if (isFooter && (text(at.amount) !== '' || !footer.test(label) || !this.hasOthers)) return null
     const isShort = label !== '' && cells.length < at.count
     if (cells.length !== at.count && !isShort) return null
     if (at.others.some((index) => index !== wordAt && text(index) !== '')) return null
@@ -167,20 +185,18 @@ export class TotalRows {
    */
   private isSum({label, kind, amount}: Candidate): boolean {
     if (amount === null) return false
-    const sum: Sums = {all: 0n, completed: 0n, rows: 0}
+    const sum = none()
     return [this.part, ...this.closed.toReversed()].some((part) => {
-      const {all, completed, rows} = part.get(kind) ?? {all: 0n, completed: 0n, rows: 0}
-      sum.all += all
-      sum.completed += completed
-      sum.rows += rows
-      if (label === '' && (sum.rows < 2 || amount === 0n)) return false
-      return amount === sum.all || amount === sum.completed
+      const {completed, others, rows} = addTo(sum, part, kind)
+      if (label === '' && (rows < 2 || amount === 0n)) return false
+      return amount === completed + others || amount === completed
     })
   }
 
   private enter(candidate: Candidate): void {
     const {line, label, kind, amount} = candidate
-    const sum = this.whole.get(kind)?.all ?? 0n
+    const {completed, others} = addTo(addTo(none(), this.allClosed, kind), this.part, kind)
+    const sum = completed + others
     const agrees = this.isSum(candidate)
     this.totals.push({
       line,
@@ -190,6 +206,7 @@ export class TotalRows {
       agrees: amount === null ? null : agrees,
     })
     if (this.part.size > 0) this.closed.push(this.part)
+    for (const [of, sums] of this.part) add(sumsIn(this.allClosed, of), sums)
     this.part = new Map()
   }
 }

@@ -1,6 +1,6 @@
 import type {LedgerDates} from '../core/profile.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {type Span, spanFinder} from './created-at.ts'
+import {dayMs, type Span, spanFinder} from './created-at.ts'
 import type {Header} from './header.ts'
 import {quoteCell} from './quotation.ts'
 import {RowTimes} from './row-times.ts'
@@ -85,24 +85,30 @@ export class WindowFinder {
       note(this.unreadable, {path, line, text})
       return null
     }
-    const times = reading.is === 'numeric' ? [reading.dayFirst, reading.monthFirst] : [reading.time]
-    const spans = times.flatMap((time) => (time ? this.spanOf(time) : []))
-    if (spans.every(({fromMs}) => fromMs > this.latestMs)) {
-      this.isAhead ||= spans.some(({fromMs}) => fromMs <= this.latestMs + zonesMs)
-      note(this.later, {path, line, text})
-      return null
-    }
-    const today = spans.find(({fromMs, toMs}) => toMs - fromMs > dateMs && toMs > this.latestMs)
-    this.todayMs = today && today.fromMs <= this.latestMs ? today.fromMs : this.todayMs
     if (reading.is === 'numeric') {
-      this.noteNumeric(reading, {path, line, text})
+      const times = [reading.dayFirst, reading.monthFirst].filter((time) => time !== null)
+      if (!this.isLater(times.map(this.spanOf), {path, line, text}))
+        this.noteNumeric(reading, {path, line, text})
       return null
     }
-    if (reading.is === 'iso') this.noteIso(reading.time, reading.day)
     const span = this.spanOf(reading.time)
+    if (span.toMs > this.latestMs && this.isLater([span], {path, line, text})) return null
+    if (reading.is === 'iso') this.noteIso(reading.time, reading.day)
     this.span = around(this.span, span)
     this.times.add(span)
     return span
+  }
+
+  /** Whether all that a cell can mean is later than now; and what of it is today is noted. */
+  private isLater(spans: readonly Span[], place: Place): boolean {
+    if (spans.every(({fromMs}) => fromMs > this.latestMs)) {
+      this.isAhead ||= spans.some(({fromMs}) => fromMs <= this.latestMs + zonesMs)
+      note(this.later, place)
+      return true
+    }
+    const today = spans.find(({fromMs, toMs}) => toMs - fromMs > dateMs && toMs > this.latestMs)
+    this.todayMs = today && today.fromMs <= this.latestMs ? today.fromMs : this.todayMs
+    return false
   }
 
   /** What looks as if a spreadsheet had swapped day and month, as a sentence; null where nothing does. */
@@ -162,6 +168,9 @@ export class WindowFinder {
   }
 
   private noteIso({wallMs}: WrittenTime, day: number): void {
+    const isoDate = Math.floor(wallMs / dayMs)
+    if (isoDate === this.file.isoDate) return
+    this.file.isoDate = isoDate
     this.isoDays.add(day)
     this.isoMonths.add(new Date(wallMs).getUTCMonth())
     this.file.isoDayMax = Math.max(this.file.isoDayMax, day)
@@ -218,7 +227,7 @@ const swapped =
   'created_at has dates like 2026-11-20 only up to day 12, and later days with slashes, which suggests that a spreadsheet swapped day and month'
 
 function newFile() {
-  return {hasNumeric: false, hasEither: false, isoDayMax: 0}
+  return {hasNumeric: false, hasEither: false, isoDayMax: 0, isoDate: Number.NaN}
 }
 
 function note(cells: Cells, place: Place): void {

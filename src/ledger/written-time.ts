@@ -1,4 +1,5 @@
 import {withAsciiDigits} from '../core/reconcile/corruption.ts'
+import {dayMs} from './created-at.ts'
 
 /** A date or time of a cell: its wall-clock time, and the span of its last written unit. */
 export interface WrittenTime {
@@ -15,7 +16,6 @@ export type TimeReading =
   | {readonly is: 'named'; readonly time: WrittenTime}
   | {readonly is: 'numeric'; readonly dayFirst: WrittenTime | null; readonly monthFirst: WrittenTime | null}
 
-const dayMs = 86_400_000
 const hourMs = 3_600_000
 const minuteMs = 60_000
 
@@ -58,8 +58,10 @@ type Clock = readonly (string | undefined)[]
 
 /** Reads a time in any of the forms of docs/verdicts.md#the-window; null for anything else. */
 export function readWritten(cell: string): TimeReading | null {
-  const usual = isoPattern.exec(cell)
-  if (usual) return iso(usual)
+  const usual = readUsual(cell)
+  if (usual) return usual
+  const full = isoPattern.exec(cell)
+  if (full) return iso(full)
   const text = tidy(cell)
   const packed = compact.exec(text)
   if (packed) return iso(packed)
@@ -80,6 +82,29 @@ export function readWritten(cell: string): TimeReading | null {
     }
   }
   return readDate(text, {atMs: 0, lengthMs: dayMs}, null)
+}
+
+/** The times that most programs write, 2026-11-20 10:15:30 and 2026-11-20T10:15, without the cost of a pattern. */
+function readUsual(cell: string): TimeReading | null {
+  const {length} = cell
+  if ((length !== 19 && length !== 16) || cell[4] !== '-' || cell[7] !== '-' || cell[13] !== ':') return null
+  if ((cell[10] !== ' ' && cell[10] !== 'T') || (length === 19 && cell[16] !== ':')) return null
+  const [year, month, day] = [
+    twoDigits(cell, 0) * 100 + twoDigits(cell, 2),
+    twoDigits(cell, 5),
+    twoDigits(cell, 8),
+  ]
+  const [h, mi, s] = [twoDigits(cell, 11), twoDigits(cell, 14), length === 19 ? twoDigits(cell, 17) : 0]
+  // Any other is NaN, and no comparison is true of it.
+  if (!(year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= 28 && h <= 23 && mi <= 59 && s <= 59))
+    return null
+  const wallMs = Date.UTC(year, month - 1, day, h, mi, s)
+  return {is: 'iso', time: {wallMs, lengthMs: length === 19 ? 1000 : minuteMs, offsetMs: null}, day}
+}
+
+function twoDigits(text: string, at: number): number {
+  const [tens, ones] = [text.charCodeAt(at) - 48, text.charCodeAt(at + 1) - 48]
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
 function iso([, year = '', month = '', day = '', ...rest]: RegExpExecArray): TimeReading | null {

@@ -52,8 +52,9 @@ export class LedgerRows implements LedgerSink {
     this.kinds.add(kind)
     if (amount !== null) this.hasAmounts = true
     const [kindAt, statusAt] = [orderKinds.indexOf(kind), orderStates.indexOf(status)]
-    const row = [null, file, line, kindAt, orderNo, statusAt, amount, 0, platformOrderNo]
-    this.db.put('ledger', [...row, created?.fromMs ?? null, created?.toMs ?? null, playerRef])
+    const [fromMs, toMs] = [created?.fromMs ?? null, created?.toMs ?? null]
+    const more = [fromMs, toMs, playerRef]
+    this.db.put('ledger', [null, file, line, kindAt, orderNo, statusAt, amount, 0, platformOrderNo, ...more])
   }
 
   unreadable(row: UnreadableRow): void {

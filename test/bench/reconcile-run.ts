@@ -73,10 +73,14 @@ function recordOf(index: number): Delivery {
 }
 
 holdHeap()
-const startedMs = performance.now()
+const times = {startedMs: performance.now(), cpu: process.cpuUsage()}
+const soFar = () => {
+  const {user, system} = process.cpuUsage(times.cpu)
+  return {seconds: (performance.now() - times.startedMs) / 1_000, cpuSeconds: (user + system) / 1e6}
+}
 const staging = new Staging()
 const ledger = await readLedger([path], {mapping: profile.ledger, kind: null}, staging.ledger)
-const readMs = performance.now()
+const read = soFar()
 const {report, status} = await runReconcile(
   {
     ...{
@@ -106,12 +110,11 @@ const {report, status} = await runReconcile(
     ...{sleep: (ms) => sleep(ms), signal: new AbortController().signal, approve: async () => false},
   },
 )
-const endedMs = performance.now()
 console.log(
   JSON.stringify({
     ...{status, counts: report.counts, tieOut: report.tieOut},
-    readSeconds: (readMs - startedMs) / 1_000,
-    seconds: (endedMs - startedMs) / 1_000,
+    read,
+    ...soFar(),
     peakMiB: process.resourceUsage().maxRSS / 1_024,
   }),
 )
