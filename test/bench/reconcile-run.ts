@@ -1,7 +1,8 @@
 /**
- * One reconciliation without a network, for `reconcile.bench.ts`: `node reconcile-run.ts LEDGER RECORDS FOLDER`. The
- * real reader, workflow, journal and reports; the service answers at once, from the order's number alone. Prints its
- * seconds and its peak of memory.
+ * One reconciliation without a network, for `reconcile.bench.ts` and `open-items.bench.ts`: `node reconcile-run.ts LEDGER
+ * RECORDS FOLDER [DAY] [LOST]`. The real reader, workflow, journal and reports; the service answers at once, from the order's
+ * number alone. With a DAY the run is no dry run, and is remembered; LOST orders of an earlier day have the last records.
+ * Prints its seconds, its calls and its peak of memory.
  */
 import {setTimeout as sleep} from 'node:timers/promises'
 
@@ -16,12 +17,16 @@ import {readLedger} from '../../src/ledger/read-ledger.ts'
 import {Staging} from '../../src/staging/staging.ts'
 import {runReconcile} from '../../src/workflows/reconcile/run.ts'
 import {order} from '../core/reconcile/sample.ts'
-import {isLost, orderNoOf, serialOf} from './large-ledger.ts'
+import {isLost, lostOrders, orderNoOf, serialOf} from './large-ledger.ts'
 
-const [path = '', recordsText = '0', folder = ''] = process.argv.slice(2)
-const total = Number(recordsText)
-const at = '2026-11-20T06:00:00Z'
-const nowMs = Date.parse('2026-11-21T00:00:00Z')
+const [path = '', recordsText = '0', folder = '', remembered = '', lostText = '0'] = process.argv.slice(2)
+const day = remembered || '2026-11-20'
+const lost = lostOrders(1_000_000, Number(lostText))
+const newer = Number(recordsText)
+const total = newer + lost.length
+const isLostBefore = new Set(newer > 0 ? lost : [])
+const [at, before] = [`${day}T06:00:00Z`, '2026-11-19T06:00:00Z']
+const nowMs = Date.parse(`${day}T18:00:00Z`)
 
 const profile: Profile = {
   ...{name: 'bench', merchantId: 'merchant-1', baseUrl: 'https://pay.example/v1'},
@@ -40,8 +45,12 @@ const client = {
       raw: {},
     }
   },
-  async listDeliveries({page = 1, limit = 100}: DeliveryFilter): Promise<DeliveryPage> {
+  async listDeliveries({page = 1, limit = 100, orderId}: DeliveryFilter): Promise<DeliveryPage> {
     client.calls.list += 1
+    if (orderId !== undefined) {
+      const records = [recordFor(`DEP-2026-${orderId.slice(-12)}`)]
+      return {records, page, limit, total: 1, totalPages: 1, odd: [], answeredAt: null}
+    }
     const length = Math.max(0, Math.min(limit, total - (page - 1) * limit))
     const records = Array.from({length}, (_, index) => recordOf((page - 1) * limit + index))
     return {records, page, limit, total, totalPages: Math.ceil(total / limit), odd: [], answeredAt: null}
@@ -54,11 +63,15 @@ function platformOf(orderNo: string): string {
   return `0b5e55ed-0000-4000-8000-${orderNo.slice(-12)}`
 }
 
+/** The newest first, as their orders were made. */
 function recordOf(index: number): Delivery {
-  const orderNo = orderNoOf(index)
+  return recordFor(lost[index - newer] ?? orderNoOf(index))
+}
+
+function recordFor(orderNo: string): Delivery {
   const failed = isLost(serialOf(orderNo))
   return {
-    id: `0b5e55ed-0000-4000-9000-${String(index).padStart(12, '0')}`,
+    id: `0b5e55ed-0000-4000-9000-${orderNo.slice(-12)}`,
     orderId: platformOf(orderNo),
     merchantOrderId: orderNo,
     url: 'https://merchant.example/webhooks',
@@ -68,7 +81,7 @@ function recordOf(index: number): Delivery {
     attempts: failed ? 6 : 1,
     attemptsMax: 5,
     nextRetryAt: null,
-    ...{sentAt: at, createdAt: at},
+    ...(isLostBefore.has(orderNo) ? {sentAt: before, createdAt: before} : {sentAt: at, createdAt: at}),
   }
 }
 
@@ -87,7 +100,7 @@ const {report, status} = await runReconcile(
       ledger,
       staging,
       resume: false,
-      dryRun: true,
+      dryRun: remembered === '',
       reportDir: `${folder}/report`,
       listAll: false,
       sinceLast: false,
@@ -103,7 +116,7 @@ const {report, status} = await runReconcile(
       profile,
       client,
       journal: openJournal(folder, profile),
-      runId: 'run-1',
+      runId: `run-${day}`,
       now: () => nowMs,
       monotonic: () => performance.now(),
     },
@@ -112,7 +125,7 @@ const {report, status} = await runReconcile(
 )
 console.log(
   JSON.stringify({
-    ...{status, counts: report.counts, tieOut: report.tieOut},
+    ...{status, counts: report.counts, tieOut: report.tieOut, calls: client.calls},
     read,
     ...soFar(),
     peakMiB: process.resourceUsage().maxRSS / 1_024,

@@ -6,37 +6,18 @@
  */
 import {execFileSync} from 'node:child_process'
 import {mkdtempSync, rmSync} from 'node:fs'
-import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {build} from 'esbuild'
 
+import {benchFolder, bundleRun, type Night, playRun, type Times} from './bundled-run.ts'
 import {writeLargeLedger} from './large-ledger.ts'
 
 const million = 1_000_000
 const sizes = process.argv.slice(2).map(Number)
-const dir = mkdtempSync(join(tmpdir(), 'hisab-bench-'))
-const night = join(dir, 'night.mjs')
-const requireInModule =
-  "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"
-await build({
-  ...{bundle: true, platform: 'node', target: 'node24', format: 'esm', logLevel: 'warning'},
-  entryPoints: [join(import.meta.dirname, 'reconcile-run.ts')],
-  outfile: night,
-  banner: {js: requireInModule},
-})
+const dir = benchFolder()
+const night = await bundleRun(dir)
 
 /** How often the two are played in turn. */
 const rounds = 3
-
-interface Times {
-  readonly seconds: number
-  readonly cpuSeconds: number
-}
-
-interface Night extends Times {
-  readonly read: Times
-  readonly peakMiB: number
-}
 
 const peaks: number[] = []
 for (const rows of [million, ...sizes]) {
@@ -75,7 +56,6 @@ for (const rows of [million, ...sizes]) {
   }
   rmSync(ledger)
 }
-rmSync(dir, {recursive: true, force: true})
 
 function bestOf(times: readonly Times[]): Times {
   const least = (of: keyof Times) => Math.min(...times.map((one) => one[of]))
@@ -84,9 +64,9 @@ function bestOf(times: readonly Times[]): Times {
 
 function play(ledger: string, records: number): Night {
   const folder = mkdtempSync(join(dir, 'night-'))
-  const out = execFileSync(process.execPath, [night, ledger, String(records), folder])
+  const played = playRun(night, [ledger, String(records), folder])
   rmSync(folder, {recursive: true})
-  return JSON.parse(out.toString()) as Night
+  return played
 }
 
 /** csv-parse alone with the options that make it fastest, the cells thrown away. */

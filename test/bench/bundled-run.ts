@@ -1,0 +1,43 @@
+import {execFileSync} from 'node:child_process'
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {build} from 'esbuild'
+
+/** Seconds on the clock, and of the processor. */
+export interface Times {
+  readonly seconds: number
+  readonly cpuSeconds: number
+}
+
+/** What `reconcile-run.ts` prints. */
+export interface Night extends Times {
+  readonly read: Times
+  readonly peakMiB: number
+  readonly counts: Readonly<Record<string, number>>
+  readonly calls: Readonly<Record<string, number>>
+}
+
+/** A folder that is gone when the bench ends. */
+export function benchFolder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'hisab-bench-'))
+  process.once('exit', () => rmSync(dir, {recursive: true}))
+  return dir
+}
+
+/** `reconcile-run.ts` in one file, as users get hisab. */
+export async function bundleRun(dir: string): Promise<string> {
+  const outfile = join(dir, 'night.mjs')
+  const requireInModule =
+    "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"
+  await build({
+    ...{bundle: true, platform: 'node', target: 'node24', format: 'esm', logLevel: 'warning'},
+    entryPoints: [join(import.meta.dirname, 'reconcile-run.ts')],
+    ...{outfile, banner: {js: requireInModule}},
+  })
+  return outfile
+}
+
+export function playRun(run: string, args: readonly string[]): Night {
+  return JSON.parse(execFileSync(process.execPath, [run, ...args]).toString()) as Night
+}
