@@ -21,6 +21,8 @@ export default defineConfig({
     expect: {poll: {timeout: 15_000}},
     // Most of the time goes into waiting for child processes; the default leaves a processor of two idle.
     maxWorkers: 2,
+    // A file that loads all of hisab anew takes twice the time. What a test changes of the process it puts back.
+    isolate: false,
   },
 })
 

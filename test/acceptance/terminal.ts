@@ -1,6 +1,6 @@
-import {type ChildProcess, spawn, spawnSync} from 'node:child_process'
+import {spawn, spawnSync} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
-import {afterAll} from 'vitest'
+import {onTestFinished} from 'vitest'
 
 import {binary, type OwnHome} from './own-home.ts'
 
@@ -21,12 +21,6 @@ export interface Screen {
 
 export const keys = {enter: '\r', ctrlC: '\u0003'} as const
 
-// A test that fails would leave its program at a question, and the run of all tests waiting for it.
-const started = new Set<ChildProcess>()
-afterAll(() => {
-  for (const child of started) child.kill('SIGKILL')
-})
-
 /** The built binary with a terminal on stdin, stdout and stderr. */
 export function openTerminal(
   home: OwnHome,
@@ -38,7 +32,8 @@ export function openTerminal(
     env: {...home.env, TERM: 'xterm-256color', ...env},
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  started.add(child)
+  // A test that fails would leave its program at a question, and the run of all tests waiting for it.
+  onTestFinished(() => void child.kill('SIGKILL'))
   let text = ''
   let isOver = false
   const waiting = new Set<() => void>()

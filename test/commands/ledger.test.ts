@@ -60,7 +60,7 @@ test('a file is looked at before there is any profile; saving needs one', async 
   const newcomer = shellWithoutProfile()
   const ran = await newcomer.run(LedgerCheck, file)
   expect(ran.status).toBe(0)
-  expect(ran.stdout).toContain('header on line 1, 2 rows')
+  expect(ran.stdout.replace(/\s+/g, ' ')).toContain('header on line 1, 2 rows')
   expect(ran.stderr).toContain('hisab config init')
   expect((await newcomer.run(LedgerCheck, file, '--save')).status).toBe(3)
 })

@@ -1,14 +1,14 @@
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterAll} from 'vitest'
 import {Failure} from '../../src/core/failure.ts'
 import {defaultLedgerMapping} from '../../src/core/profile.ts'
 import type {LedgerEntry, UnreadableRow} from '../../src/core/reconcile/entry.ts'
 import {type Ledger, type LedgerOptions, readLedger} from '../../src/ledger/read-ledger.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hisab-ledger-'))
-afterAll(() => rmSync(folder, {recursive: true, force: true}))
+// Of all files that this process tests: a hook would end it with the first.
+process.once('exit', () => rmSync(folder, {recursive: true, force: true}))
 
 export const defaultOptions: LedgerOptions = {mapping: defaultLedgerMapping, kind: null}
 

@@ -12,6 +12,9 @@ import {tempDir} from '../temp-dir.ts'
 import {checkedCommands, checkResult} from './check-result.ts'
 import {commandFiles} from './command-files.ts'
 
+// Other files of this process have run some, too.
+checkedCommands.clear()
+
 /**
  * Real output of the commands, compared with the schema of each: `run` of the shell does that, here and in every other
  * test. Those that go on until somebody stops them are run by test/acceptance, `demo` among them.
