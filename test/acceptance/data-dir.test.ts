@@ -11,7 +11,7 @@ const payout = (number: string) => [
 
 describe.concurrent('a data directory that is not a whole path (P14)', () => {
   it('HISAB_DATA_DIR: refused, with the path to write, and nothing is sent', async () => {
-    await using scenario = await startScenario()
+    await using scenario = await startScenario({isBuilt: true})
     const {machine, service} = scenario
     const ran = await machine.run(payout('P-1'), {env: {HISAB_DATA_DIR: 'data'}})
     expect([ran.status, ran.stderr]).toEqual([
@@ -22,7 +22,7 @@ describe.concurrent('a data directory that is not a whole path (P14)', () => {
   })
 
   it('XDG_DATA_HOME: ignored, so that two working folders have one memory', async () => {
-    await using scenario = await startScenario()
+    await using scenario = await startScenario({isBuilt: true})
     const {machine, service} = scenario
     const env = {HISAB_DATA_DIR: undefined, XDG_DATA_HOME: 'share', HOME: machine.dataDir}
     const script = (number: string, cwd: string) =>

@@ -8,6 +8,7 @@ import {parse} from '@oclif/core/parser'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 
 import type {Sandbox} from '../../src/sandbox/start.ts'
+
 import {type Rehearsal, rehearse} from '../docs/rehearsal.ts'
 import {sourceFiles} from '../source-files.ts'
 import {fixture} from './export-fixture.ts'
@@ -85,7 +86,7 @@ describe('runs', () => {
     // What changes the configuration changes a profile that stands in it.
     const env = text.startsWith('hisab config set') ? {HISAB_PROFILE: 'live'} : {}
     const args = words.includes('--json') ? words : [...words, '--json']
-    const {status, stdout, stderr} = await home.run(args, {env})
+    const {status, stdout, stderr} = await home.runHere(args, env)
     const {error} = JSON.parse(stdout)
     // What the sandbox does not have, or a signature that is wrong, is an answer (7); a mistake in the line is none.
     expect(['usage', 'input_invalid', 'config_invalid', 'bug'], stderr).not.toContain(error?.code)

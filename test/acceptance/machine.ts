@@ -5,6 +5,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
 import {fileURLToPath} from 'node:url'
+import {canRunHere, runHere} from '../commands/run-here.ts'
 import type {FakeService} from '../fake-service/service.ts'
 import {checkResult} from '../snapshot/check-result.ts'
 
@@ -47,7 +48,7 @@ export interface RunOptions {
 }
 
 /**
- * A merchant's machine with the built binary on it: a home of its own, no terminal, and nothing in the
+ * A merchant's machine with hisab on it: a home of its own, no terminal, and nothing in the
  * environment but what points hisab to the fake service. When the test is over it searches every output and
  * every file for secrets (P20).
  */
@@ -58,14 +59,18 @@ export class Machine {
   readonly #service: FakeService
   readonly #outcomes: Outcome[] = []
   readonly #children = new Set<ChildProcess>()
+  readonly #isBuilt: boolean
+  #isBusy = false
 
-  constructor(service: FakeService, dir: string) {
+  constructor(service: FakeService, dir: string, isBuilt: boolean) {
     this.#service = service
+    this.#isBuilt = isBuilt
     this.dir = dir
     this.dataDir = join(dir, 'data')
     this.env = {
       PATH: '/usr/bin:/bin',
       HOME: dir,
+      TMPDIR: tmpdir(),
       HISAB_DATA_DIR: this.dataDir,
       HISAB_MERCHANT_ID: service.merchant.id,
       HISAB_API_SECRET: service.merchant.apiSecret,
@@ -83,11 +88,25 @@ export class Machine {
     return path
   }
 
-  /** Runs `hisab` to its end. */
-  run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-    return this.start(args, options).ended
+  /** Runs `hisab` to its end: in this process, unless the built binary is asked for. */
+  async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+    if (this.#isBuilt || options.under || !canRunHere(args)) return await this.start(args, options).ended
+    if (this.#isBusy) throw new Error('two at once are two processes: start them')
+    this.#isBusy = true
+    const env = withoutUndefined({...this.env, ...options.env})
+    const isHurried = env.NODE_OPTIONS === hurried.NODE_OPTIONS
+    try {
+      const place = {env, cwd: this.dir, isHurried, stdin: options.stdin ?? ''}
+      const {status, stdout, stderr} = await runHere(args, place)
+      const outcome = {command: `hisab ${args.join(' ')}`, status, stdout, stderr}
+      this.#outcomes.push(outcome)
+      return outcome
+    } finally {
+      this.#isBusy = false
+    }
   }
 
+  /** The built binary, in a process of its own. */
   start(args: readonly string[], options: RunOptions = {}): Running {
     const [program = '', ...rest] = [...(options.under ?? []), process.execPath, binary, ...args]
     const child = spawn(program, rest, {
@@ -172,9 +191,9 @@ export class Machine {
 }
 
 /** A machine that knows the service; say so plainly when nobody has built the binary. */
-export async function prepareMachine(service: FakeService): Promise<Machine> {
+export async function prepareMachine(service: FakeService, {isBuilt = false} = {}): Promise<Machine> {
   if (!existsSync(built)) throw new Error('acceptance tests run the built binary: run `npm run build` first')
-  return new Machine(service, await mkdtemp(join(tmpdir(), 'hisab-acceptance-')))
+  return new Machine(service, await mkdtemp(join(tmpdir(), 'hisab-acceptance-')), isBuilt)
 }
 
 /** Every file below a directory, as paths; none when the directory is not there. */

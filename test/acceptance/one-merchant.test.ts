@@ -85,9 +85,9 @@ describe.concurrent('one merchant has one memory, whatever it is called (P14)', 
     const args = ['reconcile', await scenario.ledger(), '--yes', '--json']
     let queries = 0
     const held = scenario.service.calls.hold(({name}) => name === 'deposit.query' && queries++ === 0)
-    const first = scenario.machine.run(args)
+    const first = scenario.machine.start(args).ended
     await held.seen
-    const turnedAway = await Promise.all([one, other].map((env) => scenario.machine.run(args, {env})))
+    const turnedAway = await Promise.all([one, other].map((env) => scenario.machine.start(args, {env}).ended))
     held.letGo()
     expect([(await first).status, ...turnedAway.map(({status}) => status)]).toEqual([0, 9, 9])
     expect(ids.map((id) => scenario.resendsOf(id))).toEqual([1, 1, 1, 1, 1, 1])
@@ -164,8 +164,10 @@ describe.concurrent('words for the environment at one address', () => {
     await using scenario = await startScenario()
     const {one} = await otherNames(scenario, 'payouts = { daily_ceiling = "1500.00" }\n')
     const ended = await Promise.all(
-      words.map((word, n) =>
-        scenario.machine.run(payout(`P-${n}`, `0171234567${n}`), {env: {...one, HISAB_ENVIRONMENT: word}}),
+      words.map(
+        (word, n) =>
+          scenario.machine.start(payout(`P-${n}`, `0171234567${n}`), {env: {...one, HISAB_ENVIRONMENT: word}})
+            .ended,
       ),
     )
     expect(createsOf(scenario)).toHaveLength(1)
@@ -271,9 +273,9 @@ describe.concurrent('two ways to one service, and nobody says which environment 
     await using ways = await twoWays()
     const {scenario, direct} = ways
     const begun = [
-      scenario.machine.run(payout('P-1', '01712345678')),
-      scenario.machine.run(payout('P-2', '01712345678'), {env: direct}),
-    ]
+      scenario.machine.start(payout('P-1', '01712345678')),
+      scenario.machine.start(payout('P-2', '01712345678'), {env: direct}),
+    ].map(({ended}) => ended)
     const statuses = (await Promise.all(begun)).map(({status}) => status)
     expect(statuses.sort()).toEqual([0, 2])
     expect(paidAt(scenario)).toHaveLength(1)

@@ -4,18 +4,14 @@ import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 
+import {type Ended, runHere} from '../commands/run-here.ts'
 import type {ReportDocument} from '../report/report-document.ts'
 import {checkResult} from '../snapshot/check-result.ts'
 
+export type {Ended} from '../commands/run-here.ts'
+
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const binary = join(root, 'bin/run.js')
-
-export interface Ended {
-  /** 128 and the signal's number where a signal ended it, as a shell has it. */
-  readonly status: number
-  readonly stdout: string
-  readonly stderr: string
-}
 
 export interface Running {
   readonly pid: number
@@ -115,9 +111,15 @@ export class OwnHome {
     return ended
   }
 
-  /** `reconcile … --json`, its document read, and the `report.json` beside it. */
+  /** The same in this process, its waits cut short. */
+  async runHere(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+    return await runHere(args, {env: {...this.env, ...env}, cwd: this.workDir, isHurried: true})
+  }
+
+  /** `reconcile … --json`, its document read, and the `report.json` beside it: the binary's where it has options. */
   async reconcile(args: readonly string[], options?: RunOptions): Promise<Reconciled> {
-    const ended = await this.run(['reconcile', ...args, '--json'], options)
+    const line = ['reconcile', ...args, '--json']
+    const ended = options ? await this.run(line, options) : await this.runHere(line)
     const report = JSON.parse(ended.stdout) as ReportDocument
     if (!report.reports) throw new Error(`not a report: ${ended.stdout}`)
     return {...ended, report, written: readReport(report.reports.json)}

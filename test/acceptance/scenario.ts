@@ -65,9 +65,9 @@ export class Scenario {
   }
 }
 
-export async function startScenario(): Promise<Scenario> {
+export async function startScenario(options?: {readonly isBuilt: boolean}): Promise<Scenario> {
   const service = await startFakeService()
-  const machine = await prepareMachine(service)
+  const machine = await prepareMachine(service, options)
   Object.assign(machine.env, hurried)
   return new Scenario(service, machine)
 }

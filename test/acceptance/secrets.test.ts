@@ -27,7 +27,7 @@ describe('no flag takes a secret', () => {
     [['deposit', 'query', '--api-secret=canary-typed', 'D-1']],
     [['webhooks', 'list', '--token', '--json', '--api-key=canary-typed']],
   ])('%j is refused with the way to give it, and not repeated', async (args) => {
-    await using scenario = await startScenario()
+    await using scenario = await startScenario({isBuilt: true})
     const outcome = await scenario.machine.run(args)
     expectStatus(outcome, 2)
     const said = `${outcome.stdout}${outcome.stderr}`
@@ -39,7 +39,7 @@ describe('no flag takes a secret', () => {
 
 describe('a secret by standard input', () => {
   it('signs as one from a variable does', async () => {
-    await using scenario = await startScenario()
+    await using scenario = await startScenario({isBuilt: true})
     const {apiSecret} = scenario.service.merchant
     scenario.service.book.addOrder({kind: 'deposit', number: 'D-1', status: 'completed'})
     const env = {HISAB_API_SECRET: undefined, HISAB_API_SECRET_FILE: '-'}
@@ -49,7 +49,7 @@ describe('a secret by standard input', () => {
   })
 
   it('that is empty is none', async () => {
-    await using scenario = await startScenario()
+    await using scenario = await startScenario({isBuilt: true})
     const env = {HISAB_API_SECRET: undefined, HISAB_API_SECRET_FILE: '-'}
     expectStatus(await scenario.machine.run(['deposit', 'query', 'D-1'], {env}), 3)
     expect(scenario.service.calls.all).toEqual([])
@@ -57,7 +57,7 @@ describe('a secret by standard input', () => {
 })
 
 it('--debug logs these fields and no others, one JSON object a line', async () => {
-  await using scenario = await startScenario()
+  await using scenario = await startScenario({isBuilt: true})
   scenario.addLost('lost')
   const {outcome} = await scenario.reconcile(['--yes', '--debug'])
   const logged = outcome.stderr.split('\n').filter((line) => line.startsWith('{'))

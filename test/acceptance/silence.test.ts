@@ -41,7 +41,7 @@ describe.concurrent('a service that falls silent holds nobody for ever (P17)', (
 })
 
 async function startImpatient(): Promise<Scenario> {
-  const scenario = await startScenario()
+  const scenario = await startScenario({isBuilt: true})
   const {machine} = scenario
   const config = await machine.write('config.toml', '[profiles.impatient.timeouts]\nanswer = "1s"\n')
   Object.assign(machine.env, {HISAB_CONFIG: config, HISAB_PROFILE: 'impatient'})

@@ -1,6 +1,5 @@
-import {spawn, spawnSync} from 'node:child_process'
+import {type ChildProcess, spawn, spawnSync} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
-import {onTestFinished} from 'vitest'
 
 import {binary, type OwnHome} from './own-home.ts'
 
@@ -21,6 +20,12 @@ export interface Screen {
 
 export const keys = {enter: '\r', ctrlC: '\u0003'} as const
 
+// A test that fails would leave its program at a question.
+const started = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of started) child.kill('SIGKILL')
+})
+
 /** The built binary with a terminal on stdin, stdout and stderr. */
 export function openTerminal(
   home: OwnHome,
@@ -32,8 +37,7 @@ export function openTerminal(
     env: {...home.env, TERM: 'xterm-256color', ...env},
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  // A test that fails would leave its program at a question, and the run of all tests waiting for it.
-  onTestFinished(() => void child.kill('SIGKILL'))
+  started.add(child)
   let text = ''
   let isOver = false
   const waiting = new Set<() => void>()

@@ -27,7 +27,7 @@ const arrivals = setInterval(() => {
   })
 }, 1_000 / perSecond)
 const startedMs = performance.now()
-const {status, report, stderr} = await home.reconcile(['ledger.csv', '--dry-run', '--include-missing'])
+const {status, report, stderr} = await home.reconcile(['ledger.csv', '--dry-run', '--include-missing'], {})
 const seconds = (performance.now() - startedMs) / 1_000
 clearInterval(arrivals)
 await service.close()

@@ -1,15 +1,15 @@
 import {mkdirSync} from 'node:fs'
 import {join} from 'node:path'
-import {fileURLToPath} from 'node:url'
 
 import type {Command} from '@oclif/core/command'
-import {Config} from '@oclif/core/config'
-import {onTestFinished, vi} from 'vitest'
+import type {Config} from '@oclif/core/config'
+import {onTestFinished} from 'vitest'
 
 import {startSandbox} from '../../src/sandbox/start.ts'
 import {credentials, merchantId} from '../api/fixture.ts'
-import {checkResult, wordsOf} from '../snapshot/check-result.ts'
+import {wordsOf} from '../snapshot/check-result.ts'
 import {tempDir} from '../temp-dir.ts'
+import {runCommand} from './run-here.ts'
 
 export interface Ran {
   readonly status: number
@@ -26,8 +26,6 @@ export interface Shell {
   readonly dataDir: string
   run(command: CommandClass, ...argv: string[]): Promise<Ran>
 }
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A machine whose environment alone reaches the service at `origin`, with secrets that must never be printed. */
 export function shellAt(origin: string, env: Record<string, string> = {}): Shell {
@@ -66,25 +64,14 @@ function shellWith(env: Record<string, string>): Shell {
   return {
     dataDir,
     run: async (command, ...argv) => {
-      // In the environment: a command loads its configuration anew, whatever it is handed.
-      const own = {XDG_CONFIG_HOME: dir, ...env, HISAB_DATA_DIR: dataDir}
-      for (const [name, value] of Object.entries(own)) vi.stubEnv(name, value)
-      const config = new Config({root})
-      await config.load()
-      const out = capture(process.stdout)
-      const err = capture(process.stderr)
-      const before = process.exitCode
-      process.exitCode = undefined
-      try {
-        await command.run(argv, config)
-        checkResult([...wordsOf(command), ...argv], out.text())
-        return ran(Number(process.exitCode ?? 0), out.text(), err.text())
-      } finally {
-        process.exitCode = before
-        out.restore()
-        err.restore()
-        vi.unstubAllEnvs()
-      }
+      command.id = wordsOf(command).join(':')
+      const {status, stdout, stderr} = await runCommand(command, argv, {
+        env: {...process.env, XDG_CONFIG_HOME: dir, ...env, HISAB_DATA_DIR: dataDir} as Record<
+          string,
+          string
+        >,
+      })
+      return ran(status, stdout, stderr)
     },
   }
 }
@@ -93,21 +80,4 @@ function ran(status: number, stdout: string, stderr: string): Ran {
   const secret = [credentials.apiSecret, credentials.apiKey].find((text) => (stdout + stderr).includes(text))
   if (secret !== undefined) throw new Error(`a secret was printed: ${secret}`)
   return {status, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown>}
-}
-
-function capture(stream: NodeJS.WriteStream) {
-  const {write} = stream
-  let text = ''
-  stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
-    text += chunk.toString()
-    const done = rest.at(-1)
-    if (typeof done === 'function') done()
-    return true
-  }) as typeof stream.write
-  return {
-    text: () => text,
-    restore() {
-      stream.write = write
-    },
-  }
 }

@@ -3,6 +3,7 @@ import {parse} from 'smol-toml'
 import {describe, expect, test} from 'vitest'
 
 import {readKey, setTomlKeys, type TomlValue, writeTomlValue} from '../../src/config/toml-edit.ts'
+import {casesOf} from '../fuzz/cases.ts'
 
 const file = `# ours
 default_profile = "live" # the shop
@@ -130,7 +131,7 @@ test('any text survives being written and read', () => {
       const words = [a, b, `${a}"#'\\${b}`]
       expect(parse(`x = ${writeTomlValue(words)}`).x).toEqual(words)
     }),
-    {numRuns: 2_000},
+    {numRuns: casesOf()},
   )
 })
 
@@ -148,6 +149,6 @@ test('any sequence of settings leaves what a plain assignment would leave', () =
         expect(after).toContain(line)
       }
     }),
-    {numRuns: 1_000},
+    {numRuns: casesOf(300)},
   )
 })

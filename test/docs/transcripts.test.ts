@@ -8,14 +8,15 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 
 import {receiverPort, sandboxApplyUrl} from '../../src/core/profile.ts'
 import type {Sandbox} from '../../src/sandbox/start.ts'
+import {canRunHere, runHere} from '../commands/run-here.ts'
 import {Background} from './background.ts'
 import {type Fence, listPages, readFences, root} from './pages.ts'
 import {type Rehearsal, rehearse} from './rehearsal.ts'
 import {isAsShown, readCurl, readSteps, type Step, tidy} from './transcript.ts'
 
 /**
- * Every `console` block of README.md and docs/ is run and compared. In a block, `$ hisab …` runs the built
- * binary (`npm run build`), `$ curl …` asks the sandbox, `$ cat FILE` puts the file that is shown where the
+ * Every `console` block of README.md and docs/ is run and compared. In a block, `$ hisab …` runs the command,
+ * the built binary where the line needs a shell, `$ curl …` asks the sandbox, `$ cat FILE` puts the file that is shown where the
  * next command finds it, and `$ echo $?` shows the status of the command before. A `&` at the end leaves a command
  * running, and `$ wait` shows what it printed from there to its end. `…` stands for what varies.
  * A page's blocks follow one another: one working folder, one sandbox.
@@ -110,12 +111,22 @@ async function play({command}: Step, stage: Stage): Promise<{text: string; statu
     const answer = await fetch(request.url.replace(shownUrl, stage.sandbox.url), request.init)
     return {text: await answer.text(), status: 0}
   }
-  return await new Background(start(command, stage)).wait()
+  const line = shownHere(command, stage)
+  const args = simpleWords(line)
+  if (!args || !canRunHere(args)) return await new Background(start(command, stage)).wait()
+  return await runHere(args, {env: envOf(stage), cwd: stage.work})
 }
 
-function start(command: string, {work, sandbox: {url}, port}: Stage): ChildProcess {
-  if (!/^([A-Z_]+=\S* )*hisab /.test(command)) throw new Error(`$ ${command}: a transcript cannot run this`)
-  const env = {
+/** The words after `hisab` where the line needs no shell: nothing is set, joined, put into a file or left running. */
+function simpleWords(line: string): string[] | undefined {
+  const plain = line.replaceAll('\\\n', ' ')
+  if (!/^hisab (?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>*?(){}~]|\s)*$/.test(plain)) return undefined
+  const [, ...words] = plain.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
+  return words.map((word) => word.replaceAll(/['"]/g, ''))
+}
+
+function envOf({work, sandbox: {url}, port}: Stage): Record<string, string> {
+  return {
     PATH: `${join(dir, 'bin')}${delimiter}${process.env.PATH ?? ''}`,
     HOME: work,
     HISAB_PROFILE: 'sandbox',
@@ -124,13 +135,21 @@ function start(command: string, {work, sandbox: {url}, port}: Stage): ChildProce
     HISAB_DATA_DIR: join(work, '.hisab'),
     HISAB_CONFIG_DIR: join(work, '.hisab'),
   }
-  const here = command
+}
+
+/** The line as it is run, of what is free on this machine. */
+function shownHere(command: string, {sandbox: {url}, port}: Stage): string {
+  return command
     .replaceAll(shownUrl, url)
     .replaceAll(shownReceiver, `http://127.0.0.1:${port}`)
     .replace(/^hisab webhooks listen/, `$& --port ${port}`)
+}
+
+function start(command: string, stage: Stage): ChildProcess {
+  if (!/^([A-Z_]+=\S* )*hisab /.test(command)) throw new Error(`$ ${command}: a transcript cannot run this`)
   // One pipe for both streams, so that they come in the order a terminal shows them.
-  return spawn('sh', ['-c', `exec 2>&1\n${here}`], {
-    ...{cwd: work, env, stdio: ['ignore', 'pipe', 'ignore']},
+  return spawn('sh', ['-c', `exec 2>&1\n${shownHere(command, stage)}`], {
+    ...{cwd: stage.work, env: envOf(stage), stdio: ['ignore', 'pipe', 'ignore']},
     // A process group of its own: what is left running is ended with its shell.
     detached: true,
   })

@@ -26,7 +26,9 @@ export async function playAftermath(
   const ended: Ended[] = []
   const problems: string[] = []
   const type = async (args: readonly string[]) => {
-    const one = await home.run([...args, '--json'])
+    const line = [...args, '--json']
+    // Certificates are given to a process when it begins.
+    const one = await (fault.door ? home.run(line) : home.runHere(line))
     ended.push(one)
     return one
   }

@@ -8,17 +8,21 @@ import type {KillScenario} from './scene.ts'
 /** The same points each time; `HISAB_KILL_SEED=N` plays others, and `campaign.ts` all of them. */
 const seed = Number(process.env.HISAB_KILL_SEED ?? 20261121)
 
+/** A second point takes three nights more, so one night in two has one. */
+const isTwice = (index: number) => (index + seed) % 2 === 0
+
 /** Every kind of point first, with every kind of point after it: the nights are many enough for all pairs. */
-describe.concurrent(`SIGKILL in ${scenarios.length} nights, once and once more on the way on, HISAB_KILL_SEED=${seed}`, () => {
+describe.concurrent(`SIGKILL in ${scenarios.length} nights, one in two of them once more on the way on, HISAB_KILL_SEED=${seed}`, () => {
   for (const [index, scenario] of scenarios.entries()) {
     it(scenario.name, async () => {
       const kindAt = (turn: number) => kinds[turn % kinds.length] ?? 'write'
       const first = samplePoint(await pointsOf(scenario), kindAt(index), seed + index)
       if (!first) throw new Error(`${scenario.name} has no points`)
-      const {verdict, next} = await playAndList(scenario, first)
-      const second = samplePoint(next, kindAt(Math.floor(index / kinds.length)), seed + index)
+      const once = await (isTwice(index) ? playAndList(scenario, first) : play(scenario, [first]))
+      if (!('next' in once)) return expect(told(scenario, [first], once)).toEqual([])
+      const second = samplePoint(once.next, kindAt(Math.floor(index / kinds.length)), seed + index)
       const twice = second ? told(scenario, [first, second], await play(scenario, [first, second])) : []
-      expect([...told(scenario, [first], verdict), ...twice]).toEqual([])
+      expect([...told(scenario, [first], once.verdict), ...twice]).toEqual([])
     }, 300_000)
   }
 })

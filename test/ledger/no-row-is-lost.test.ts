@@ -4,6 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {Failure} from '../../src/core/failure.ts'
 import {formatPaisa} from '../../src/core/money.ts'
 import {orderKinds} from '../../src/core/order.ts'
+import {casesOf, checkAsync} from '../fuzz/cases.ts'
 import {read, type WholeLedger} from './scratch-ledger.ts'
 
 /** Rows as they stand in a file, each with its line end, and what each must be read as. */
@@ -149,21 +150,22 @@ describe('what csv-stringify writes', () => {
         ).toEqual(expected)
       },
     )
-    await fc.assert(property, {numRuns: 1000})
+    await checkAsync(property, casesOf(300))
   })
 })
 
 describe('a large ledger', () => {
-  it('of 100,000 rows is read to the last one', async () => {
-    const rows = Array.from({length: 100_000}, (_, i) => {
+  it('of 20,000 rows is read to the last one', async () => {
+    const rowsMax = 20_000
+    const rows = Array.from({length: rowsMax}, (_, i) => {
       const minute = String(i % 60).padStart(2, '0')
       return `D${i},"রহিমা ""${i}""\r\nDhaka",paid,"1,${String(i % 1000).padStart(3, '0')}.50",2026-11-20 10:${minute}:05\r\n`
     })
     const {entries, unreadable, files} = await read(
       `order_no,note,status,amount,created_at\r\n${rows.join('')}`,
     )
-    expect([entries.length, unreadable.length, files[0]?.rows]).toEqual([100_000, 0, 100_000])
-    expect(entries.at(-1)).toMatchObject({line: 200_000, orderNo: 'D99999', amount: 199_950n})
+    expect([entries.length, unreadable.length, files[0]?.rows]).toEqual([rowsMax, 0, rowsMax])
+    expect(entries.at(-1)).toMatchObject({line: 2 * rowsMax, orderNo: 'D19999', amount: 199_950n})
     const isInOrder = entries.every((entry, i) => entry.orderNo === `D${i}` && entry.line === 2 + 2 * i)
     expect(isInOrder).toBe(true)
   })

@@ -1,5 +1,6 @@
-import {execFileSync} from 'node:child_process'
+import {execFile} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
+import {promisify} from 'node:util'
 
 import {expect, test} from 'vitest'
 
@@ -28,17 +29,17 @@ test(`${histories} histories of seed ${seed}: none shows what none may`, {
 })
 
 /** A history as its own process plays it: in this one, hisab's clocks and files would be vitest's as well. */
-function replay(seed: number): string {
+async function replay(seed: number): Promise<string> {
   const program = fileURLToPath(new URL('replay.ts', import.meta.url))
   try {
-    return execFileSync(process.execPath, [program, `${seed}`], {encoding: 'utf8'})
+    return (await promisify(execFile)(process.execPath, [program, `${seed}`])).stdout
   } catch (error) {
     return String((error as {stdout?: string}).stdout)
   }
 }
 
-test('a seed plays the same history twice, to the letter', {timeout: 120_000}, () => {
-  const [first, second] = [replay(333), replay(333)]
+test('a seed plays the same history twice, to the letter', {timeout: 120_000}, async () => {
+  const [first = '', second] = await Promise.all([replay(333), replay(333)])
   expect(second).toBe(first)
   expect(first.split('\n').length).toBeGreaterThan(5)
 })

@@ -186,14 +186,14 @@ describe('a long pause in the middle of the reading', () => {
   })
 })
 
-describe('100,000 records, and one arrives between any two answers', () => {
-  test.each(growing)('%s: whole in one reading', {timeout: 30_000}, async (_, arrive) => {
-    const list = new LiveList(100_000)
+describe('20,000 records, and one arrives between any two answers', () => {
+  test.each(growing)('%s: whole in one reading', async (_, arrive) => {
+    const list = new LiveList(20_000)
     list.happening = arrive
     const {complete, records} = await readFullList(list, {filter: {}, width: 8})
     const seen = new Set(records.map(({id}) => id))
     expect([complete, [...list.stayed].filter((id) => !seen.has(id))]).toEqual([true, []])
-    expect(list.answers).toBeLessThan(1_200)
+    expect(list.answers).toBeLessThan(250)
   })
 })
 
