@@ -4,6 +4,7 @@ import {sameSignature} from '../core/signing/compare.ts'
 import {signByRecipe} from '../core/signing/recipe.ts'
 import {canonicalize, showCanonical, signFields} from '../core/signing/request.ts'
 import {recipePartsOf, showRecipeInput} from '../core/signing/signed-request.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {attemptReasons} from './attempt-reasons.ts'
 import type {SandboxMerchant} from './merchants.ts'
 import type {StoredDelivery} from './store/deliveries.ts'
@@ -66,7 +67,7 @@ type Sent = Omit<StoredAttempt, 'beganAtMs' | 'beganRealMs'>
 type Words = Pick<AttemptView, 'explanation' | 'nextStep'>
 
 function explain(
-  {responseCode, reason, role}: Sent,
+  {responseCode, responseHeaders, reason, role}: Sent,
   signature: SignatureVerdict | null,
   beganRealAt: string,
 ): Words {
@@ -80,15 +81,18 @@ function explain(
   }
   if (reason !== null)
     return {explanation: attemptReasons[reason].text, nextStep: attemptReasons[reason].next}
-  return explainStatus(responseCode ?? 0, signature?.isValid ?? false, beganRealAt)
+  const location = responseHeaders.find(([name]) => name.toLowerCase() === 'location')?.[1]
+  return explainStatus(responseCode ?? 0, signature?.isValid ?? false, beganRealAt, location)
 }
 
-function explainStatus(status: number, isSigned: boolean, beganRealAt: string): Words {
+function explainStatus(status: number, isSigned: boolean, beganRealAt: string, location?: string): Words {
   if (status < 300) return {explanation: `The receiver took it: HTTP ${status}.`, nextStep: null}
   if (status < 400) {
     return {
       explanation: `The receiver sent a redirect, which is not followed: HTTP ${status}.`,
-      nextStep: 'Give the last address as returnUrl.',
+      nextStep: location
+        ? `Give the last address as returnUrl; this one points to ${escapeInvisible(location, 200)}.`
+        : 'Give the last address as returnUrl.',
     }
   }
   if (status === 401 || status === 403) {

@@ -2,7 +2,7 @@ import {html} from 'hono/html'
 
 import type {Html} from '../web/html-page.ts'
 import type {ConsoleParts} from './parts.ts'
-import {showNow} from './pieces.ts'
+import {offReal, showNow} from './pieces.ts'
 
 const busy = 'Time moves on: what falls due is sent, one webhook after the other, and each answer is awaited.'
 
@@ -24,8 +24,9 @@ const paces: readonly (readonly [timeScale: number, name: string])[] = [
 ]
 
 export function clockView({clock}: ConsoleParts): Html {
+  const ahead = offReal(clock.now(), Date.now())
   return html`<p class="big"><time data-now>${showNow(clock.now())}</time></p>
-  <p class="soft">${paceText(clock.timeScale)}</p>
+  <p class="soft">${paceText(clock.timeScale)}${ahead === null ? '' : ` It is ${ahead}: real time is what stands in the log of a receiver.`}</p>
   <h2>Move it on</h2>
   <p class="soft">Everything due until then runs, in order: retries of webhooks, and deposits that expire.</p>
   <form class="compose" method="post" action="/console/clock/advance" data-busy="${busy}">

@@ -2,6 +2,7 @@ import {html} from 'hono/html'
 
 import {type DeliveryStatus, deliveryStatuses} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {attemptReasons} from '../attempt-reasons.ts'
 import {showAttempt} from '../attempt-view.ts'
 import type {BegunAttempt} from '../deliveries.ts'
 import {resendsMax} from '../resend-failed.ts'
@@ -66,6 +67,7 @@ export function deliveriesView(
   return html`<div class="tools">${text ? '' : filters('Status', states, status, address)}
     ${searchForm('/console/deliveries', text, 'Search deliveries', 'Part of an order number or id')}</div>
   ${text || status === 'success' || status === 'pending' ? '' : resendOfAll(parts, address(status))}
+  ${text === '' && status === 'failed' && page.lines.length > 0 ? causes(parts) : ''}
   ${page.lines.length === 0 ? noDeliveries(status, text) : deliveriesTable(parts, page.lines, listQuery)}
   ${text ? foundLine(page.lines.length, page.hasOlder, all) : pager(page, (more) => address(status, more))}`
 }
@@ -85,6 +87,19 @@ function resendOfAll(
   return html`${failed > 0 && isOver ? html`<div class="actions">${button('/console/deliveries/resend-failed', text, back)}</div>` : ''}
   ${state === null ? '' : html`<p class="soft" role="status">${isOver ? 'Resent' : 'Resending'}: ${state.done} of ${state.total}; the receiver took ${state.taken}${isOver ? html`. Ended ${moment(state.endedAtMs, clock.now())}.` : '.'}${problem === null ? '' : html` ${sentence(problem)}`}</p>`}`
 }
+
+/** What the failures have in common. */
+function causes({consoleDeliveries, merchants}: ConsoleParts): Html {
+  const found = consoleDeliveries.failureCauses([...merchants.keys()], causesOfNewest)
+  const words = found.map(({responseCode, reason, total}) => {
+    const status = responseCode === null ? 'No answer' : `HTTP ${responseCode}`
+    return html`<li>${total.toLocaleString('en-IN')} × ${reason === null ? status : attemptReasons[reason].text}</li>`
+  })
+  const isAll = found.reduce((sum, {total}) => sum + total, 0) < causesOfNewest
+  return html`<ul class="causes" aria-label="${isAll ? 'Last attempts' : `Last attempts of the newest ${causesOfNewest}`}">${words}</ul>`
+}
+
+const causesOfNewest = 1000
 
 function noDeliveries(status: DeliveryStatus | null, text: string): Html {
   if (text) {
@@ -117,7 +132,7 @@ export function deliveriesTable(
       html`<span class="words">${lastAttempt(parts, delivery)}</span>`,
       delivery.attempts + (begunOf(parts, delivery) ? 1 : 0),
       lastSent(parts, delivery, nowMs),
-      nextRetry(delivery, nowMs),
+      nextRetry(parts, delivery, nowMs),
       html`<a href="/console/deliveries/${delivery.id}${fromList(listQuery)}" aria-label="Details of ${delivery.event} for ${escapeInvisible(delivery.merchantOrderId, 80)}">Details</a>`,
     ],
   }))
@@ -160,7 +175,8 @@ function lastAttempt(parts: ConsoleParts, delivery: StoredDelivery): string {
   return delivery.attempts === 0 ? 'Not sent yet.' : 'No answer.'
 }
 
-export function nextRetry({status, dueAtMs, attempts}: StoredDelivery, nowMs: number): Html | string {
-  if (status !== 'failed') return '–'
+export function nextRetry(parts: ConsoleParts, delivery: StoredDelivery, nowMs: number): Html | string {
+  const {status, dueAtMs, attempts} = delivery
+  if (status !== 'failed' || begunOf(parts, delivery)?.startedBy === 'schedule') return '–'
   return dueAtMs === null && attempts > 0 ? 'none left' : moment(dueAtMs, nowMs)
 }

@@ -1,7 +1,6 @@
 import {html} from 'hono/html'
 
 import {retryDelaysMs} from '../../core/order.ts'
-import {spanText} from '../../core/time.ts'
 import type {AttemptView} from '../attempt-view.ts'
 import type {DeliveryProgress} from '../deliveries.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
@@ -19,6 +18,7 @@ import {
   messageView,
   moment,
   nothing,
+  offReal,
   outside,
   sentence,
   showNow,
@@ -39,7 +39,7 @@ export function deliveryView(parts: ConsoleParts, delivery: StoredDelivery, list
     ${longFact('To', outside(delivery.url, 300))}
     ${fact('Attempts', attemptsText(delivery, progress))}
     ${fact('Last sent', lastSent(parts, delivery, nowMs))}
-    ${fact('Next retry', nextRetry(delivery, nowMs))}
+    ${fact('Next retry', nextRetry(parts, delivery, nowMs))}
     ${fact('Time to answer', `${parts.timeoutMs() / 1000} s for the whole answer`)}
     ${longFact('Record', html`<code>${delivery.id}</code>`)}
   </dl>
@@ -80,13 +80,10 @@ function underWayView(
 
 /** By the sandbox's clock; and real time, which the receiver's log has, where that is another. */
 function timesOf(atMs: number, realMs: number, nowMs: number): Html {
-  const aheadMs = atMs - realMs
-  if (Math.abs(aheadMs) < noticeableMs) return html`${moment(atMs, nowMs)}`
-  const which = aheadMs > 0 ? 'ahead' : 'behind'
-  return html`${moment(atMs, nowMs)} by the sandbox’s clock, which was ${spanText(Math.abs(aheadMs) / 1000)} ${which}; in real time ${showNow(realMs)}`
+  const ahead = offReal(atMs, realMs)
+  if (ahead === null) return html`${moment(atMs, nowMs)}`
+  return html`${moment(atMs, nowMs)} by the sandbox’s clock, which was ${ahead}; in real time ${showNow(realMs)}`
 }
-
-const noticeableMs = 2000
 
 const starters = {schedule: 'by schedule', resend: 'resent by hand'} as const
 

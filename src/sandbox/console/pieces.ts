@@ -4,7 +4,7 @@ import type {Dialect} from '../../core/dialect.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
 import type {OrderKind, OrderState} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {formatInstant, formatSecond} from '../../core/time.ts'
+import {formatInstant, formatSecond, spanText} from '../../core/time.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Page} from '../store/order-lists.ts'
 import type {Html} from '../web/html-page.ts'
@@ -25,6 +25,15 @@ export function moment(ms: number | null, nowMs: number): Html | string {
 export function showNow(ms: number): string {
   return `${formatSecond(ms, timeZone)} Dhaka`
 }
+
+/** How far the sandbox's time is from real time; null where nobody would notice. */
+export function offReal(atMs: number, realMs: number): string | null {
+  const aheadMs = atMs - realMs
+  if (Math.abs(aheadMs) < noticeableMs) return null
+  return `${spanText(Math.abs(aheadMs) / 1000)} ${aheadMs > 0 ? 'ahead' : 'behind'}`
+}
+
+const noticeableMs = 2000
 
 export function money(amount: Paisa | null): string {
   return amount === null ? '–' : `৳${formatTaka(amount)}`

@@ -135,7 +135,7 @@ function diagnosisView(parts: ConsoleParts, id: number, isDiagnosed: boolean, li
   const {explanation, fix, canonical, expected, cause} = diagnosis
   return html`<section class="sheet" aria-labelledby="diagnosis"><h2 id="diagnosis">Diagnosis of the signature</h2>
     <p><strong>${sentence(explanation)}</strong></p><p>${sentence(fix)}</p>
-    <dl class="facts">${fact('Cause', html`<code>${cause}</code>`)}${canonical === null ? '' : longFact('What was signed', html`<code>${outside(canonical, 2000)}</code>`)}${expected === null ? '' : longFact('What is to be signed', html`<code>${outside(expected, 2000)}</code>`)}</dl>
+    <dl class="facts">${fact('Cause', html`<code>${cause}</code>`)}${canonical === null || canonical === expected ? '' : longFact('What was signed', html`<code>${outside(canonical, 2000)}</code>`)}${expected === null ? '' : longFact(canonical === expected ? 'What was signed: it is right' : 'What is to be signed', html`<code>${outside(expected, 2000)}</code>`)}</dl>
   </section>`
 }
 

@@ -1,11 +1,19 @@
 import type {DatabaseSync} from 'node:sqlite'
 
 import type {DeliveryStatus} from '../../core/order.ts'
+import type {AttemptReason} from '../attempt-reasons.ts'
 import {deliveryColumns, type StoredDelivery} from './deliveries.ts'
 import {type Cursor, containing, drawnPattern, type Page, pageOf, topCursor} from './order-lists.ts'
 
 /** A delivery record with its place in the order of creation. */
 export type ListedDelivery = StoredDelivery & {readonly seq: number}
+
+/** How many records have this at the end of their last attempt. */
+export interface FailureCause {
+  readonly responseCode: number | null
+  readonly reason: AttemptReason | null
+  readonly total: number
+}
 
 export type ConsoleDeliveries = ReturnType<typeof openConsoleDeliveries>
 
@@ -22,6 +30,11 @@ export function openConsoleDeliveries(db: DatabaseSync) {
     ofOrder: db.prepare(`${select} order_id = ? ORDER BY seq DESC LIMIT ?`),
     failed: db.prepare(
       "SELECT coalesce(sum(records), 0) AS total FROM delivery_counts WHERE merchant_id = ? AND status = 'failed'",
+    ),
+    causes: db.prepare(
+      `SELECT response_code AS responseCode, (SELECT reason FROM delivery_attempts
+         WHERE delivery_seq = deliveries.seq AND role = 'webhook' ORDER BY seq DESC LIMIT 1) AS reason
+       FROM deliveries WHERE merchant_id = ? AND status = 'failed' ORDER BY seq DESC LIMIT ?`,
     ),
   }
   return {
@@ -57,6 +70,18 @@ export function openConsoleDeliveries(db: DatabaseSync) {
 
     countFailed: (merchantIds: readonly string[]) =>
       merchantIds.reduce((sum, id) => sum + Number(statements.failed.get(id)?.total), 0),
+
+    /** Of each merchant's newest that failed, the most frequent first. */
+    failureCauses(merchantIds: readonly string[], newest: number): FailureCause[] {
+      const failures = merchantIds.flatMap((id) => statements.causes.all(id, newest)) as unknown as Omit<
+        FailureCause,
+        'total'
+      >[]
+      const alike = Map.groupBy(failures, ({responseCode, reason}) => `${responseCode} ${reason}`)
+      return [...alike.values()]
+        .flatMap((some) => (some[0] ? [{...some[0], total: some.length}] : []))
+        .sort((a, b) => b.total - a.total)
+    },
 
     ofOrder: (platformOrderNo: string, limit: number) =>
       statements.ofOrder.all(platformOrderNo, limit) as unknown as ListedDelivery[],

@@ -58,7 +58,7 @@ describe('a delivery', () => {
     await sandbox.control.payDeposit('D-1', 500_00n)
     await sandbox.control.advanceBy(60_000)
     const list = await read('/deliveries?status=failed')
-    expect(textOf(list)).toContain('The connection was refused: nothing listens at this address.')
+    expect(textOf(list)).toContain('1 × The connection was refused: nothing listens at this address. ')
     expect(list).toContain('<a href="/console/orders/deposit/1">')
     const [, path = ''] =
       /href="\/console(\/deliveries\/[0-9a-f-]{36})"/.exec(await read('/orders/deposit/1')) ?? []
@@ -146,6 +146,7 @@ describe('a delivery', () => {
     receiver.answer = status(200)
     const list = await readPage('/deliveries?status=failed')
     expect(textOf(list)).toContain('Deliveries 4 failed')
+    expect(textOf(list)).toContain('4 × HTTP 503')
     expect(list).toContain('Resend all 4 failed')
     // The page of one leads back to the list as it was.
     const [, one = ''] = /href="\/console(\/deliveries\/[^"?]+\?from=status%3Dfailed)"/.exec(list) ?? []
@@ -218,7 +219,7 @@ describe('a request', () => {
     const [, click = ''] = /href="\/console(\/requests\/\d+\?[^"]*diagnose=1)"/.exec(list) ?? []
     const diagnosis = textOf(await read(click.replaceAll('&amp;', '&')))
     expect(diagnosis).toContain('Write the MD5 in lower-case hexadecimal.')
-    expect(diagnosis).toMatch(/What is to be signed merchantId=.*&amp;returnUrl=[^&]*&amp;key=\*\*\*/)
+    expect(diagnosis).toMatch(/What was signed: it is right merchantId=.*&amp;returnUrl=[^&]*&amp;key=\*\*\*/)
     expect(textOf(await read('/requests?show=done'))).toContain('POST /v1/pay/order/create')
     expect(await read('/requests?q=D-1')).toContain('/console/orders/deposit/1')
   })
