@@ -42,8 +42,9 @@ export default class Complete extends BaseCommand {
   private knownCommands(): KnownCommand[] {
     return this.config.commands
       .filter(({hidden}) => !hidden)
-      .map(({id, flags}) => ({
+      .map(({id, flags, args}) => ({
         words: id.replaceAll(':', ' '),
+        options: Object.values(args ?? {}).flatMap(({options}) => options ?? []),
         flags: Object.fromEntries(
           Object.entries(flags).map(([name, flag]) => [
             name,

@@ -4,11 +4,13 @@ import {candidates, type KnownCommand} from '../../src/cli/completion/candidates
 
 const option = (...options: string[]) => ({takesValue: true, isMultiple: false, options})
 const commands: KnownCommand[] = [
-  {words: 'find', flags: {profile: option()}},
-  {words: 'runs list', flags: {}},
-  {words: 'runs show', flags: {}},
+  {words: 'find', options: [], flags: {profile: option()}},
+  {words: 'runs list', options: [], flags: {}},
+  {words: 'runs show', options: [], flags: {}},
+  {words: 'trigger', options: ['deposit.failed', 'payout.failed'], flags: {}},
   {
     words: 'webhooks list',
+    options: [],
     flags: {
       status: option('failed', 'success'),
       'order-no': option(),
@@ -24,7 +26,8 @@ const memory = {
 }
 
 test.each<[line: string, offered: string[]]>([
-  ['', ['find', 'runs', 'webhooks']],
+  ['', ['find', 'runs', 'trigger', 'webhooks']],
+  ['trigger dep', ['deposit.failed']],
   ['ru', ['runs']],
   ['runs ', ['list', 'show']],
   ['runs show ', ['20261121-041205-7f3a9c']],

@@ -2,6 +2,8 @@
 export interface KnownCommand {
   /** Its words: `webhooks list`. */
   readonly words: string
+  /** What its arguments may be, where that is a closed list. */
+  readonly options: readonly string[]
   readonly flags: Readonly<
     Record<
       string,
@@ -38,7 +40,12 @@ const argumentsOf: Readonly<Record<string, Source>> = {
   'events show': 'orderNos',
   'events forward': 'orderNos',
   'ignores add': 'orderNos',
+  'items show': 'orderNos',
+  'items assign': 'orderNos',
+  'items note': 'orderNos',
+  'items close': 'orderNos',
   'runs show': 'runIds',
+  'runs sign-off': 'runIds',
 }
 
 /** What the last of `words`, still being typed, may become; none where the shell should offer files. */
@@ -74,7 +81,7 @@ async function offer(
       .map(([name]) => `--${name}`)
   }
   const source = argumentsOf[command.words]
-  return source ? await memory[source]() : []
+  return source ? await memory[source]() : command.options
 }
 
 function isBegun(typed: readonly string[], words: string): boolean {
