@@ -71,7 +71,7 @@ const nextOfCause: Readonly<Partial<Record<Cause, string>>> = {
   no_delivery_record: 'Book it by hand.',
   resend_unavailable: 'Book it by hand.',
   delivery_unknown: 'Run hisab again.',
-  failed_not_booked: 'Close the order in your ledger.',
+  failed_not_booked: 'Close the order in your ledger, or resend its webhook.',
 }
 
 function nextStep({cause, verdict, closedMs}: OpenItem): string | null {
