@@ -1,6 +1,7 @@
+import {formatTaka, type Paisa} from '../core/money.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {listText} from './list-text.ts'
-import {type ResendReportLine, resendColumns, viewLine} from './resend-report.ts'
+import {type ListColumn, listText} from './list-text.ts'
+import {type ResendRecordView, type ResendReportLine, resendColumns, viewLine} from './resend-report.ts'
 import type {Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
@@ -10,12 +11,17 @@ interface PlanTarget {
   readonly hasCanary: boolean
 }
 
+interface PlanAmounts {
+  /** By the record's id, those that are known. */
+  readonly amounts: ReadonlyMap<string, Paisa>
+}
+
 const linesMax = 20
 
 /** What a person reads before the question: what is sent and where, what is left out and why. */
 export function resendPlanText(
   lines: readonly ResendReportLine[],
-  {hosts, hasCanary}: PlanTarget,
+  {hosts, hasCanary, amounts}: PlanTarget & PlanAmounts,
   style: Style,
   width?: number,
 ): string {
@@ -23,10 +29,11 @@ export function resendPlanText(
   const leftOut = lines.filter(({isPlanned}) => !isPlanned)
   const part = (title: string, rows: readonly ResendReportLine[]) => {
     if (rows.length === 0) return []
-    const table = listText('table', resendColumns, rows.slice(0, linesMax).map(viewLine), style, width)
+    const columns = rows.some(({id}) => amounts.has(id)) ? withAmounts(amounts) : resendColumns
+    const table = listText('table', columns, rows.slice(0, linesMax).map(viewLine), style, width)
     const more = rows.length - linesMax
     return [
-      `${style('bold', title)}: ${rows.length}`,
+      `${style('bold', title)}: ${rows.length}${totalOf(rows, amounts)}`,
       more > 0 ? `${table}\n… and ${more} more; --dry-run lists all` : table,
     ]
   }
@@ -35,6 +42,22 @@ export function resendPlanText(
     ...part('To be sent', planned),
     ...part('Left out', leftOut),
   ].join('\n')
+}
+
+function withAmounts(amounts: PlanAmounts['amounts']): ListColumn<ResendRecordView>[] {
+  const value = ({id}: ResendRecordView) => {
+    const amount = amounts.get(id)
+    return amount === undefined ? '' : formatTaka(amount)
+  }
+  const column: ListColumn<ResendRecordView> = {name: 'amount', title: 'BDT', kind: 'number', value}
+  return [...resendColumns, column]
+}
+
+function totalOf(rows: readonly ResendReportLine[], amounts: PlanAmounts['amounts']): string {
+  const known = rows.flatMap(({id}) => amounts.get(id) ?? [])
+  if (known.length === 0) return ''
+  const sum = formatTaka(known.reduce((total, amount) => total + amount, 0n))
+  return `, BDT ${sum}${known.length === rows.length ? '' : ` in ${known.length} of them`}`
 }
 
 export function resendPlanLine(

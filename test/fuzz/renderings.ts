@@ -81,7 +81,7 @@ export const screens: Readonly<Record<string, (text: Text) => string>> = {
   'the end of a reconciliation': (text) =>
     summaryText(factsOf(text), buildReport(factsOf(text), paths), plain, 80),
   'a plan of resends': (text) =>
-    resendPlanText(resendLines(text), {hosts: [text()], hasCanary: true}, plain, 80),
+    resendPlanText(resendLines(text), {hosts: [text()], hasCanary: true, amounts: new Map()}, plain, 80),
   'a delivery record': (text) =>
     recordText(
       {

@@ -1,9 +1,9 @@
 import type {ServiceClient} from '../../api/client.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
-import {codeOf, hostOf} from '../../core/delivery-filter.ts'
+import {codeOf, hostOf, noCode} from '../../core/delivery-filter.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
-import {formatTaka} from '../../core/money.ts'
+import {formatTaka, type Paisa} from '../../core/money.ts'
 import {completedEvent, type Delivery, orderKinds} from '../../core/order.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -70,12 +70,16 @@ export function selectionOf(
   return {by: 'filter', status: status ?? anyOfOrder, local: localFilterOf(flags, timeZone), outage}
 }
 
+type Amounts = ReadonlyMap<string, Paisa>
+
 /** All that is known before anything is sent. */
 export interface ResendInput {
   readonly work: ResendWork
   readonly runId: string
   readonly resendsMax: number
   readonly mayUseCanary: boolean
+  /** By the record's id, of those that a person is asked about. */
+  readonly amounts: Amounts
   readonly client: ServiceClient
   readonly journal: Journal
 }
@@ -110,23 +114,32 @@ export async function readResendWork(
     onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),
   }
   const parts = {runId, client, journal}
+  // One call each, for a person who reads them.
+  const amountsOf = async ({jobs}: ResendWork): Promise<Amounts> =>
+    !flags.pick && (flags.yes || flags['dry-run'] || jobs.length > amountsMax)
+      ? new Map()
+      : await readAmounts(jobs.slice(0, amountsMax), ports)
   if (selection === null) {
     const stored = await findStoredPlan(journal, runId)
     const work = await resumedWork(stored, runId, journal, {...ports, overrides: stored.overrides})
+    const amounts = await amountsOf(work)
     progress.end()
     return {
       ...parts,
       work,
+      amounts,
       resendsMax: flags.written.has('max-resends') ? flags['max-resends'] : stored.resendsMax,
       mayUseCanary: !flags['no-canary'] && stored.mayUseCanary !== false,
     }
   }
   const overrides = overridesOf(flags)
   const work = workOf(await planResends(selection, {...ports, overrides}), overrides)
+  const amounts = await amountsOf(work)
   progress.end()
   return {
     ...parts,
-    work: flags.pick ? await pickWork(work, {client, dialect: loaded.profile.dialect, timeZone}) : work,
+    work: flags.pick ? await pickWork(work, amounts, timeZone) : work,
+    amounts,
     resendsMax: flags['max-resends'],
     mayUseCanary: !flags['no-canary'],
   }
@@ -141,6 +154,7 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 export async function approveWork(
   {lines, jobs, isProven}: ResendWork,
   mayUseCanary: boolean,
+  amounts: Amounts,
   flags: Pick<ResendFlags, 'yes'>,
 ): Promise<boolean> {
   if (jobs.length === 0) return true
@@ -152,46 +166,60 @@ export async function approveWork(
     process.stderr.write(`${resendPlanLine(planned, {hosts, hasCanary}, process.stderr.columns)}\n`)
     return true
   }
-  const text = resendPlanText(lines, {hosts, hasCanary}, style, process.stderr.columns)
+  const text = resendPlanText(lines, {hosts, hasCanary, amounts}, style, process.stderr.columns)
   process.stderr.write(`${text}\n`)
   return await askToResend(jobs.length)
 }
 
 /** So many payloads are read for their amounts, at most. */
-const amountsMax = 100
+const amountsMax = 50
 /** Above so many rows a person is asked what to look for. */
 const searchAbove = 15
 
-interface PickPorts {
-  readonly client: ServiceClient
-  readonly dialect: Dialect
-  readonly timeZone: string
+async function readAmounts(
+  jobs: ResendWork['jobs'],
+  {client, dialect}: {readonly client: ServiceClient; readonly dialect: Dialect},
+): Promise<Amounts> {
+  const amounts = new Map<string, Paisa>()
+  await forEachBounded(jobs, 8, async ({delivery: {id}}) => {
+    const amount = await readAmount(id, client, dialect)
+    if (amount !== null) amounts.set(id, amount)
+  })
+  return amounts
 }
 
-async function pickWork(work: ResendWork, {client, dialect, timeZone}: PickPorts): Promise<ResendWork> {
+async function pickWork(work: ResendWork, amounts: Amounts, timeZone: string): Promise<ResendWork> {
   if (work.jobs.length === 0) return work
   const deliveries = new Map(work.jobs.map(({delivery}) => [delivery.id, delivery]))
-  const amounts = new Map<string, string>()
-  await forEachBounded(work.jobs.slice(0, amountsMax), 8, async ({delivery: {id}}) => {
-    const amount = await readAmount(id, client, dialect)
-    if (amount !== null) amounts.set(id, `BDT ${formatTaka(amount)}`)
-  })
-  const rows = work.lines.map(({id, merchantOrderId, event, outcome}) => {
+  const cells = work.lines.map(({id, merchantOrderId, event}) => {
     const delivery = deliveries.get(id)
-    const facts = delivery
-      ? [amounts.get(id) ?? '', codeOf(delivery), shownTime(delivery.createdAt, timeZone)]
-      : []
-    const text = [merchantOrderId ?? id, event ?? '', ...facts]
-      .filter((part) => part !== '')
-      .map((part) => escapeInvisible(part, 60))
-      .join('  ')
-    const short = escapeInvisible(merchantOrderId ?? id, 60)
-    return {id, text, short, whyNot: delivery ? null : escapeInvisible(outcome.why ?? '', 120)}
+    const amount = amounts.get(id)
+    const code = delivery ? codeOf(delivery) : ''
+    return [
+      merchantOrderId ?? id,
+      event ?? '',
+      amount === undefined ? '' : `BDT ${formatTaka(amount)}`,
+      code === noCode ? 'no answer' : code && `HTTP ${code}`,
+      delivery ? shownTime(delivery.createdAt, timeZone) : '',
+    ].map((cell) => escapeInvisible(cell, 60))
   })
-  const looked = rows.length > searchAbove ? await askText({message: 'Search (Enter: all)'}) : ''
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)))
+  const rows = work.lines.map(({id, outcome}, line) => {
+    const row = cells[line] ?? []
+    const text = row
+      .map((cell, at) => (at === 2 ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd()
+    const whyNot = deliveries.has(id) ? null : escapeInvisible(outcome.why ?? '', 120)
+    return {id, text, short: row[0] ?? id, whyNot}
+  })
+  const message = `Search ${rows.length} records by number, event, amount or time (Enter: all)`
+  const looked = rows.length > searchAbove ? await askText({message}) : ''
   const shown = rows.filter(({text}) => text.toLowerCase().includes(looked.toLowerCase()))
   const free = shown.filter(({whyNot}) => whyNot === null).length
-  const picked = new Set(await pick(`Which to resend? ${free} of ${rows.length} can be`, shown))
+  const picked = new Set(
+    await pick(`Which to resend? ${free} of ${rows.length} records can be resent`, shown),
+  )
   return {
     ...work,
     selectedBy: 'ids',

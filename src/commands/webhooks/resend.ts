@@ -67,7 +67,7 @@ export default class WebhooksResend extends BaseCommand {
     const isDry = flags['dry-run']
     const loaded = await this.context.loadProfile(flags.profile)
     const progress = new Progress()
-    const {work, runId, resendsMax, mayUseCanary, ...parts} = await readResendWork(
+    const {work, runId, resendsMax, mayUseCanary, amounts, ...parts} = await readResendWork(
       argv as string[],
       {...flags, written: writtenFlags({flags, metadata})},
       loaded,
@@ -82,7 +82,7 @@ export default class WebhooksResend extends BaseCommand {
     const resume = resendCommand(['--resume', runId], flags.profile)
     // A resumed run with nothing left to send still has to be recorded as ended.
     const isWanted = (work.isResumed || work.jobs.length > 0) && !isDry
-    const isRun = isWanted && (await approveWork(work, mayUseCanary, flags))
+    const isRun = isWanted && (await approveWork(work, mayUseCanary, amounts, flags))
     const lines = isRun
       ? await carryOut(
           work,

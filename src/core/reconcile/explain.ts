@@ -99,7 +99,8 @@ const contradictions: Readonly<Record<Exclude<OrderCause, 'other_platform_order_
   booked_but_open:
     'Booked as completed, but still open at the service. It may have been credited before it was paid.',
   booked_but_failed: 'Booked as completed, but failed at the service. It was credited without a payment.',
-  failed_not_booked: 'Failed at the service, but still open in the ledger. Close it in the ledger, or resend its webhook: `hisab webhooks resend --order-no NUMBER`.',
+  failed_not_booked:
+    'Failed at the service, but still open in the ledger. Close it in the ledger, or resend its webhook: `hisab webhooks resend --order-no NUMBER`.',
   reopened: 'Failed in the ledger, but open again at the service. It may still be paid.',
   booked: 'Booked as completed, but the service has no such order. No payment for it is known.',
   open: 'Open in the ledger, but the service has no such order. It may never have been created.',
