@@ -18,7 +18,8 @@ import {isAsShown, readCurl, readSteps, type Step, tidy} from './transcript.ts'
  * Every `console` block of README.md and docs/ is run and compared. In a block, `$ hisab …` runs the command,
  * the built binary where the line needs a shell, `$ curl …` asks the sandbox, `$ cat FILE` puts the file that is shown where the
  * next command finds it, and `$ echo $?` shows the status of the command before. A `&` at the end leaves a command
- * running, and `$ wait` shows what it printed from there to its end. `…` stands for what varies.
+ * running, and `$ wait` shows what the last such one printed from there to its end. `$ eval "$(hisab sandbox env)"` holds for
+ * what follows. `…` stands for what varies.
  * A page's blocks follow one another: one working folder, one sandbox.
  */
 const shownUrl = 'http://127.0.0.1:4010'
@@ -56,7 +57,7 @@ describe.each(listPages().filter((page) => page !== 'docs/signing.md'))('%s', (p
     mkdirSync(work)
     const sandbox = await rehearsal.serve(join(work, 'sandbox'))
     try {
-      await playPage(page, run, {work, sandbox, port: await freePort()})
+      await playPage(page, run, {work, sandbox, port: await freePort(), env: {}})
     } finally {
       await sandbox.close()
     }
@@ -68,18 +69,25 @@ interface Stage {
   readonly work: string
   readonly sandbox: Sandbox
   readonly port: number
+  /** What the page has set. */
+  env: Readonly<Record<string, string>>
 }
 
 async function playPage(page: string, blocks: readonly Fence[], stage: Stage): Promise<void> {
   let status = 0
-  let background: Background | undefined
-  const shownAs = (text: string) =>
-    text
-      .replaceAll(stage.sandbox.applyUrl, `${sandboxApplyUrl(shownUrl)}/v1`)
-      .replaceAll(stage.sandbox.url, shownUrl)
-      .replaceAll(`http://127.0.0.1:${stage.port}`, shownReceiver)
-      // What takes ten seconds on a slow machine says so, a line each time.
-      .replaceAll(/^\d{4}-\d\d-\d\dT[\d:.]+Z .*\n/gm, '')
+  const background: Background[] = []
+  let own: string | undefined
+  const shownAs = (text: string) => {
+    own ??= /^The sandbox runs at (\S+)$/m.exec(text)?.[1]
+    return (
+      (own === undefined ? text : shownOwn(text, own))
+        .replaceAll(stage.sandbox.applyUrl, `${sandboxApplyUrl(shownUrl)}/v1`)
+        .replaceAll(stage.sandbox.url, shownUrl)
+        .replaceAll(`http://127.0.0.1:${stage.port}`, shownReceiver)
+        // What takes ten seconds on a slow machine says so, a line each time.
+        .replaceAll(/^\d{4}-\d\d-\d\dT[\d:.]+Z .*\n/gm, '')
+    )
+  }
   try {
     for (const step of blocks.flatMap(readSteps)) {
       const {command, expected} = step
@@ -89,10 +97,19 @@ async function playPage(page: string, blocks: readonly Fence[], stage: Stage): P
         continue
       }
       let printed = {text: String(status), status}
-      if (command.endsWith(' &')) {
-        background = new Background(start(command.slice(0, -2), stage))
-        printed = {text: await background.begin(expected, shownAs), status: 0}
-      } else if (command === 'wait' && background) printed = await background.wait()
+      const [, printing] = /^eval "\$\((.+)\)"$/.exec(command) ?? []
+      const last = background.at(-1)
+      if (printing !== undefined) {
+        const port = own === undefined ? '' : ` --port ${new URL(own).port}`
+        const {text} = await new Background(start(`${printing}${port}`, stage)).wait()
+        const set = Object.fromEntries([...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, ...pair]) => pair))
+        stage.env = {...set, HISAB_RETURN_URL: `http://127.0.0.1:${stage.port}/webhook`}
+        printed = {text: '', status: 0}
+      } else if (command.endsWith(' &')) {
+        const begun = new Background(start(command.slice(0, -2), stage))
+        background.push(begun)
+        printed = {text: await begun.begin(expected, shownAs), status: 0}
+      } else if (command === 'wait' && last) printed = await last.wait()
       else if (command !== 'echo $?') printed = await play(step, stage)
       status = printed.status
       const shown = shownAs(printed.text)
@@ -101,8 +118,17 @@ async function playPage(page: string, blocks: readonly Fence[], stage: Stage): P
       throw new Error(`${page}:${step.line}: the text is the same and still not as shown`)
     }
   } finally {
-    background?.kill()
+    for (const one of background) one.kill()
   }
+}
+
+/** A sandbox that a page starts is at any free ports, and shown at its own. */
+function shownOwn(text: string, own: string): string {
+  const {port} = new URL(own)
+  return text
+    .replaceAll(` --port ${port}`, '')
+    .replaceAll(`127.0.0.1:${Number(port) + 1}`, new URL(sandboxApplyUrl(shownUrl)).host)
+    .replaceAll(own, shownUrl)
 }
 
 async function play({command}: Step, stage: Stage): Promise<{text: string; status: number}> {
@@ -125,7 +151,7 @@ function simpleWords(line: string): string[] | undefined {
   return words.map((word) => word.replaceAll(/['"]/g, ''))
 }
 
-function envOf({work, sandbox: {url}, port}: Stage): Record<string, string> {
+function envOf({work, sandbox: {url}, port, env}: Stage): Record<string, string> {
   return {
     PATH: `${join(dir, 'bin')}${delimiter}${process.env.PATH ?? ''}`,
     HOME: work,
@@ -134,6 +160,7 @@ function envOf({work, sandbox: {url}, port}: Stage): Record<string, string> {
     HISAB_RETURN_URL: `http://127.0.0.1:${port}/webhook`,
     HISAB_DATA_DIR: join(work, '.hisab'),
     HISAB_CONFIG_DIR: join(work, '.hisab'),
+    ...env,
   }
 }
 
@@ -143,6 +170,7 @@ function shownHere(command: string, {sandbox: {url}, port}: Stage): string {
     .replaceAll(shownUrl, url)
     .replaceAll(shownReceiver, `http://127.0.0.1:${port}`)
     .replace(/^hisab webhooks listen/, `$& --port ${port}`)
+    .replace(/^hisab sandbox start/, '$& --port 0')
 }
 
 function start(command: string, stage: Stage): ChildProcess {

@@ -6,6 +6,7 @@ import {dataFlag, stateDirOf} from '../../cli/sandbox/state.ts'
 import {instantFlag, outageFlag} from '../../cli/time-flag.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
+import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {SeedCounts} from '../../sandbox/seed/write-history.ts'
@@ -100,6 +101,7 @@ export default class SandboxSeed extends BaseCommand {
         ...counts,
       }
       await this.show(seedText(result))
+      this.tell(nextSteps(result, flags.data))
       return result
     } finally {
       progress.end()
@@ -113,6 +115,20 @@ export interface SeedResult extends SeedCounts {
   readonly dir: string
   readonly from: string
   readonly until: string
+}
+
+/** What to type next, and what is missing for there to be anything to find. */
+function nextSteps({exhausted, retrying}: SeedResult, data: string | undefined): string {
+  const at = data === undefined ? '' : ` --data ${quoteForShell(escapeInvisible(data))}`
+  return [
+    ...(exhausted + retrying === 0
+      ? ['No webhook was lost, so the ledger will agree. To lose some, add --outage 12h/4h.']
+      : []),
+    'Next:',
+    `  hisab sandbox export ledger${at} > ledger.csv`,
+    `  hisab sandbox start${at}    (in another terminal)`,
+    '  hisab reconcile ledger.csv --profile sandbox',
+  ].join('\n')
 }
 
 function seedText({
