@@ -19,8 +19,8 @@ export default defineConfig({
     testTimeout: 30_000,
     // The default of a second is the very beat the payment page hears the time at: a busy machine would miss it.
     expect: {poll: {timeout: 15_000}},
-    // Most of the time goes into waiting for child processes; the default leaves a processor of two idle.
-    maxWorkers: 2,
+    // Browsers, faults and killed processes are waited for: with two, a processor of two was idle a third of the time.
+    maxWorkers: 3,
     // A file that loads all of hisab anew takes twice the time. What a test changes of the process it puts back.
     isolate: false,
   },

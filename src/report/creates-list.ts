@@ -58,6 +58,20 @@ export function createColumns(timeZone: string): readonly ListColumn<CreateView>
   return [
     {name: 'kind', kind: 'text', value: ({kind}) => kind},
     {name: 'orderNo', title: 'ORDER', kind: 'text', value: ({orderNo}) => orderNo},
+    ...moneyColumns<CreateView>(),
+    {name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state, shown: standingOf},
+    {name: 'confirmation', kind: 'text', value: ({confirmation}) => confirmation},
+    {name: 'inDoubt', kind: 'text', value: ({inDoubt}) => inDoubt},
+    {name: 'platformOrderNo', kind: 'text', value: ({platformOrderNo}) => platformOrderNo},
+    ...sendingColumns<CreateView>(timeZone),
+  ]
+}
+
+/** What a list of creates and one of doubts both show: the money and where it goes. */
+export function moneyColumns<
+  T extends Pick<CreateView, 'amount' | 'account' | 'bankType'>,
+>(): ListColumn<T>[] {
+  return [
     {
       name: 'amount',
       title: 'BDT',
@@ -67,10 +81,14 @@ export function createColumns(timeZone: string): readonly ListColumn<CreateView>
     },
     {name: 'account', title: 'ACCOUNT', kind: 'text', value: ({account}) => account, dropRank: 2},
     {name: 'bankType', title: 'CHANNEL', kind: 'text', value: ({bankType}) => bankType, dropRank: 3},
-    {name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state, shown: standingOf},
-    {name: 'confirmation', kind: 'text', value: ({confirmation}) => confirmation},
-    {name: 'inDoubt', kind: 'text', value: ({inDoubt}) => inDoubt},
-    {name: 'platformOrderNo', kind: 'text', value: ({platformOrderNo}) => platformOrderNo},
+  ]
+}
+
+/** The same of both: when it was sent, and why it is unsettled. */
+export function sendingColumns<T extends Pick<CreateView, 'sentAt' | 'ageSeconds' | 'why'>>(
+  timeZone: string,
+): ListColumn<T>[] {
+  return [
     {
       name: 'sentAt',
       title: 'SENT',

@@ -1,7 +1,8 @@
 import {doubtLabels} from '../core/labels.ts'
-import {formatPaisa, formatTaka, type Paisa, parsePaisa} from '../core/money.ts'
+import {formatPaisa, type Paisa} from '../core/money.ts'
 import type {OrderKind, RequestState} from '../core/order.ts'
-import {formatInstant, formatMinute, parseInstant, spanText} from '../core/time.ts'
+import {formatInstant} from '../core/time.ts'
+import {moneyColumns, sendingColumns} from './creates-list.ts'
 import type {ListColumn} from './list-text.ts'
 
 interface DoubtFacts {
@@ -53,35 +54,12 @@ export function doubtColumns(timeZone: string): readonly ListColumn<DoubtView>[]
     {name: 'kind', title: 'KIND', kind: 'text', value: ({kind}) => kind},
     {name: 'orderNo', title: 'ORDER', kind: 'text', value: ({orderNo}) => orderNo},
     {name: 'recordId', kind: 'text', value: ({recordId}) => recordId},
-    {
-      name: 'amount',
-      title: 'BDT',
-      kind: 'number',
-      value: ({amount}) => amount,
-      shown: ({amount}) => (amount === null ? '' : formatTaka(parsePaisa(amount) ?? 0n)),
-    },
-    {name: 'account', title: 'ACCOUNT', kind: 'text', value: ({account}) => account, dropRank: 2},
-    {name: 'bankType', title: 'CHANNEL', kind: 'text', value: ({bankType}) => bankType, dropRank: 3},
+    ...moneyColumns<DoubtView>(),
     {
       ...{name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state, dropRank: 4},
       shown: ({state}) => doubtLabels[state].en,
     },
-    {
-      name: 'sentAt',
-      title: 'SENT',
-      kind: 'text',
-      value: ({sentAt}) => sentAt,
-      shown: ({sentAt}) => formatMinute(parseInstant(sentAt) ?? 0, timeZone),
-      dropRank: 5,
-    },
-    {
-      name: 'ageSeconds',
-      title: 'AGE',
-      kind: 'number',
-      value: ({ageSeconds}) => ageSeconds,
-      shown: ({ageSeconds}) => spanText(ageSeconds),
-    },
-    {name: 'why', title: 'WHY', kind: 'text', value: ({why}) => why, isBelow: true},
+    ...sendingColumns<DoubtView>(timeZone),
     {name: 'next', title: 'NEXT', kind: 'text', value: ({next}) => `Next: ${next}`, isBelow: true},
   ]
 }
