@@ -64,6 +64,8 @@ export async function readRecords(bytes: AsyncIterable<Buffer>, options: Records
       line += 1 + lineEnds
       if (bytes - before.bytes > fieldBytesMax) refuseLongFields(path, cells, startsOn)
       before = {lines, bytes}
+      // As if each were the first: the parser makes an error of a row of another length, for nothing and dearly.
+      insideOf(parser).info.records = 0
       if (!isBlank(cells)) onRecord(cells, startsOn, lineEnds)
       return null
     },
@@ -74,7 +76,7 @@ export async function readRecords(bytes: AsyncIterable<Buffer>, options: Records
     })
   } catch (error) {
     throw error instanceof CsvError
-      ? quotingError(path, error, line + lineEndsIn(cellsBefore(parser)))
+      ? quotingError(path, error, line + lineEndsIn(insideOf(parser).state.record))
       : error
   }
 }
@@ -101,9 +103,12 @@ function refuseLongFields(path: string, cells: readonly string[], line: number):
   }
 }
 
-/** The finished cells of the record in which the parser failed; csv-parse keeps them, its types do not say so. */
-function cellsBefore(parser: Parser): readonly string[] {
-  return (parser as unknown as {state: {record: readonly string[]}}).state.record
+/** What csv-parse keeps and its types do not say: how many records came, and the finished cells of the one it is in. */
+function insideOf(parser: Parser): {
+  readonly info: {records: number}
+  readonly state: {readonly record: readonly string[]}
+} {
+  return parser as unknown as ReturnType<typeof insideOf>
 }
 
 /** csv-parse names the line where it noticed; a person needs the line where the field starts. */

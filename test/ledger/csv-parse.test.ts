@@ -1,6 +1,8 @@
 import {CsvError, type Info} from 'csv-parse'
 import {parse} from 'csv-parse/sync'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, onTestFinished, vi} from 'vitest'
+
+import {readRecords} from '../../src/ledger/records.ts'
 
 /** Why records.ts does not trust these parts of csv-parse (P11). One that turns red is a reason to look again. */
 describe('csv-parse by itself', () => {
@@ -36,5 +38,21 @@ describe('csv-parse by itself', () => {
     const broken = () => parse('a,b\nc,"d\ne\nf')
     expect(broken).toThrow(CsvError)
     expect(broken).toThrow('opening quote at line 4')
+  })
+
+  it('makes an error of each row of another length, though they are let through', async () => {
+    const made = vi.spyOn(Error, 'captureStackTrace')
+    onTestFinished(() => made.mockRestore())
+    const text = `a,b\n${'\n'.repeat(50)}c\nd,e,f\n`
+    parse(text, {relax_column_count: true})
+    expect(made).toHaveBeenCalledTimes(52)
+    made.mockClear()
+    const lines: number[] = []
+    async function* bytes() {
+      yield Buffer.from(text)
+    }
+    const onRecord = (_cells: readonly string[], line: number) => void lines.push(line)
+    await readRecords(bytes(), {path: 'a.csv', delimiter: ',', firstLine: 1, onRecord})
+    expect([lines, made.mock.calls.length]).toEqual([[1, 52, 53], 0])
   })
 })
