@@ -6,7 +6,7 @@ import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {firstBytes} from '../files/first-bytes.ts'
-import {requireTrustedFile} from '../files/trust.ts'
+import {requireTrusted, requireTrustedFile} from '../files/trust.ts'
 import {configSchema, keysAt, type ProfileSettings} from './schema.ts'
 import {quoted} from './shell-quote.ts'
 
@@ -54,10 +54,13 @@ export function parseConfig(text: string, path: string): ConfigFile {
  * for one that another user could have written: what it names is run.
  */
 export async function readConfigText(path: string): Promise<{text: string; mode: number} | null> {
+  const what = `The configuration ${escapeInvisible(path)}`
   try {
+    // Before it is opened as well: another user's pipe would never be.
+    requireTrusted(path, what)
     await using file = await open(path, 'r')
     const stat = await file.stat()
-    requireTrustedFile(path, stat, `The configuration ${escapeInvisible(path)}`)
+    requireTrustedFile(path, stat, what)
     const {mode} = stat
     const bytes = await firstBytes(file.createReadStream({autoClose: false}), sizeMax + 1)
     if (bytes.length > sizeMax) throw unreadable(path, 'it is larger than 1 MiB')

@@ -7,6 +7,7 @@ import {root} from './own-home.ts'
 export interface Packed {
   readonly tarball: string
   readonly size: number
+  readonly unpackedSize: number
   readonly paths: readonly string[]
 }
 
@@ -22,10 +23,13 @@ export function pack(dir: string): Packed {
   execFileSync(process.execPath, [join(root, 'build/pack.mjs'), 'begin'], {cwd: copy})
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', dir]
   const listed = execFileSync('npm', args, {cwd: copy, stdio: ['ignore', 'pipe', 'inherit']})
-  const [made] = JSON.parse(String(listed)) as [{filename: string; size: number; files: {path: string}[]}]
+  const [made] = JSON.parse(String(listed)) as [
+    {filename: string; size: number; unpackedSize: number; files: {path: string}[]},
+  ]
   return {
     tarball: join(dir, made.filename),
     size: made.size,
+    unpackedSize: made.unpackedSize,
     paths: made.files.map(({path}) => path),
   }
 }

@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process'
 import {chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 
@@ -94,6 +95,13 @@ describe('what another user could change is not used (P25)', () => {
       expect(() => ensurePrivateFile(path)).toThrow(expect.objectContaining({code: 'config_invalid'}))
     },
   )
+
+  test.runIf(isRoot)('a stranger’s pipe in the place of the configuration holds nothing up', async () => {
+    const pipe = join(tempDir(), 'config.toml')
+    execFileSync('mkfifo', [pipe])
+    chownSync(pipe, stranger, stranger)
+    await expect(readConfigFile(pipe)).rejects.toMatchObject({code: 'config_invalid'})
+  })
 
   test('a link that leads to itself ends', () => {
     const link = join(tempDir(), 'link')
