@@ -69,9 +69,14 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   })()`)
 }
 
-/** Whether the page is wider than its window: then a telephone scrolls sideways. */
+/** Whether the page is wider than its window, so that a telephone scrolls sideways; or something to press is cut off. */
 export async function isTooWide(page: Page): Promise<boolean> {
-  return await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+  return await page.evaluate(`(() => {
+    const {scrollWidth, clientWidth} = document.documentElement
+    const pressed = [...document.querySelectorAll('a, button, input, select')]
+    const isCut = (one) => !one.closest('.wide') && one.getBoundingClientRect().right > clientWidth + 1
+    return scrollWidth > clientWidth || pressed.some(isCut)
+  })()`)
 }
 
 /** A page of a merchant's own site, at another origin than the sandbox's. */
