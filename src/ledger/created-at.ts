@@ -1,5 +1,5 @@
 import {instantsOf} from '../core/time.ts'
-import type {WrittenTime} from './written-time.ts'
+import {dayMs, type WrittenTime} from './written-time.ts'
 
 /** The first and the last instant a cell can mean: a time covers its last written place, a date its day. */
 export interface Span {
@@ -7,7 +7,6 @@ export interface Span {
   readonly toMs: number
 }
 
-export const dayMs = 86_400_000
 const daysMax = 100_000
 
 /**

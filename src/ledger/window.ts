@@ -1,10 +1,11 @@
 import type {LedgerDates} from '../core/profile.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {dayMs, type Span, spanFinder} from './created-at.ts'
+import {type Span, spanFinder} from './created-at.ts'
+
 import type {Header} from './header.ts'
 import {quoteCell} from './quotation.ts'
 import {RowTimes} from './row-times.ts'
-import {readWritten, type WrittenTime} from './written-time.ts'
+import {dayMs, readWritten, type WrittenTime} from './written-time.ts'
 
 /** From the first to the last `created_at`, both included; or one sentence why there is no window. */
 export type LedgerWindow =

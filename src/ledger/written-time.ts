@@ -1,5 +1,4 @@
 import {withAsciiDigits} from '../core/reconcile/corruption.ts'
-import {dayMs} from './created-at.ts'
 
 /** A date or time of a cell: its wall-clock time, and the span of its last written unit. */
 export interface WrittenTime {
@@ -16,6 +15,7 @@ export type TimeReading =
   | {readonly is: 'named'; readonly time: WrittenTime}
   | {readonly is: 'numeric'; readonly dayFirst: WrittenTime | null; readonly monthFirst: WrittenTime | null}
 
+export const dayMs = 86_400_000
 const hourMs = 3_600_000
 const minuteMs = 60_000
 

@@ -1,12 +1,13 @@
 import {spawn, spawnSync} from 'node:child_process'
 import {hash} from 'node:crypto'
-import {readFileSync, writeFileSync} from 'node:fs'
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {createServer, type RequestListener} from 'node:http'
 import type {AddressInfo} from 'node:net'
+import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {buffer, text} from 'node:stream/consumers'
 import {pathToFileURL} from 'node:url'
-import {describe, expect, onTestFinished, test, vi} from 'vitest'
+import {afterAll, describe, expect, onTestFinished, test, vi} from 'vitest'
 
 import Trigger from '../../src/commands/trigger.ts'
 import {sandboxCredentials} from '../../src/core/profile.ts'
@@ -126,6 +127,8 @@ const languages: Record<
 }
 type Language = keyof typeof languages
 
+const programs = mkdtempSync(join(tmpdir(), 'hisab-receivers-'))
+afterAll(() => rmSync(programs, {recursive: true}))
 const made = new Map<Language, Promise<string>>()
 
 /** The file of a program as it was printed, made once. */
@@ -137,7 +140,7 @@ async function print(language: Language): Promise<string> {
 
 async function makeReady(language: Language): Promise<string> {
   const {file: name, compile} = languages[language]
-  const file = join(tempDir(), name)
+  const file = join(mkdtempSync(join(programs, language)), name)
   const {stdout, status} = await runSigning('sign', ['--print', language], {withoutSecret: true})
   expect(status).toBe(0)
   writeFileSync(file, stdout)
