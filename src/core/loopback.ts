@@ -7,6 +7,11 @@ export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
 
+/** The host that a `Host` header names; empty for what is more than a host and a port. */
+export function hostnameOfHeader(host: string): string {
+  return /[/?#@\\]/.test(host) ? '' : (URL.parse(`http://${host}`)?.hostname ?? '')
+}
+
 /** Whether an address stays on this machine: then http will do, and no proxy can reach it. */
 export function isLoopback(url: string): boolean {
   return isLoopbackHost(URL.parse(url)?.hostname ?? '')

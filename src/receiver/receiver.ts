@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
 import {Failure} from '../core/failure.ts'
-import {isLoopbackHost} from '../core/loopback.ts'
+import {hostnameOfHeader, isLoopbackHost} from '../core/loopback.ts'
 import {signedPath} from '../core/signing/capture.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {Connections} from './connections.ts'
@@ -170,7 +170,7 @@ class RequestHandler {
   private refuseStranger({host, origin}: IncomingHttpHeaders): WebhookRefusal | null {
     if (origin !== undefined) return refuse('web_page', 'What a web page sends is no webhook.')
     const {hostnames = []} = this.options
-    const hostname = URL.parse(`http://${host}`)?.hostname ?? ''
+    const hostname = hostnameOfHeader(host ?? '')
     if (host === undefined || hostnames === null || isLoopbackHost(hostname) || hostnames.includes(hostname))
       return null
     return refuse(

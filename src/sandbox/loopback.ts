@@ -1,6 +1,6 @@
 import type {MiddlewareHandler} from 'hono'
 
-import {isLoopbackHost} from '../core/loopback.ts'
+import {hostnameOfHeader, isLoopbackHost} from '../core/loopback.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {Refusal} from './answers.ts'
 import {requestHeader} from './connection.ts'
@@ -12,8 +12,8 @@ import {requestHeader} from './connection.ts'
 export const requireLoopbackHost: MiddlewareHandler = (c, next) => {
   const host = requestHeader(c, 'host') ?? new URL(c.req.url).host
   // As nearly everybody spells it; whatever else has to be parsed.
-  const hostname = /^127\.0\.0\.1:\d{1,5}$/.test(host) ? '127.0.0.1' : URL.parse(`http://${host}`)?.hostname
-  if (hostname === undefined || !isLoopbackHost(hostname)) {
+  const hostname = /^127\.0\.0\.1:\d{1,5}$/.test(host) ? '127.0.0.1' : hostnameOfHeader(host)
+  if (!isLoopbackHost(hostname)) {
     throw new Refusal(
       403,
       'HOST_REFUSED',

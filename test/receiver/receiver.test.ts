@@ -116,6 +116,8 @@ describe('what the service is answered', () => {
   test.each([
     ['a web page', {origin: 'http://127.0.0.1'}, 403],
     ['a name that was made to lead here', {host: 'evil.example'}, 403],
+    ['more than a name', {host: 'evil.example@127.0.0.1'}, 403],
+    ['less than a name', {host: '127.0.0.1#.evil.example'}, 403],
     ['the name of the return URL', {host: 'pay.merchant.example'}, 200],
     ['a name of this machine', {host: 'localhost:1'}, 200],
   ])('%s', async (_what, headers, status) => {
