@@ -36,8 +36,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'P3',
     thought: 'Only what was really sent belongs in the journal.',
     file: 'src/workflows/orders/create.ts',
-    find: '  const claim = journal.claimNumber({...number',
-    put: '  const sending = await send().catch((error: unknown) => error)\n  const claim = journal.claimNumber({...number',
+    find: '  const claim = await journal.claimNumber(\n',
+    put: '  const sending = await send().catch((error: unknown) => error)\n  const claim = await journal.claimNumber(\n',
     also: {
       find: '    if (isSent) created = await send()\n',
       put: '    if (sending instanceof Error) throw sending\n    if (isSent) created = sending as Created\n',

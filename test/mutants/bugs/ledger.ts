@@ -162,8 +162,8 @@ export const ledgerMutants: readonly Mutant[] = [
     breaks: 'P18',
     thought: 'A ledger may have any columns.',
     file: 'src/cli/reconcile/input.ts',
-    find: 'else if (!options.columnsChanged) checkColumns(',
-    put: 'else if (options.columnsChanged) checkColumns(',
+    find: 'else if (!options.columnsChanged) await checkColumns(',
+    put: 'else if (options.columnsChanged) await checkColumns(',
     caughtBy: ['test/commands/reconcile-history.test.ts'],
   },
   {

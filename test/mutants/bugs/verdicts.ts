@@ -238,8 +238,8 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P18',
     thought: 'The run that saw it said 7.',
     file: 'src/workflows/reconcile/follow-up.ts',
-    find: '!ledger.names(one) && isSameService',
-    put: "['query_failed', 'in_flight'].includes(one.verdict) && !ledger.names(one) && isSameService",
+    find: 'if (!ledger.names(one) && (await isSameService',
+    put: "if (['query_failed', 'in_flight'].includes(one.verdict) && !ledger.names(one) && (await isSameService",
     caughtBy: ['test/workflows/follow-up.test.ts'],
   },
   {
@@ -272,10 +272,10 @@ export const verdictMutants: readonly Mutant[] = [
   {
     name: 'booked-later-is-counted-twice',
     breaks: 'P18',
-    thought: 'Only what is open still was counted before.',
+    thought: 'What is void has nothing to be counted.',
     file: 'src/workflows/reconcile/examine.ts',
-    find: 'journal.listItems().filter(({openedRunId})',
-    put: 'journal.openFindings(runId).filter(({openedRunId})',
+    find: '  for (const one of open.void) staging.balances.putNone(one)\n',
+    put: '',
     caughtBy: ['test/workflows/seven-days.test.ts'],
   },
   {
@@ -319,8 +319,8 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P18',
     thought: 'An earlier run found it booked.',
     file: 'src/workflows/reconcile/missing.ts',
-    find: 'isStill(order, final) && !this.isDenied(final))',
-    put: 'isStill(order, final))',
+    find: 'if (await this.isDenied(final)) this.denied.add(final)\n    else if',
+    put: 'if',
     caughtBy: ['test/workflows/two-numbers.test.ts'],
   },
   {
