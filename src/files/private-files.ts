@@ -64,7 +64,9 @@ export function makeOwnDir(path: string): void {
   makePrivateDir(path)
   try {
     const {mode, uid} = statSync(path)
-    if (isOurs(uid) && (mode & openToOthers) !== 0 && (mode & sticky) === 0) chmodSync(path, 0o700)
+    // Of a link as well: another user's could lead to any folder of this one's.
+    const isOurOwn = isOurs(uid) && isOurs(lstatSync(path).uid)
+    if (isOurOwn && (mode & openToOthers) !== 0 && (mode & sticky) === 0) chmodSync(path, 0o700)
     requireTrusted(path, `The folder ${escapeInvisible(path)}`)
   } catch (error) {
     throw storageFailure('close to other users the folder', path, error)

@@ -1,5 +1,5 @@
 import {execFileSync} from 'node:child_process'
-import {chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs'
+import {chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 
 import {describe, expect, onTestFinished, test} from 'vitest'
@@ -11,7 +11,7 @@ import {isLoopback} from '../../src/core/loopback.ts'
 import {hasOtherMembers} from '../../src/files/group-members.ts'
 import {ensurePrivateFile, makeOwnDir} from '../../src/files/private-files.ts'
 import {weakPlaceOf} from '../../src/files/trust.ts'
-import {tempDir} from '../temp-dir.ts'
+import {modeOf, tempDir} from '../temp-dir.ts'
 
 const stranger = 54_321
 const isRoot = process.getuid?.() === 0
@@ -95,6 +95,16 @@ describe('what another user could change is not used (P25)', () => {
       expect(() => ensurePrivateFile(path)).toThrow(expect.objectContaining({code: 'config_invalid'}))
     },
   )
+
+  test.runIf(isRoot)('a stranger’s link changes the mode of no folder it leads to', () => {
+    const {dir, folder} = ownPlace()
+    chmodSync(folder, 0o755)
+    const link = join(dir, 'journal')
+    symlinkSync(folder, link)
+    lchownSync(link, stranger, stranger)
+    expect(() => makeOwnDir(link)).toThrow(expect.objectContaining({code: 'config_invalid'}))
+    expect(modeOf(folder)).toBe('755')
+  })
 
   test.runIf(isRoot)('a stranger’s pipe in the place of the configuration holds nothing up', async () => {
     const pipe = join(tempDir(), 'config.toml')
