@@ -21,6 +21,7 @@ import {type Listener, nothingAt, type RequestLog} from './request-log.ts'
 import {recordRequests} from './request-recorder.ts'
 import {isStorageError} from './storage-health.ts'
 import type {GroupCommit} from './store/group-commit.ts'
+import {versionPath} from './version-path.ts'
 import {assetRoutes} from './web/assets.ts'
 
 export interface Apps {
@@ -41,9 +42,6 @@ export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts 
   /** False plays a deployment without the deprecated API (service §1). */
   readonly isLegacyServed: boolean
 }
-
-/** The version prefix of both `{base_url}` and `{apply_url}` (service §9). */
-export const versionPath = '/v1'
 
 export function buildApps(parts: AppParts): Apps {
   const {dialect, origin} = parts

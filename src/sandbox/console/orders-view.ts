@@ -71,12 +71,12 @@ export function ordersView(parts: ConsoleParts, {kind, state, text, cursor, list
     )}
     ${search}
   </div>
-  ${page.lines.length === 0 ? noOrders(kind, state) : ordersTable(parts, page.lines, listQuery, kind)}
+  ${page.lines.length === 0 ? noOrders(parts, kind, state) : ordersTable(parts, page.lines, listQuery, kind)}
   ${pager(page, (more) => ordersAddress(kind, state, more))}
   <p class="soft">${orderLists.countAll(kind).toLocaleString('en-IN')} ${kind}s in all</p>`
 }
 
-function noOrders(kind: OrderKind, state: OrderState | null): Html {
+function noOrders(parts: ConsoleParts, kind: OrderKind, state: OrderState | null): Html {
   if (state !== null) {
     return nothing(
       `No ${kind} is ${state}.`,
@@ -86,11 +86,11 @@ function noOrders(kind: OrderKind, state: OrderState | null): Html {
   return kind === 'deposit'
     ? nothing(
         'No deposits here yet.',
-        html`Make one: ${command('hisab deposit create --profile sandbox --order-no T-1 --player-phone 01712345678 --player-ref player-7')}`,
+        html`Make one: ${command(parts, 'hisab deposit create --profile sandbox --order-no T-1 --player-phone 01712345678 --player-ref player-7')}`,
       )
     : nothing(
         'No payouts here yet.',
-        html`Make one: ${command("hisab payout create --profile sandbox --order-no P-1 --amount 250 --bank-type BKASH --user-name 'Rahim Uddin' --account 01812345678")}`,
+        html`Make one: ${command(parts, "hisab payout create --profile sandbox --order-no P-1 --amount 250 --bank-type BKASH --user-name 'Rahim Uddin' --account 01812345678")}`,
       )
 }
 

@@ -37,6 +37,8 @@ export interface ConsoleParts {
   readonly merchants: MerchantsById
   readonly dialect: Dialect
   readonly clock: Clock
+  /** Without a slash at its end. */
+  readonly origin: () => string
   readonly feed: LiveFeed
 }
 

@@ -3,10 +3,12 @@ import {html} from 'hono/html'
 import type {Dialect} from '../../core/dialect.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
 import type {OrderKind, OrderState} from '../../core/order.ts'
+import {sandboxPort} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant, formatSecond, spanText} from '../../core/time.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Page} from '../store/order-lists.ts'
+import {versionPath} from '../version-path.ts'
 import type {Html} from '../web/html-page.ts'
 import {openPayoutWord, wordOf} from '../words.ts'
 import type {ConsoleParts} from './parts.ts'
@@ -172,9 +174,10 @@ export function nothing(text: string, hint: Html | string = ''): Html {
   return html`<div class="nothing"><p>${text}</p>${hint === '' ? '' : html`<p>${hint}</p>`}</div>`
 }
 
-/** A command for the person who reads; it may be longer than a telephone is wide. */
-export function command(text: string): Html {
-  return html`<code class="command">${text}</code>`
+/** A command that reaches this sandbox, for the person who reads; it may be longer than a telephone is wide. */
+export function command({origin}: Pick<ConsoleParts, 'origin'>, text: string): Html {
+  const isFound = new URL(origin()).port === String(sandboxPort)
+  return html`<code class="command">${isFound ? '' : `HISAB_BASE_URL=${origin()}${versionPath} `}${text}</code>`
 }
 
 /** The field that finds a line by a part of any number in it. */

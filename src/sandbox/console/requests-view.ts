@@ -66,19 +66,19 @@ export function requestsView(parts: ConsoleParts, {choice, text, beforeId, listQ
   const last = lines.at(-1)
   return html`<div class="tools">${text ? '' : filters('Answer', choices, choice, address)}
     ${searchForm('/console/requests', text, 'Search requests', 'Any part of an order number')}</div>
-  ${lines.length === 0 ? noRequests(choice, text) : requestsTable(parts, lines, listQuery)}
+  ${lines.length === 0 ? noRequests(parts, choice, text) : requestsTable(parts, lines, listQuery)}
   ${text ? foundLine(lines.length, hasMore, all) : ''}
   ${!text && (hasMore || beforeId !== undefined) ? html`<nav class="pager" aria-label="Pages">${beforeId === undefined ? '' : html`<a href="${address(choice)}">Newest</a>`} ${hasMore && last ? html`<a href="${address(choice, `before=${last.id}`)}" rel="next">Older</a>` : ''}</nav>` : ''}
   <p class="soft">Since the sandbox was started: ${requestLog.count().toLocaleString('en-IN')} in all, ${requestLog.countRefused().toLocaleString('en-IN')} refused. The newest thousand are kept, and the newest thousand that were refused.</p>`
 }
 
-function noRequests(choice: RequestChoice | null, text: string): Html {
+function noRequests(parts: ConsoleParts, choice: RequestChoice | null, text: string): Html {
   if (text)
     return nothing('No request that is kept names such an order.', 'Try a shorter part of the number.')
   return choice === null
     ? nothing(
         'No request has come in since the sandbox was started.',
-        html`Send one: ${command('hisab deposit query T-1 --profile sandbox')} If yours do not come in here, they go to another address or port.`,
+        html`Send one: ${command(parts, 'hisab deposit query T-1 --profile sandbox')} If yours do not come in here, they go to another address or port.`,
       )
     : nothing(`No request that is kept was ${choice}.`, all)
 }

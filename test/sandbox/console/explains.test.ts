@@ -207,7 +207,9 @@ describe('a request', () => {
   }
 
   it('that was refused says why; one click diagnoses its signature', async () => {
-    expect(textOf(await read('/requests'))).toContain('No request has come in since the sandbox was started.')
+    expect(textOf(await read('/requests'))).toContain(
+      `No request has come in since the sandbox was started. Send one: HISAB_BASE_URL=${sandbox.baseUrl} hisab deposit query`,
+    )
     await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
     await refuse()
     const list = await read('/requests?show=refused')
