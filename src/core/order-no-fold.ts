@@ -64,9 +64,10 @@ export function foldsOf(orderNo: string, which: 'all' | 'unshortened' = 'all'): 
 /** So many parts of a cell are looked at: an order number has 32 characters at the most. */
 const partsMax = 24
 
-function partsOf(text: string): string[] {
+/** The words of letters and digits of a text, each as it may be a part of an order number. */
+export function partsOf(text: string, most = partsMax): string[] {
   const parts = text.normalize('NFKC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  return parts.slice(0, partsMax).map((part) => foldOrderNo(part).replace(/(?<!\d)0+(?=\d)/g, ''))
+  return parts.slice(0, most).map((part) => foldOrderNo(part).replace(/(?<!\d)0+(?=\d)/g, ''))
 }
 
 /** The letters and digits alone: `D-5`, `D 5`, `D05` and `#D-5` are one. */

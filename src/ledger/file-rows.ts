@@ -38,6 +38,9 @@ export class FileRows {
   private readonly options: LedgerOptions
   private heading: {readonly header: Header; readonly read: ReadRow; readonly rows: TotalRows} | null = null
   lastLine = 0
+  /** The first cell in a column without a header. */
+  firstUnderNoHeader: {readonly line: number; readonly text: string} | null = null
+  private headerless: readonly number[] = []
   isStatusUnread = false
   private lastRowFields = 0
   /** Order numbers behind an apostrophe. */
@@ -113,6 +116,7 @@ export class FileRows {
     const rows = new TotalRows(totalCells(header), amountIn, (cells, line) =>
       this.takeOrder(cells, line, header, read, guard),
     )
+    this.headerless = cells.flatMap((cell, at) => (cell.trim() === '' ? at : []))
     this.heading = {header, read, rows}
   }
 
@@ -131,6 +135,8 @@ export class FileRows {
       )
     }
     if (lineEnds > 0) this.lookForRowsInside(cells, line, header, read)
+    for (const at of this.headerless)
+      if ((cells[at] ?? '').trim() !== '') this.firstUnderNoHeader ??= {line, text: cells[at] ?? ''}
     rows.take(cells, line)
   }
 

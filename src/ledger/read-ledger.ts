@@ -68,6 +68,11 @@ async function readFile(
     options,
   )
   const {hiddenRows} = facts
+  const beside = taker.firstUnderNoHeader ?? facts.beside
+  if (beside !== null)
+    at.notes.push(
+      `${escapeInvisible(path)}: what stands under no header is not read, as on line ${beside.line} (${quoteCell(beside.text)})`,
+    )
   if (hiddenRows > 0)
     at.notes.push(
       `${escapeInvisible(path)}: ${hiddenRows} of its rows ${hiddenRows === 1 ? 'is' : 'are'} hidden in the sheet, by a filter or by hand. hisab reads them like the others`,

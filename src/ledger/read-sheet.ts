@@ -7,7 +7,14 @@ import {lineEndsIn} from './records.ts'
 import type {SheetRows} from './spreadsheet/rows.ts'
 import {openWorkbook} from './spreadsheet/workbook.ts'
 import {ZipProblem} from './spreadsheet/zip.ts'
-import {type ReadParts, type RecordTaker, type TableLayout, type TableReading, titleNotes} from './table.ts'
+import {
+  type ReadParts,
+  type RecordTaker,
+  type TableFacts,
+  type TableLayout,
+  type TableReading,
+  titleNotes,
+} from './table.ts'
 
 /** It is read from memory; a million rows of seven columns are 40 MiB. */
 const fileBytesMax = 128 * 1024 ** 2
@@ -31,15 +38,18 @@ export async function readSheet<Column extends string, Taker extends RecordTaker
     const layout: TableLayout = {
       ...{format: workbook.format, delimiter: ',', sheet: head.name, headerLine: header.line},
       below: header.below,
-      notes: titleNotes(path, header.above),
+      notes: [...titleNotes(path, header.above), ...otherSheets(path, heads, at)],
     }
     const taker = takerFor(layout)
     const width = header.cells.length
+    let beside: TableFacts['beside'] = null
     const {hiddenRows} = await workbook.read(at, (cells, line) => {
       if (line >= header.line) taker.take(toWidth(cells, width), line, lineEndsIn(cells))
+      if (cells.length > width && line > header.line) beside ??= {line, text: cells.at(-1) ?? ''}
       return true
     })
-    return {taker, layout, facts: {encoding: null, isCompressed: false, endsMidLine: false, hiddenRows}}
+    const facts = {encoding: null, isCompressed: false, endsMidLine: false, hiddenRows, beside}
+    return {taker, layout, facts}
   } catch (error) {
     if (!(error instanceof ZipProblem)) throw error
     throw corruptFile(
@@ -67,6 +77,14 @@ async function readWhole(path: string, bytes: AsyncGenerator<Buffer, void>): Pro
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+function otherSheets(path: string, heads: readonly SheetRows[], at: number): string[] {
+  const others = heads.filter(({rows}, place) => place !== at && rows.length > 0)
+  if (others.length === 0) return []
+  return [
+    `${escapeInvisible(path)}: hisab reads the sheet ${quoteCell(heads[at]?.name ?? '')} alone, and not ${listSheets(others)}`,
+  ]
 }
 
 /** In a sheet each cell is in its column, whatever is missing before it or stands behind the last header. */
@@ -151,7 +169,7 @@ function headerOf<Column extends string>(
     return found ? {...found.candidate, above: found.above} : {...first, above: []}
   }
   const stated = candidates.find(({line}) => line === headerRow)
-  if (stated !== undefined) return {...stated, above: []}
+  if (stated !== undefined) return {...stated, above: candidates.filter(({line}) => line < headerRow)}
   throw corruptFile(
     path,
     `row ${headerRow} of the sheet ${quoteCell(head.name)} is blank, or too far down for a header`,

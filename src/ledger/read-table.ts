@@ -62,7 +62,7 @@ async function readText<Column extends string, Taker extends RecordTaker>(
   const {delimiter, headerLine} = layout
   const records = joined(head.subarray(headerAt), text)
   await readRecords(records, {path, delimiter, firstLine: headerLine, onRecord: taker.take})
-  return {taker, layout, facts: {...source.facts(), hiddenRows: 0}}
+  return {taker, layout, facts: {...source.facts(), hiddenRows: 0, beside: null}}
 }
 
 const byteOrderMark = /^\xef\xbb\xbf/
@@ -100,7 +100,8 @@ function findLayout<Column extends string>(
       return {delimiter, found, score: score * 1000 + Math.min((found?.candidate.cells ?? cells).length, 999)}
     })
     .reduce((best, next) => (next.score > best.score ? next : best))
-  const {candidate, above = []} = best.found ?? {}
+  const {candidate} = best.found ?? {}
+  const above = headerRow == null ? (best.found?.above ?? []) : skippedLines(text, lines, headerRow)
   const start = starts.find(({line}) => line === candidate?.line) ?? starts[0] ?? {line: first, at}
   return {
     headerAt: start.at,
@@ -137,6 +138,16 @@ function lineAt(path: string, lines: readonly LineStart[], wanted: number): Line
     `there is no header on line ${wanted}`,
     'Count every line of the file from 1, blank ones too.',
   )
+}
+
+/** What `--header-row` passes over, as it stands there. */
+function skippedLines(text: string, lines: readonly LineStart[], headerRow: number): Candidate[] {
+  return lines
+    .filter(({line}) => line < headerRow)
+    .map(({line, at}) => {
+      const bytes = Buffer.from(/[^\r\n]*/.exec(text.slice(at))?.[0] ?? '', 'latin1')
+      return {line, cells: [bytes.toString('utf8')], below: []}
+    })
 }
 
 /** Ends where a quote is open or damaged: what it holds is no title. */

@@ -1,5 +1,8 @@
-import {createHash} from 'node:crypto'
-import {type FileHandle, open} from 'node:fs/promises'
+import {createHash, randomUUID} from 'node:crypto'
+import {type FileHandle, open, unlink} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {corruptFile, unreadableFile} from './corrupt-file.ts'
@@ -50,7 +53,7 @@ export async function readStart(bytes: AsyncGenerator<Buffer, void>, atLeast: nu
 async function* rawBytes(path: string): AsyncGenerator<Buffer> {
   try {
     if (path === '-') {
-      yield* process.stdin
+      yield* stdinBytes()
       return
     }
     const file = await open(path)
@@ -63,6 +66,24 @@ async function* rawBytes(path: string): AsyncGenerator<Buffer> {
   } catch (error) {
     throw error instanceof Failure ? error : unreadableBecause(path, error)
   }
+}
+
+let stdinCopy: FileHandle | null = null
+
+/** The second time as the first: a copy without a name, gone with the process. */
+async function* stdinBytes(): AsyncGenerator<Buffer> {
+  if (stdinCopy !== null) {
+    yield* stdinCopy.createReadStream({start: 0, autoClose: false})
+    return
+  }
+  const path = join(tmpdir(), `hisab-${randomUUID()}`)
+  const copy = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  for await (const chunk of process.stdin) {
+    await copy.appendFile(chunk)
+    yield chunk
+  }
+  stdinCopy = copy
 }
 
 async function refuseUnreadable(path: string, file: FileHandle): Promise<void> {
@@ -84,6 +105,13 @@ function unreadableBecause(path: string, error: unknown): Failure {
   switch (code) {
     case 'ENOENT':
       return unreadableFile(path, 'there is no such file', 'Check the spelling and the working directory.')
+    case 'ENOSPC':
+    case 'EROFS':
+      return new Failure(
+        'storage_failed',
+        `${escapeInvisible(tmpdir())} has no room for a copy of what comes on standard input.`,
+        'Free some space, or set TMPDIR to a folder on another disk.',
+      )
     case 'EACCES':
     case 'EPERM':
       return unreadableFile(path, 'reading it is not permitted', 'Check the permissions of the file: ls -l')

@@ -29,6 +29,8 @@ export interface TableFacts {
   readonly endsMidLine: boolean
   /** Rows of a spreadsheet that are hidden, and were read. */
   readonly hiddenRows: number
+  /** Of a spreadsheet, the first row with something behind the last header. */
+  readonly beside: {readonly line: number; readonly text: string} | null
 }
 
 export interface ReadTable<Taker> {

@@ -20,6 +20,11 @@ export class OdsWorkbook implements Workbook {
     this.archive = archive
   }
 
+  /** Comments of this format are not looked through. */
+  notes(): readonly string[] {
+    return []
+  }
+
   async heads(most: number): Promise<readonly SheetRows[]> {
     const heads: {name: string; isHidden: boolean; rows: {cells: readonly string[]; line: number}[]}[] = []
     const take = (cells: readonly string[], line: number) => {

@@ -13,6 +13,8 @@ export interface Workbook {
   readonly format: 'xlsx' | 'ods'
   /** The first rows of every sheet, so that one can be chosen. */
   heads(rowsMax: number): Promise<readonly SheetRows[]>
+  /** What people wrote beside the cells: comments of all sheets, where the format's are looked through. */
+  notes(): readonly string[]
   /** All rows of a sheet, by its place among `heads`. Returns how many of them a filter or a person hid. */
   read(sheet: number, take: TakeRow): Promise<{readonly hiddenRows: number}>
 }

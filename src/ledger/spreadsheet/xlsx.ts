@@ -29,6 +29,11 @@ interface SheetPart {
 const textsBytesMax = 1024 ** 3
 
 /** An Excel workbook (.xlsx, .xlsm), of any program that writes the format. */
+/** The words of a part, tags left out. */
+function plainText(xml: string): string {
+  return xml.replace(/<[^>]*>/g, ' ')
+}
+
 export class XlsxWorkbook implements Workbook {
   readonly format = 'xlsx'
   private readonly archive: ZipArchive
@@ -50,6 +55,11 @@ export class XlsxWorkbook implements Workbook {
     this.formats =
       styles === undefined || !archive.entries.has(styles) ? [] : readFormats(archive.text(styles))
     this.textsPart = parts.find(({type}) => type === 'sharedStrings')?.target
+  }
+
+  notes(): readonly string[] {
+    const parts = [...this.archive.entries.keys()].filter((name) => /comments?[^/]*\.xml$/i.test(name))
+    return parts.flatMap((name) => this.archive.text(name).split('</comment>').map(plainText))
   }
 
   async heads(most: number): Promise<readonly SheetRows[]> {

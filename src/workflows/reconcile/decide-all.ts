@@ -1,10 +1,13 @@
 import type {ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import type {BookedRow} from '../../core/reconcile/entry.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import {explain} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
+import {findMentions} from '../../ledger/mentions.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
@@ -78,14 +81,23 @@ export async function decideAll(
   for (const one of followUps.followed)
     others.push(ofNone(await decideFollowedUp(one, input, (order) => whyBooked(order, booked, runId))))
   for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))
+  const mentions = await findMentions(ledger.files, resendable(staging, missingOrders, followUps), {
+    unknown: unknownBookings(staging),
+    unreadable: staging.ledger.unreadableRows(),
+  })
+  const bookedAlike = bookingsOfAmounts(ledger.files, staging)
   const all = function* (): Generator<Group> {
     yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
     yield* others
   }
+  const hold = async (finding: Finding) => {
+    const first = holdMentioned(await holdBooked(finding, booked, runId, timeZone), mentions, timeZone)
+    return holdAlike(first, bookedAlike, ledger.files, timeZone)
+  }
   for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored: Finding[] = []
     for (const finding of groups.flatMap(({findings}) => findings))
-      restored.push(resends.restore(await holdBooked(finding, booked, runId, timeZone), timeZone))
+      restored.push(resends.restore(await hold(finding), timeZone))
     const weighed = await weighPayloads(restored, client, deliveries, {
       dialect: profile.dialect,
       hasLedgerAmounts: staging.ledger.hasAmounts,
@@ -140,8 +152,59 @@ async function holdBooked(
     verdict === 'missing_completion' ? 'own row' : 'no row',
   )
   if (why === null) return finding
-  const held = {...finding, action: 'review' as const}
-  return {...held, explanation: `${explain({...held, detail: null}, timeZone)} ${why}`}
+  return held(finding, why, timeZone)
+}
+
+/** Nor what the file names where hisab reads no rows: it may have been booked by hand. */
+function holdMentioned(finding: Finding, mentions: ReadonlyMap<string, string>, timeZone: string): Finding {
+  const place = mentions.get(finding.orderNo ?? '')
+  if (finding.action !== 'resend' || place === undefined) return finding
+  const why = `Not resent: ${place} names it, and is not read as a row. Look whether it was booked by hand. Do not book it twice.`
+  return held(finding, why, timeZone)
+}
+
+/** Rows that are booked under a number the service does not know. */
+function* unknownBookings({answers}: Staging): Generator<BookedRow> {
+  for (const {entry, side} of answers.unexplained())
+    if (side?.is === 'absent' && entry.status === 'completed') yield entry
+}
+
+/** Of several files, by kind and amount: what was booked by hand often comes as a file of its own. */
+function bookingsOfAmounts(files: Ledger['files'], staging: Staging): ReadonlyMap<string, BookedRow[]> {
+  if (files.length < 2) return new Map()
+  return Map.groupBy(unknownBookings(staging), ({kind, amount}) => `${kind} ${amount}`)
+}
+
+/** Nor what a row of another file may be, of its amount and with a number of its own. */
+function holdAlike(
+  finding: Finding,
+  bookings: ReadonlyMap<string, readonly BookedRow[]>,
+  files: Ledger['files'],
+  timeZone: string,
+): Finding {
+  if (finding.action !== 'resend' || !finding.service) return finding
+  const {kind, amount} = finding.service
+  const row = bookings.get(`${kind} ${amount}`)?.find(({file}) => file !== finding.file)
+  if (!row) return finding
+  const place = `line ${row.line} of ${escapeInvisible(files[row.file]?.path ?? '')} ("${escapeInvisible(row.orderNo, 40)}")`
+  const why = `Not resent: ${place} is booked with its amount, and the service does not know that number, so it may be this order. Look in your books. Do not book it twice.`
+  return held(finding, why, timeZone)
+}
+
+function held(finding: Finding, why: string, timeZone: string): Finding {
+  const review = {...finding, action: 'review' as const}
+  return {...review, explanation: `${explain({...review, detail: null}, timeZone)} ${why}`}
+}
+
+/** All orders of which a webhook may be resent. */
+function* resendable(
+  staging: Staging,
+  missingOrders: readonly MissingOrder[],
+  {followed}: FollowUps,
+): Generator<ServiceOrder> {
+  yield* staging.answers.candidates()
+  for (const {side} of [...missingOrders, ...followed])
+    if (side.is === 'found' && side.order.status === 'completed') yield side.order
 }
 
 async function whyBooked(

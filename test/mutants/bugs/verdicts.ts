@@ -9,6 +9,15 @@ const coveredTest = 'test/workflows/covered-times.test.ts'
 /** What is said of an order, and what is remembered of it. */
 export const verdictMutants: readonly Mutant[] = [
   {
+    name: 'words-beside-the-rows-not-read',
+    breaks: 'P9',
+    thought: 'What is no row of the ledger is no booking.',
+    file: 'src/workflows/reconcile/decide-all.ts',
+    find: "  const place = mentions.get(finding.orderNo ?? '')\n",
+    put: '  const place = mentions.get(String(finding.line))\n',
+    caughtBy: ['test/workflows/booked-by-hand.test.ts'],
+  },
+  {
     name: 'number-of-another-order-passed-over',
     breaks: 'P9',
     thought: 'Its order_id is that of a booked order.',
