@@ -279,13 +279,22 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/items.test.ts'],
   },
   {
-    name: 'booked-later-is-counted-twice',
+    name: 'withdrawn-rows-are-counted',
     breaks: 'P18',
     thought: 'What is void has nothing to be counted.',
     file: 'src/workflows/reconcile/examine.ts',
     find: '  for (const one of open.void) staging.balances.putNone(one)\n',
     put: '',
     caughtBy: ['test/workflows/seven-days.test.ts'],
+  },
+  {
+    name: 'booked-later-is-counted-twice',
+    breaks: 'P18',
+    thought: 'What was open and what agreed are different orders.',
+    file: 'src/journal/balances.ts',
+    find: ' AND final.seq > counted.seq)`',
+    put: ' AND FALSE)`',
+    caughtBy: ['test/workflows/month-statement.test.ts'],
   },
   {
     name: 'open-on-both-sides-is-over',
