@@ -10,7 +10,7 @@ import {grouped} from './figures.ts'
 import type {OrderView} from './orders-list.ts'
 import type {StoredView} from './received-text.ts'
 import type {Style} from './table.ts'
-import {wrapText} from './wrap.ts'
+import {commandApart, wrapText} from './wrap.ts'
 
 /** All that is known of a number, as JSON. */
 export interface FoundView {
@@ -97,7 +97,7 @@ function orderText(order: FoundOrderView, timeZone: string, style: Style): strin
     ['Created here', shown(created.map((create) => createLine(create, time))), null],
     ['In the ledgers', shown(ledger.map(ledgerLine)), null],
     ['Open items', shown(openItems.flatMap((item) => itemLines(item, time))), null],
-    ['Next', shown(next), null],
+    ['Next', shown(next.flatMap(commandApart)), null],
   ]
   const texts = parts.flatMap(([title, lines, none]) => {
     const body = lines.length > 0 ? lines : none === null ? [] : [none]

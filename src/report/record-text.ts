@@ -8,6 +8,7 @@ import {escapeInvisible} from '../core/text.ts'
 import {formatSecond, parseInstant} from '../core/time.ts'
 import {blockText, fieldsText} from './fields-text.ts'
 import type {Style} from './table.ts'
+import {commandApart} from './wrap.ts'
 
 /**
  * The service's own record of one webhook (service §4.6): the documented fields, `payload` and `response_body`
@@ -55,7 +56,12 @@ export function recordText(story: RecordStory, style: Style): string {
     part('Timeline', timelineText(story)),
     part('Payload', bodyText(raw.payload)),
     part('Your server answered', bodyText(raw.response_body)),
-    part('Next', `  ${story.next}`),
+    part(
+      'Next',
+      commandApart(story.next)
+        .map((line) => `  ${line}`)
+        .join('\n'),
+    ),
   ].join('\n\n')
 }
 

@@ -17,3 +17,9 @@ export function wrapText(text: string, width: number, indent: string): string {
   }
   return lines.map((line) => indent + line).join('\n')
 }
+
+/** A sentence that ends with a command, which has a line of its own: whole, to be copied. */
+export function commandApart(sentence: string): string[] {
+  const [, before, command] = /^(.+[:.]) (hisab .+)$/.exec(sentence) ?? []
+  return before === undefined || command === undefined ? [sentence] : [before, `  ${command}`]
+}

@@ -137,7 +137,8 @@ Payload
 Your server answered
   Bad Gateway
 Next
-  When your server takes webhooks again, run: hisab webhooks resend ${deliveryId}
+  When your server takes webhooks again, run:
+    hisab webhooks resend ${deliveryId}
 `)
 })
 
