@@ -76,7 +76,7 @@ export default class Verify extends BaseCommand {
       argv.map(String),
       world,
     )
-    await this.show(renderVerdict(result))
+    await this.show(renderVerdict(result, process.stdout.columns))
     this.endWith(result.valid ? 0 : 7)
     return result
   }

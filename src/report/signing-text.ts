@@ -1,6 +1,7 @@
 import type {SigningCause} from '../core/signing/diagnose/cause.ts'
 import type {Explanation} from '../core/signing/explanation.ts'
 import {escapeInvisible} from '../core/text.ts'
+import {wrapText} from './wrap.ts'
 
 /** What `verify` found: the result under `--json` (contract §5), from which its text is made. */
 export interface VerifyResult {
@@ -63,30 +64,33 @@ export function renderExplanation(explanation: Explanation): string {
 }
 
 /** A verdict for a reader: yes, or no with the reason, where the strings part, and what to do. */
-export function renderVerdict(result: VerifyResult): string {
+export function renderVerdict(result: VerifyResult, width = Number.POSITIVE_INFINITY): string {
   const {valid, given, expected, canonical, diagnosis} = result
   if (valid) return `The signature is right.\n  signed  ${escapeInvisible(canonical ?? '')}`
   const lines = ['The signature is wrong.', `  given     ${escapeInvisible(given)}`]
   if (expected !== null) lines.push(`  expected  ${expected}`)
   if (diagnosis) {
-    lines.push('', `${diagnosis.cause}: ${diagnosis.explanation}`, `Mend it: ${diagnosis.fix}`)
+    const texts = [`${diagnosis.cause}: ${diagnosis.explanation}`, `Mend it: ${diagnosis.fix}`]
+    lines.push('', ...texts.map((text) => wrapText(text, width, '')))
     if (diagnosis.canonical !== null && canonical !== null && diagnosis.canonical !== canonical) {
-      lines.push('', ...showDifference(canonical, diagnosis.canonical))
+      lines.push('', ...showDifference(canonical, diagnosis.canonical, width))
     }
   } else if (canonical !== null) lines.push(`  signed    ${escapeInvisible(canonical)}`)
   return lines.join('\n')
 }
 
 /** Both strings around the place where they part, and a caret under it. */
-export function showDifference(right: string, made: string): string[] {
+export function showDifference(right: string, made: string, width = Number.POSITIVE_INFINITY): string[] {
+  // Beside the labels and both signs of a cut.
+  const shownMax = Math.max(20, Math.min(textWidthMax, width - 15))
   const [a, b] = [escapeInvisible(right), escapeInvisible(made)]
   let at = 0
   while (at < a.length && a[at] === b[at]) at += 1
   // Long values would push the place off the screen; both lines are cut alike, before it.
-  const start = at > textWidthMax / 2 ? at - textWidthMax / 2 : 0
+  const start = at > Math.floor(shownMax / 2) ? at - Math.floor(shownMax / 2) : 0
   const lead = start > 0 ? '…' : ''
   const cut = (text: string) =>
-    `${lead}${text.slice(start, start + textWidthMax)}${text.length > start + textWidthMax ? '…' : ''}`
+    `${lead}${text.slice(start, start + shownMax)}${text.length > start + shownMax ? '…' : ''}`
   const indent = ' '.repeat('  right     '.length + lead.length + columnsOf(a.slice(start, at)))
   return [`  right     ${cut(a)}`, `  this one  ${cut(b)}`, `${indent}^ they part here`]
 }
