@@ -123,7 +123,7 @@ export default class Trigger extends BaseCommand {
       await sender.close()
     }
     const findings = orders.reduce((sum, order) => sum + findingsOf(order), 0)
-    await this.show(rehearsalEnd(orders))
+    await this.show(rehearsalEnd(orders, process.stdout.columns))
     this.endWith(findings === 0 ? 0 : 7)
     return {to: url, event, orders, findings}
   }

@@ -1,5 +1,6 @@
 import {escapeInvisible} from '../core/text.ts'
 import type {Style} from './table.ts'
+import {wrapText} from './wrap.ts'
 
 /** Closed set: what a merchant's server did wrong with one POST. */
 const findingTexts = {
@@ -11,7 +12,7 @@ const findingTexts = {
 
 export interface PostView {
   readonly what: string
-  readonly expected: 'taken' | 'refused'
+  readonly expected: 'taken' | 'refused' | 'noticed'
   /** Null where none came. */
   readonly httpStatus: number | null
   readonly durationMs: number
@@ -62,12 +63,11 @@ function creditsLine({expected, found, isRight}: CreditsView, style: Style): str
 }
 
 /** The end of a rehearsal; and what the answers alone do not prove. */
-export function rehearsalEnd(orders: readonly RehearsedView[]): string {
+export function rehearsalEnd(orders: readonly RehearsedView[], width = Number.POSITIVE_INFINITY): string {
   const wrong = orders.reduce((sum, order) => sum + findingsOf(order), 0)
   const sent = orders.reduce((sum, {posts}) => sum + posts.length, 0)
   const end = wrong === 0 ? `All ${sent} answers were right.` : `${wrong} wrong.`
-  const numbers = orders.map(({orderNo}) => escapeInvisible(orderNo)).join(', ')
-  return orders.every(({credits}) => credits !== null)
-    ? end
-    : `${end} An answer does not show what was booked: look for ${numbers} in your books, or add --credits COMMAND.`
+  const numbers = orders.length === 1 ? 'the order number' : `the ${orders.length} order numbers`
+  const text = `${end} An answer does not show what was booked: look for ${numbers} in your books, or add --credits COMMAND.`
+  return orders.every(({credits}) => credits !== null) ? end : wrapText(text, width, '')
 }

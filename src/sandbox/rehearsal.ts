@@ -25,8 +25,8 @@ export type RehearsedWay = (typeof rehearsedWays)[number]
 /** One POST of a rehearsal. */
 export interface RehearsedPost {
   readonly what: string
-  /** Taken: any 2xx. Refused: any 4xx. */
-  readonly expected: 'taken' | 'refused'
+  /** Taken: any 2xx. Refused: any 4xx. Noticed: taken, or HTTP 409, because it contradicts what came before. */
+  readonly expected: 'taken' | 'refused' | 'noticed'
   readonly body: string
   /** Made when it is sent, because a header's signature may cover the time. */
   readonly headers: () => Record<string, string>
@@ -90,7 +90,7 @@ export function rehearse(
       const older = event.endsWith('.completed') ? 'failed' : 'completed'
       const [kind] = event.split('.')
       const type = `${kind}.${older}` as RehearsedEvent
-      const last = post(`${type} after it`, writeWebhook(fieldsOf(type), merchant, dialect))
+      const last = post(`${type} after it`, writeWebhook(fieldsOf(type), merchant, dialect), 'noticed')
       return {
         ...order,
         credits: type === 'deposit.completed' ? null : order.credits,

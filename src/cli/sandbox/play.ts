@@ -63,7 +63,8 @@ async function send(post: RehearsedPost, {url, sender, signal}: Play): Promise<P
 function findingOf({expected}: RehearsedPost, {responseCode}: Exchange): PostView['finding'] {
   if (responseCode === null) return 'unanswered'
   const isTaken = responseCode >= 200 && responseCode < 300
-  if (expected === 'taken') return isTaken ? null : 'not_taken'
+  if (expected === 'noticed' && responseCode === 409) return null
+  if (expected !== 'refused') return isTaken ? null : 'not_taken'
   if (isTaken) return 'forgery_taken'
   return responseCode >= 400 && responseCode < 500 ? null : 'forgery_not_refused'
 }
