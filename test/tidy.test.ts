@@ -18,7 +18,7 @@ const bannedNames = [
 ]
 const kebab = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** Folders whose code is a function of its arguments: a clock, a dice or a process are handed in. */
+/** Folders whose code is a function of its arguments: a clock, a random source or a process is passed in. */
 const pure = /^(?:core|report|workflows)\//
 const impure: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Date.now', /\bDate\.now\b/],
@@ -38,7 +38,7 @@ function impurities({path, text}: SourceFile): string[] {
   return impure.filter(([, pattern]) => pattern.test(code)).map(([name]) => `${path}: ${name}`)
 }
 
-test('core, report and workflows have no clock, no dice and no process of their own', () => {
+test('core, report and workflows have no clock, no randomness and no process of their own', () => {
   expect(files.filter(({path}) => pure.test(path)).flatMap(impurities)).toEqual([])
 })
 

@@ -12,7 +12,7 @@ export const identityNames = ['good', 'wrong name', 'expired', 'self-signed'] as
 export type IdentityName = (typeof identityNames)[number]
 
 export interface Certificates {
-  /** The authority that signed all but the self-signed one: what a client is told to trust. */
+  /** The authority that signed all but the self-signed one: what a client must trust. */
   readonly authorityPath: string
   readonly identities: Readonly<Record<IdentityName, Identity>>
 }

@@ -83,7 +83,7 @@ export class HostileService {
     return this
   }
 
-  /** What the fault wants in the environment of the command. */
+  /** Variables that the fault needs in the environment of the command. */
   get env(): Readonly<Record<string, string>> {
     return this.fault.env?.(this.at satisfies Addresses) ?? {}
   }

@@ -80,7 +80,7 @@ function judgeDeliveries({books}: HostileService, status: number, document: Docu
   return problems
 }
 
-/** Whether the service told the truth of it afterwards, in an answer nothing was wrong with. */
+/** Whether a later answer, without a fault, showed its real state. */
 function isShownAfter(
   {seen}: HostileService,
   write: 'deposit create' | 'payout create' | 'resend',

@@ -19,7 +19,7 @@ export interface CampaignEnd {
 }
 
 /** One line of a worker. */
-export type Told =
+export type WorkerMessage =
   | {
       readonly is: 'played'
       readonly histories: number
@@ -59,11 +59,11 @@ export async function runCampaign(
     children.push(child)
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
     for await (const line of createInterface({input: child.stdout})) {
-      const told = JSON.parse(line) as Told
-      if (told.is === 'failed') failed.push(told)
+      const message = JSON.parse(line) as WorkerMessage
+      if (message.is === 'failed') failed.push(message)
       else {
-        played += told.histories
-        counts.take(told.counts)
+        played += message.histories
+        counts.take(message.counts)
       }
       onProgress(played, failed.length)
       if (failed.length >= failedMax) stop()
@@ -75,7 +75,7 @@ export async function runCampaign(
   return {played, failed, counts: new Map([...counts.of].toSorted(([a], [b]) => (a < b ? -1 : 1)))}
 }
 
-/** How a history that failed is told: seed, steps, what is wrong, and the command that plays it again. */
+/** How a history that failed is printed: seed, steps, what is wrong, and the command that plays it again. */
 export function tellFailed({seed, problems, lines}: Failed): string {
   const command = `npm run --silent replay:simulator -- ${seed}`
   return [

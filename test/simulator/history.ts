@@ -25,7 +25,7 @@ import {
   timeShapes,
   type WrittenLedger,
 } from './ledger-file.ts'
-import type {Fate} from './machine.ts'
+import type {Interruption} from './machine.ts'
 import {fair} from './network.ts'
 import {Prng} from './prng.ts'
 import {type Ended, knows, Scene} from './scene.ts'
@@ -235,7 +235,7 @@ class History {
     scene.wait(prng.pick([second, minute, hour, 9 * hour, day]))
   }
 
-  private fate(): Fate {
+  private interruption(): Interruption {
     const {prng} = this
     const momentous = [
       'the service had resend',
@@ -288,16 +288,29 @@ class History {
     const run = `night-${++this.names}`
     if (prng.chance(0.1)) this.jumpClock()
     const wallMs = scene.time.nowMs + scene.machine.wallMs
-    let ended = await night(scene, ledgers, argv, {run, words, mayBeOld, env: name.env, fate: this.fate()})
+    let ended = await night(scene, ledgers, argv, {
+      run,
+      words,
+      mayBeOld,
+      env: name.env,
+      interruption: this.interruption(),
+    })
     for (let go = 0; go < 2 && (ended.status === null || ended.status === 130) && prng.chance(0.8); go++) {
       scene.wait(prng.pick([second, minute, hour]))
       if (prng.chance(0.5)) scene.network.weather = fair
       const resume = await this.runSince(wallMs, name)
       if (resume === null) break
       scene.counts.add('nights resumed')
-      const fate = prng.chance(0.3) ? this.fate() : {}
+      const interruption = prng.chance(0.3) ? this.interruption() : {}
       const argv = [isDry ? '--dry-run' : '--yes', ...name.argv]
-      ended = await night(scene, ledgers, argv, {run, words, mayBeOld: true, resume, env: name.env, fate})
+      ended = await night(scene, ledgers, argv, {
+        run,
+        words,
+        mayBeOld: true,
+        resume,
+        env: name.env,
+        interruption,
+      })
     }
     scene.judge.judgeMoved(run)
     if (ended.status === 7 && prng.chance(0.25)) await this.playIgnore(ended)
@@ -339,7 +352,7 @@ class History {
   ): Promise<string | null> {
     const {json} = await this.scene.hisab({command: 'runs list', argv: ['--json', ...argv], env})
     const runs = (json?.runs ?? json ?? []) as {id?: string; runId?: string; startedAt: string}[]
-    // Told to the second.
+    // A time to the second.
     const sinceMs = Math.floor(startedMs / second) * second
     const run = runs.find(({startedAt}) => {
       const laterMs = Date.parse(startedAt) - sinceMs
@@ -375,7 +388,12 @@ class History {
     const run = `resends-${++this.names}`
     const words = {ignoreCooldown, retryUnknown}
     const wallMs = scene.time.nowMs + scene.machine.wallMs
-    let ended = await resend(scene, [...argv, ...name.argv], {run, words, env: name.env, fate: this.fate()})
+    let ended = await resend(scene, [...argv, ...name.argv], {
+      run,
+      words,
+      env: name.env,
+      interruption: this.interruption(),
+    })
     for (
       let go = 0;
       go < 2 && (ended.status === null || ended.status === 130 || ended.status === 8) && prng.chance(0.7);
@@ -425,11 +443,11 @@ class History {
     let orderNo = this.payoutNo(intent)
     for (let tries = 0; tries < 4; tries++) {
       const {argv, env} = this.identity()
-      const ended = await pay(scene, intent, orderNo, {argv, env, fate: this.fate()})
+      const ended = await pay(scene, intent, orderNo, {argv, env, interruption: this.interruption()})
       if (ended.status === 0 || ended.status === 7) return
       scene.wait(prng.pick([0, second, hour, 26 * hour, 3 * day]))
       if (prng.chance(0.4)) scene.network.weather = fair
-      // Told that nothing was done, or tired of a doubt, a person gives it the next number. What was cut off or is
+      // Where nothing was done, or a doubt lasts, a person gives it the next number. What was cut off or is
       // accepted is asked for again under its own.
       const isDenied = ended.status !== null && [2, 4, 5].includes(ended.status)
       const isTired = ended.status === 6 && prng.chance(0.3)
@@ -451,7 +469,10 @@ class History {
       const written = isResaved ? rows.map((row) => ({...row, cell: resaved(row.orderNo, prng)})) : rows
       if (isResaved) scene.counts.add('payout files that a spreadsheet re-saved')
       const {argv, env} = this.identity()
-      const ended = await payFile(scene, payoutFile(scene, file, written), argv, {env, fate: this.fate()})
+      const ended = await payFile(scene, payoutFile(scene, file, written), argv, {
+        env,
+        interruption: this.interruption(),
+      })
       judgeResultFiles(scene, file)
       if (ended.json?.payouts)
         scene.judge.judgePayoutStates(ended.json.payouts, `payout create (${ended.run})`)
@@ -490,7 +511,7 @@ class History {
       const ended = await scene.hisab({
         command: 'deposit create',
         argv: [...argv, ...waits],
-        fate: this.fate(),
+        interruption: this.interruption(),
       })
       scene.judge.judgeCreate(intent, orderNo, ended)
       if (ended.status === 0) return

@@ -156,7 +156,7 @@ export const items: readonly Item[] = [
         trouble(scene, 'create', fault(no))
         const first = await pay(scene, intent, 'P-1')
         calm(scene)
-        // Told that nothing was done, a person gives it the next number.
+        // Nothing was done, so a person gives it the next number.
         if ([2, 4, 5].includes(first.status ?? -1)) await pay(scene, intent, 'P-2')
         scene.judge.judgePayouts([intent])
         if (first.status === 4) scene.judge.blame('exit 4 "refused", and the payout is made')
@@ -518,7 +518,7 @@ export const items: readonly Item[] = [
     what: 'the same after a kill in the middle of the send',
     play: async (scene) => {
       const intent = wish(100_000n)
-      await pay(scene, intent, 'P-1', {fate: {diesOn: {what: 'the service had create', times: 1}}})
+      await pay(scene, intent, 'P-1', {interruption: {diesOn: {what: 'the service had create', times: 1}}})
       scene.wait(2 * day)
       await pay(scene, intent, 'P-2')
       scene.judge.judgePayouts([intent])
@@ -535,7 +535,7 @@ export const items: readonly Item[] = [
       calm(scene)
       expectNot(scene, again, 6, 'the journal has it as accepted')
       scene.wait(2 * day)
-      // Told that it may have happened, somebody pays under another number.
+      // It may have happened, and somebody pays under another number.
       if (again.status === 6) await pay(scene, intent, 'P-2')
       scene.judge.judgePayouts([intent])
     },
@@ -697,8 +697,8 @@ export const items: readonly Item[] = [
       }
       const ledger = exportOf(scene)
       const argv = ['--yes', '--max-resends', '2', '--wait', '5s', '--report', scene.path('r')]
-      const fate = {diesOn: {what: 'the service had resend', times: 2}}
-      await night(scene, [ledger], argv, {run: 'R', fate})
+      const interruption = {diesOn: {what: 'the service had resend', times: 2}}
+      await night(scene, [ledger], argv, {run: 'R', interruption})
       const runId = String(reportOf(scene, 'r')?.runId ?? '')
       for (let again = 0; again < 2; again++) {
         scene.wait(2 * hour)
@@ -706,7 +706,7 @@ export const items: readonly Item[] = [
           run: 'R',
           mayBeOld: true,
           resume: runId,
-          fate,
+          interruption,
         })
       }
       const sent = scene.world.deliveries.filter(({run}) => run === 'R').length
@@ -722,7 +722,7 @@ export const items: readonly Item[] = [
       const ledger = exportOf(scene)
       await night(scene, [ledger], ['--dry-run', '--report', scene.path('r'), '--concurrency', '1'], {
         run: 'R',
-        fate: {interruptedOn: 'before list'},
+        interruption: {interruptedOn: 'before list'},
       })
       const runId = String(reportOf(scene, 'r')?.runId ?? '')
       scene.wait(2 * day)
@@ -828,7 +828,7 @@ export const items: readonly Item[] = [
         [exportOf(scene)],
         ['--yes', '--report', scene.path('r'), '--concurrency', '1'],
         {
-          fate: {interruptedOn: 'before query deposit D-12'},
+          interruption: {interruptedOn: 'before query deposit D-12'},
         },
       )
       const report = ended.json?.findings ? ended.json : reportOf(scene, 'r')
@@ -984,7 +984,7 @@ export const items: readonly Item[] = [
       const intents = Array.from({length: 6}, (_none, nth) => wish(100_000n + BigInt(nth) * 100n))
       const rows = intents.map((intent, nth) => ({intent, orderNo: `P-${nth}`}))
       const path = payoutFile(scene, 'payouts.csv', rows)
-      await payFile(scene, path, [], {fate: {diesOn: {what: 'the service had create', times: 4}}})
+      await payFile(scene, path, [], {interruption: {diesOn: {what: 'the service had create', times: 4}}})
       judgeResultFiles(scene, 'payouts.csv')
       scene.judge.judgePayouts(intents)
     },
@@ -996,7 +996,7 @@ export const items: readonly Item[] = [
       for (let nth = 0; nth < 6; nth++) seed(scene, {orderNo: `D-${nth}`, entry: 'open'})
       await night(scene, [exportOf(scene)], ['--yes', '--report', scene.path('r')], {
         run: 'R',
-        fate: {diesOn: {what: 'the service had resend', times: 4}},
+        interruption: {diesOn: {what: 'the service had resend', times: 4}},
       })
       const report = reportOf(scene, 'r')
       const sent = scene.world.deliveries.filter(({run}) => run === 'R').length

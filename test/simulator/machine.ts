@@ -18,8 +18,8 @@ const require = createRequire(import.meta.url)
 /** What a process that is dead meets at its next step. */
 export class Death extends Error {}
 
-/** When a process comes to grief, counted in the points it passes: before and after each call, commit and file write. */
-export interface Fate {
+/** Where a process is killed, interrupted or finds the disk full, counted in points: before and after each call, commit and file write. */
+export interface Interruption {
   readonly diesAt?: number
   /** It dies at that many of the points whose words hold this. */
   readonly diesOn?: {readonly what: string; readonly times: number}
@@ -65,13 +65,18 @@ export class SimulatedProcess {
   hitFullDisk = false
   private writes = 0
   private met = 0
-  private readonly fate: Fate
+  private readonly interruption: Interruption
 
-  constructor(machine: Machine, name: string, env: Readonly<Record<string, string>>, fate: Fate = {}) {
+  constructor(
+    machine: Machine,
+    name: string,
+    env: Readonly<Record<string, string>>,
+    interruption: Interruption = {},
+  ) {
     this.machine = machine
     this.name = name
     this.env = env
-    this.fate = fate
+    this.interruption = interruption
     this.startedMs = machine.time.nowMs
   }
 
@@ -79,7 +84,7 @@ export class SimulatedProcess {
   reach(what: string): void {
     if (this.isDead) throw new Death()
     this.points += 1
-    const {diesAt, diesOn, interruptedAt, interruptedOn} = this.fate
+    const {diesAt, diesOn, interruptedAt, interruptedOn} = this.interruption
     const isHit = interruptedOn !== undefined && what.includes(interruptedOn)
     if (this.points === interruptedAt || isHit) this.interrupt()
     if (diesOn && what.includes(diesOn.what)) this.met += 1
@@ -94,7 +99,7 @@ export class SimulatedProcess {
   beforeWrite(what: string): boolean {
     this.reach(`before ${what}`)
     this.writes += 1
-    const isFull = this.fate.fullAt !== undefined && this.writes >= this.fate.fullAt
+    const isFull = this.interruption.fullAt !== undefined && this.writes >= this.interruption.fullAt
     if (isFull && !this.hitFullDisk) this.machine.counts.add('full disks')
     this.hitFullDisk ||= isFull
     return !isFull

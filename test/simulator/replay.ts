@@ -1,7 +1,7 @@
 import {playHistory} from './history.ts'
 import {prepare} from './scene.ts'
 
-// One history, told step by step: `npm run --silent replay:simulator -- SEED`.
+// One history, printed step by step: `npm run --silent replay:simulator -- SEED`.
 const seed = Number(process.argv[2])
 const ground = await prepare()
 const {lines, problems, hash} = await playHistory(seed, ground.root, true)

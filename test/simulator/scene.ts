@@ -19,7 +19,14 @@ import WebhooksList from '../../src/commands/webhooks/list.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
 import {Counts} from './counts.ts'
 import {Judge} from './judge.ts'
-import {currentProcess, type Fate, type Machine, runAs, SimulatedProcess, simulateMachine} from './machine.ts'
+import {
+  currentProcess,
+  type Interruption,
+  type Machine,
+  runAs,
+  SimulatedProcess,
+  simulateMachine,
+} from './machine.ts'
 import {Network} from './network.ts'
 import {Prng} from './prng.ts'
 import {apiKey, merchantId, secret} from './service.ts'
@@ -47,7 +54,7 @@ export interface Typed {
   /** Processes that go on with one another's run share its name. */
   readonly run?: string
   readonly env?: Readonly<Record<string, string>>
-  readonly fate?: Fate
+  readonly interruption?: Interruption
 }
 
 /** How a process ended, as whoever started it sees it: status, output, and what it left in files. */
@@ -251,7 +258,12 @@ export class Scene {
     this.say(
       `$ hisab ${typed.command} ${typed.argv.map((word) => word.replace(this.dir, '')).join(' ')}  (${run})`,
     )
-    const process = new SimulatedProcess(this.machine, name, {...this.baseEnv, ...typed.env}, typed.fate)
+    const process = new SimulatedProcess(
+      this.machine,
+      name,
+      {...this.baseEnv, ...typed.env},
+      typed.interruption,
+    )
     runs.set(process, run)
     const startedMs = this.time.nowMs
     await runAs(process, async () => {

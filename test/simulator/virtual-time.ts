@@ -37,7 +37,7 @@ export class Stuck extends Error {}
 /** A clock that goes from one thing that is due to the next without waiting. It is monotonic and true. */
 export class VirtualTime {
   nowMs: number
-  /** Told before the clock moves on, so that the world may do what is due until then. */
+  /** Called before the clock moves on, so that the world does what is due until then. */
   onMove: (toMs: number) => void = () => {}
   /** A step that lasts longer than this is endless. */
   limitMs = Number.POSITIVE_INFINITY

@@ -237,7 +237,7 @@ export class World {
     if (isAccepted && event === 'order.completed' && !this.slept.has(orderKey)) this.book(record)
   }
 
-  /** The merchant's server credits an order once, however often it is told. */
+  /** The merchant's server credits an order once, however many webhooks it gets. */
   private book({orderKey, amount}: DeliveryRecord): void {
     const order = this.orders.get(orderKey)
     const entry = this.entries.get(orderKey)

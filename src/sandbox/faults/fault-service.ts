@@ -34,7 +34,7 @@ interface CountedRule extends FaultRule {
 
 /**
  * Decides which call, webhook or attempt is befallen. The n-th of a rule always fares the same under one seed,
- * whatever happens elsewhere: it is drawn from the seed, the rule's text and n, not from a shared run of dice.
+ * whatever happens elsewhere: it is drawn from the seed, the rule's text and n, not from one shared random sequence.
  */
 export function openFaultService(clock: Clock, log: Log, plan: FaultPlan) {
   let seed = 0
