@@ -6,7 +6,7 @@ import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {firstBytes} from '../files/first-bytes.ts'
-import {requireTrusted, requireTrustedFile} from '../files/trust.ts'
+import {isOpenToOthers, requireTrusted, requireTrustedFile} from '../files/trust.ts'
 import {configSchema, keysAt, type ProfileSettings} from './schema.ts'
 import {quoted} from './shell-quote.ts'
 
@@ -31,7 +31,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile | null> {
   const plain = Object.entries(config.profiles).find(
     ([, {api_secret, api_key}]) => typeof api_secret === 'string' || typeof api_key === 'string',
   )
-  if (plain && process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
+  if (plain && isOpenToOthers(found)) {
     throw new Failure(
       'config_invalid',
       `${escapeInvisible(path)} holds a secret of the profile "${plain[0]}" in plain text, and other users can read it.`,

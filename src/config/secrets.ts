@@ -3,7 +3,7 @@ import {constants, open} from 'node:fs/promises'
 import {Failure} from '../core/failure.ts'
 import {isInvisible} from '../core/signing/secret.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {requireTrustedFile} from '../files/trust.ts'
+import {isOpenToOthers, requireTrustedFile} from '../files/trust.ts'
 import type {Environment} from './others-environment.ts'
 import {quoted} from './shell-quote.ts'
 
@@ -103,7 +103,7 @@ async function readSecretFile(path: string, place: string): Promise<Buffer> {
     const stat = await file.stat()
     if (!stat.isFile())
       throw refused(place, path, 'is not a regular file', 'Name a file that holds the secret.')
-    if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
+    if (isOpenToOthers(stat)) {
       throw refused(
         place,
         path,

@@ -1,6 +1,8 @@
 import {accessSync, constants, statfsSync, statSync} from 'node:fs'
 import {dirname} from 'node:path'
 
+import {isOpenToOthers} from './trust.ts'
+
 /** What there is at a path; links are followed, for their target is what counts. */
 export interface Inspected {
   readonly kind: 'file' | 'folder' | 'other'
@@ -8,7 +10,6 @@ export interface Inspected {
   readonly mode: string
   /** Whether other users can read, change or enter it. Windows has other means and counts as closed. */
   readonly isOpenToOthers: boolean
-  readonly isChangeableByOthers: boolean
   readonly isWritable: boolean
 }
 
@@ -20,8 +21,7 @@ export function inspect(path: string): Inspected | null {
     return {
       kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other',
       mode: `0${bits.toString(8).padStart(3, '0')}`,
-      isOpenToOthers: process.platform !== 'win32' && (bits & 0o077) !== 0,
-      isChangeableByOthers: process.platform !== 'win32' && (bits & 0o022) !== 0,
+      isOpenToOthers: isOpenToOthers(stat),
       isWritable: isWritable(path),
     }
   } catch {

@@ -19,9 +19,8 @@ import {dirname, join} from 'node:path'
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {storageFailure, systemCode} from './storage-failure.ts'
-import {requireTrusted} from './trust.ts'
+import {isOpenToOthers, requireTrusted} from './trust.ts'
 
-const openToOthers = 0o077
 const sticky = 0o1000
 
 /**
@@ -63,10 +62,10 @@ function makeFolders(path: string, isParentThere = false): void {
 export function makeOwnDir(path: string): void {
   makePrivateDir(path)
   try {
-    const {mode, uid} = statSync(path)
+    const stat = statSync(path)
     // Of a link as well: another user's could lead to any folder of this one's.
-    const isOurOwn = isOurs(uid) && isOurs(lstatSync(path).uid)
-    if (isOurOwn && (mode & openToOthers) !== 0 && (mode & sticky) === 0) chmodSync(path, 0o700)
+    const isOurOwn = isOurs(stat.uid) && isOurs(lstatSync(path).uid)
+    if (isOurOwn && isOpenToOthers(stat) && (stat.mode & sticky) === 0) chmodSync(path, 0o700)
     requireTrusted(path, `The folder ${escapeInvisible(path)}`)
   } catch (error) {
     throw storageFailure('close to other users the folder', path, error)
@@ -215,8 +214,8 @@ export function syncDir(dir: string): void {
 
 function closeToOthers(path: string): void {
   try {
-    const {mode, uid} = mustBeFile(path)
-    if (isOurs(uid) && (mode & openToOthers) !== 0) chmodSync(path, 0o600)
+    const stat = mustBeFile(path)
+    if (isOurs(stat.uid) && isOpenToOthers(stat)) chmodSync(path, 0o600)
     // Left from a time when the folder was open: SQLite reads the files beside it as well.
     for (const name of [path, `${path}-wal`, `${path}-shm`]) {
       requireTrusted(name, `The file ${escapeInvisible(name)}`)

@@ -18,6 +18,11 @@ type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>
 const linksMax = 40
 const [changeableByGroup, changeableByAll, sticky] = [0o020, 0o002, 0o1000]
 
+/** Whether others may read, change or enter it. Windows has other means, which no mode shows. */
+export function isOpenToOthers({mode}: Pick<Stats, 'mode'>): boolean {
+  return process.getuid !== undefined && (mode & 0o077) !== 0
+}
+
 /** Throws `config_invalid` where another user than root could change what the path leads to. `what` begins a sentence. */
 export function requireTrusted(path: string, what: string): void {
   const place = weakPlaceOf(path)

@@ -81,8 +81,8 @@ export function configCheck(path: string, isRead: boolean, isNamed: boolean): Ch
     )
   }
   const folder = dirname(path)
-  const {mode = '', isOpenToOthers = false, isChangeableByOthers = false} = inspect(folder) ?? {}
-  const isFolderOpen = isNamed ? isChangeableByOthers : isOpenToOthers
+  const {mode = '', isOpenToOthers = false} = inspect(folder) ?? {}
+  const isFolderOpen = isNamed ? weakPlaceOf(folder) !== null : isOpenToOthers
   const seen = `${escapeInvisible(path)}, mode ${file.mode} in a folder of ${mode}`
   const lines = [
     ...(file.isOpenToOthers ? [`chmod 600 ${quoteForShell(path)}`] : []),

@@ -211,9 +211,9 @@ export const storageMutants: readonly Mutant[] = [
     name: 'secret-file-of-a-group',
     breaks: 'P25',
     thought: 'The group is ours.',
-    file: 'src/config/secrets.ts',
-    find: '(stat.mode & 0o077) !== 0',
-    put: '(stat.mode & 0o007) !== 0',
+    file: 'src/files/trust.ts',
+    find: '(mode & 0o077) !== 0',
+    put: '(mode & 0o007) !== 0',
     caughtBy: ['test/config/secrets.test.ts'],
   },
   {
