@@ -12,6 +12,8 @@ import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {requireTrusted} from '../files/trust.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
+import type {SharedJournal} from '../journal/postgres/journal.ts'
+import type {DatabaseAddress} from '../journal/postgres/settings.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
 import type {Staging} from '../staging/staging.ts'
@@ -47,6 +49,7 @@ export class Context {
   private readonly config: Config
   private readonly debug: boolean
   private opened: Journal | undefined
+  private shared: Promise<SharedJournal> | undefined
   private hasLock = false
   private isDataTrusted = false
   private readonly closing: (() => void | Promise<void>)[] = []
@@ -139,25 +142,24 @@ export class Context {
    * doubt stays, and the next command ends it.
    */
   private async resendEnds(loaded: LoadedProfile): Promise<((record: Delivery) => Promise<void>) | null> {
-    const {profile} = loaded
-    const {journalPath} = await import('../journal/journal.ts')
-    if (journalPath(this.dataDir, profile, addressesOf(profile)) === null) return null
-    const {isLockHeld} = await import('../journal/inspect.ts')
+    if (!(await this.hasJournal(loaded))) return null
     const {endingByRecords} = await import('./resend-ends.ts')
-    const isBusy = () => !this.hasLock && isLockHeld(this.dataDir, profile)
+    const isBusy = async () => !this.hasLock && (await this.activeRun(loaded)) !== null
     const {onDelivery, notes} = endingByRecords(await this.quietJournal(loaded), isBusy)
     this.closing.push(() => notes().forEach((note) => void process.stderr.write(`${note}\n`)))
     return onDelivery
   }
 
   /** Work on the journal that a command can do without: undefined where it cannot be had. */
-  private async quietJournal({profile}: LoadedProfile): Promise<QuietJournal> {
+  private async quietJournal(loaded: LoadedProfile): Promise<QuietJournal> {
+    const {profile} = loaded
     const {openJournal} = await import('../journal/journal.ts')
     let isLost = false
     return async (work) => {
       try {
         if (isLost) return undefined
-        if (!this.opened) {
+        if (loaded.sharedJournal) this.opened = await this.sharedJournal(loaded)
+        else if (!this.opened) {
           const journal = openJournal(this.dataDir, profile, userOf(profile))
           this.closing.push(() => journal.close())
           this.opened = journal
@@ -172,7 +174,9 @@ export class Context {
   }
 
   /** The merchant's journal. Throws `config_invalid` for an address that is not this journal's. */
-  async journal({profile}: LoadedProfile, options: JournalAsked = {}): Promise<Journal> {
+  async journal(loaded: LoadedProfile, options: JournalAsked = {}): Promise<Journal> {
+    const {profile} = loaded
+    if (loaded.sharedJournal) return await this.sharedJournal(loaded, options)
     const {openJournal} = await import('../journal/journal.ts')
     const {authorOf} = await import('./author.ts')
     const author = authorOf()
@@ -181,6 +185,62 @@ export class Context {
     this.opened = journal
     tellTakenOver(journal)
     return journal
+  }
+
+  /** The journal in a database. What this machine alone remembers is to be moved there first. */
+  async sharedJournal(loaded: LoadedProfile, options: JournalAsked = {}): Promise<SharedJournal> {
+    this.shared ??= this.openShared(loaded, options)
+    return await this.shared
+  }
+
+  private async openShared(loaded: LoadedProfile, options: JournalAsked): Promise<SharedJournal> {
+    const {profile} = loaded
+    const path = await this.ownJournalPath(loaded)
+    if (path !== null)
+      throw new Failure(
+        'config_invalid',
+        `This machine has a journal of its own for this merchant, ${escapeInvisible(path)}. The shared one does not know what it knows. Nothing was sent.`,
+        `Run: hisab journal import --profile ${quoteForShell(profile.name)}.`,
+      )
+    const {authorOf} = await import('./author.ts')
+    const {openSharedJournal} = await import('../journal/postgres/journal.ts')
+    const user = {dataDir: this.dataDir, account: profile, ...userOf(profile)}
+    const address = await this.sharedAddress(loaded)
+    const journal = await openSharedJournal(this.dataDir, address, user, {author: authorOf(), ...options})
+    this.closing.push(() => journal.close())
+    return journal
+  }
+
+  /** Throws `usage` where the journal is on this machine. */
+  async sharedAddress({sharedJournal}: LoadedProfile): Promise<DatabaseAddress> {
+    if (sharedJournal === null)
+      throw new Failure(
+        'usage',
+        'The journal of this profile is on this machine.',
+        'Set journal = { file = "…" } in the profile, or HISAB_JOURNAL, to the URL of the database.',
+      )
+    const {readAddress} = await import('../journal/postgres/settings.ts')
+    const address = readAddress(await sharedJournal.url(), sharedJournal.place)
+    if (address.password !== '') hideSecret(address.password)
+    return address
+  }
+
+  /** Whether there is anything to remember from. */
+  private async hasJournal(loaded: LoadedProfile): Promise<boolean> {
+    return loaded.sharedJournal !== null || (await this.ownJournalPath(loaded)) !== null
+  }
+
+  /** The journal on this machine; null where there is none. */
+  async ownJournalPath({profile}: LoadedProfile): Promise<string | null> {
+    const {journalPath} = await import('../journal/journal.ts')
+    return journalPath(this.dataDir, profile, addressesOf(profile))
+  }
+
+  /** Who is at work for the merchant, as far as it is known; null where nobody is. */
+  async activeRun(loaded: LoadedProfile): Promise<string | null> {
+    if (loaded.sharedJournal) return await (await this.sharedJournal(loaded)).leaseHolder()
+    const {isLockHeld} = await import('../journal/inspect.ts')
+    return isLockHeld(this.dataDir, loaded.profile) ? 'another hisab on this machine' : null
   }
 
   /** For what does not fit into memory, until the command ends. */
@@ -225,8 +285,7 @@ export class Context {
     loaded: LoadedProfile,
     consequence = "hisab's own resends are not shown",
   ): Promise<Journal | null> {
-    const {journalPath} = await import('../journal/journal.ts')
-    if (journalPath(this.dataDir, loaded.profile, addressesOf(loaded.profile)) === null) return null
+    if (!(await this.hasJournal(loaded))) return null
     try {
       return await this.journal(loaded)
     } catch (error) {
@@ -237,18 +296,34 @@ export class Context {
   }
 
   /** One run a merchant and environment (P14), whatever names them. Held until the command ends, however it ends. */
-  async lock({profile}: LoadedProfile): Promise<void> {
+  async lock(loaded: LoadedProfile): Promise<void> {
     const {acquireRunLock} = await import('../journal/lock.ts')
-    const lock = acquireRunLock(this.dataDir, profile)
+    const lock = loaded.sharedJournal
+      ? await (await this.sharedJournal(loaded)).takeLease()
+      : acquireRunLock(this.dataDir, loaded.profile)
     this.hasLock = true
     this.closing.push(() => lock.release())
   }
 
   /** For what a run at work may contradict. Throws `locked`; takes no lock, so that no run is turned away. */
-  async refuseDuringRun({profile}: LoadedProfile): Promise<void> {
-    const {isLockHeld} = await import('../journal/inspect.ts')
+  async refuseDuringRun(loaded: LoadedProfile): Promise<void> {
+    const holder = await this.activeRun(loaded)
+    if (holder === null) return
     const {heldByAnother} = await import('../journal/lock.ts')
-    if (isLockHeld(this.dataDir, profile)) throw heldByAnother(profile)
+    const {heldBy} = await import('../journal/postgres/lease.ts')
+    throw loaded.sharedJournal ? heldBy(loaded.profile, holder) : heldByAnother(loaded.profile)
+  }
+
+  /** Whether a run that says it is running does. */
+  async isRunActive(loaded: LoadedProfile): Promise<boolean> {
+    if (loaded.sharedJournal) return (await this.activeRun(loaded)) !== null
+    try {
+      await this.lock(loaded)
+      return false
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'locked') return true
+      throw error
+    }
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import {endingResends, type ResendEnd} from '../workflows/orders/doubts.ts'
 export type QuietJournal = <T>(work: (journal: Journal) => Promise<T>) => Promise<T | undefined>
 
 /** Looks at every record that is read, and says at the end of the command which resends' ends they showed. */
-export function endingByRecords(attempt: QuietJournal, isBusy: () => boolean) {
+export function endingByRecords(attempt: QuietJournal, isBusy: () => boolean | Promise<boolean>) {
   const ends: ResendEnd[] = []
   let look: ReturnType<typeof endingResends> | undefined
   return {
@@ -15,7 +15,7 @@ export function endingByRecords(attempt: QuietJournal, isBusy: () => boolean) {
       attempt(async (journal) => {
         look ??= endingResends(
           journal,
-          () => !isBusy(),
+          async () => !(await isBusy()),
           (end) => ends.push(end),
         )
         await look(record)

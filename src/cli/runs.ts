@@ -1,5 +1,4 @@
 import type {LoadedProfile} from '../config/load-profile.ts'
-import {Failure} from '../core/failure.ts'
 import {formatInstant} from '../core/time.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {RunRow} from '../journal/rows.ts'
@@ -17,7 +16,7 @@ export async function viewRuns(
   context: Context,
   journal: Pick<Journal, 'findTotals'>,
 ): Promise<RunView[]> {
-  const isActive = rows.some(({status}) => status === 'running') && (await isLocked(loaded, context))
+  const isActive = rows.some(({status}) => status === 'running') && (await context.isRunActive(loaded))
   const views: RunView[] = []
   for (const row of rows) views.push(await viewRow(row, isActive, loaded, journal))
   return views
@@ -29,7 +28,7 @@ export async function viewRun(
   context: Context,
   journal: Pick<Journal, 'findTotals'>,
 ): Promise<RunView> {
-  const isActive = row.status === 'running' && (await isLocked(loaded, context))
+  const isActive = row.status === 'running' && (await context.isRunActive(loaded))
   return await viewRow(row, isActive, loaded, journal)
 }
 
@@ -51,15 +50,5 @@ async function viewRow(
     by,
     ledger: (JSON.parse(options) as {readonly ledger?: RunView['ledger']}).ledger ?? [],
     totals: readTotals(await journal.findTotals(id)),
-  }
-}
-
-async function isLocked(loaded: LoadedProfile, context: Context): Promise<boolean> {
-  try {
-    await context.lock(loaded)
-    return false
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'locked') return true
-    throw error
   }
 }

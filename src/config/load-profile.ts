@@ -57,6 +57,15 @@ export interface LoadedProfile {
   /** The API secret alone: signing a request needs no API key. */
   apiSecret(): Promise<string>
   apiKey(): Promise<string>
+  /** Where the journal of many machines is; null where it is on this one. A password may stand in its URL. */
+  readonly sharedJournal: SharedJournalSetting | null
+}
+
+export interface SharedJournalSetting {
+  /** For messages. */
+  readonly place: string
+  readonly origin: SecretOrigin
+  url(): Promise<string>
 }
 
 export interface ProfileRequest {
@@ -107,19 +116,28 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
   }
   const apiSecret = once(() => read('api_secret'))
   const apiKey = once(() => read('api_key'))
+  const journal = sharedJournalOf(chosen, env, file?.path ?? null, remarks)
+  if (journal?.origin.isPlainText)
+    remarks.warnings.push(`${place('journal')} is plain text; { file = "…" } or { command = […] } is safer.`)
   const sandboxPlace = place('sandbox.deliver_to')
   const deliverTo = chosen.settings.sandbox?.deliver_to ?? []
   return {
     profile,
     sandboxDeliverTo: deliverTo.map((text) => readReceiverOrigin(text, sandboxPlace)),
     configPath: file?.path ?? null,
-    sources: {profile: chosen.chosenBy, ...sourcesOf(found, chosen), ...secrets.sources},
+    sources: {
+      profile: chosen.chosenBy,
+      ...sourcesOf(found, chosen),
+      ...secrets.sources,
+      ...(journal && {journal: journal.origin.from}),
+    },
     givenKeys: leavesOf(chosen.settings),
     secretOrigins: secrets.origins,
     warnings: remarks.warnings,
     notes: remarks.notes,
     apiSecret,
     apiKey,
+    sharedJournal: journal,
     credentials: async () => ({apiSecret: await apiSecret(), apiKey: await apiKey()}),
   }
 }
@@ -182,6 +200,19 @@ function secretsOf(chosen: ChosenProfile, env: Environment, configPath: string |
       throw secretMissing(name, chosen)
     },
   }
+}
+
+/** The demonstration is of this machine, whatever stands in the environment. */
+function sharedJournalOf(
+  chosen: ChosenProfile,
+  env: Environment,
+  configPath: string | null,
+  remarks: Remarks,
+): SharedJournalSetting | null {
+  const at = chosen.name === sandboxName ? null : secretSource('journal', env, chosen, configPath)
+  const origin = secretOrigin(at)
+  if (at === null || origin === null) return null
+  return {place: at.source.place, origin, url: once(() => readSecret(at.source, env, remarks))}
 }
 
 /** Signed bytes under a key the whole world knows must not reach a real service, whoever mixed them. */

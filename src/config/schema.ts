@@ -53,6 +53,7 @@ const profile = z.strictObject({
   proxy: word.optional(),
   api_secret: secret.optional(),
   api_key: secret.optional(),
+  journal: secret.optional(),
   deposit_query: z.strictObject({order_no: word.optional()}).optional(),
   response: z
     .strictObject({

@@ -10,11 +10,15 @@ import type {SecretSource} from './secrets.ts'
 
 export type SecretName = 'api_secret' | 'api_key'
 
-const variables = {api_secret: 'HISAB_API_SECRET', api_key: 'HISAB_API_KEY'} as const
+const variables = {
+  api_secret: 'HISAB_API_SECRET',
+  api_key: 'HISAB_API_KEY',
+  journal: 'HISAB_JOURNAL',
+} as const
 
 /** Where a secret stands, without reading it: the environment before the profile. Null where nowhere. */
 export function secretSource(
-  name: SecretName,
+  name: SecretName | 'journal',
   env: Environment,
   profile: ChosenProfile,
   configPath: string | null,

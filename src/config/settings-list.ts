@@ -42,6 +42,7 @@ export function listSettings(loaded: LoadedProfile): Setting[] {
     text('proxy', profile.proxy ?? null),
     secret('api_secret'),
     secret('api_key'),
+    journalSetting(loaded),
     ...Object.entries({
       ...dialectValues(loaded),
       'sandbox.deliver_to': loaded.sandboxDeliverTo,
@@ -56,6 +57,11 @@ export function listSettings(loaded: LoadedProfile): Setting[] {
       }),
     ),
   ]
+}
+
+function journalSetting({sharedJournal}: LoadedProfile): Setting {
+  const origin = sharedJournal?.origin
+  return {key: 'journal', value: null, from: origin?.from ?? 'unset', where: origin?.where ?? null}
 }
 
 /** The settings that findings depend on; not signatures, secrets, addresses and limits. */

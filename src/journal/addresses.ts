@@ -169,7 +169,7 @@ function isDemonstration({account, addresses}: JournalUser): boolean {
 const hasDoubt = `EXISTS (SELECT 1 FROM requests WHERE ${inDoubtCondition}
   UNION ALL SELECT 1 FROM resends WHERE ${resendInDoubt})`
 
-function ofAnotherEnvironment(
+export function ofAnotherEnvironment(
   address: string,
   theirs: string,
   {account: {environment}, profileName}: JournalUser,
@@ -181,7 +181,7 @@ function ofAnotherEnvironment(
   )
 }
 
-function neverReached(address: string, {account: {environment}, profileName}: JournalUser): Failure {
+export function neverReached(address: string, {account: {environment}, profileName}: JournalUser): Failure {
   return new Failure(
     'config_invalid',
     `The journal of this merchant (${environment}) does not have the address ${escapeInvisible(address)}. Nothing was sent.`,
@@ -190,7 +190,7 @@ function neverReached(address: string, {account: {environment}, profileName}: Jo
 }
 
 /** The other one's word comes first: it is the likelier answer, and costs least where it is wrong. */
-function unnamed(
+export function unnamed(
   address: string,
   {environment: theirs, addresses}: MemoryElsewhere,
   {account: {environment}, profileName}: JournalUser,

@@ -1,5 +1,3 @@
-import type {SQLOutputValue} from 'node:sqlite'
-
 import {orderKinds} from '../core/order.ts'
 import type {BalanceOfRun, CountedOrder} from '../core/reconcile/tie-out.ts'
 import {attempt, type Database} from '../files/sqlite.ts'
@@ -40,8 +38,18 @@ export function recordBalances(sql: Database['sql'], runId: string, orders: Iter
 /** Over all runs, each order as the last run had it that counted it. */
 export function balancesOfRuns(db: Database): BalanceOfRun[] {
   sortFinalOrders(db)
+  return attempt(db, (sql) =>
+    sumBalances(sql.prepare(lastCounted).iterate(), sql.prepare(finalSums).iterate()),
+  )
+}
+
+/** `counted`: each order as it was counted last; `final`: sums of orders that agree. */
+export function sumBalances(
+  counted: Iterable<Record<string, unknown>>,
+  final: Iterable<Record<string, unknown>>,
+): BalanceOfRun[] {
   const sums = new Map<string, {-readonly [Key in keyof BalanceOfRun]: BalanceOfRun[Key]}>()
-  const add = (row: Record<string, SQLOutputValue>, orders: number) => {
+  const add = (row: Record<string, unknown>, orders: number) => {
     const {runId, kind, verdict, cause, ledger, service, difference} = row
     const key = [runId, kind, verdict, cause].join()
     const sum = sums.get(key) ?? {
@@ -57,16 +65,14 @@ export function balancesOfRuns(db: Database): BalanceOfRun[] {
     else sum.plus -= apart
     sums.set(key, sum)
   }
-  attempt(db, (sql) => {
-    for (const row of sql.prepare(lastCounted).iterate()) add(row, 1)
-    for (const {high, low, orders, ...row} of sql.prepare(finalSums).iterate()) {
-      const sum = BigInt(String(high)) * sumPart + BigInt(String(low))
-      add(
-        {...row, verdict: null, cause: null, ledger: `${sum}`, service: `${sum}`, difference: 0},
-        Number(orders),
-      )
-    }
-  })
+  for (const row of counted) add(row, 1)
+  for (const {high, low, orders, ...row} of final) {
+    const sum = BigInt(String(high)) * sumPart + BigInt(String(low))
+    add(
+      {...row, verdict: null, cause: null, ledger: `${sum}`, service: `${sum}`, difference: 0},
+      Number(orders),
+    )
+  }
   return [...sums.values()]
 }
 
@@ -86,7 +92,7 @@ const lastCounted = `WITH ${counted}, ${final}
     WHERE final.kind = counted.kind AND final.order_no = counted.order_no AND final.seq > counted.seq)`
 
 /** Both sides agree on each amount. Added up in two parts: no column holds the sum of all. */
-const sumPart = 1_000_000_000n
+export const sumPart = 1_000_000_000n
 const finalSums = `WITH ${counted}, ${final}
   SELECT run_id AS runId, kind, count(*) AS orders, CAST(sum(ledger_paisa / ${sumPart}) AS TEXT) AS high,
     CAST(sum(ledger_paisa % ${sumPart}) AS TEXT) AS low

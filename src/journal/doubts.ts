@@ -89,11 +89,7 @@ export function resolveRequest(
       .prepare(`SELECT kind, order_no AS orderNo, state FROM requests WHERE id = ? AND ${inDoubtCondition}`)
       .get(id)
     if (row === undefined) {
-      throw new Failure(
-        'usage',
-        'It is not in doubt any more.',
-        `To list doubts, run \`hisab ${kind} list --in-doubt\`.`,
-      )
+      throw noDoubt(kind)
     }
     sql
       .prepare(
@@ -110,6 +106,14 @@ export function resolveRequest(
       )
       .run(happened ? 'accepted' : 'refused', atMs, id)
   })
+}
+
+export function noDoubt(kind: OrderKind): Failure {
+  return new Failure(
+    'usage',
+    'It is not in doubt any more.',
+    `To list doubts, run \`hisab ${kind} list --in-doubt\`.`,
+  )
 }
 
 /** The part of a journal that knows what a look, or a person, said of a create. */

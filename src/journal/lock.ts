@@ -113,7 +113,7 @@ export class SendingMark {
 
 const busyTimeoutMs = 10_000
 
-function beingSent({merchantId, environment}: Account): Failure {
+export function beingSent({merchantId, environment}: Account): Failure {
   return new Failure(
     'locked',
     `Another hisab is sending an order of merchant ${escapeInvisible(merchantId)} (${environment}) now, perhaps this one. Nothing was recorded.`,

@@ -217,16 +217,8 @@ export function recordRequestOutcome(
     const from = sql.prepare('SELECT state FROM requests WHERE id = ?').get(id)?.state as
       | RequestState
       | undefined
-    // Another process claimed the number meanwhile, and may have been heard: this one's end takes nothing back of it.
-    if (state === 'refused' && (from === 'unknown' || from === 'accepted')) return
-    if (state === 'unknown' && from === 'accepted') return
-    if (from === undefined || !requestMoves[from].includes(state)) {
-      throw new Failure(
-        'bug',
-        `A request that is "${from ?? 'not in the journal'}" cannot become "${state}".`,
-        'Query the order before anything else, and please report this.',
-      )
-    }
+    if (lateEnd(from, state)) return
+    refuseMove(from, state)
     sql
       .prepare(
         `UPDATE requests SET state = :state, settled_at_ms = :outcomeAtMs,
@@ -243,6 +235,23 @@ export function recordRequestOutcome(
   })
 }
 
+/** Another process claimed the number meanwhile, and may have been heard: this one's end takes nothing back of it. */
+export function lateEnd(from: RequestState | undefined, to: RequestState): boolean {
+  return (
+    (to === 'refused' && (from === 'unknown' || from === 'accepted')) ||
+    (to === 'unknown' && from === 'accepted')
+  )
+}
+
+export function refuseMove(from: RequestState | undefined, to: RequestState): void {
+  if (from !== undefined && requestMoves[from].includes(to)) return
+  throw new Failure(
+    'bug',
+    `A request that is "${from ?? 'not in the journal'}" cannot become "${to}".`,
+    'Query the order before anything else, and please report this.',
+  )
+}
+
 export function findRequest(db: Database, kind: OrderKind, orderNo: string): RequestRow | null {
   const row = attempt(db, (sql) =>
     sql.prepare(`${selectRequest} WHERE kind = ? AND order_no = ?`).get(kind, orderNo),
@@ -251,7 +260,7 @@ export function findRequest(db: Database, kind: OrderKind, orderNo: string): Req
 }
 
 /** `isOld`: of a version that kept one digest of the whole request, the return address included. */
-function numberReused(kind: OrderKind, orderNo: string, isOld: boolean): Failure {
+export function numberReused(kind: OrderKind, orderNo: string, isOld: boolean): Failure {
   const old = isOld
     ? ' It was sent by an earlier hisab, for which another return address is another request: if that alone changed, give the one of then with --return-url.'
     : ''

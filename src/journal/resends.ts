@@ -79,7 +79,7 @@ export function claimResend(db: Database, intent: NewResend, time: MeasuredTime)
   })
 }
 
-function whyNot(
+export function whyNot(
   earlier: EarlierResend | null,
   {deliveryId: id, overrides, ...intent}: NewResend,
   time: MeasuredTime,
@@ -185,9 +185,14 @@ export interface ResendHistory {
 }
 
 export function resendHistory(db: Database): ResendHistory {
-  const rows = attempt(db, (sql) =>
-    sql.prepare(`SELECT ${resendColumns} FROM resends ORDER BY id`).all(),
-  ).map(resendOf)
+  return historyOf(
+    attempt(db, (sql) => sql.prepare(`SELECT ${resendColumns} FROM resends ORDER BY id`).all()).map(resendOf),
+  )
+}
+
+/** `rows`: the oldest first. */
+export function historyOf(rows: readonly ResendRow[]): ResendHistory {
+  const places = new Map(rows.map((row, at) => [row, at]))
   const byOrder = Map.groupBy(rows, ({orderId}) => orderId.toLowerCase())
   const byNumber = Map.groupBy(rows, ({orderNo}) => orderNo ?? '')
   return {
@@ -198,7 +203,9 @@ export function resendHistory(db: Database): ResendHistory {
         ...numbered.filter(({kind}) => kind === null || order.kind === null || kind === order.kind),
       ])
       const isOfEvent = (row: ResendRow) => row.runId !== exceptRunId && mayBeSameEvent(row.event, event)
-      return earlierOf([...ofOrder].filter(isOfEvent).sort((a, b) => a.id - b.id))
+      return earlierOf(
+        [...ofOrder].filter(isOfEvent).sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0)),
+      )
     },
     delivered: () => deliveredOrders(rows),
   }
@@ -228,7 +235,7 @@ function rowsOf(sql: DatabaseSync, orderId: string, event: string, order: Number
  * What several resends of one event come to: the newest that left this machine. One that was refused takes no doubt back
  * that was there before it. Its time is that of the latest of all, whatever the clock has been set to since.
  */
-function earlierOf(rows: readonly ResendRow[]): EarlierResend | null {
+export function earlierOf(rows: readonly ResendRow[]): EarlierResend | null {
   const left = rows.filter(({state}) => state !== 'not_sent')
   const decides = left.findLast(({state}) => state !== 'refused') ?? left.at(-1)
   if (!decides) return null
@@ -283,6 +290,6 @@ export function resendOf(row: Record<string, SQLOutputValue>): ResendRow {
   return {...row, overrides: JSON.parse(String(row.overrides))} as unknown as ResendRow
 }
 
-function defect(message: string): Failure {
+export function defect(message: string): Failure {
   return new Failure('bug', message, 'Nothing was sent. Please report this with the id of the run.')
 }

@@ -92,7 +92,7 @@ function recordRun(db: Database, memory: RunMemory): void {
 const storableMax = 2n ** 63n - 1n
 
 /** What a column of 64 bits holds; a sum beyond that is kept as unknown, and stands whole in the report alone. */
-function storable(amount: Paisa | null): Paisa | null {
+export function storable(amount: Paisa | null): Paisa | null {
   return amount === null || amount > storableMax ? null : amount
 }
 
@@ -244,9 +244,8 @@ function recordRowsSeen(db: Database, runId: string, ledger: LedgerEnd, rows: It
     for (let written = 0; written < rowsAtOnce; written++) {
       const next = left.next()
       if (next.done) return false
-      const {kind, orderNo, line, anyOrder, isBeginning, isBooked} = next.value
-      const kindAt = kind === null ? -1 : orderKinds.indexOf(kind)
-      const any = anyOrder ? (anyOrder.amount ?? anyAmount) : noOther
+      const {line, isBeginning, isBooked} = next.value
+      const [kindAt, orderNo, any] = rowKeyOf(next.value)
       see.run({
         ...{kind: kindAt, no: orderNo, any, line, run: runId, to: ledger.toMs},
         ...{beginning: Number(isBeginning), known: Number(ledger.isKnown), booked: Number(isBooked)},
@@ -255,6 +254,12 @@ function recordRowsSeen(db: Database, runId: string, ledger: LedgerEnd, rows: It
     return true
   }
   while (write(db, writeSome));
+}
+
+/** What a row is known by. */
+export function rowKeyOf({kind, orderNo, anyOrder}: SeenRow): [kind: number, orderNo: string, any: string] {
+  const any = anyOrder ? (anyOrder.amount ?? anyAmount) : noOther
+  return [kind === null ? -1 : orderKinds.indexOf(kind), orderNo, any]
 }
 
 const anyAmount = 'any'
@@ -276,21 +281,21 @@ async function* rowsSeen(db: Database, exceptRunId: string): AsyncGenerator<Reme
   for (let after: readonly SQLOutputValue[] = [-2, '', '']; ; ) {
     const [kindAt = null, orderNo = null, any = null] = after
     const page = attempt(db, (sql) => sql.prepare(text).all(kindAt, orderNo, any, exceptRunId))
-    for (const row of page) yield rowOf(row)
+    for (const row of page) yield keptRowOf(row)
     const last = page.at(-1)
     if (last === undefined || page.length < pageRows) return
     after = [last.kind ?? null, last.orderNo ?? null, last.anyOrder ?? null]
   }
 }
 
-function rowOf({
+export function keptRowOf({
   kind,
   anyOrder,
   isBeginning,
   isTimeKnown,
   isBooked,
   ...row
-}: Record<string, SQLOutputValue>): RememberedRow {
+}: Record<string, unknown>): RememberedRow {
   const amount = anyOrder === anyAmount ? null : anyOrder
   return {
     ...row,

@@ -74,7 +74,7 @@ export interface ResendEnd {
  */
 export function endingResends(
   journal: Pick<Journal, 'resendsWithoutEnd' | 'endResend'>,
-  isAlone: () => boolean,
+  isAlone: () => boolean | Promise<boolean>,
   onEnd: (end: ResendEnd) => void,
 ): (record: Delivery) => Promise<void> {
   let reading: Promise<Map<string, ResendRow[]>> | undefined
@@ -85,7 +85,7 @@ export function endingResends(
     const open = await reading
     for (const row of open.get(record.id.toLowerCase()) ?? []) {
       const state = outcomeInDoubt(baselineOf(row), record)
-      if (state === null || !(await journal.endResend(row.id, state, record.responseCode, isAlone())))
+      if (state === null || !(await journal.endResend(row.id, state, record.responseCode, await isAlone())))
         continue
       onEnd({orderNo: row.orderNo ?? row.orderId, state})
     }

@@ -1,0 +1,40 @@
+import {BaseCommand} from '../../cli/base-command.ts'
+import {unwrap} from '../../cli/unwrap.ts'
+import {openDoubts} from '../../workflows/orders/doubts.ts'
+
+export interface JournalStatus {
+  /** `user@host:port/database`, or null where the journal is on this machine. */
+  readonly database: string | null
+  /** Who is at work for the merchant, and since when; null where nobody is. */
+  readonly activeRun: string | null
+  /** Creates and resends whose outcome nobody knows. */
+  readonly inDoubt: number
+}
+
+export default class JournalStatusCommand extends BaseCommand {
+  static override summary = 'Show where the journal is, who is at work on it, and what is in doubt.'
+
+  static override description = unwrap(`
+    Changes nothing, and does not ask the service. A shared journal (docs/shared-journal.md) says who holds the lease of
+    the merchant, on which machine, and since when. What is in doubt is listed by runs list.
+  `)
+
+  static override examples = ['<%= config.bin %> <%= command.id %> --profile live']
+
+  async run(): Promise<JournalStatus> {
+    const {flags} = await this.parse(JournalStatusCommand)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const journal = await this.context.journal(loaded)
+    const database = loaded.sharedJournal ? (await this.context.sharedAddress(loaded)).name : null
+    const activeRun = await this.context.activeRun(loaded)
+    const inDoubt = (await openDoubts(journal, loaded.profile.name)).length
+    await this.show(
+      [
+        `journal   ${database ?? 'on this machine'}`,
+        `at work   ${activeRun ?? 'nobody'}`,
+        `in doubt  ${inDoubt}`,
+      ].join('\n'),
+    )
+    return {database, activeRun, inDoubt}
+  }
+}

@@ -1,0 +1,77 @@
+import {Failure} from '../../core/failure.ts'
+import type {SharedDatabase, Transaction} from './database.ts'
+import {sql} from './sql.ts'
+
+/** Whose rows, and in what database. */
+export interface Shared {
+  readonly db: SharedDatabase
+  readonly accountId: number
+}
+
+/** What holds in a transaction that has the account's row: no other one of the account writes meanwhile. */
+export interface Held {
+  /** The database's time: one for all machines. */
+  readonly nowMs: number
+  /** How far this machine's clock is behind the database's. */
+  readonly behindMs: number
+}
+
+/** A machine whose clock differs by more takes no part: days and cool-downs are of the database's time. */
+const clockMaxMs = 120_000
+
+/** Takes the account's row: every writing transaction of an account waits here for the one before. */
+export async function holdAccount(tx: Transaction, accountId: number): Promise<Held> {
+  await tx.one(sql`SELECT 1 FROM hisab.account WHERE id = ${accountId} FOR UPDATE`)
+  const before = Date.now()
+  const row = await tx.one(sql`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`)
+  const nowMs = Number(row?.now)
+  return {nowMs, behindMs: nowMs - Math.round((before + Date.now()) / 2)}
+}
+
+/** The same, and whether anything may be sent: on the word of a database that may have forgotten, nothing is. */
+export async function holdToSend(tx: Transaction, accountId: number): Promise<Held> {
+  const held = await holdAccount(tx, accountId)
+  const row = await tx.one(
+    sql`SELECT timeline, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS now FROM hisab.account WHERE id = ${accountId}`,
+  )
+  const [known, now] = [row?.timeline ?? null, String(row?.now)]
+  if (known === null) await tx.run(sql`UPDATE hisab.account SET timeline = ${now} WHERE id = ${accountId}`)
+  else if (known !== now) throw failedOver()
+  if (Math.abs(held.behindMs) > clockMaxMs) throw clockOff(held.behindMs)
+  return held
+}
+
+/** A claim that was acknowledged later is not sent: the machine may have slept meanwhile. */
+export const sendWithinMs = 5_000
+
+/** Both clocks of this machine: one stands still while it sleeps. */
+export function clocks(): {readonly elapsedMs: () => number} {
+  const [wall, steady] = [Date.now(), performance.now()]
+  return {elapsedMs: () => Math.max(Math.abs(Date.now() - wall), performance.now() - steady)}
+}
+
+export function tooLate(): Failure {
+  return new Failure(
+    'storage_failed',
+    'The shared journal acknowledged a claim too late. It was not sent.',
+    'Check the database and the network to it. Then run the same command again.',
+  )
+}
+
+function failedOver(): Failure {
+  return new Failure(
+    'file_unreadable',
+    'The shared journal failed over to another server, or was restored. It may not know all that was sent, so orders could be sent twice. Nothing was sent.',
+    'Compare with the service what was sent in the minutes before. Then run: hisab journal link --start-over --reason "…".',
+  )
+}
+
+function clockOff(behindMs: number): Failure {
+  const minutes = Math.round(Math.abs(behindMs) / 60_000)
+  const how = behindMs > 0 ? 'behind' : 'ahead of'
+  return new Failure(
+    'config_invalid',
+    `The clock of this machine is ${minutes} minutes ${how} the shared journal’s. Nothing was sent.`,
+    'Correct the clock of this machine, or of the database.',
+  )
+}

@@ -1,0 +1,178 @@
+import {renameSync} from 'node:fs'
+import {DatabaseSync} from 'node:sqlite'
+
+import type {Account} from '../../core/account.ts'
+import {Failure} from '../../core/failure.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import {holdAccount} from './account.ts'
+import type {Row, Transaction} from './database.ts'
+import {accountIdOf, openShared} from './journal.ts'
+import type {DatabaseAddress} from './settings.ts'
+import {pages, part, sql} from './sql.ts'
+
+/** Where each table's rows are on a machine; what another row of the same already says is kept. Amounts are text on the way. */
+const tables: readonly (readonly [table: string, select: string])[] = [
+  [
+    'runs',
+    `SELECT id, command, merchant_id, started_at_ms, finished_at_ms, status, options, exit_status, report_dir, totals
+     FROM runs LEFT JOIN run_totals ON run_id = id ORDER BY seq`,
+  ],
+  [
+    'resends',
+    `SELECT run_id, delivery_id, order_id, event, kind, order_no, CASE never_left WHEN 1 THEN 'not_sent' ELSE state END AS state,
+       intent_at_ms, skew_ms, sent_at_ms, baseline_attempts, baseline_sent_at, baseline_status, baseline_next_retry_at,
+       baseline_response_code, response_code, detail, overrides, cause, uuid() AS claim_token FROM resends ORDER BY id`,
+  ],
+  [
+    'resolutions',
+    'SELECT kind, order_no, happened, state_before, by, reason, at_ms FROM resolutions ORDER BY id',
+  ],
+  ['endpoints', 'SELECT address, knew_an_order_at_ms FROM endpoints'],
+  ['account_origin', 'SELECT origin, first_seen_ms, is_linked FROM addresses'],
+  ['account_notes', 'SELECT at_ms, by, what, reason FROM account_notes ORDER BY id'],
+  ['daily_ceilings', 'SELECT CAST(paisa AS TEXT) AS paisa, stated_at_ms FROM daily_ceilings ORDER BY id'],
+  [
+    'findings',
+    `SELECT kind, order_no, verdict, cause, severity, CAST(at_risk_paisa AS TEXT) AS at_risk_paisa, first_seen_ms, first_run_id,
+       opened_ms, opened_run_id, last_seen_ms, last_run_id, changed_run_id, said, healed_ms, healed_run_id, closed_by,
+       ordered_at_ms FROM findings ORDER BY id`,
+  ],
+  ['item_events', 'SELECT kind, order_no, what, text, by, at_ms FROM item_events ORDER BY id'],
+  ['sign_offs', 'SELECT run_id, by, note, is_alone, at_ms FROM sign_offs ORDER BY id'],
+  [
+    'settled',
+    `SELECT settlements.kind, order_no, status, raw_status, run_id, settled_at_ms, CAST(ledger_paisa AS TEXT) AS ledger_paisa,
+       CAST(service_paisa AS TEXT) AS service_paisa, platform_order_no, is_seen_only, is_taken_back
+     FROM settled JOIN settlements ON settlements.id = settlement`,
+  ],
+  ['rows_seen', 'SELECT * FROM rows_seen'],
+  ['balances', 'SELECT * FROM balances'],
+]
+
+const requests = `SELECT kind, order_no, body_digest, intent_digest, return_url, CAST(amount_paisa AS TEXT) AS amount_paisa, channel,
+  masked_account, payee_fingerprint, state, platform_order_no, service_code, absent_before, confirmation, confirmation_why,
+  claims, intent_at_ms, claimed_at_ms, settled_at_ms, repeats_allowed, uuid() AS claim_token FROM requests ORDER BY id`
+
+const ignores = `SELECT kind, order_no, verdict, CAST(i.at_risk_paisa AS TEXT) AS at_risk_paisa, reason, ignored_by, ignored_at_ms,
+  expires_at_ms, removed_by, removed_at_ms, i.said, i.opened_ms FROM ignores AS i JOIN findings AS f ON f.id = finding_id ORDER BY i.id`
+
+/**
+ * Moves a journal of this machine into the shared one, in one transaction, and the file out of its place. Throws
+ * `file_unreadable` where both sent one number with other parameters. Repeating it changes nothing.
+ */
+export async function importJournal(
+  path: string,
+  address: DatabaseAddress,
+  account: Account,
+): Promise<Record<string, number>> {
+  const db = await openShared(address)
+  const file = new DatabaseSync(path)
+  try {
+    file.function('uuid', () => crypto.randomUUID())
+    // No other process of this machine writes to it meanwhile, and its log is part of the file that is moved.
+    file.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+    if (file.prepare('SELECT 1 FROM requests_dropped').get() || file.prepare('SELECT 1 FROM settling').get())
+      throw unfit(path)
+    const accountId = await accountIdOf(db, account)
+    const counts = await db.write(async (tx) => {
+      await holdAccount(tx, accountId)
+      const done: Record<string, number> = {requests: await takeRequests(tx, accountId, file, path)}
+      for (const [table, select] of tables)
+        done[table] = await insertAll(tx, accountId, table, file.prepare(select).iterate())
+      done.ignores = 0
+      for (const page of pages(file.prepare(ignores).iterate()))
+        done.ignores += await tx.run(
+          sql`INSERT INTO hisab.ignores (account_id, finding_id, at_risk_paisa, reason, ignored_by, ignored_at_ms, expires_at_ms,
+              removed_by, removed_at_ms, said, opened_ms)
+            SELECT ${accountId}, f.id, one.at_risk_paisa, one.reason, one.ignored_by, one.ignored_at_ms, one.expires_at_ms,
+              one.removed_by, one.removed_at_ms, one.said, one.opened_ms
+            FROM json_populate_recordset(NULL::hisab.ignores, ${JSON.stringify(page)}) AS one
+              JOIN json_to_recordset(${JSON.stringify(page)}) AS named (kind text, order_no text, verdict text, ignored_at_ms bigint, reason text)
+                ON named.ignored_at_ms = one.ignored_at_ms AND named.reason = one.reason
+              JOIN hisab.findings AS f ON f.account_id = ${accountId} AND f.kind = named.kind AND f.order_no = named.order_no
+                AND f.verdict = named.verdict
+            WHERE NOT EXISTS (SELECT 1 FROM hisab.ignores AS known WHERE known.finding_id = f.id
+              AND known.ignored_at_ms = one.ignored_at_ms AND known.ignored_by = one.ignored_by)`,
+        )
+      return done
+    })
+    file.exec('ROLLBACK')
+    file.close()
+    renameSync(path, `${path}.imported`)
+    return counts
+  } finally {
+    if (file.isOpen) file.close()
+    await db.close()
+  }
+}
+
+const strength = part(`array_position(ARRAY['refused', 'intent', 'unknown', 'accepted'], `)
+
+async function takeRequests(
+  tx: Transaction,
+  accountId: number,
+  file: DatabaseSync,
+  path: string,
+): Promise<number> {
+  let taken = 0
+  for (const page of pages(file.prepare(requests).iterate())) {
+    const rows = JSON.stringify(page)
+    const both = await tx.all(
+      sql`SELECT mine.kind, mine.order_no FROM hisab.requests AS mine
+        JOIN json_populate_recordset(NULL::hisab.requests, ${rows}) AS theirs USING (kind, order_no)
+        WHERE mine.account_id = ${accountId} AND mine.state <> 'refused' AND theirs.state <> 'refused'
+          AND mine.body_digest <> theirs.body_digest AND mine.intent_digest IS DISTINCT FROM theirs.intent_digest`,
+    )
+    if (both.length > 0) throw contradiction(path, both)
+    taken += await tx.run(
+      sql`UPDATE hisab.requests AS mine SET state = theirs.state, body_digest = theirs.body_digest,
+          intent_digest = theirs.intent_digest, return_url = theirs.return_url, amount_paisa = theirs.amount_paisa,
+          channel = theirs.channel, masked_account = theirs.masked_account, payee_fingerprint = theirs.payee_fingerprint,
+          platform_order_no = theirs.platform_order_no, service_code = theirs.service_code,
+          absent_before = theirs.absent_before, confirmation = theirs.confirmation,
+          confirmation_why = theirs.confirmation_why, claims = mine.claims + theirs.claims,
+          intent_at_ms = theirs.intent_at_ms, claimed_at_ms = greatest(mine.claimed_at_ms, theirs.claimed_at_ms),
+          settled_at_ms = theirs.settled_at_ms, repeats_allowed = theirs.repeats_allowed
+        FROM json_populate_recordset(NULL::hisab.requests, ${rows}) AS theirs
+        WHERE mine.account_id = ${accountId} AND mine.kind = theirs.kind AND mine.order_no = theirs.order_no
+          AND ${strength} theirs.state) > ${strength} mine.state)`,
+    )
+    taken += await insertAll(tx, accountId, 'requests', page)
+  }
+  return taken
+}
+
+async function insertAll(
+  tx: Transaction,
+  accountId: number,
+  table: string,
+  rows: Iterable<Row>,
+): Promise<number> {
+  let count = 0
+  for (const page of pages(rows)) {
+    const names = part(Object.keys(page[0] ?? {}).join(', '))
+    const target = part(`hisab.${table}`)
+    count += await tx.run(
+      sql`INSERT INTO ${target} (account_id, ${names}) SELECT ${accountId}, ${names}
+        FROM json_populate_recordset(NULL::${target}, ${JSON.stringify(page)}) ON CONFLICT DO NOTHING`,
+    )
+  }
+  return count
+}
+
+function contradiction(path: string, rows: readonly Row[]): Failure {
+  const shown = rows.slice(0, 5).map((row) => `${row.kind} ${escapeInvisible(String(row.order_no), 40)}`)
+  return new Failure(
+    'file_unreadable',
+    `${escapeInvisible(path)} and the shared journal contradict each other: they sent ${shown.join(', ')}${rows.length > 5 ? ` and ${rows.length - 5} more` : ''} with different parameters. Nothing was moved.`,
+    'Query those numbers at the service, and end their doubts. Of two that were made, only a person can tell which is which.',
+  )
+}
+
+function unfit(path: string): Failure {
+  return new Failure(
+    'file_unreadable',
+    `${escapeInvisible(path)} has rows of an earlier merge, or of a run that was stopped, which the shared journal does not take. Nothing was moved.`,
+    'Run hisab reconcile --plan once. Where it stays, keep this merchant’s journal on this machine.',
+  )
+}

@@ -1,0 +1,259 @@
+import {hostname} from 'node:os'
+
+import {type Account, accountKey, accountOf} from '../../core/account.ts'
+import {Failure} from '../../core/failure.ts'
+import {walletNumber} from '../../core/order.ts'
+import {isClockOff} from '../../core/payout-limits.ts'
+import {escapeInvisible, maskPhone} from '../../core/text.ts'
+import {columnsFor} from '../../files/sqlite.ts'
+import type {Journal, JournalOptions} from '../journal.ts'
+import {keyIdLength, payeeKeyOf} from '../payee-key.ts'
+import type {RequestRow, RunRow} from '../rows.ts'
+import type {NumberTrace} from '../trace.ts'
+import type {JournalUser} from '../witness.ts'
+import {holdAccount, type Shared} from './account.ts'
+import {SharedDatabase} from './database.ts'
+import {type HeldLease, Lease} from './lease.ts'
+import {sharedMemory} from './memory.ts'
+import {addOrigins, beginAt, refusalAt, sharedElsewhere} from './origins.ts'
+import {requestOf, selectRequests, sharedRequests} from './requests.ts'
+import {resendColumns, resendOf, sharedResends} from './resends.ts'
+import {readVersion, sharedSteps} from './schema.ts'
+import type {DatabaseAddress} from './settings.ts'
+import {part, sql} from './sql.ts'
+
+/** A journal of many machines, and what orders their runs. */
+export interface SharedJournal extends Journal {
+  /** The right of one run to the account. Throws `locked`, with who has it. */
+  takeLease(): Promise<HeldLease>
+  /** Who has it now, and since when; null where nobody has. */
+  leaseHolder(): Promise<string | null>
+}
+
+/** Opens the connection, and refuses what is no journal of this version, or may not keep what it is given. */
+export async function openShared(address: DatabaseAddress): Promise<SharedDatabase> {
+  const db = new SharedDatabase(address, async (reader) => {
+    const [server] = await reader.all(
+      sql`SELECT pg_is_in_recovery() AS replica, current_setting('fsync') AS fsync`,
+    )
+    if (server?.replica === true)
+      throw new Failure(
+        'storage_failed',
+        `The journal ${address.name} is a replica, which takes no writes. Nothing was sent.`,
+        'Give the address of the primary.',
+      )
+    if (server?.fsync !== 'on')
+      throw new Failure(
+        'storage_failed',
+        `The journal ${address.name} may not survive a power cut: fsync is ${String(server?.fsync)}.`,
+        'Set fsync = on in the database.',
+      )
+    const [{version = 0} = {}] = await reader.all(readVersion)
+    if (Number(version) === sharedSteps.length) return
+    const isNewer = Number(version) > sharedSteps.length
+    throw new Failure(
+      'config_invalid',
+      `The journal ${address.name} has schema ${version}; this hisab knows ${sharedSteps.length}. Nothing was changed.`,
+      isNewer ? 'Install the newer hisab.' : 'Run, as the owner of the schema: hisab journal migrate.',
+    )
+  })
+  try {
+    await db.all(sql`SELECT 1`)
+    return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+const runColumns = part(
+  columnsFor<RunRow>({
+    ...{id: 'id', command: 'command', merchantId: 'merchant_id', startedAtMs: 'started_at_ms'},
+    ...{
+      finishedAtMs: 'finished_at_ms',
+      status: 'status',
+      options: 'options::text',
+      exitStatus: 'exit_status',
+    },
+    ...{reportDir: 'report_dir', by: "options ->> 'by'"},
+  }),
+)
+
+/** The journal of an account in a shared database. Throws as `openJournal` does. */
+export async function openSharedJournal(
+  dataDir: string,
+  address: DatabaseAddress,
+  user: JournalUser,
+  {author = null, isLinking = false, isLossAccepted = false}: JournalOptions = {},
+): Promise<SharedJournal> {
+  const db = await openShared(address)
+  try {
+    const accountId = await accountIdOf(db, user.account)
+    if (!isLinking) {
+      const refusal = await refusalAt(db, accountId, user)
+      if (refusal) throw refusal
+    }
+    if (isLossAccepted)
+      await db.write(
+        (tx) => tx.run(sql`UPDATE hisab.account SET timeline = NULL WHERE id = ${accountId}`),
+        'repeat',
+      )
+    return journalOf(dataDir, {db, accountId}, user, author)
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+export async function accountIdOf(db: SharedDatabase, account: Account): Promise<number> {
+  const {merchantId, environment} = accountOf(accountKey(account))
+  const find = sql`SELECT id FROM hisab.account WHERE merchant_id = ${merchantId} AND environment = ${environment}`
+  const [known] = await db.all(find)
+  if (known) return Number(known.id)
+  await db.write(
+    (tx) =>
+      tx.run(
+        sql`INSERT INTO hisab.account (merchant_id, environment) VALUES (${merchantId}, ${environment}) ON CONFLICT DO NOTHING`,
+      ),
+    'repeat',
+  )
+  const [made] = await db.all(find)
+  return Number(made?.id)
+}
+
+function journalOf(dataDir: string, shared: Shared, user: JournalUser, author: string | null): SharedJournal {
+  const {db, accountId} = shared
+  const own = new Set<string>()
+  const payeeKey = payeeKeyOf(dataDir)
+  const lease = new Lease(shared, user.account, `${author ?? 'hisab'} on ${hostname()}`)
+  const begin = (tx: Parameters<typeof beginAt>[0]) => beginAt(tx, accountId, user)
+  const change = (query: ReturnType<typeof sql>, otherwise: string) =>
+    db.write(async (tx) => {
+      if ((await tx.run(query)) === 1 || tx.isRepeat) return
+      throw new Failure('bug', otherwise, 'Please report this with the command you ran.')
+    }, 'repeat')
+  return {
+    ...sharedRequests(shared, begin),
+    ...sharedResends(shared, begin, lease, own),
+    ...sharedMemory(shared),
+    async startRun({id, command, startedAtMs, options, reportDir}) {
+      const stored = author === null ? options : JSON.stringify({...JSON.parse(options), by: author})
+      await db.write((tx) =>
+        tx.run(
+          sql`INSERT INTO hisab.runs (account_id, id, command, merchant_id, started_at_ms, status, options, report_dir)
+              VALUES (${accountId}, ${id}, ${command}, ${user.account.merchantId}, ${startedAtMs}, 'running', ${stored}, ${reportDir})
+              ${part(own.has(id) ? 'ON CONFLICT DO NOTHING' : '')}`,
+        ),
+      )
+      own.add(id)
+    },
+    async resumeRun(id) {
+      await change(
+        sql`UPDATE hisab.runs SET status = 'running', finished_at_ms = NULL, exit_status = NULL WHERE account_id = ${accountId} AND id = ${id}`,
+        `There is no run ${escapeInvisible(id)} to resume.`,
+      )
+      own.add(id)
+    },
+    finishRun: (id, {status, finishedAtMs, exitStatus, reportDir}) =>
+      change(
+        sql`UPDATE hisab.runs SET status = ${status}, finished_at_ms = ${finishedAtMs}, exit_status = ${exitStatus},
+          report_dir = CASE WHEN ${reportDir !== undefined} THEN ${reportDir ?? null}::text ELSE report_dir END
+          WHERE account_id = ${accountId} AND id = ${id} AND status = 'running'`,
+        `The run ${escapeInvisible(id)} is not running, so it cannot end.`,
+      ),
+    async findRun(id) {
+      const [row] = await db.all(
+        sql`SELECT ${runColumns} FROM hisab.runs WHERE account_id = ${accountId} AND id = ${id}`,
+      )
+      return (row as unknown as RunRow | undefined) ?? null
+    },
+    listRuns: async (rowsMax) =>
+      (await db.all(
+        sql`SELECT ${runColumns} FROM hisab.runs WHERE account_id = ${accountId} ORDER BY seq DESC LIMIT ${rowsMax}`,
+      )) as unknown as RunRow[],
+    fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
+    async recordSkew(skewMs) {
+      const kept = isClockOff(skewMs) ? Math.round(skewMs) : null
+      const known = await skewOf(shared)
+      if (known === kept || (known !== null && kept !== null && Math.abs(known - kept) < 1_000)) return
+      await db.write(
+        (tx) => tx.run(sql`UPDATE hisab.account SET skew_ms = ${kept} WHERE id = ${accountId}`),
+        'repeat',
+      )
+    },
+    lastSkew: () => skewOf(shared),
+    async knewAnOrder(at) {
+      const rows = await db.all(
+        sql`SELECT 1 FROM hisab.endpoints WHERE account_id = ${accountId} AND address = ${at}`,
+      )
+      return rows.length > 0
+    },
+    async recordKnewAnOrder(at, atMs) {
+      await db.write(
+        (tx) =>
+          tx.run(
+            sql`INSERT INTO hisab.endpoints VALUES (${accountId}, ${at}, ${atMs}) ON CONFLICT DO NOTHING`,
+          ),
+        'repeat',
+      )
+    },
+    trace: (number) => trace(shared, number, (...payee) => payeeKey().fingerprint(...payee)),
+    async linkAddresses() {
+      await db.write(async (tx) => {
+        await holdAccount(tx, accountId)
+        await addOrigins(tx, accountId, user.addresses, true)
+      }, 'repeat')
+      return await sharedElsewhere(shared, user)
+    },
+    async addNote({atMs, by, what, reason}) {
+      await db.write((tx) =>
+        tx.run(
+          sql`INSERT INTO hisab.account_notes (account_id, at_ms, by, what, reason) VALUES (${accountId}, ${atMs}, ${by}, ${what}, ${reason})`,
+        ),
+      )
+    },
+    merged: [],
+    dropped: [],
+    takeLease: () => lease.take(),
+    leaseHolder: () => lease.holderNow(),
+    close: () => db.close(),
+  }
+}
+
+async function skewOf({db, accountId}: Shared): Promise<number | null> {
+  const [row] = await db.all(sql`SELECT skew_ms AS skew FROM hisab.account WHERE id = ${accountId}`)
+  return row?.skew == null ? null : Number(row.skew)
+}
+
+async function trace(
+  {db, accountId}: Shared,
+  number: string,
+  fingerprint: (account: string, amount: bigint) => string,
+): Promise<NumberTrace> {
+  const isWallet = walletNumber.test(number)
+  const masked = isWallet ? maskPhone(number) : null
+  const requests = (
+    await db.all(
+      selectRequests(
+        accountId,
+        sql`(r.order_no = ${number} OR lower(r.platform_order_no) = lower(${number}) OR r.masked_account = ${masked}) ORDER BY r.id`,
+      ),
+    )
+  ).map(requestOf)
+  const isOther = ({amount, payeeFingerprint: known}: RequestRow) => {
+    const mine = amount === null || known === null ? null : fingerprint(number, amount)
+    return mine !== null && mine !== known && mine.slice(0, keyIdLength) === known?.slice(0, keyIdLength)
+  }
+  const resends = await db.all(
+    sql`SELECT ${part(resendColumns)} FROM hisab.resends WHERE account_id = ${accountId} AND (order_no = ${number}
+      OR lower(order_id) = lower(${number}) OR lower(delivery_id) = lower(${number})) ORDER BY id`,
+  )
+  const rows = await db.all(
+    sql`SELECT DISTINCT run_id AS "runId", line FROM hisab.rows_seen WHERE account_id = ${accountId} AND order_no = ${number}`,
+  )
+  return {
+    requests: requests.filter((row) => !isWallet || row.orderNo === number || !isOther(row)),
+    resends: resends.map(resendOf),
+    rows: rows as unknown as NumberTrace['rows'],
+  }
+}

@@ -1,0 +1,167 @@
+import {randomUUID} from 'node:crypto'
+
+import {mayBeSameEvent} from '../../core/event-state.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import {columnsFor} from '../../files/sqlite.ts'
+import type {Journal} from '../interface.ts'
+import {defect, earlierOf, historyOf, resendOf as readResend, whyNot} from '../resends.ts'
+import {type NewResend, type ResendClaim, type ResendRow, type ResendRowState, resendMoves} from '../rows.ts'
+import {clocks, holdAccount, holdToSend, type Shared, sendWithinMs, tooLate} from './account.ts'
+import type {Reader, Row, Transaction} from './database.ts'
+import type {Lease} from './lease.ts'
+import {part, type Query, sql} from './sql.ts'
+
+export const resendColumns = columnsFor<ResendRow>({
+  ...{
+    id: 'id',
+    runId: 'run_id',
+    deliveryId: 'delivery_id',
+    orderId: 'order_id',
+    event: 'event',
+    kind: 'kind',
+  },
+  ...{orderNo: 'order_no', state: 'state', intentAtMs: 'intent_at_ms', skewMs: 'skew_ms'},
+  ...{sentAtMs: 'sent_at_ms', baselineAttempts: 'baseline_attempts', baselineSentAt: 'baseline_sent_at'},
+  ...{baselineStatus: 'baseline_status', baselineNextRetryAt: 'baseline_next_retry_at'},
+  ...{baselineResponseCode: 'baseline_response_code', responseCode: 'response_code', detail: 'detail'},
+  ...{overrides: 'overrides', cause: 'cause'},
+})
+const select = part(`SELECT ${resendColumns} FROM hisab.resends AS r`)
+
+export const resendOf = (row: Row): ResendRow => readResend(row as Parameters<typeof readResend>[0])
+
+const isLatest = `NOT EXISTS (SELECT 1 FROM hisab.resends AS later
+  WHERE later.account_id = r.account_id AND later.order_id = r.order_id AND later.event = r.event
+    AND later.id > r.id AND later.state NOT IN ('refused', 'not_sent'))`
+const inDoubt = part(`r.state IN ('intent', 'unknown') AND ${isLatest}`)
+const withoutEnd = part(`r.state IN ('intent', 'accepted', 'unknown', 'refused') AND ${isLatest}`)
+
+type Resends = Pick<
+  Journal,
+  | 'claimResend'
+  | 'recordResendOutcome'
+  | 'resendsOfRun'
+  | 'resendHistory'
+  | 'resendsInDoubt'
+  | 'resendsWithoutEnd'
+  | 'endResend'
+>
+
+/** `begin` as for requests; `own`: the runs of this process, which watch their resends themselves. */
+export function sharedResends(
+  {db, accountId}: Shared,
+  begin: (tx: Transaction) => Promise<void>,
+  lease: Lease,
+  own: ReadonlySet<string>,
+): Resends {
+  const rows = async (reader: Reader, {text, values}: Query) =>
+    (await reader.all({text, values})).map(resendOf)
+  const all = (where: ReturnType<typeof part>) =>
+    rows(db, sql`${select} WHERE r.account_id = ${accountId} AND ${where} ORDER BY r.intent_at_ms, r.id`)
+  const claimIn = async (
+    tx: Transaction,
+    asked: NewResend,
+    skewMs: number | null,
+    token: string,
+  ): Promise<ResendClaim> => {
+    const {nowMs, behindMs} = await holdToSend(tx, accountId)
+    await lease.check(tx)
+    await begin(tx)
+    // The record's times are the service's: how far it is ahead of the one clock of all machines.
+    const time = {nowMs, skewMs: skewMs === null ? null : Math.round(skewMs - behindMs)}
+    const intent = {...asked, intentAtMs: nowMs}
+    const {runId, orderId, event, orderNo, kind} = intent
+    const run = await tx.one(
+      sql`SELECT 1 FROM hisab.runs WHERE account_id = ${accountId} AND id = ${runId} AND status = 'running'`,
+    )
+    if (run === undefined) throw defect(`The run ${escapeInvisible(runId)} is not running.`)
+    const known = (
+      await rows(
+        tx,
+        sql`${select} WHERE r.account_id = ${accountId} AND (lower(r.order_id) = lower(${orderId})
+          OR r.order_no = ${orderNo || null} AND coalesce(r.kind = ${kind}, true)) ORDER BY r.id`,
+      )
+    ).filter((row) => mayBeSameEvent(row.event, event))
+    const ofRun = known.filter((row) => row.runId === runId && row.state !== 'not_sent')
+    if (ofRun.some((row) => row.orderId === orderId && row.event === event))
+      throw defect(
+        `A second resend of ${escapeInvisible(event)} for order ${escapeInvisible(orderId)} in one run.`,
+      )
+    const [other] = ofRun
+    if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs}
+    const against = whyNot(earlierOf(known), intent, time)
+    if (against) return against
+    const made = await tx.one(
+      sql`INSERT INTO hisab.resends (account_id, claim_token, run_id, delivery_id, order_id, event, kind, order_no, state,
+          intent_at_ms, skew_ms, baseline_attempts, baseline_sent_at, baseline_status, baseline_next_retry_at,
+          baseline_response_code, overrides, cause)
+        VALUES (${accountId}, ${token}, ${runId}, ${intent.deliveryId}, ${orderId}, ${event}, ${kind}, ${orderNo},
+          'intent', ${nowMs}, ${time.skewMs}, ${intent.baselineAttempts}, ${intent.baselineSentAt},
+          ${intent.baselineStatus}, ${intent.baselineNextRetryAt}, ${intent.baselineResponseCode},
+          ${JSON.stringify(intent.overrides)}, ${intent.cause}) RETURNING id`,
+    )
+    return {claimed: true, id: Number(made?.id)}
+  }
+  const record: Resends['recordResendOutcome'] = (
+    id,
+    state,
+    {responseCode = null, detail = null, sentAtMs},
+  ) =>
+    db.write(async (tx) => {
+      const {nowMs} = await holdAccount(tx, accountId)
+      const row = await tx.one(
+        sql`SELECT state FROM hisab.resends WHERE id = ${id} AND account_id = ${accountId}`,
+      )
+      if (row === undefined) throw defect(`There is no resend ${id}.`)
+      const from = row.state as ResendRowState
+      if (tx.isRepeat && from === state) return
+      if (!resendMoves[from].includes(state))
+        throw defect(`A resend that is "${from}" cannot become "${state}".`)
+      await tx.run(
+        sql`UPDATE hisab.resends SET state = ${state}, sent_at_ms = coalesce(${sentAtMs === undefined ? null : nowMs}, sent_at_ms),
+          response_code = coalesce(${responseCode}, response_code), detail = coalesce(${detail}, detail)
+          WHERE id = ${id}`,
+      )
+    }, 'repeat')
+  return {
+    async claimResend(intent, {skewMs}) {
+      const token = randomUUID()
+      let since = clocks()
+      const claim = await db.write<ResendClaim>(
+        async (tx) => {
+          const made = await claimIn(tx, intent, skewMs, token)
+          since = clocks()
+          return made
+        },
+        async (tx) => {
+          await holdAccount(tx, accountId)
+          const landed = await tx.one(sql`SELECT id FROM hisab.resends WHERE claim_token = ${token}`)
+          return landed ? {claimed: true, id: Number(landed.id)} : undefined
+        },
+      )
+      if (!claim.claimed || since.elapsedMs() <= sendWithinMs) return claim
+      await record(claim.id, 'not_sent', {})
+      throw tooLate()
+    },
+    recordResendOutcome: record,
+    resendsOfRun: (runId) =>
+      rows(db, sql`${select} WHERE r.account_id = ${accountId} AND r.run_id = ${runId} ORDER BY r.id`),
+    resendHistory: async () =>
+      historyOf(await rows(db, sql`${select} WHERE r.account_id = ${accountId} ORDER BY r.id`)),
+    resendsInDoubt: () => all(inDoubt),
+    resendsWithoutEnd: () => all(withoutEnd),
+    endResend: (id, state, responseCode, isAlone) =>
+      db.write(async (tx) => {
+        await holdAccount(tx, accountId)
+        const row = await tx.one(
+          sql`SELECT r.run_id, runs.status FROM hisab.resends AS r
+            JOIN hisab.runs ON runs.account_id = r.account_id AND runs.id = r.run_id
+            WHERE r.account_id = ${accountId} AND r.id = ${id} AND ${withoutEnd}`,
+        )
+        if (row === undefined || own.has(String(row.run_id)) || (row.status === 'running' && !isAlone))
+          return false
+        const end = sql`UPDATE hisab.resends SET state = ${state}, response_code = ${responseCode}, detail = NULL WHERE id = ${id}`
+        return (await tx.run(end)) === 1
+      }, 'repeat'),
+  }
+}

@@ -1,0 +1,164 @@
+import {describe, expect, test} from 'vitest'
+
+import type {Journal} from '../../src/journal/journal.ts'
+import type {NewResend, PayoutGuard} from '../../src/journal/rows.ts'
+import {claimed, exhaustedDelivery, nightlyRun, orderId, payout} from './sample.ts'
+
+/** What holds of a journal whatever keeps it. `open` gives a new account's, twice: as two processes have it. */
+export function contractOf(engine: string, open: () => Promise<readonly [Journal, Journal]>): void {
+  const nowMs = Date.now()
+  const resend: NewResend = {...exhaustedDelivery, intentAtMs: nowMs}
+  const time = {nowMs, skewMs: 0}
+  const pay = {...payout, intentAtMs: nowMs}
+  const started = async () => {
+    const both = await open()
+    await both[0].startRun(nightlyRun)
+    await both[1].startRun({...nightlyRun, id: 'run-2'})
+    return both
+  }
+  const guard = (dailyCeiling: bigint | null): PayoutGuard => ({
+    ...{dailyCeiling, dayStartMs: nowMs - 3_600_000, duplicatesSinceMs: nowMs - 3_600_000},
+    duplicatesAllowed: new Set(),
+  })
+
+  describe(`the journal's contract: ${engine}`, () => {
+    test('a run is begun, found, resumed and ended, with what it recorded', async () => {
+      const [mine, theirs] = await started()
+      expect(await theirs.findRun('run-1')).toMatchObject({status: 'running', exitStatus: null})
+      await mine.recordRun({
+        ...{runId: 'run-1', nowMs: 5, closed: [], balances: [], listMark: null},
+        totals: '{"ledger":{"deposit":{"fromMs":1,"toMs":4,"ledgerFromMs":1,"columns":{"amount":"Amt"}}}}',
+        seen: [
+          {
+            ...{kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', cause: 'delivery_exhausted'},
+            ...{severity: 'act', atRisk: 3n, orderedAtMs: null, snapshot: 's'},
+          },
+        ] as never,
+      })
+      await mine.finishRun('run-1', {status: 'finished', finishedAtMs: 9, exitStatus: 7})
+      await expect(
+        mine.finishRun('run-1', {status: 'finished', finishedAtMs: 9, exitStatus: 7}),
+      ).rejects.toThrow(expect.objectContaining({code: 'bug'}))
+      expect(await theirs.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 7})
+      expect(await theirs.windowsSeen('deposit', 'later')).toEqual([
+        {runId: 'run-1', fromMs: 1, toMs: 4, ledgerFromMs: 1},
+      ])
+      expect(await theirs.lastColumns('deposit')).toEqual({runId: 'run-1', columns: {amount: 'Amt'}})
+      const [finding, ...more] = await theirs.openFindings()
+      expect([finding?.orderNo, finding?.atRisk, more]).toEqual(['D-1', 3n, []])
+      expect(await theirs.findingsOf([{kind: 'deposit', orderNo: 'D-1'}])).toEqual([finding])
+      const closing = {reason: 'seen in the books', by: 'rahima', atMs: 6}
+      expect(await theirs.closeItems(finding ? [finding] : [], closing)).toBe(1)
+      expect(await mine.openFindings()).toEqual([])
+      expect(await mine.listIgnores()).toMatchObject([{orderNo: 'D-1', by: 'rahima', snapshot: 's'}])
+    })
+
+    test('an event is claimed once, whoever asks, and its doubt stays until an end is read', async () => {
+      const [mine, theirs] = await started()
+      const again = {...resend, runId: 'run-2'}
+      const claims = await Promise.all([mine.claimResend(resend, time), theirs.claimResend(again, time)])
+      expect(claims.filter((claim) => claim.claimed)).toHaveLength(1)
+      expect(claims.find((claim) => !claim.claimed)).toMatchObject({because: 'resend_in_doubt'})
+      const winner = claims[0]?.claimed ? mine : theirs
+      const id = claims.flatMap((claim) => (claim.claimed ? claim.id : []))[0] ?? 0
+      await winner.recordResendOutcome(id, 'accepted', {sentAtMs: nowMs})
+      await winner.recordResendOutcome(id, 'delivered', {responseCode: 200})
+      const runId = winner === mine ? 'run-2' : 'run-1'
+      expect(await mine.claimResend({...resend, runId}, time)).toMatchObject({because: 'recently_resent'})
+      const told: NewResend = {...resend, runId, overrides: ['ignore-cooldown']}
+      expect(await theirs.claimResend(told, time)).toMatchObject({claimed: true})
+      await expect(theirs.claimResend(told, time)).rejects.toThrow(expect.objectContaining({code: 'bug'}))
+      const history = await mine.resendHistory()
+      expect(history.earlier(orderId.toUpperCase(), resend.event, null)?.state).toBe('unknown')
+    })
+
+    test('what never left is claimed again, as if it had not been', async () => {
+      const [mine, theirs] = await started()
+      await mine.recordResendOutcome(await claimed(mine, resend), 'not_sent', {detail: 'refused'})
+      expect(await theirs.resendsInDoubt()).toEqual([])
+      const id = await claimed(theirs, {...resend, runId: 'run-2'})
+      expect(await mine.resendsInDoubt()).toMatchObject([{id, runId: 'run-2', state: 'intent'}])
+      expect(await mine.endResend(id, 'delivered', 200, false)).toBe(false)
+      expect(await mine.endResend(id, 'delivered', 200, true)).toBe(true)
+      expect(await mine.endResend(id, 'delivered', 200, true)).toBe(false)
+    })
+
+    test('a number is one request, and is sent again with the same bytes alone', async () => {
+      const [mine, theirs] = await open()
+      const first = await mine.claimNumber(pay)
+      expect(first.fresh).toBe(true)
+      const other = {...pay, bodyDigest: 'e'.repeat(64), intentDigest: 'e'.repeat(64)}
+      await expect(theirs.claimNumber(other)).rejects.toThrow(
+        expect.objectContaining({code: 'number_reused'}),
+      )
+      expect(await theirs.claimNumber(pay)).toMatchObject({fresh: false, row: {state: 'intent', claims: 1}})
+      expect(await mine.findRequest('payout', pay.orderNo)).toMatchObject({state: 'unknown', claims: 2})
+      const {id = 0} = (await mine.findRequest('payout', pay.orderNo)) ?? {}
+      await mine.recordRequestOutcome(id, 'accepted', {outcomeAtMs: nowMs, platformOrderNo: 'plat-1'})
+      await theirs.recordRequestOutcome(id, 'unknown', {outcomeAtMs: nowMs})
+      expect(await theirs.requestsInDoubt()).toEqual([])
+      expect(await theirs.numberWithPlatformOrder('payout', 'P-2', 'plat-1')).toBe(pay.orderNo)
+      await theirs.recordLook(id, {confirmation: 'contradicted', why: 'other amount', isFound: true})
+      await theirs.recordLook(id, {confirmation: 'confirmed', why: null, isFound: true})
+      expect(await mine.requestsInDoubt()).toMatchObject([{confirmation: 'contradicted', amount: 500_000n}])
+      await mine.resolveRequest({id, kind: 'payout'}, {happened: true, by: 'me', reason: 'seen', atMs: nowMs})
+      expect(await mine.findRequest('payout', pay.orderNo)).toMatchObject({isDeclaredMade: true})
+    })
+
+    test('the ceiling holds to the paisa, and a repetition is refused until somebody agreed', async () => {
+      const [mine, theirs] = await open()
+      const one = (n: number) => ({...pay, orderNo: `P-${n}`, payeeFingerprint: `key-id-0.${n}`})
+      const made = await Promise.allSettled(
+        [1, 2, 3, 4, 5].map((n) => (n % 2 ? mine : theirs).claimNumber(one(n), guard(1_500_000n))),
+      )
+      expect(made.filter(({status}) => status === 'fulfilled')).toHaveLength(3)
+      expect(await mine.sumPayouts(nowMs - 3_600_000)).toBe(1_500_000n)
+      // What was stated holds for those who state none.
+      await expect(theirs.claimNumber(one(9), guard(null))).rejects.toThrow(
+        expect.objectContaining({code: 'payout_over_limit'}),
+      )
+      await expect(theirs.claimNumber({...one(1), orderNo: 'Q'}, guard(5_000_000n))).rejects.toThrow(
+        expect.objectContaining({code: 'payout_repeated'}),
+      )
+    })
+
+    test('a settled order is found again until it is taken back, and rows it explains are not', async () => {
+      const [mine, theirs] = await started()
+      const order = {kind: 'deposit', orderNo: 'D-9', status: 'completed', rawStatus: 'Paid'} as const
+      const row = {kind: 'deposit', orderNo: 'D-9', line: 2, isBooked: true, isBeginning: false} as const
+      await mine.recordRowsSeen('run-1', {toMs: 4, isKnown: true}, [row, {...row, orderNo: 'D-3'}])
+      await mine.recordFinalOrders(
+        'run-1',
+        nowMs,
+        [{ledgerAmount: 5n, order: {...order, amount: 5n, platformOrderNo: 'plat-9'}}],
+        [],
+      )
+      await mine.sortFinalOrders()
+      expect(await theirs.findFinalOrders('deposit', ['D-8', 'D-9'])).toMatchObject([
+        {orderNo: 'D-9', ledgerAmount: 5n, isTakenBack: false},
+      ])
+      expect(await theirs.findFinalOrdersOf(['plat-9'])).toHaveLength(1)
+      const rows = await Array.fromAsync(theirs.rowsSeen('run-2'))
+      expect(rows.map(({orderNo, kind, isBooked}) => [orderNo, kind, isBooked])).toEqual([
+        ['D-3', 'deposit', true],
+      ])
+      await mine.recordFinalOrders('run-2', nowMs, [], [{kind: 'deposit', orderNo: 'D-9', paid: null}])
+      expect(await theirs.findFinalOrders('deposit', ['D-9'])).toMatchObject([{isTakenBack: true}])
+    })
+
+    test('what people say of items and runs is kept, and told apart', async () => {
+      const [mine, theirs] = await started()
+      const event = {what: 'noted', text: 'asked the service', by: 'rahima', atMs: 4} as const
+      await mine.recordItemEvents([{kind: 'deposit', orderNo: 'D-1'}], event)
+      expect(await theirs.itemEvents('deposit', 'D-1')).toEqual([event])
+      await mine.signOff('run-1', {by: 'karim', note: 'checked', isAlone: false, atMs: 5})
+      expect(await theirs.signOffsOf('run-1')).toEqual([
+        {by: 'karim', note: 'checked', isAlone: false, atMs: 5},
+      ])
+      await mine.recordKnewAnOrder('https://pay.example', 1)
+      expect(await theirs.knewAnOrder('https://pay.example')).toBe(true)
+      await mine.recordSkew(10 * 60_000)
+      expect(await theirs.lastSkew()).toBe(10 * 60_000)
+    })
+  })
+}

@@ -1,0 +1,118 @@
+import {execFileSync, spawnSync} from 'node:child_process'
+import {chownSync, existsSync, mkdtempSync, readdirSync, rmSync} from 'node:fs'
+import {createServer} from 'node:net'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+
+import {migrateJournal} from '../../../src/journal/postgres/schema.ts'
+import {readAddress} from '../../../src/journal/postgres/settings.ts'
+
+const root = '/usr/lib/postgresql'
+const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+const bin = versions[0] === undefined ? null : join(root, versions[0], 'bin')
+
+/** Why no server can be started here, or null. In CI that is a failure (`.ci/run`). */
+export const whyNoPostgres: string | null =
+  bin === null ? 'PostgreSQL is not installed: apt-get install -y postgresql' : null
+if (whyNoPostgres !== null) {
+  if (process.env.POSTGRES_TESTS === 'required') throw new Error(whyNoPostgres)
+  process.stderr.write(`skipped, the tests of the shared journal: ${whyNoPostgres}\n`)
+}
+
+/** PostgreSQL refuses to run as root. */
+const isRoot = process.getuid?.() === 0
+const postgresId = isRoot ? Number(execFileSync('id', ['-u', 'postgres'], {encoding: 'utf8'}).trim() || 0) : 0
+
+/** A PostgreSQL on loopback, in a folder of its own, with an owner, an application role and a database. */
+export class PostgresServer {
+  readonly port: number
+  readonly dir: string
+
+  private constructor(port: number, dir: string) {
+    this.port = port
+    this.dir = dir
+  }
+
+  static async start(): Promise<PostgresServer> {
+    const dir = mkdtempSync(join(tmpdir(), 'pg-'))
+    if (isRoot) chownSync(dir, postgresId, -1)
+    const server = new PostgresServer(await freePort(), dir)
+    server.run('initdb', '-D', join(dir, 'data'), '-U', 'owner', '-A', 'trust', '--no-sync', '-E', 'UTF8')
+    server.up()
+    server.sql(`CREATE ROLE hisab LOGIN PASSWORD 'secret'`)
+    server.sql('CREATE DATABASE hisab')
+    return server
+  }
+
+  /** As its owner where no other is named. */
+  url(user = 'owner', port = this.port): string {
+    return `postgres://${user}@127.0.0.1:${port}/hisab`
+  }
+
+  up(): void {
+    const options = `-p ${this.port} -k ${this.dir} -c listen_addresses=127.0.0.1 -c max_connections=100`
+    this.run(
+      'pg_ctl',
+      '-D',
+      join(this.dir, 'data'),
+      '-w',
+      '-l',
+      join(this.dir, 'log'),
+      '-o',
+      options,
+      'start',
+    )
+  }
+
+  /** `immediate` is what SIGKILL of all its processes leaves. */
+  down(how: 'fast' | 'immediate'): void {
+    this.run('pg_ctl', '-D', join(this.dir, 'data'), '-w', '-m', how, 'stop')
+  }
+
+  sql(text: string, database = 'postgres'): string {
+    return this.run(
+      'psql',
+      '-h',
+      '127.0.0.1',
+      '-p',
+      `${this.port}`,
+      '-U',
+      'owner',
+      '-d',
+      database,
+      '-Atc',
+      text,
+    )
+  }
+
+  async migrate(): Promise<void> {
+    await migrateJournal(readAddress(this.url(), 'the URL'), 'hisab')
+  }
+
+  stop(): void {
+    spawnSync(...this.command('pg_ctl', '-D', join(this.dir, 'data'), '-m', 'immediate', 'stop'))
+    rmSync(this.dir, {recursive: true, force: true})
+  }
+
+  private run(program: string, ...args: readonly string[]): string {
+    const {status, stdout, stderr} = spawnSync(...this.command(program, ...args))
+    if (status !== 0) throw new Error(`${program}: ${stdout}${stderr}`)
+    return stdout?.trim() ?? ''
+  }
+
+  private command(program: string, ...args: readonly string[]) {
+    const path = join(bin ?? '', program)
+    const as = ['--reuid', `${postgresId}`, '--clear-groups', path, ...args]
+    // What the server inherits of pipes would keep the call open.
+    const options = {encoding: 'utf8', cwd: '/', stdio: program === 'pg_ctl' ? 'ignore' : 'pipe'} as const
+    return isRoot ? (['setpriv', as, options] as const) : ([path, [...args], options] as const)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,269 @@
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+
+import type {Account} from '../../../src/core/account.ts'
+import {openJournal} from '../../../src/journal/journal.ts'
+import {importJournal} from '../../../src/journal/postgres/import.ts'
+import {openSharedJournal, type SharedJournal} from '../../../src/journal/postgres/journal.ts'
+import {readAddress} from '../../../src/journal/postgres/settings.ts'
+import {tempDir} from '../../temp-dir.ts'
+import {contractOf} from '../contract.ts'
+import {claimed, exhaustedDelivery, nightlyRun, payout} from '../sample.ts'
+import {openProxy} from './proxy.ts'
+import {PostgresServer, whyNoPostgres} from './server.ts'
+
+let server: PostgresServer
+let accounts = 0
+
+const nowMs = Date.now()
+const time = {nowMs, skewMs: 0}
+const resend = {...exhaustedDelivery, intentAtMs: nowMs}
+const pay = {...payout, intentAtMs: nowMs}
+const newAccount = (): Account => ({
+  merchantId: `0d9e4c1a-7f43-4f0e-9a52-${String(++accounts).padStart(12, '0')}`,
+  environment: 'live',
+})
+
+async function open(
+  account: Account,
+  {url = server.url('hisab'), author = 'rahima', addresses = ['https://pay.example']} = {},
+): Promise<SharedJournal> {
+  const dataDir = tempDir()
+  const user = {dataDir, account, addresses, profileName: 'live', isEnvironmentNamed: true}
+  const journal = await openSharedJournal(dataDir, readAddress(url, 'HISAB_JOURNAL'), user, {author})
+  onTestFinished(() => journal.close())
+  return journal
+}
+
+const failing = (code: string, what: RegExp) =>
+  expect.objectContaining({code, message: expect.stringMatching(what), hint: expect.stringMatching(/\w/)})
+
+describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
+  beforeAll(async () => {
+    server = await PostgresServer.start()
+    await server.migrate()
+  }, 60_000)
+  afterAll(() => server?.stop())
+
+  contractOf('PostgreSQL', async () => {
+    const account = newAccount()
+    return [await open(account), await open(account)]
+  })
+
+  test('of eight connections that claim the same events at once, one wins each', async () => {
+    const account = newAccount()
+    const journals = await Promise.all(Array.from({length: 8}, () => open(account)))
+    for (const [n, journal] of journals.entries()) await journal.startRun({...nightlyRun, id: `run-${n}`})
+    const events = Array.from({length: 25}, (_, n) => ({...resend, orderId: `order-${n}`, orderNo: `D-${n}`}))
+    const wins = await Promise.all(
+      journals.map(async (journal, n) => {
+        let won = 0
+        for (const event of events)
+          if ((await journal.claimResend({...event, runId: `run-${n}`}, time)).claimed) won += 1
+        return won
+      }),
+    )
+    expect(wins.reduce((all, one) => all + one, 0)).toBe(events.length)
+    expect(await journals[0]?.resendsInDoubt()).toHaveLength(events.length)
+  })
+
+  test('eight connections that pay at once stay below the ceiling, to the paisa', async () => {
+    const account = newAccount()
+    const journals = await Promise.all(Array.from({length: 8}, () => open(account)))
+    const guard = {
+      ...{dailyCeiling: 20n * 500_000n + 1n, dayStartMs: nowMs - 3_600_000, duplicatesSinceMs: 0},
+      duplicatesAllowed: new Set<string>(),
+    }
+    const made = await Promise.allSettled(
+      Array.from({length: 48}, (_, n) =>
+        journals[n % 8]?.claimNumber({...pay, orderNo: `P-${n}`, payeeFingerprint: `key-id-0.${n}`}, guard),
+      ),
+    )
+    expect(made.filter(({status}) => status === 'fulfilled')).toHaveLength(20)
+    expect(await journals[0]?.sumPayouts(0)).toBe(20n * 500_000n)
+  })
+
+  test('a claim whose COMMIT was answered to nobody is found by its token, and not made twice', async () => {
+    const proxy = await openProxy(server.port)
+    onTestFinished(() => proxy.close())
+    const account = newAccount()
+    const journal = await open(account, {url: server.url('hisab', proxy.port)})
+    await journal.startRun(nightlyRun)
+    proxy.loseCommits(1)
+    expect(await journal.claimResend(resend, time)).toMatchObject({claimed: true})
+    expect(await journal.resendsOfRun('run-1')).toHaveLength(1)
+    proxy.loseCommits(1)
+    expect(await journal.claimNumber(pay)).toMatchObject({fresh: true})
+    expect(await journal.findRequest('payout', pay.orderNo)).toMatchObject({claims: 1})
+    // Where nobody hears the second answer either, nothing is sent, and the claim is in doubt.
+    proxy.loseCommits(2)
+    const other = {...resend, orderId: 'another', orderNo: 'D-2'}
+    await expect(journal.claimResend(other, time)).rejects.toThrow(
+      failing('storage_failed', /not known whether/),
+    )
+    expect(await journal.resendsInDoubt()).toHaveLength(2)
+  })
+
+  test('what was acknowledged is there after the server was killed, and reading goes on by itself', async () => {
+    const account = newAccount()
+    const journal = await open(account)
+    await journal.startRun(nightlyRun)
+    const acknowledged: string[] = []
+    for (let n = 0; n < 20; n++) {
+      const {claimed: isClaimed} = await journal.claimResend(
+        {...resend, orderId: `o-${n}`, orderNo: `D-${n}`},
+        time,
+      )
+      if (isClaimed) acknowledged.push(`o-${n}`)
+    }
+    server.down('immediate')
+    await expect(journal.claimResend({...resend, orderId: 'o-x', orderNo: 'D-x'}, time)).rejects.toThrow(
+      failing('storage_failed', /takes no connections|broke|shutting down/),
+    )
+    server.up()
+    const rows = await journal.resendsOfRun('run-1')
+    expect(rows.map(({orderId}) => orderId)).toEqual(acknowledged)
+    expect((await journal.claimResend({...resend, orderId: 'o-x', orderNo: 'D-x'}, time)).claimed).toBe(true)
+  }, 60_000)
+
+  test('one run at a time has the lease, the next is told whose it is, and who lost it claims nothing', async () => {
+    const account = newAccount()
+    const [mine, theirs] = [await open(account), await open(account, {author: 'karim'})]
+    await mine.startRun(nightlyRun)
+    const lease = await mine.takeLease()
+    await expect(theirs.takeLease()).rejects.toThrow(failing('locked', /rahima on .*, since 20/))
+    // The machine slept: a minute is over, and another run began.
+    const id = `(SELECT id FROM hisab.account WHERE merchant_id = '${account.merchantId}')`
+    server.sql(`UPDATE hisab.lease SET expires_at = now() WHERE account_id = ${id}`, 'hisab')
+    const next = await theirs.takeLease()
+    await expect(mine.claimResend(resend, time)).rejects.toThrow(failing('locked', /lost its place/))
+    await lease.release()
+    expect(await mine.leaseHolder()).toMatch(/^karim on /)
+    await next.release()
+    expect(await mine.leaseHolder()).toBeNull()
+  })
+
+  test('after a failover nothing is sent until a person has compared', async () => {
+    const account = newAccount()
+    const journal = await open(account)
+    await journal.startRun(nightlyRun)
+    await claimed(journal, resend)
+    server.sql(
+      `UPDATE hisab.account SET timeline = '000000FF' WHERE merchant_id = '${account.merchantId}'`,
+      'hisab',
+    )
+    const other = {...resend, orderId: 'another', orderNo: 'D-2'}
+    await expect(journal.claimResend(other, time)).rejects.toThrow(failing('file_unreadable', /failed over/))
+    await expect(journal.claimNumber(pay)).rejects.toThrow(failing('file_unreadable', /failed over/))
+  })
+
+  test('another environment’s address, and one that was never seen, are refused until they are linked', async () => {
+    const account = newAccount()
+    await (await open(account)).claimNumber(pay)
+    await expect(open({...account, environment: 'staging'})).rejects.toThrow(
+      failing('config_invalid', /known as environment "live"/),
+    )
+    await expect(open(account, {addresses: ['https://other.example']})).rejects.toThrow(
+      failing('config_invalid', /does not have the address https:\/\/other.example/),
+    )
+  })
+
+  test('the journal of a machine is moved in whole, once, and is gone from its place', async () => {
+    const account = newAccount()
+    const dir = tempDir()
+    const local = openJournal(dir, account, {addresses: ['https://pay.example']})
+    await local.startRun(nightlyRun)
+    await claimed(local, resend)
+    await local.claimNumber(pay)
+    await local.close()
+    const path = join(dir, 'journal', `${account.merchantId}@live.db`)
+    const address = readAddress(server.url('hisab'), 'HISAB_JOURNAL')
+    expect(await importJournal(path, address, account)).toMatchObject({requests: 1, resends: 1, runs: 1})
+    expect([existsSync(path), existsSync(`${path}.imported`)]).toEqual([false, true])
+    const shared = await open(account)
+    expect(await shared.resendsInDoubt()).toMatchObject([{orderId: resend.orderId, state: 'intent'}])
+    expect(await shared.findRequest('payout', pay.orderNo)).toMatchObject({amount: 500_000n, state: 'intent'})
+    // This machine alone would begin anew: it is refused.
+    expect(() => openJournal(dir, account)).toThrow(failing('file_unreadable', /gone or empty/))
+  })
+
+  test('no role of hisab may delete, and rows of another account are not this one’s', async () => {
+    expect(() => server.sql('SET ROLE hisab; DELETE FROM hisab.resends', 'hisab')).toThrow(
+      /permission denied/,
+    )
+    const [mine, theirs] = [await open(newAccount()), await open(newAccount())]
+    await mine.claimNumber(pay)
+    expect(await theirs.findRequest('payout', pay.orderNo)).toBeNull()
+    expect((await theirs.claimNumber(pay)).fresh).toBe(true)
+  })
+
+  describe('what cannot be used says what, where and what next', () => {
+    const at = (url: string) => open(newAccount(), {url})
+    test.each([
+      [
+        'a port nobody is at',
+        () => 'postgres://hisab@127.0.0.1:1/hisab',
+        'storage_failed',
+        /takes no connections/,
+      ],
+      [
+        'an unknown host',
+        () => 'postgres://hisab@nowhere.invalid/hisab?sslmode=verify-full',
+        'storage_failed',
+        /host name/,
+      ],
+      [
+        'no such database',
+        () => server.url('hisab').replace(/hisab$/, 'nothing'),
+        'config_invalid',
+        /no such database/,
+      ],
+      ['an unknown user', () => server.url('nobody-here'), 'config_invalid', /refused the user/],
+      ['no TLS', () => `${server.url('hisab')}?sslmode=verify-full`, 'config_invalid', /offers no TLS/],
+      [
+        'no certificate check',
+        () => 'postgres://hisab@db.example/hisab',
+        'config_invalid',
+        /without a certificate check/,
+      ],
+      [
+        'sslmode=require',
+        () => 'postgres://hisab@db.example/hisab?sslmode=require',
+        'config_invalid',
+        /sslmode=require/,
+      ],
+      ['no URL', () => 'db.example', 'config_invalid', /is not the URL/],
+    ])('%s', async (_, url, code, what) => {
+      await expect(at(url())).rejects.toThrow(failing(code, what))
+    })
+
+    test.each([
+      ['no schema', 'SELECT 1', 'config_invalid', /no journal of this version/],
+      [
+        'an older one',
+        'CREATE SCHEMA hisab; CREATE TABLE hisab.schema_version AS SELECT 0 AS version',
+        'config_invalid',
+        /schema 0/,
+      ],
+      [
+        'a newer one',
+        'CREATE SCHEMA hisab; CREATE TABLE hisab.schema_version AS SELECT 99 AS version',
+        'config_invalid',
+        /schema 99/,
+      ],
+    ])('%s', async (_, made, code, what) => {
+      const name = `other_${++accounts}`
+      server.sql(`CREATE DATABASE ${name}`)
+      server.sql(made, name)
+      await expect(at(server.url('owner').replace(/hisab$/, name))).rejects.toThrow(failing(code, what))
+    })
+
+    test('a role without its privileges', async () => {
+      server.sql('CREATE ROLE bare LOGIN')
+      await expect(at(server.url('bare'))).rejects.toThrow(
+        failing('config_invalid', /does not let this user/),
+      )
+    })
+  })
+})
