@@ -25,12 +25,16 @@ export function settingsText(settings: readonly SettingLine[], style: Style): st
 
 /** A value as it is shown everywhere: of a secret where it is, and nothing of itself. */
 export function shownValue({key, value, from, where}: SettingLine): string {
-  if (value === null) return key.startsWith('api_') && from !== 'unset' ? `from ${where}` : '-'
+  if (value === null) return isOfSecret(key) && from !== 'unset' ? `from ${where}` : '-'
   // A newline of a recipe's input must not break the line.
   if (typeof value === 'string') return escapeInvisible(value.replaceAll('\n', '\\n'), 300)
   return value.length === 0 ? 'none' : escapeInvisible(value.map(String).join(' | '), 300)
 }
 
 function sourceOf({key, from, where}: SettingLine): string {
-  return from === 'environment' && where !== null && !key.startsWith('api_') ? where : from
+  return from === 'environment' && where !== null && !isOfSecret(key) ? where : from
+}
+
+function isOfSecret(key: string): boolean {
+  return key.startsWith('api_') || key === 'journal'
 }

@@ -19,7 +19,8 @@ checkedCommands.clear()
  * Real output of the commands, compared with the schema of each: `run` of the shell does that, here and in every other
  * test. Those that go on until somebody stops them are run by test/acceptance, `demo` among them.
  */
-const runElsewhere = ['demo', 'sandbox start']
+// Those of a shared journal: test/journal/postgres.
+const runElsewhere = ['demo', 'sandbox start', 'journal migrate', 'journal import']
 
 type CommandClass = Parameters<Shell['run']>[0]
 const classes = new Map<string, CommandClass>()
@@ -122,6 +123,7 @@ test('orders, records and runs', async () => {
   await run('doctor --learn --failed D-404 --open D-3')
   await run('journal link')
   await run('journal merge')
+  await run('journal status')
 }, 60_000)
 
 test('orders in doubt, and what a person says of them', async () => {

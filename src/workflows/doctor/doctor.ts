@@ -24,6 +24,7 @@ import {
 import {ordersCheck} from './orders.ts'
 import {type Reach, reachAll} from './reach.ts'
 import {profileFailure, type ReadSecret, readSecretOf, settingsCheck} from './settings.ts'
+import {sharedJournalChecks} from './shared-journal.ts'
 import {receiverCheck, webhooksCheck} from './webhooks.ts'
 
 /** What the doctor needs from the world. */
@@ -108,7 +109,9 @@ export async function runDoctor(ports: DoctorPorts, isOffline: boolean): Promise
     key.check,
     ...(data.code === 'config_invalid'
       ? (['journal', 'lock'] as const).map((name) => skipped(name, 'not looked for in such a folder'))
-      : [journalCheck(dataDir, profile), lockCheck(dataDir, profile)]),
+      : loaded.sharedJournal
+        ? await sharedJournalChecks(loaded.sharedJournal, loaded, ports.onSecret)
+        : [journalCheck(dataDir, profile), lockCheck(dataDir, profile)]),
   ]
   const online = await diagnoseService(ports, loaded, [secret, key], isOffline)
   return {

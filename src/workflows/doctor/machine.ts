@@ -162,8 +162,16 @@ export function journalCheck(dataDir: string, profile: Profile): Check {
       'Make it writable for this user.',
     )
   }
-  const {runs, resendsInDoubt, createsInDoubt} = journal
-  const {deposit, payout} = createsInDoubt
+  const {runs, ...doubts} = journal
+  return doubtsCheck(`${place}, writable, ${runs} ${runs === 1 ? 'run' : 'runs'}`, doubts, place)
+}
+
+/** A journal that can be used, and what in it nobody knows the outcome of. */
+export function doubtsCheck(
+  why: string,
+  {resendsInDoubt, createsInDoubt: {deposit, payout}}: InDoubt,
+  place: string = why,
+): Check {
   const inDoubt = [
     ...(payout > 0 ? [payout === 1 ? '1 payout' : `${payout} payouts`] : []),
     ...(deposit > 0 ? [deposit === 1 ? '1 deposit' : `${deposit} deposits`] : []),
@@ -176,7 +184,12 @@ export function journalCheck(dataDir: string, profile: Profile): Check {
       'List them, with the command that ends each: hisab payout list --in-doubt.',
     )
   }
-  return ok('journal', `${place}, writable, ${runs} ${runs === 1 ? 'run' : 'runs'}`)
+  return ok('journal', why)
+}
+
+interface InDoubt {
+  readonly resendsInDoubt: number
+  readonly createsInDoubt: {readonly deposit: number; readonly payout: number}
 }
 
 export function lockCheck(dataDir: string, account: Account): Check {
