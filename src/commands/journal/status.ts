@@ -2,7 +2,7 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {openDoubts} from '../../workflows/orders/doubts.ts'
 
-export interface JournalStatus {
+export interface StatusOfJournal {
   /** `user@host:port/database`, or null where the journal is on this machine. */
   readonly database: string | null
   /** Who is at work for the merchant, and since when; null where nobody is. */
@@ -11,7 +11,7 @@ export interface JournalStatus {
   readonly inDoubt: number
 }
 
-export default class JournalStatusCommand extends BaseCommand {
+export default class JournalStatus extends BaseCommand {
   static override summary = 'Show where the journal is, who is at work on it, and what is in doubt.'
 
   static override description = unwrap(`
@@ -21,8 +21,8 @@ export default class JournalStatusCommand extends BaseCommand {
 
   static override examples = ['<%= config.bin %> <%= command.id %> --profile live']
 
-  async run(): Promise<JournalStatus> {
-    const {flags} = await this.parse(JournalStatusCommand)
+  async run(): Promise<StatusOfJournal> {
+    const {flags} = await this.parse(JournalStatus)
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)
     const database = loaded.sharedJournal ? (await this.context.sharedAddress(loaded)).name : null
