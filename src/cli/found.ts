@@ -2,7 +2,7 @@ import {formatPaisa, type Paisa} from '../core/money.ts'
 import {completedEvent, type Delivery, type OrderKind, orderKinds} from '../core/order.ts'
 import {newestOf} from '../core/reconcile/evidence.ts'
 import type {ItemEvent} from '../core/reconcile/item.ts'
-import {lastRow} from '../core/reconcile/snapshot.ts'
+import {isHeldBack, lastRow} from '../core/reconcile/snapshot.ts'
 import {formatInstant} from '../core/time.ts'
 import type {FindEarlierResend} from '../journal/resends.ts'
 import {isInDoubt, type ResendRow} from '../journal/rows.ts'
@@ -97,7 +97,7 @@ function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
 
 function nextOfKind(
   kind: OrderKind,
-  {sides, records, agreed}: FoundOrder,
+  {orderNo, sides, records, agreed, findings}: FoundOrder,
   {earlierResend, ...ports}: FoundPorts,
   command: (...words: string[]) => string,
 ): string {
@@ -110,6 +110,14 @@ function nextOfKind(
     return `The profile does not know this status. Run: hisab doctor --learn`
   const booked = agreed.find((one) => one.kind === kind && one.status === 'completed' && !one.isTakenBack)
   if (booked) return `Nothing: run ${booked.runId} found it booked as the service has it.`
+  const held = findings.find((one) => one.kind === kind && isHeldBack(one))
+  if (held) {
+    const send = shellCommand(
+      ['webhooks', 'resend', '--order-no', orderNo, '--include-delivered'],
+      ports.profileFlag,
+    )
+    return `Run ${held.lastRunId} of reconcile held its resend back, because it may be booked. Look in your books, and see ${command('items', 'show')}. If it is not booked: ${send}`
+  }
   if (typeof records === 'string') return 'The delivery records could not be read. Run it again.'
   const own = records.filter(({orderId}) => orderId.toLowerCase() === order.platformOrderNo.toLowerCase())
   const isOfState = ({event}: Delivery) => order.status !== 'completed' || event === completedEvent

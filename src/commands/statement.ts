@@ -47,10 +47,10 @@ export default class Statement extends BaseCommand {
       )
     }
     const runs: MonthRun[] = []
-    for (const {id, command, status, by, startedAtMs} of await journal.listRuns(runsMax)) {
+    for (const {id, command, status, by, startedAtMs, finishedAtMs} of await journal.listRuns(runsMax)) {
       if (command !== 'reconcile') continue
       const totals = status === 'finished' ? readTotals(await journal.findTotals(id)) : null
-      const signOffs = (await journal.signOffsOf(id)).map((one) => viewSignOff(one, timeZone))
+      const signOffs = (await journal.signOffsOf(id)).map((one) => viewSignOff(one, timeZone, finishedAtMs))
       runs.push({id, startedAtMs, totals, by, signOffs})
     }
 

@@ -81,12 +81,12 @@ export class FileRows {
     return header
   }
 
-  /** The headers of columns that tell rows apart as a status does, or call them all open or failed, and are not read as one. */
+  /** The headers of columns that look like a status, do not call every row booked, and are not read as one. */
   unreadStatuses(): string[] {
     const {cells = []} = this.heading?.header ?? {}
     const isBooked = bookingReader(this.options.mapping)
     return [...this.statusWords].flatMap(([at, words]) =>
-      words && (words.size > 1 || [...words].some((word) => isBooked(word) === false))
+      words && (words.size > 1 || [...words].some((word) => isBooked(word) !== true))
         ? (cells[at] ?? '')
         : [],
     )

@@ -28,14 +28,23 @@ export interface SignOffView {
   readonly note: string
   /** The same person ran it, and there was nobody else. */
   readonly alone: boolean
+  /** The run went on since (`--resume`): other figures were approved. */
+  readonly outdated: boolean
 }
 
-export function viewSignOff({by, atMs, note, isAlone}: SignOff, timeZone: string): SignOffView {
-  return {by, at: formatInstant(atMs, timeZone), note, alone: isAlone}
+/** `finishedAtMs`: of the run, as it is now. */
+export function viewSignOff(
+  {by, atMs, note, isAlone}: SignOff,
+  timeZone: string,
+  finishedAtMs: number | null,
+): SignOffView {
+  const outdated = finishedAtMs === null || finishedAtMs > atMs
+  return {by, at: formatInstant(atMs, timeZone), note, alone: isAlone, outdated}
 }
 
-export function signOffText({by, at, note, alone}: SignOffView): string {
-  return `approved by ${by}${alone ? ', who also ran it' : ''} at ${at.slice(0, 16).replace('T', ' ')}: ${note}`
+export function signOffText({by, at, note, alone, outdated}: SignOffView): string {
+  const who = `${by}${alone ? ', who also ran it' : ''} at ${at.slice(0, 16).replace('T', ' ')}: ${note}`
+  return outdated ? `not approved: the run was resumed after the approval by ${who}` : `approved by ${who}`
 }
 
 export const runColumns: readonly ListColumn<RunView>[] = [

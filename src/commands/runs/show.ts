@@ -75,7 +75,9 @@ export default class RunsShow extends BaseCommand {
       `  ${(orderNo ?? deliveryId).padEnd(36)}  ${state}`,
       ...(next === null ? [] : [`    In doubt. Next: ${next}`]),
     ])
-    const signOffs = (await journal.signOffsOf(row.id)).map((one) => viewSignOff(one, timeZone))
+    const signOffs = (await journal.signOffsOf(row.id)).map((one) =>
+      viewSignOff(one, timeZone, row.finishedAtMs),
+    )
     const {totals = null, ledger, ...fields} = run
     await this.show(
       [

@@ -67,7 +67,9 @@ export default class RunsSignOff extends BaseCommand {
     await journal.signOff(args.id, {by, note, isAlone: isOwn, atMs: Date.now()})
 
     const {timeZone} = loaded.profile.ledger
-    const signOffs = (await journal.signOffsOf(args.id)).map((one) => viewSignOff(one, timeZone))
+    const signOffs = (await journal.signOffsOf(args.id)).map((one) =>
+      viewSignOff(one, timeZone, run.finishedAtMs),
+    )
     await this.show(signOffs.map((one) => escapeInvisible(signOffText(one))).join('\n'))
     return {runId: args.id, signOffs}
   }

@@ -28,6 +28,16 @@ export function hadBookedRow({verdict, snapshot}: Pick<RememberedFinding, 'verdi
   return rows.some((row) => JSON.parse(row)[2] === 'completed')
 }
 
+/** Whether the run that saw it last would have resent it, and held it back: it may be booked. */
+export function isHeldBack({closedMs, snapshot}: Pick<RememberedFinding, 'closedMs' | 'snapshot'>): boolean {
+  if (closedMs !== null || snapshot === null) return false
+  const rows: string[] = JSON.parse(snapshot)
+  return rows.some((row) => {
+    const [cause, action]: unknown[] = JSON.parse(row)
+    return action === 'review' && (cause === 'delivery_exhausted' || cause === 'delivery_stuck')
+  })
+}
+
 /** Whether nothing but the amount of a payload can be new in a finding: the cause, the action, both states and amounts are not. */
 export function saysTheSame(snapshot: string | null, finding: Finding): boolean {
   const withoutPayload = (text: string) => (JSON.parse(text) as unknown[]).slice(0, -1).join('\0')

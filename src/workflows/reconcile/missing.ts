@@ -242,7 +242,7 @@ export class MissingOrders {
 
   private rowlessKindText({kind}: ServiceOrder): string | null {
     if (this.staging.ledger.kinds.has(kind)) return null
-    return `Not missing for certain: the ledger has no row of a ${kind}, so it may not cover ${kind}s. Run hisab with the ledger that does; if none was booked, send it with hisab webhooks resend.`
+    return `Not missing for certain: the ledger has no row of a ${kind}, so it may not cover ${kind}s. Run hisab with the ledger that does; if none was booked, send it with hisab webhooks resend --include-delivered.`
   }
 
   private earlierRowText(rows: readonly LikeRow[]): string | null {

@@ -5,7 +5,7 @@ import type {Paisa} from '../../core/money.ts'
 import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {waitCauses} from '../../core/reconcile/evidence.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {lastRow} from '../../core/reconcile/snapshot.ts'
+import {isHeldBack, lastRow} from '../../core/reconcile/snapshot.ts'
 import {holdsResends} from '../../core/reconcile/verdict-facts.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -74,6 +74,11 @@ export async function reconciledBy(
         ?.find(({verdict, closedMs}) => closedMs === null && holdsResends(verdict))
       if (open) {
         const why = `Run ${open.lastRunId} of reconcile found it "${verdictLabel(open.verdict, kind).en}", which is open. Resolve it first. ${override}`
+        return {why, isOpen: true}
+      }
+      const held = findings.get(orderKey({kind, orderNo}))?.find(isHeldBack)
+      if (held) {
+        const why = `Run ${held.lastRunId} of reconcile held it back, because it may be booked: hisab items show has the reason. Look in your books first. ${override}`
         return {why, isOpen: true}
       }
     }

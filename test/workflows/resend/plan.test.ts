@@ -237,7 +237,12 @@ test.each<
   },
 )
 
-test('an order that reconcile left open, or never saw, is resent', async () => {
+test('an order that reconcile never saw is resent; what it held back as perhaps booked needs a word', async () => {
   const plan = await reconciled(`D-9,80.00,${at}\n`)
-  expect((await plan()).planned.toSorted()).toEqual(['D-2', 'D-3'])
+  expect(await plan()).toMatchObject({
+    planned: ['D-3'],
+    left: {resend: false, isOpen: true, why: expect.stringContaining('held it back')},
+  })
+  const sent = await plan({...noOverrides, includeDelivered: true})
+  expect(sent.planned.toSorted()).toEqual(['D-2', 'D-3'])
 })
