@@ -21,8 +21,11 @@ export interface Transaction extends Reader {
 }
 
 const timeoutMs = 10_000
-/** No more than one transaction knows them: a pooler gives the connection to others. */
-const begin = `BEGIN; SET LOCAL synchronous_commit TO on; SET LOCAL lock_timeout TO '${timeoutMs}ms';
+/**
+ * No more than one transaction knows them: a pooler gives the connection to others. Whatever the role's defaults are, a
+ * statement sees what was committed before it: what a claim read before it waited for its account would be old.
+ */
+const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit TO on; SET LOCAL lock_timeout TO '${timeoutMs}ms';
   SET LOCAL statement_timeout TO '30s'; SET LOCAL idle_in_transaction_session_timeout TO '30s'`
 const queryTimeoutMs = 35_000
 

@@ -33,7 +33,7 @@ export async function openProxy(port: number) {
     /** The answers to the next so many COMMITs are lost: they arrive, and nobody hears of it. */
     loseCommits(times: number) {
       let left = times
-      isCutAfter = (sent) => sent.includes('COMMIT') && left-- > 0
+      isCutAfter = (sent) => sent.includes('COMMIT\0') && left-- > 0
     },
     close() {
       for (const socket of open) socket.destroy()

@@ -41,6 +41,9 @@ export class PostgresServer {
     server.up()
     server.sql(`CREATE ROLE hisab LOGIN PASSWORD 'secret'`)
     server.sql('CREATE DATABASE hisab')
+    // What a database administrator may set, and no claim may rest on.
+    server.sql(`ALTER ROLE hisab SET default_transaction_isolation TO 'repeatable read'`)
+    server.sql('ALTER ROLE hisab SET synchronous_commit TO off')
     return server
   }
 
