@@ -78,7 +78,7 @@ describe('before anything is sent', () => {
     expect(report).toMatchObject({complete: true, interim: null, finishedAt: expect.any(String)})
   })
 
-  test('more resends than --max-resends: none is sent, and the run is not left running', async () => {
+  test('more resends than --max-resends: none is sent, all stay open items, and the run is not left running', async () => {
     const bench = outage(3, 'delivers', {maxResends: 2})
     const {status, report} = await bench.run('run-1')
     expect([status, report.findings.length, report.resends]).toMatchObject([2, 3, {planned: 3, sent: 0}])
@@ -88,6 +88,8 @@ describe('before anything is sent', () => {
     })
     expect([resent(bench.client), bench.asked]).toEqual([0, 0])
     expect(await bench.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 2})
+    // The next night may have another ledger, and nobody may resume this one.
+    expect(await bench.journal.openFindings()).toHaveLength(3)
   })
 
   test('--max-resends holds over all processes of a run: two resumes send no third', async () => {

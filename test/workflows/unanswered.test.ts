@@ -119,15 +119,16 @@ const whileListIsDown: Night = async (bench) => {
 const refused: Night = async (bench) =>
   expect((await bench.run('night-1', {}, {...nightly, resendsMax: 0})).status).toBe(2)
 
-test.each<[what: string, night: Night, ledger: string]>([
-  ['its list was down, no row', whileListIsDown, inNoRow],
-  ['--max-resends refused it, no row', refused, inNoRow],
-  ['--max-resends refused it, a pending row', refused, onRow('pending')],
-])('a first run that did not look leaves its window open: %s', async (_what, night, ledger) => {
+test.each<[what: string, night: Night, ledger: string, verdict: string]>([
+  ['its list was down, no row', whileListIsDown, inNoRow, 'missing_in_ledger'],
+  ['--max-resends refused it, no row', refused, inNoRow, 'missing_in_ledger'],
+  // It is an open item with the row that it had.
+  ['--max-resends refused it, a pending row', refused, onRow('pending'), 'missing_completion'],
+])('a first run that did not look leaves its window open: %s', async (_what, night, ledger, verdict) => {
   const bench = merchant(ledger)
   await night(bench)
   const next = await nextNight(bench)
-  expect(next.about).toMatchObject({verdict: 'missing_in_ledger', action: 'review'})
+  expect(next.about).toMatchObject({verdict, action: 'review'})
   expect(next.status).toBe(7)
   expect(resends(bench)).toBe(0)
 })

@@ -95,8 +95,9 @@ async function examineAndResend(
     ...(notSent ? [exitStatusOf.too_many_resends] : []),
   ]
   const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...refused])
-  // What nobody acted on, or a part of the orders alone, is no history: a later run sees it again.
-  const isRemembered = !dryRun && !signal.aborted && notSent === null
+  // A part of the orders alone is no history. What could not be sent is: a later run's ledger may not name it. But its time
+  // stays to be looked at.
+  const isRemembered = !dryRun && !signal.aborted
   await journal.recordRun({
     runId,
     nowMs: facts.finishedAtMs,
@@ -106,7 +107,7 @@ async function examineAndResend(
     totals: writeTotals(
       report,
       facts.queriesPerSecond,
-      isRemembered ? seenOf(request.ledger, facts, examined.own) : {},
+      isRemembered && notSent === null ? seenOf(request.ledger, facts, examined.own) : {},
     ),
     listMark: examined.reading.mark,
   })

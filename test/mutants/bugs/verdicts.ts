@@ -18,6 +18,15 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
   {
+    name: 'what-could-not-be-sent-is-forgotten',
+    breaks: 'P18',
+    thought: 'Nothing was done, so a later run sees it again.',
+    file: 'src/workflows/reconcile/run.ts',
+    find: 'const isRemembered = !dryRun && !signal.aborted',
+    put: 'const isRemembered = !dryRun && !signal.aborted && notSent === null',
+    caughtBy: ['test/workflows/reconcile.test.ts'],
+  },
+  {
     name: 'number-of-another-order-passed-over',
     breaks: 'P9',
     thought: 'Its order_id is that of a booked order.',
