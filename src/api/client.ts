@@ -132,6 +132,14 @@ export class ServiceClient {
     return this.executor.counts
   }
 
+  /** Settings of addresses where a few calls were answered, and none as the payment service does. */
+  get strangeSettings(): string[] {
+    const settings = {deposit: 'base_url', payout: 'apply_url'} as const
+    return (['deposit', 'payout'] as const)
+      .filter((kind) => (this.executor.strange.get(kind) ?? 0) > 0)
+      .map((kind) => settings[kind])
+  }
+
   /** Service time minus local time as last measured, or null; shown, never corrected for (P19). */
   get clockSkewMs(): number | null {
     return this.executor.skew.ms

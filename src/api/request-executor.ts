@@ -61,6 +61,8 @@ export class RequestExecutor {
   private readonly limiter: AdaptiveLimiter
   private readonly budget = new RetryBudget()
   private readonly agents: Agents
+  /** By the kind of order: answers that are not the payment service's, until there is one that is. */
+  readonly strange = new Map<string, number>()
   /** By origin: no request before this time (`Retry-After`). */
   private readonly closedUntilMs = new Map<string, number>()
 
@@ -93,12 +95,15 @@ export class RequestExecutor {
       if ('status' in came && came.status === 404) await ask.recallProof?.()
       const outcome = classifyResponse(operation, ask, came, credentials)
       this.report(operation, attempt, outcome.kind, came)
+      const [place = ''] = operation.name.split(' ')
       if (outcome.kind === 'done') {
+        this.strange.set(place, Number.NEGATIVE_INFINITY)
         this.budget.earn()
         const timestamp = operation.api === 'legacy' ? timestampOf(outcome.json) : undefined
         if (timestamp) this.skew.measureTimestamp(timestamp, attempted.sentMs, attempted.receivedMs)
         return outcome.value
       }
+      if (outcome.code === 'answer_untrusted') this.strange.set(place, (this.strange.get(place) ?? 0) + 1)
       last = outcome
       if (leavesDoubt(operation, outcome)) doubt ??= outcome
       const {waitMs, remark} = this.heedRetryAfter(ask, came)

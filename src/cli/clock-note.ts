@@ -9,3 +9,11 @@ export function tellClock(skewMs: number | null, paysOut: boolean): void {
     : ''
   process.stderr.write(`warning: ${clockText(skewMs)}.${meanwhile}\n`)
 }
+
+/** Not an error of its own: a single answer may have been a proxy's. */
+export function tellAddress(settings: readonly string[]): void {
+  if (settings.length === 0) return
+  process.stderr.write(
+    `warning: What answered at ${settings.join(' and ')} is not the payment service. The address may be wrong: run \`hisab doctor\`.\n`,
+  )
+}

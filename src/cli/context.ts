@@ -17,7 +17,7 @@ import type {DatabaseAddress} from '../journal/postgres/settings.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
 import type {Staging} from '../staging/staging.ts'
-import {tellClock} from './clock-note.ts'
+import {tellAddress, tellClock} from './clock-note.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
 import type {QuietJournal} from './resend-ends.ts'
@@ -121,6 +121,7 @@ export class Context {
       ...options,
     })
     if (ordersOnly) this.closing.push(() => tellClock(client.clockSkewMs, ordersOnly !== 'deposit'))
+    this.closing.push(() => tellAddress(client.strangeSettings))
     this.closing.push(() => client.close())
     return client
   }

@@ -78,6 +78,13 @@ test.each<[what: string, answers: Record<string, Answering>, status: number]>([
   expect((await shell.run(PayoutQuery, 'P-1', 'P-2')).status).toBe(status)
 })
 
+test('an address where something else answers is named once, and not where the service answers too', async () => {
+  const page = text(404, 'text/plain', 'no such page')
+  const {origin} = await serve((path) => (path === '/v1/pay/order/query' ? page : page))
+  const {stderr, status} = await shellAt(origin).run(DepositQuery, 'D-1', 'D-2')
+  expect([status, stderr.match(/base_url is not the payment service/g)]).toEqual([8, [expect.any(String)]])
+})
+
 test('a service nobody reaches is one failure, not a list of holes', async () => {
   const ran = await shellAt('http://127.0.0.1:9').run(DepositQuery, 'D-1', '--json')
   expect(ran.json()).toMatchObject({error: {code: 'service_unreachable', exitCode: 5}})
