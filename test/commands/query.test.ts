@@ -79,10 +79,13 @@ test.each<[what: string, answers: Record<string, Answering>, status: number]>([
 })
 
 test('an address where something else answers is named once, and not where the service answers too', async () => {
-  const page = text(404, 'text/plain', 'no such page')
-  const {origin} = await serve((path) => (path === '/v1/pay/order/query' ? page : page))
-  const {stderr, status} = await shellAt(origin).run(DepositQuery, 'D-1', 'D-2')
-  expect([status, stderr.match(/base_url is not the payment service/g)]).toEqual([8, [expect.any(String)]])
+  const page = text('no such page', 404, {'content-type': 'text/plain'})
+  const says = /base_url is not the payment service/g
+  const elsewhere = await service({'D-1': page, 'D-2': page})
+  const {stderr} = await elsewhere.shell.run(DepositQuery, 'D-1', 'D-2')
+  expect(stderr.match(says)).toHaveLength(1)
+  const once = await service({'D-1': page, 'D-2': order('D-2')})
+  expect((await once.shell.run(DepositQuery, 'D-1', 'D-2')).stderr).not.toMatch(says)
 })
 
 test('a service nobody reaches is one failure, not a list of holes', async () => {
