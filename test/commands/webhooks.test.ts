@@ -151,7 +151,7 @@ test.each<[what: string, change: Record<string, unknown>, says: RegExp]>([
   [
     'taken',
     {status: 'success', response_code: 200},
-    /: success[\s\S]*HTTP 200\n[\s\S]*Nothing, if your server booked it\.[^]* --include-delivered/,
+    /: success[\s\S]*HTTP 200\n[\s\S]*Nothing, if your server booked it\.[\s\S]* --include-delivered/,
   ],
   ['no answer', {response_code: null}, /attempt 5, the latest: no answer/],
   [
