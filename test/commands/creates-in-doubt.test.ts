@@ -176,6 +176,20 @@ describe('payout resolve', () => {
     expect([ran.status, await stateOf(shell, 'P-1')]).toEqual([status, 'unknown'])
   })
 
+  test('worse news than a person had is told, and ends with 7', async () => {
+    const {shell, service, books} = await withDoubts(true)
+    // The service does not show it yet.
+    const [made] = [books.get('P-1')]
+    books.delete('P-1')
+    expect((await shell.run(PayoutResolve, 'P-1', '--not-paid', ...word)).status).toBe(0)
+    if (made) books.set('P-1', made)
+    service.query = null
+    const ran = await shell.run(PayoutQuery, 'P-1')
+    expect(ran.status).toBe(7)
+    expect(ran.stderr).toContain('counted as not made, and the service has it')
+    expect(await stateOf(shell, 'P-1')).toBe('accepted')
+  })
+
   test('a deposit has words of its own', async () => {
     const {shell} = await withDoubts(false)
     const ran = await shell.run(DepositResolve, 'D-1', '--not-made', ...word)

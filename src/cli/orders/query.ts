@@ -57,7 +57,8 @@ export abstract class OrderQuery extends BaseCommand {
     const journal = await this.context.journalIfAny(loaded, 'doubts are not ended by this query')
     const onEnd = (end: DoubtEnd) => {
       this.tell(doubtEndNote(end))
-      if (!end.confirmation.confirmed) statuses.add(end.confirmation.because === 'contradicted' ? 7 : 0)
+      const isContradicted = !end.confirmation.confirmed && end.confirmation.because === 'contradicted'
+      if (isContradicted || end.countedAsRefused) statuses.add(7)
     }
     const progress = new Progress()
     const notAsked = await queryEach(kind, orderNos, {
@@ -106,8 +107,10 @@ function missingNote(row: RequestRow, profileName: string): string {
   return `warning: the ${kind} ${escapeInvisible(orderNo, 80)} ${known}. The service does not find it, which proves nothing.${next}`
 }
 
-function doubtEndNote({kind, orderNo, confirmation}: DoubtEnd): string {
+function doubtEndNote({kind, orderNo, confirmation, countedAsRefused}: DoubtEnd): string {
   const number = escapeInvisible(orderNo, 80)
+  if (countedAsRefused)
+    return `warning: the ${kind} ${number} counted as not made, and the service has it. The journal now has it as accepted. If another was made in its place, both count: look at ${kind === 'payout' ? 'hisab payout list' : 'hisab deposit list'}.`
   if (confirmation.confirmed)
     return `The ${kind} ${number} was in doubt. The service accepted it. The journal now has it as accepted.`
   const {because, why} = confirmation

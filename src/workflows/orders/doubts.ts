@@ -115,6 +115,8 @@ export interface DoubtEnd {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly confirmation: Confirmation
+  /** It counted as not made, by an answer or a person's word: another may have been made in its place. */
+  readonly countedAsRefused: boolean
 }
 
 /** A client whose queries end the doubts of the journal: an order that is found, and is the one sent, was accepted. */
@@ -129,7 +131,7 @@ export function endingDoubts(
       const answer = await client.queryOrder(kind, orderNo)
       const row = await journal.findRequest(kind, orderNo)
       const confirmation = row && (await endDoubt(row, answer, journal, now))
-      if (confirmation) onEnd({kind, orderNo, confirmation})
+      if (confirmation) onEnd({kind, orderNo, confirmation, countedAsRefused: row.state === 'refused'})
       return answer
     },
   }
