@@ -1,5 +1,5 @@
-import {execFileSync, spawnSync} from 'node:child_process'
-import {chownSync, existsSync, mkdtempSync, readdirSync, rmSync} from 'node:fs'
+import {execFileSync, spawn, spawnSync} from 'node:child_process'
+import {chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
 import {createServer} from 'node:net'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -18,6 +18,8 @@ if (whyNoPostgres !== null) {
   if (process.env.POSTGRES_TESTS === 'required') throw new Error(whyNoPostgres)
   process.stderr.write(`skipped, the tests of the shared journal: ${whyNoPostgres}\n`)
 }
+
+export const whereIsPooler = '/usr/sbin/pgbouncer'
 
 /** PostgreSQL refuses to run as root. */
 const isRoot = process.getuid?.() === 0
@@ -50,6 +52,38 @@ export class PostgresServer {
   /** As its owner where no other is named. */
   url(user = 'owner', port = this.port): string {
     return `postgres://${user}@127.0.0.1:${port}/hisab`
+  }
+
+  /** A copy that follows this one, and does not take part in its COMMITs. */
+  async standby(): Promise<PostgresServer> {
+    const copy = new PostgresServer(await freePort(), mkdtempSync(join(tmpdir(), 'pg-')))
+    if (isRoot) chownSync(copy.dir, postgresId, -1)
+    copy.run(
+      ...['pg_basebackup', '-h', '127.0.0.1', '-p', `${this.port}`, '-U', 'owner'],
+      ...['-D', join(copy.dir, 'data'), '-R', '-c', 'fast', '--no-sync'],
+    )
+    copy.up()
+    return copy
+  }
+
+  /** A pooler that gives each transaction any of two connections. Returns its port. */
+  async pooler(): Promise<{port: number; stop(): void}> {
+    const port = await freePort()
+    const [config, users] = [join(this.dir, 'pooler.ini'), join(this.dir, 'users.txt')]
+    writeFileSync(users, '"hisab" ""\n')
+    writeFileSync(
+      config,
+      `[databases]\nhisab = host=127.0.0.1 port=${this.port} dbname=hisab\n[pgbouncer]\nlisten_addr = 127.0.0.1
+listen_port = ${port}\nauth_type = trust\nauth_file = ${users}\npool_mode = transaction\ndefault_pool_size = 2
+unix_socket_dir =\n`,
+    )
+    const [program, args] = this.command('pgbouncer', config)
+    const pooler = spawn(program, [...args], {stdio: 'ignore'})
+    return {port, stop: () => void pooler.kill()}
+  }
+
+  promote(): void {
+    this.run('pg_ctl', '-D', join(this.dir, 'data'), '-w', 'promote')
   }
 
   up(): void {
@@ -104,7 +138,7 @@ export class PostgresServer {
   }
 
   private command(program: string, ...args: readonly string[]) {
-    const path = join(bin ?? '', program)
+    const path = program === 'pgbouncer' ? whereIsPooler : join(bin ?? '', program)
     const as = ['--reuid', `${postgresId}`, '--clear-groups', path, ...args]
     // What the server inherits of pipes would keep the call open.
     const options = {encoding: 'utf8', cwd: '/', stdio: program === 'pg_ctl' ? 'ignore' : 'pipe'} as const

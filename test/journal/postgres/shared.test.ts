@@ -11,7 +11,7 @@ import {tempDir} from '../../temp-dir.ts'
 import {contractOf} from '../contract.ts'
 import {claimed, exhaustedDelivery, nightlyRun, payout} from '../sample.ts'
 import {openProxy} from './proxy.ts'
-import {PostgresServer, whyNoPostgres} from './server.ts'
+import {PostgresServer, whereIsPooler, whyNoPostgres} from './server.ts'
 
 let server: PostgresServer
 let accounts = 0
@@ -144,19 +144,70 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     expect(await mine.leaseHolder()).toBeNull()
   })
 
-  test('after a failover nothing is sent until a person has compared', async () => {
+  test.skipIf(!existsSync(whereIsPooler))(
+    'a pooler that gives each transaction another connection changes nothing',
+    async () => {
+      const pooler = await server.pooler()
+      onTestFinished(pooler.stop)
+      const account = newAccount()
+      const url = server.url('hisab', pooler.port)
+      await expect.poll(() => open(account, {url}).then(() => 'open', String)).toBe('open')
+      const journals = await Promise.all(Array.from({length: 6}, () => open(account, {url})))
+      const lease = await journals[0]?.takeLease()
+      await expect(journals[1]?.takeLease()).rejects.toThrow(failing('locked', /rahima on/))
+      for (const [n, journal] of journals.entries()) await journal.startRun({...nightlyRun, id: `run-${n}`})
+      const claims = await Promise.all(
+        journals.map((journal, n) => journal.claimResend({...resend, runId: `run-${n}`}, time)),
+      )
+      expect(claims.filter((claim) => claim.claimed)).toHaveLength(1)
+      await lease?.release()
+    },
+  )
+
+  test('a COMMIT that no standby confirmed is not sent, though the primary has it', async () => {
+    const journal = await open(newAccount())
+    await journal.startRun(nightlyRun)
+    const waitFor = (names: string) => {
+      server.sql(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+      server.sql('SELECT pg_reload_conf()')
+    }
+    waitFor('ghost')
+    try {
+      const claim = expect(journal.claimResend(resend, time)).rejects.toThrow(
+        failing('storage_failed', /a standby did not confirm it/),
+      )
+      const cancel = `SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
+      await expect.poll(() => server.sql(cancel)).toBe('1')
+      await claim
+    } finally {
+      waitFor('')
+    }
+    expect(await journal.resendsInDoubt()).toHaveLength(1)
+  })
+
+  test('a replica takes no part, and where it is promoted nothing is sent until a person has compared', async () => {
     const account = newAccount()
     const journal = await open(account)
     await journal.startRun(nightlyRun)
     await claimed(journal, resend)
-    server.sql(
-      `UPDATE hisab.account SET timeline = '000000FF' WHERE merchant_id = '${account.merchantId}'`,
-      'hisab',
-    )
+    const standby = await server.standby()
+    onTestFinished(() => standby.stop())
+    const url = standby.url('hisab')
+    await expect(open(account, {url})).rejects.toThrow(failing('storage_failed', /is a replica/))
+    server.down('immediate')
+    onTestFinished(() => server.up())
+    standby.promote()
+    const promoted = await open(account, {url})
     const other = {...resend, orderId: 'another', orderNo: 'D-2'}
-    await expect(journal.claimResend(other, time)).rejects.toThrow(failing('file_unreadable', /failed over/))
-    await expect(journal.claimNumber(pay)).rejects.toThrow(failing('file_unreadable', /failed over/))
-  })
+    await expect(promoted.claimResend(other, time)).rejects.toThrow(failing('file_unreadable', /failed over/))
+    await expect(promoted.claimNumber(pay)).rejects.toThrow(failing('file_unreadable', /failed over/))
+    const user = {account, addresses: ['https://pay.example'], profileName: 'live', isEnvironmentNamed: true}
+    const dataDir = tempDir()
+    const address = readAddress(url, 'HISAB_JOURNAL')
+    const told = await openSharedJournal(dataDir, address, {...user, dataDir}, {isLossAccepted: true})
+    onTestFinished(() => told.close())
+    expect((await told.claimResend(other, time)).claimed).toBe(true)
+  }, 60_000)
 
   test('another environment’s address, and one that was never seen, are refused until they are linked', async () => {
     const account = newAccount()
