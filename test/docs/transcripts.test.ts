@@ -171,6 +171,7 @@ function shownHere(command: string, {sandbox: {url}, port}: Stage): string {
     .replaceAll(shownReceiver, `http://127.0.0.1:${port}`)
     .replace(/^hisab webhooks listen/, `$& --port ${port}`)
     .replace(/^hisab sandbox start/, '$& --port 0')
+    .replace(/^hisab sandbox seed/, `$& --return-url http://127.0.0.1:${port}/webhook`)
 }
 
 function start(command: string, stage: Stage): ChildProcess {
