@@ -1,7 +1,7 @@
 import {execFileSync, spawnSync} from 'node:child_process'
 import {copyFileSync, cpSync, mkdirSync, readFileSync, rmSync} from 'node:fs'
 import {dirname, join} from 'node:path'
-import {afterAll, describe, expect, test} from 'vitest'
+import {afterAll, describe, expect, test, vi} from 'vitest'
 
 import {root} from './own-home.ts'
 import {pack} from './packed.ts'
@@ -20,6 +20,7 @@ const entry = JSON.parse(words('ENTRYPOINT')) as string[]
 /** An engine inside a virtual machine may not raise its own. */
 const limits = '--ulimit nofile=1000:1000 --ulimit nproc=1000:1000'
 
+vi.setConfig({testTimeout: 180_000})
 const dir = dirOfPrograms('container')
 afterAll(() => rmSync(dir, {recursive: true, force: true}), 60_000)
 

@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process'
 import {chmodSync, existsSync, realpathSync, rmSync, writeFileSync} from 'node:fs'
 import {delimiter, dirname, join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {afterAll, beforeAll, describe, expect, it, vi} from 'vitest'
 
 import {startSandbox} from '../../src/sandbox/library.ts'
 import {pack} from './packed.ts'
@@ -15,6 +15,8 @@ const npmPath = (process.env.PATH ?? '')
   .map((dir) => join(dir, 'npm'))
   .find(existsSync)
 const npm = realpathSync(npmPath ?? '')
+// npm, and a process a command: on a busy machine that takes its time.
+vi.setConfig({testTimeout: 180_000})
 const dir = dirOfPrograms('install')
 afterAll(() => rmSync(dir, {recursive: true, force: true}), 60_000)
 const {tarball} = pack(dir)
