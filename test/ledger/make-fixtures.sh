@@ -36,6 +36,10 @@ csv finance-utf16.csv '59,34,65535,1,,0,false,true,true,false,false,1' "$finance
 gzip -9nc "$out/finance.csv" >"$out/finance.csv.gz"
 convert finance.ods  ods "$finance"
 convert finance.xlsx 'xlsx:Calc MS Excel 2007 XML' "$finance"
+sections="$PWD/fixtures/sections.fods"
+csv sections.csv      '44,34,76,1,,0,false,true,true,false,false,1' "$sections"
+convert sections.xlsx 'xlsx:Calc MS Excel 2007 XML' "$sections"
+convert sections.ods  ods "$sections"
 convert ledger.ods  ods
 convert ledger.xlsx 'xlsx:Calc MS Excel 2007 XML'
 csv from-xlsx.csv    '59,34,76,1,,0,true,true,true,false,false,1' "$out/ledger.xlsx"
