@@ -1,6 +1,6 @@
 // A receiver of webhooks and a signer of requests, for Java 11 and later, without packages.
-//   HISAB_API_SECRET=… java Receiver.java         receives at http://127.0.0.1:3000/webhook (PORT)
-//   HISAB_API_SECRET=… java Receiver.java sign    reads a request's JSON on stdin, prints its signature
+//   HISAB_API_SECRET=SECRET java Receiver.java         receives at http://127.0.0.1:3000/webhook (PORT)
+//   HISAB_API_SECRET=SECRET java Receiver.java sign    reads a request's JSON on stdin, prints its signature
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 // A receiver of webhooks and a signer of requests, for Node 20 and later, without packages.
-//   HISAB_API_SECRET=… node receiver.mjs         receives at http://127.0.0.1:3000/webhook (PORT)
-//   HISAB_API_SECRET=… node receiver.mjs sign    reads a request's JSON on stdin, prints its signature
+//   HISAB_API_SECRET=SECRET node receiver.mjs         receives at http://127.0.0.1:3000/webhook (PORT)
+//   HISAB_API_SECRET=SECRET node receiver.mjs sign    reads a request's JSON on stdin, prints its signature
 import {createHash, timingSafeEqual} from 'node:crypto'
 import {closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync} from 'node:fs'
 import {createServer} from 'node:http'

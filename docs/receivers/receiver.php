@@ -1,7 +1,7 @@
 <?php
 // A receiver of webhooks and a signer of requests, for PHP 7.4 and later, without packages.
-//   HISAB_API_SECRET=… php -S 127.0.0.1:3000 receiver.php   receives at http://127.0.0.1:3000/webhook
-//   HISAB_API_SECRET=… php receiver.php sign                reads a request's JSON on stdin, prints its signature
+//   HISAB_API_SECRET=SECRET php -S 127.0.0.1:3000 receiver.php   receives at http://127.0.0.1:3000/webhook
+//   HISAB_API_SECRET=SECRET php receiver.php sign                reads a request's JSON on stdin, prints its signature
 declare(strict_types=1);
 
 // The service's words, matched exactly. Any other word is neither paid nor failed.

@@ -1,6 +1,6 @@
 # A receiver of webhooks and a signer of requests, for Python 3.8 and later, without packages.
-#   HISAB_API_SECRET=… python3 receiver.py         receives at http://127.0.0.1:3000/webhook (PORT)
-#   HISAB_API_SECRET=… python3 receiver.py sign    reads a request's JSON on stdin, prints its signature
+#   HISAB_API_SECRET=SECRET python3 receiver.py         receives at http://127.0.0.1:3000/webhook (PORT)
+#   HISAB_API_SECRET=SECRET python3 receiver.py sign    reads a request's JSON on stdin, prints its signature
 import hashlib
 import hmac
 import json

@@ -15,5 +15,7 @@ export async function runSigning(
   {env = {}, stdin = '', withoutSecret = false}: RunOptions = {},
 ): Promise<Ended> {
   const known = withoutSecret ? {} : {HISAB_API_SECRET: sandboxCredentials.apiSecret}
-  return await runHere([name, ...argv], {env: {...known, XDG_CONFIG_HOME: '/nonexistent', ...env}, stdin})
+  const variables = {...known, XDG_CONFIG_HOME: '/nonexistent', ...env}
+  const {status, stdout, stderr} = await runHere([name, ...argv], {env: variables, stdin})
+  return {status, stdout, stderr}
 }
