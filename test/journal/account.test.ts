@@ -465,7 +465,7 @@ describe('a journal that forgot', () => {
       await journal.recordRequestOutcome((await journal.findRequest('payout', 'P-2'))?.id ?? 0, state, {
         outcomeAtMs: 2,
       })
-    const cases: [what: string, before: (one: Journal) => void, after: (one: Journal) => void][] = [
+    const cases: [what: string, before: (one: Journal) => unknown, after: (one: Journal) => unknown][] = [
       ['of fewer sends', () => undefined, (one) => one.claimNumber(other)],
       [
         'of as many numbers, one of which was refused and sent again since',
@@ -488,15 +488,15 @@ describe('a journal that forgot', () => {
         },
         (one) => one.claimNumber(other),
       ],
-      ['from before a ceiling was stated', () => undefined, (one) => void one.stateCeiling(100_000n, 2)],
-      ['of fewer resends', (one) => one.startRun(nightlyRun), (one) => void claimed(one, exhaustedDelivery)],
+      ['from before a ceiling was stated', () => undefined, (one) => one.stateCeiling(100_000n, 2)],
+      ['of fewer resends', (one) => one.startRun(nightlyRun), (one) => claimed(one, exhaustedDelivery)],
       [
         'of a resend that never left, and was sent since',
         async (one) => {
           await one.startRun(nightlyRun)
           await one.recordResendOutcome(await claimed(one, exhaustedDelivery), 'not_sent', {})
         },
-        (one) => void claimed(one, exhaustedDelivery),
+        (one) => claimed(one, exhaustedDelivery),
       ],
     ]
     for (const end of ['closed', 'killed'] as const) {
@@ -504,12 +504,12 @@ describe('a journal that forgot', () => {
         const dir = tempDir()
         await sendOne(dir)
         const first = openJournal(dir, live)
-        before(first)
+        await before(first)
         await first.close()
         const copy = join(dir, 'copy.db')
         copyFileSync(pathIn(dir), copy)
         const journal = open(dir)
-        after(journal)
+        await after(journal)
         if (end === 'closed') await journal.close()
         removed(pathIn(dir))
         copyFileSync(copy, pathIn(dir))

@@ -182,18 +182,21 @@ describe('a sheet as finance keeps it', () => {
     expect(files).toMatchObject([{format: 'xlsx', sheet: 'বাংলা', rows: 2}])
   })
 
-  it.each(['sections.csv', 'sections.xlsx', 'sections.ods'])('%s: a header in Bangla, and a subtotal', async (name) => {
-    const {entries, files} = await readExport(name)
-    expect(entries.map((e) => [e.orderNo, e.status, e.amount])).toEqual([
-      ['B-1', 'completed', '1250.50'],
-      ['B-2', 'completed', '75.00'],
-      ['B-3', 'completed', '24.50'],
-    ])
-    expect(files[0]?.totals.map(({line, label, agrees}) => [line, label, agrees])).toEqual([
-      [4, 'উপমোট', true],
-      [6, 'মোট', true],
-    ])
-  })
+  it.each(['sections.csv', 'sections.xlsx', 'sections.ods'])(
+    '%s: a header in Bangla, and a subtotal',
+    async (name) => {
+      const {entries, files} = await readExport(name)
+      expect(entries.map((e) => [e.orderNo, e.status, e.amount])).toEqual([
+        ['B-1', 'completed', '1250.50'],
+        ['B-2', 'completed', '75.00'],
+        ['B-3', 'completed', '24.50'],
+      ])
+      expect(files[0]?.totals.map(({line, label, agrees}) => [line, label, agrees])).toEqual([
+        [4, 'উপমোট', true],
+        [6, 'মোট', true],
+      ])
+    },
+  )
 
   it.each<[string, Partial<LedgerOptions>, string, string]>([
     [

@@ -55,7 +55,7 @@ describe('two numbers that the service has as one order', () => {
     const records = [...bench.client.records.values()].filter(
       ({merchantOrderId}) => merchantOrderId === 'D-5',
     )
-    const seen = records.map(await reconciledBy(bench.journal, reading, records))
+    const seen = await Promise.all(records.map(await reconciledBy(bench.journal, reading, records)))
     expect(seen).toMatchObject([{why: expect.stringContaining('day-1')}])
   })
 

@@ -25,9 +25,10 @@ test.each<readonly [what: string, work: () => unknown]>([
     () => diagnoseOf(Object.fromEntries(Array.from({length: 100}, (_, n) => [`f${n}`, ' 1,0 ']))),
   ],
 ])('%s: ended within seconds', (_what, work) => {
-  const beganAtMs = performance.now()
+  const before = process.cpuUsage()
   work()
-  expect(performance.now() - beganAtMs).toBeLessThan(5_000)
+  // Of the processor: a busy machine says nothing of the work.
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000)
 })
 
 test('a device that never ends is a file that is too large', async () => {
