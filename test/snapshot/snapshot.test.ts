@@ -11,7 +11,7 @@ import {makeSchemas} from './schemas.ts'
 
 /**
  * What programs and people rely on, written down: a change of it is seen here and said, never made by accident.
- * `npm run snapshot` writes it anew; the difference belongs into the commit and docs/CHANGELOG.md.
+ * `npm run snapshot` writes it anew, formatted; the difference belongs into the commit and docs/CHANGELOG.md.
  */
 const dir = fileURLToPath(new URL('.', import.meta.url))
 const isUpdate = process.env.UPDATE === '1'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   for (const name of kept()) if (!now.has(name)) rmSync(`${dir}${name}`)
   for (const [name, document] of now) {
     mkdirSync(dirname(`${dir}${name}`), {recursive: true})
-    writeFileSync(`${dir}${name}`, `${JSON.stringify(document, null, 2)}\n`)
+    writeFileSync(`${dir}${name}`, `${JSON.stringify(document)}\n`)
   }
 }, 120_000)
 
