@@ -1,66 +1,39 @@
-import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
-import {authorOf, byFlag} from '../../cli/author.ts'
-import {BaseCommand} from '../../cli/base-command.ts'
-import {chooseFlags, chooseItems, readAgain} from '../../cli/items/choose.ts'
-import {readSentence} from '../../cli/items/select.ts'
+import {ItemsChange} from '../../cli/items/change.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import type {OpenItem} from '../../core/reconcile/item.ts'
-import {counted} from '../../report/figures.ts'
-import {type ItemView, viewItem} from '../../report/items-list.ts'
+import type {ItemList} from './list.ts'
 
-/** The items, with their new owner. */
-export interface AssignedItems {
-  readonly items: readonly ItemView[]
-}
-
-export default class ItemsAssign extends BaseCommand {
+export default class ItemsAssign extends ItemsChange {
   static override summary = 'Assign open items to a person.'
 
   static override description = unwrap(`
-    Of one order or several, or all that a filter selects; a filter asks first. The owner
-    stands in items list and items export until another is given. The journal records who assigned it and when.
+    Give order numbers, or a filter. A filter asks first. The items keep this owner until you assign them to another.
+    The journal records who assigned them and when.
   `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> D-1003 --to rahima',
     {
-      description: 'All without an owner whose order is a week old:',
+      description: 'All items without an owner whose order is a week old:',
       command: '<%= config.bin %> <%= command.id %> --owner "" --older-than 7 --to rahima',
     },
   ]
 
+  // Here and not in ItemsChange: oclif reads only a command's own `strict`.
   static override strict = false
-
-  static override args = {
-    orderNo: Args.string({description: 'Numbers of the orders.', ignoreStdin: true}),
-  }
 
   static override flags = {
     to: Flags.string({summary: 'Who takes care of them.', required: true, helpValue: 'NAME'}),
-    ...chooseFlags,
-    by: byFlag,
+    ...ItemsChange.flags,
   }
 
-  async run(): Promise<AssignedItems> {
+  async run(): Promise<ItemList> {
     const {argv, flags} = await this.parse(ItemsAssign)
-    const loaded = await this.context.loadProfile(flags.profile)
-    const journal = await this.context.journal(loaded)
-    const [orderNos, atMs] = [argv as string[], Date.now()]
-    const text = readSentence('owner', flags.to)
-    const view = (item: OpenItem) => viewItem(item, atMs, loaded.profile.ledger.timeZone)
-    const tell = (said: string) => this.tell(said)
-
-    const chosen = await chooseItems(orderNos, flags, {journal, atMs, view, tell, question: 'Assign'})
-    if (!chosen) {
-      await this.show('Nothing was assigned.')
-      return {items: []}
-    }
-    await journal.recordItemEvents(chosen, {what: 'assigned', text, by: authorOf(flags.by), atMs})
-
-    const items = (await readAgain(chosen, journal)).map(view)
-    await this.show(`Assigned: ${counted(items.length, 'item', 'items')}.`)
+    const items = await this.change(argv as string[], flags, {
+      ...{name: 'owner', text: flags.to, question: 'Assign', done: 'assigned'},
+      record: (journal, chosen, said) => journal.recordItemEvents(chosen, {what: 'assigned', ...said}),
+    })
     return {items}
   }
 }

@@ -1,68 +1,35 @@
-import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
-import {authorOf, byFlag} from '../../cli/author.ts'
-import {BaseCommand} from '../../cli/base-command.ts'
-import {chooseFlags, chooseItems, readAgain} from '../../cli/items/choose.ts'
-import {readSentence} from '../../cli/items/select.ts'
+import {ItemsChange} from '../../cli/items/change.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import type {OpenItem} from '../../core/reconcile/item.ts'
-import {counted} from '../../report/figures.ts'
-import {type ItemView, viewItem} from '../../report/items-list.ts'
+import type {ItemList} from './list.ts'
 
-/** The items, with their new note. */
-export interface NotedItems {
-  readonly items: readonly ItemView[]
-}
-
-export default class ItemsNote extends BaseCommand {
+export default class ItemsNote extends ItemsChange {
   static override summary = 'Add a note to open items.'
 
   static override description = unwrap(`
-    Of one order or several, or all that a filter selects; a filter asks first. The last
-    note stands in items list; items show has all of them, with who wrote them and when.
+    Give order numbers, or a filter. A filter asks first. items list shows the last note; items show has all of them,
+    with who wrote them and when.
   `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> D-1003 --text "asked the service, ticket 4711"',
   ]
 
+  // Here and not in ItemsChange: oclif reads only a command's own `strict`.
   static override strict = false
-
-  static override args = {
-    orderNo: Args.string({description: 'Numbers of the orders.', ignoreStdin: true}),
-  }
 
   static override flags = {
     text: Flags.string({summary: 'The note.', required: true, helpValue: 'TEXT'}),
-    ...chooseFlags,
-    by: byFlag,
+    ...ItemsChange.flags,
   }
 
-  async run(): Promise<NotedItems> {
+  async run(): Promise<ItemList> {
     const {argv, flags} = await this.parse(ItemsNote)
-    const loaded = await this.context.loadProfile(flags.profile)
-    const journal = await this.context.journal(loaded)
-    const [orderNos, atMs] = [argv as string[], Date.now()]
-    const text = readSentence('note', flags.text)
-    const view = (item: OpenItem) => viewItem(item, atMs, loaded.profile.ledger.timeZone)
-    const tell = (said: string) => this.tell(said)
-
-    const chosen = await chooseItems(orderNos, flags, {
-      journal,
-      atMs,
-      view,
-      tell,
-      question: 'Add the note to',
+    const items = await this.change(argv as string[], flags, {
+      ...{name: 'note', text: flags.text, question: 'Add the note to', done: 'noted'},
+      record: (journal, chosen, said) => journal.recordItemEvents(chosen, {what: 'noted', ...said}),
     })
-    if (!chosen) {
-      await this.show('Nothing was noted.')
-      return {items: []}
-    }
-    await journal.recordItemEvents(chosen, {what: 'noted', text, by: authorOf(flags.by), atMs})
-
-    const items = (await readAgain(chosen, journal)).map(view)
-    await this.show(`Noted: ${counted(items.length, 'item', 'items')}.`)
     return {items}
   }
 }

@@ -1,0 +1,91 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+
+import {Failure} from '../../core/failure.ts'
+import type {OpenItem} from '../../core/reconcile/item.ts'
+import type {Journal} from '../../journal/journal.ts'
+import {counted} from '../../report/figures.ts'
+import {type ItemView, itemTotals, viewItem} from '../../report/items-list.ts'
+import {authorOf, byFlag} from '../author.ts'
+import {BaseCommand} from '../base-command.ts'
+import type {FlagsOf} from '../flags.ts'
+import {confirm} from '../prompt.ts'
+import {isFiltered, itemFilterFlags, itemsOf, readSentence} from './select.ts'
+
+const {state: _, ...filterFlags} = itemFilterFlags
+
+/** What a command does with the items that were chosen. */
+interface ItemChange {
+  /** What `text` is: `owner`. */
+  readonly name: string
+  readonly text: string
+  /** `Close`: with a count behind it, what is asked. */
+  readonly question: string
+  /** `closed`. */
+  readonly done: string
+  readonly record: (
+    journal: Journal,
+    items: readonly OpenItem[],
+    of: {readonly text: string; readonly by: string; readonly atMs: number},
+  ) => Promise<void>
+}
+
+/** What the commands that change items share: of order numbers, or of all that a filter selects. */
+export abstract class ItemsChange extends BaseCommand {
+  static override args = {
+    orderNo: Args.string({description: 'Numbers of the orders.', ignoreStdin: true}),
+  }
+
+  static override flags = {
+    ...filterFlags,
+    delivered: Flags.boolean({default: false, summary: 'Only those whose webhook was delivered since.'}),
+    yes: Flags.boolean({default: false, char: 'y', summary: 'Take what a filter selects without asking.'}),
+    by: byFlag,
+  }
+
+  /** The items as the journal has them after the change; none where the answer was no. */
+  protected async change(
+    argv: readonly string[],
+    flags: FlagsOf<typeof ItemsChange.flags>,
+    {name, text: given, question, done, record}: ItemChange,
+  ): Promise<ItemView[]> {
+    const loaded = await this.context.loadProfile(flags.profile)
+    const journal = await this.context.journal(loaded)
+    const atMs = Date.now()
+    const text = readSentence(name, given)
+    const view = (item: OpenItem) => viewItem(item, atMs, loaded.profile.ledger.timeZone)
+
+    const filter = flags.delivered ? {...flags, state: ['delivered' as const]} : flags
+    if (argv.length === 0 && !isFiltered(filter)) {
+      throw new Failure(
+        'usage',
+        'Nothing says which items are meant.',
+        'Give order numbers, or a filter such as --older-than 30.',
+      )
+    }
+    const items = await itemsOf(argv, filter, journal, atMs)
+    if (argv.length === 0 && items.length > 0 && !flags.yes) {
+      this.tell(itemTotals(items.map(view)))
+      if (!(await this.isConfirmed(`${question} ${counted(items.length, 'item', 'items')}?`))) {
+        await this.show(`Nothing was ${done}.`)
+        return []
+      }
+    }
+    await record(journal, items, {text, by: authorOf(flags.by), atMs})
+    const ids = new Set(items.map(({id}) => id))
+    const changed = (await journal.listItems()).filter(({id}) => ids.has(id))
+    const title = `${done[0]?.toUpperCase()}${done.slice(1)}`
+    await this.show(`${title}: ${counted(changed.length, 'item', 'items')}.`)
+    return changed.map(view)
+  }
+
+  private async isConfirmed(question: string): Promise<boolean> {
+    const answer = await confirm(question)
+    if (answer !== null) return answer
+    throw new Failure(
+      'confirmation_needed',
+      'A filter needs your consent, and there is no terminal to ask in. Nothing was changed.',
+      'Add --yes to go on without being asked.',
+    )
+  }
+}
