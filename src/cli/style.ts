@@ -6,3 +6,9 @@ import type {Style} from '../report/table.ts'
 export function styleFor(stream: NodeJS.WriteStream): Style {
   return (style, text) => styleText(style, text, {stream})
 }
+
+/** Whether the stream is a terminal whose locale has block characters. */
+export function hasUnicode({isTTY}: NodeJS.WriteStream): boolean {
+  const {LC_ALL, LC_CTYPE, LANG} = process.env
+  return isTTY === true && /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '')
+}

@@ -5,6 +5,7 @@ import type {OrderKind} from '../core/order.ts'
 import type {TakenAnswers} from '../core/reconcile/classify.ts'
 import type {ColumnWarning} from '../core/reconcile/corruption.ts'
 import {asksAPerson, type Finding, isBreak, type ResendState} from '../core/reconcile/finding.ts'
+import type {ReceiverRecords} from '../core/reconcile/receiver-records.ts'
 import type {RecordsRead} from '../core/reconcile/records-read.ts'
 import type {WindowMeeting} from '../core/reconcile/run-windows.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
@@ -52,6 +53,8 @@ export interface ReconcileReport {
   /** More resends are planned than --max-resends allows, and none was sent: why, and the command that sends them. */
   readonly notSent: {readonly because: string; readonly next: string} | null
   readonly counts: Readonly<Record<'rows' | Verdict, number>>
+  /** Findings that do not agree and are not delivered, listed or not. */
+  readonly breaks: number
   readonly resends: ResendCounts
   /** Findings that ask a person to decide or to look, listed or not. */
   readonly needPerson: number
@@ -93,6 +96,8 @@ export interface ReconcileReport {
   /** Deposits, payouts and resends of this merchant with unknown outcome, in the ledger or not. */
   readonly inDoubt: readonly DoubtView[]
   readonly records: RecordsRead
+  /** What the delivery records say of each of your servers, before any resend. */
+  readonly receivers: readonly ReceiverRecords[]
   readonly final: {
     readonly taken: number
     /** `askedFrom`: when the first of them was asked for. */
@@ -114,7 +119,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
   const {tieOut, incompleteBecause} = facts
   const {query = 0, list = 0, get = 0, resend = 0} = facts.calls
   const time = (ms: number) => formatInstant(ms, facts.timeZone)
-  const {resends, needPerson} = countActs(facts)
+  const {breaks, resends, needPerson} = countActs(facts)
   const fromRuns = [...facts.takenFrom].map(([runId, {orders, oldestMs}]) => ({
     ...{runId, orders},
     askedFrom: time(oldestMs),
@@ -133,6 +138,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     interim: facts.interim === null ? null : {because: facts.interim, resume: facts.resumeCommand},
     notSent: facts.notSent,
     counts: countVerdicts(facts),
+    breaks,
     resends,
     needPerson,
     atRisk: sumAtRisk(facts.findings),
@@ -157,6 +163,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     notes: [...facts.notes, ...windowNotes(facts.meetings, facts.timeZone)],
     inDoubt: facts.inDoubt,
     records: facts.records,
+    receivers: facts.receivers,
     final: {taken: fromRuns.reduce((sum, {orders}) => sum + orders, 0), fromRuns},
     memory: viewMemory(facts),
     sinceLast: facts.sinceLast,
@@ -170,14 +177,15 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
 function countActs({
   findings,
   plannedResends,
-}: ReconcileFacts): Pick<ReconcileReport, 'resends' | 'needPerson'> {
+}: ReconcileFacts): Pick<ReconcileReport, 'breaks' | 'resends' | 'needPerson'> {
   const states: ResendState[] = []
-  let needPerson = 0
+  let [breaks, needPerson] = [0, 0]
   for (const finding of findings) {
     if (finding.resend) states.push(finding.resend.state)
+    if (isBreak(finding)) breaks += 1
     if (asksAPerson(finding)) needPerson += 1
   }
-  return {resends: countResends(plannedResends, states), needPerson}
+  return {breaks, resends: countResends(plannedResends, states), needPerson}
 }
 
 function listed({all, sinceLast, findings}: ReconcileFacts): Iterable<Finding> {
@@ -283,6 +291,7 @@ export interface ReconcileFacts extends AgeingFacts {
   /** Creates and resends with unknown outcome, of any age (P6). */
   readonly inDoubt: readonly DoubtView[]
   readonly records: RecordsRead
+  readonly receivers: ReconcileReport['receivers']
   /** Orders not asked for again, by the run that settled them. */
   readonly takenFrom: ReadonlyMap<string, TakenAnswers>
   readonly queriesPerSecond: number | null

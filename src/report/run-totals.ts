@@ -8,7 +8,8 @@ import type {StatementView} from './statement-view.ts'
 
 /** The figures of a run that outlive its report: the journal keeps them for `runs show` and for the next plan. */
 export interface RunTotals
-  extends Pick<ReconcileReport, 'complete' | 'counts' | 'resends' | 'atRisk' | 'calls' | 'records'> {
+  extends Pick<ReconcileReport, 'complete' | 'counts' | 'resends' | 'atRisk' | 'calls' | 'records'>,
+    Partial<Pick<ReconcileReport, 'dryRun' | 'breaks' | 'receivers'>> {
   readonly memory: Readonly<
     Record<
       'new' | 'open' | 'changed' | 'reopened' | 'closed' | 'notExamined' | 'oldestDays' | 'ignored',
@@ -46,9 +47,11 @@ export function writeTotals(
   queriesPerSecond: number | null,
   ledger: LedgersSeen,
 ): string {
-  const {complete, counts, resends, atRisk, calls, records, memory, statement} = report
+  const {complete, dryRun, breaks, counts, resends, atRisk, calls, records, receivers, memory, statement} =
+    report
   const totals: RunTotals = {
-    ...{complete, counts, resends, atRisk, calls, records, queriesPerSecond, ledger, statement},
+    ...{complete, dryRun, breaks, counts, resends, atRisk, calls, records, receivers},
+    ...{queriesPerSecond, ledger, statement},
     memory: {...memory, closed: memory.closed.length, notExamined: memory.notExamined.length},
   }
   return JSON.stringify(totals)
@@ -57,6 +60,11 @@ export function writeTotals(
 /** What `writeTotals` wrote; null where a run left none. */
 export function readTotals(text: string | null): RunTotals | null {
   return text === null ? null : (JSON.parse(text) as RunTotals)
+}
+
+/** A dry run is no history. One of an earlier version is known by what it did not leave. */
+export function isDryRun({dryRun, ledger}: RunTotals): boolean {
+  return dryRun ?? Object.keys(ledger).length === 0
 }
 
 /** A run's figures as `runs show` prints them; nothing for a run that left none. */

@@ -2,7 +2,7 @@ import type {SignOff} from '../core/reconcile/sign-off.ts'
 import {formatInstant} from '../core/time.ts'
 import {grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
-import type {RunTotals} from './run-totals.ts'
+import {isDryRun, type RunTotals} from './run-totals.ts'
 
 /** A run of `reconcile` or `webhooks resend`. `killed`: it did not record its end; `--resume` continues it. */
 export interface RunView {
@@ -47,9 +47,17 @@ export function signOffText({by, at, note, alone, outdated}: SignOffView): strin
   return outdated ? `not approved: the run was resumed after the approval by ${who}` : `approved by ${who}`
 }
 
+/** What a dry run found new is new to the next run as well. */
+function newOf({totals}: RunView): number | null {
+  return totals === null || isDryRun(totals) ? null : totals.memory.new
+}
+
 export const runColumns: readonly ListColumn<RunView>[] = [
   {name: 'id', title: 'RUN', kind: 'text', value: ({id}) => id},
-  {name: 'command', title: 'COMMAND', kind: 'text', value: ({command}) => command},
+  {
+    ...{name: 'command', title: 'COMMAND', kind: 'text', value: ({command}) => command},
+    shown: ({command, totals}) => (totals && isDryRun(totals) ? `${command} (dry run)` : command),
+  },
   {
     ...{name: 'started_at', title: 'STARTED', kind: 'text', value: ({startedAt}) => startedAt, dropRank: 3},
     shown: ({startedAt}) => startedAt.slice(0, 16).replace('T', ' '),
@@ -57,7 +65,7 @@ export const runColumns: readonly ListColumn<RunView>[] = [
   {name: 'finished_at', kind: 'text', value: ({finishedAt}) => finishedAt},
   {name: 'status', title: 'STATUS', kind: 'text', value: ({status}) => status},
   {name: 'exit_status', title: 'EXIT', kind: 'number', value: ({exitStatus}) => exitStatus},
-  {name: 'new', title: 'NEW', kind: 'number', value: ({totals}) => totals?.memory.new, dropRank: 1},
+  {name: 'new', title: 'NEW', kind: 'number', value: newOf, dropRank: 1},
   {name: 'open', title: 'OPEN', kind: 'number', value: ({totals}) => totals?.memory.open},
   {name: 'closed', title: 'CLOSED', kind: 'number', value: ({totals}) => totals?.memory.closed, dropRank: 2},
   {

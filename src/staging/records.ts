@@ -7,7 +7,9 @@ import {
   orderKinds,
   type ServiceOrder,
 } from '../core/order.ts'
+import type {ReceiverRecords} from '../core/reconcile/receiver-records.ts'
 import type {Window} from '../core/reconcile/window.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {parseInstant} from '../core/time.ts'
 import type {Answers} from './answers.ts'
 import type {StagingDatabase} from './staging-database.ts'
@@ -201,6 +203,12 @@ export class Records {
     }
   }
 
+  byReceiver(): ReceiverRecords[] {
+    return this.db.ask(countByHost).map(([host, records, delivered]) => ({
+      ...{host: escapeInvisible(String(host), 100), records: Number(records), delivered: Number(delivered)},
+    }))
+  }
+
   private indexOnce(): void {
     if (!this.isIndexed) {
       this.db.exec(`
@@ -222,6 +230,12 @@ export class Records {
 /** What is kept of a record that is not as documented. */
 export type OddRecord = Omit<OddDelivery, 'createdAt' | 'at'> & {readonly createdMs: number | null}
 
+/** The host of an address ends at its path or query; what is not one is nobody's. */
+const countByHost = `
+  SELECT coalesce(lower(substr(rest, instr(rest, '@') + 1)), '') AS host, count(*) AS records, sum(status = 'success')
+  FROM (SELECT substr(after, 1, min(instr(after || '/', '/'), instr(after || '?', '?')) - 1) AS rest, status FROM (SELECT substr(url, nullif(instr(url, '://'), 0) + 3) AS after, status
+    FROM (SELECT json_extract(record, '$.url') AS url, json_extract(record, '$.status') AS status FROM records)))
+  GROUP BY host ORDER BY records - sum(status = 'success') DESC, host LIMIT 20`
 const isOfOrder = '(order_id = platform_order_no OR merchant_order_id = ledger.order_no)'
 const oddColumns = 'SELECT id, order_id, merchant_order_id, event, created_ms, status, why FROM odd_records'
 

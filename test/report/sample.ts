@@ -113,6 +113,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
         payout: [],
       },
     },
+    receivers: [],
     ...{itemMovement: {before: [], after: []}, preparedBy: 'karim'},
     inDoubt: [],
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},

@@ -10,6 +10,7 @@ import {storedColumns} from '../../src/report/received-text.ts'
 import {buildReport} from '../../src/report/reconcile-report.ts'
 import {resendColumns} from '../../src/report/resend-report.ts'
 import {runColumns} from '../../src/report/runs-text.ts'
+import {trendColumns} from '../../src/report/trend-text.ts'
 import {facts, paths} from '../report/sample.ts'
 
 /** The columns of every CSV that hisab writes, first to last. */
@@ -22,6 +23,7 @@ export function describeColumns(): Record<string, string> {
     'events list': storedColumns,
     'ignores list': ignoreColumns,
     'runs list': runColumns,
+    'runs trend': trendColumns,
     'webhooks list': recordColumns(zone),
     'webhooks list --outages': outageColumns,
     'webhooks resend': resendColumns,

@@ -100,6 +100,7 @@ test('orders, records and runs', async () => {
   await run('reconcile --plan', ledger)
   await run('reconcile --yes --all --wait 1s', ledger)
   await run('reconcile --dry-run', ledger)
+  await run('runs trend')
   const {runs} = (await run('runs list')).json() as {runs: {id: string}[]}
   for (const {id} of runs) await run(`runs show ${id}`)
   await run(`runs sign-off ${runs.at(0)?.id} --note checked --by ops`)

@@ -163,6 +163,7 @@ export async function examine(
     },
     notes,
     reading: deliveries.reading,
+    receivers: staging.records.byReceiver(),
     window: isLookedFor ? windowGiven(window, deliveries.reading, cut, timeZone) : interruptedWindow,
     resends,
     bookedEarlier: [...earlier.booked.values()],

@@ -257,6 +257,7 @@ async function collectFacts(
       viewDoubt(doubt, now(), profile.ledger.timeZone),
     ),
     records: recordsOf(state.reading),
+    receivers: state.receivers,
     ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
     itemMovement: await itemMovement(runId, state.seen(), state.notFoundAgain.notExamined, journal),
     preparedBy: (await journal.findRun(runId))?.by ?? null,

@@ -5,6 +5,7 @@ import type {CallPlan} from '../../core/reconcile/call-plan.ts'
 import type {TakenAnswers} from '../../core/reconcile/classify.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import type {Finding, Findings} from '../../core/reconcile/finding.ts'
+import type {ReceiverRecords} from '../../core/reconcile/receiver-records.ts'
 import type {WindowMeeting} from '../../core/reconcile/run-windows.ts'
 import type {TallyGroup} from '../../core/reconcile/tally.ts'
 import type {CountedOrder, TieOut} from '../../core/reconcile/tie-out.ts'
@@ -93,6 +94,7 @@ export interface Reconciliation {
   /** The orders of `tieOut` that no final order stands for. */
   readonly balances: Iterable<CountedOrder>
   readonly reading: DeliveryReading
+  readonly receivers: readonly ReceiverRecords[]
   /** The window of `missing_in_ledger`, or why that verdict is not given. */
   readonly window: MaybeWindow
   readonly meetings: readonly WindowMeeting[]

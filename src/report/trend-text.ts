@@ -1,0 +1,126 @@
+import type {ReceiverRecords} from '../core/reconcile/receiver-records.ts'
+import {counted, grouped} from './figures.ts'
+import type {ListColumn} from './list-text.ts'
+import {renderTable, type Style} from './table.ts'
+
+/** How many days the open items are old, each from there to the next one. */
+export const ageSteps = [0, 1, 4, 8, 31] as const
+const ageTitles = ['today', '1-3 days', '4-7 days', '8-30 days', 'older'] as const
+
+/** What the runs of one business day found. */
+export interface TrendDay {
+  /** By the ledger's time zone: `2026-11-21`. */
+  readonly day: string
+  /** Of runs with ledgers of the same kinds the last one counts. */
+  readonly runIds: readonly string[]
+  readonly complete: boolean
+  readonly breaks: number
+  readonly newBreaks: number
+  readonly closed: number
+  readonly atRisk: string
+  readonly resends: {readonly sent: number; readonly delivered: number}
+  /** Delivery records that were read, and those of them that were delivered; 0 of 0 where a run did not count them. */
+  readonly webhooks: {readonly records: number; readonly delivered: number}
+  /** Between 0 and 1; null where no record was counted. */
+  readonly deliveryRate: number | null
+  /** Those with the most undelivered records first. */
+  readonly receivers: readonly ReceiverRecords[]
+  /** Items that were open when the last run ended, by `ageSteps`. */
+  readonly openByAge: readonly number[]
+  readonly oldestDays: number
+}
+
+const openOf = ({openByAge}: TrendDay) => openByAge.reduce((sum, count) => sum + count, 0)
+const percent = (rate: number | null) => (rate === null ? '' : `${Math.floor(rate * 1_000) / 10} %`)
+
+export const trendColumns: readonly ListColumn<TrendDay>[] = [
+  {name: 'day', title: 'DAY', kind: 'text', value: ({day}) => day},
+  {name: 'breaks', title: 'BREAKS', kind: 'number', value: ({breaks}) => breaks},
+  {name: 'new', title: 'NEW', kind: 'number', value: ({newBreaks}) => newBreaks, dropRank: 2},
+  {name: 'closed', title: 'CLOSED', kind: 'number', value: ({closed}) => closed, dropRank: 1},
+  {name: 'open', title: 'OPEN', kind: 'number', value: openOf},
+  {name: 'oldest_days', title: 'OLDEST', kind: 'number', value: ({oldestDays}) => oldestDays, dropRank: 3},
+  {
+    ...{name: 'delivery_rate', title: 'DELIVERED', kind: 'number', value: ({deliveryRate}) => deliveryRate},
+    shown: ({deliveryRate}) => percent(deliveryRate),
+  },
+  {
+    ...{name: 'at_risk', title: 'BDT AT RISK', kind: 'number', value: ({atRisk}) => atRisk},
+    shown: ({atRisk}) => grouped(atRisk),
+  },
+  {name: 'complete', kind: 'text', value: ({complete}) => complete},
+  {name: 'runs', kind: 'text', value: ({runIds}) => runIds.join(' ')},
+]
+
+/** What is read before the table. `hasBars`: the screen shows block characters. */
+export function trendText(days: readonly TrendDay[], style: Style, hasBars: boolean): string {
+  const last = days.at(-1)
+  if (!last) return 'No run of these days is in the journal. Dry runs are not counted.'
+  const line = (title: string, of: (day: TrendDay) => number | null, shown: (value: number) => string) => {
+    const values = days.map(of)
+    const known = values.filter((value) => value !== null)
+    if (known.length === 0) return []
+    const [most, least] = [Math.max(...known), Math.min(...known)]
+    const bars = hasBars ? `${sparkline(values)}  ` : ''
+    const now = values.at(-1) ?? null
+    const parts = [
+      now === null ? 'last unknown' : `last ${shown(now)}`,
+      `least ${shown(least)}`,
+      `most ${shown(most)}`,
+    ]
+    return [`${style('bold', title.padEnd(15))}${bars}${parts.join(', ')}`]
+  }
+  const ages = last.openByAge.map((count, at) => `${ageTitles[at]} ${count}`)
+  return [
+    `${counted(days.length, 'day', 'days')} with a run, ${days[0]?.day} to ${last.day}`,
+    ...line('Breaks', ({breaks}) => breaks, String),
+    ...line('Open items', openOf, String),
+    ...line('Oldest, days', ({oldestDays}) => oldestDays, String),
+    ...line('Delivery rate', ({deliveryRate}) => deliveryRate, percent),
+    ...line(
+      'BDT at risk',
+      ({atRisk}) => Number(atRisk.replace(/\.\d+$/, '')),
+      (taka) => grouped(`${taka}`),
+    ),
+    `${style('bold', 'Age of items   ')}${ages.join(', ')}`,
+  ].join('\n')
+}
+
+/** Over all days; nothing where no record was counted. */
+export function receiversText(receivers: readonly ReceiverRecords[], style: Style): string {
+  if (receivers.length === 0) return ''
+  const columns = [
+    {title: 'UNDELIVERED', align: 'right'},
+    {title: 'RECORDS', align: 'right'},
+    {title: 'DELIVERED', align: 'right'},
+    {title: 'RECEIVER'},
+  ] as const
+  const rows = receivers.map(({host, records, delivered}) => [
+    ...[`${records - delivered}`, `${records}`, percent(records === 0 ? null : delivered / records)],
+    host === '' ? '(no address)' : host,
+  ])
+  return renderTable(columns, rows, style)
+}
+
+/** Adds up what days or runs say of each receiver; the worst first. */
+export function sumReceivers(parts: readonly (readonly ReceiverRecords[])[]): ReceiverRecords[] {
+  const sums = new Map<string, ReceiverRecords>()
+  for (const {host, records, delivered} of parts.flat()) {
+    const sum = sums.get(host) ?? {host, records: 0, delivered: 0}
+    sums.set(host, {host, records: sum.records + records, delivered: sum.delivered + delivered})
+  }
+  return [...sums.values()].sort((a, b) => b.records - b.delivered - (a.records - a.delivered))
+}
+
+const bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+
+/** A bar a value, from 0 to the greatest; a space where one is not known. */
+export function sparkline(values: readonly (number | null)[]): string {
+  const most = Math.max(0, ...values.map((value) => value ?? 0))
+  return values
+    .map((value) => {
+      if (value === null) return ' '
+      return bars[most === 0 ? 0 : Math.round((value / most) * (bars.length - 1))]
+    })
+    .join('')
+}
