@@ -23,6 +23,7 @@ export interface FileContext {
   readonly sink: LedgerSink
   /** Takes what a person should know of the file, a sentence each. */
   readonly notes: string[]
+  readonly guesses: string[]
 }
 
 /** Takes one file's records as they come, the header line first, and sorts them into entries and problems. */
@@ -105,7 +106,8 @@ export class FileRows {
     }
     window.noteHeader(path, header)
     const guesses = header.guesses.map((column) => `${quoteCell(header.found[column] ?? '')} as ${column}`)
-    if (guesses.length > 0) notes.push(`${escapeInvisible(path)}: hisab reads ${listed(guesses)}`)
+    if (guesses.length > 0)
+      this.context.guesses.push(`${escapeInvisible(path)}: hisab reads ${listed(guesses)}`)
     if (header.at.status === undefined)
       notes.push(`${escapeInvisible(path)} has no status column, so every row counts as completed`)
     for (const at of likeColumn('status', header)) this.statusWords.set(at, new Set())

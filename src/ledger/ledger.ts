@@ -65,4 +65,6 @@ export interface Ledger {
   readonly doubts: readonly ColumnWarning[]
   /** What else a person should know of how the files were read, a sentence each. */
   readonly notes: readonly string[]
+  /** Those of the notes that name a guessed header or a total, which a table of the columns and totals shows as well. */
+  readonly readings: readonly string[]
 }

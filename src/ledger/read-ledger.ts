@@ -23,20 +23,22 @@ export async function readLedger(
   sink: LedgerSink,
 ): Promise<Ledger> {
   const files: LedgerFile[] = []
-  const notes: string[] = []
+  const [notes, guesses]: [string[], string[]] = [[], []]
   const window = new WindowFinder(options.mapping.timeZone, options.mapping.dates, options.nowMs)
   for (const path of paths)
-    files.push(await readFile(path, {file: files.length, window, sink, notes}, options))
+    files.push(await readFile(path, {file: files.length, window, sink, notes, guesses}, options))
   const doubt = window.doubt()
   const blank = window.blankTimes()
   const totals = files.flatMap(({path, totals}) =>
     totals.map((row) => ({says: describeTotal(row, path), isWrong: row.agrees === false})),
   )
+  const readings = [...guesses, ...totals.map(({says}) => says)]
   return {
     files,
+    readings,
     notes: [
       ...notes,
-      ...totals.map(({says}) => says),
+      ...readings,
       ...(blank === null ? [] : [`${blank}: the window is that of the other rows`]),
     ],
     wrongTotals: totals.flatMap(({says, isWrong}) => (isWrong ? `${says}: rows may be missing` : [])),
@@ -55,7 +57,7 @@ export async function readLedger(
 
 async function readFile(
   path: string,
-  at: Pick<FileContext, 'file' | 'window' | 'sink' | 'notes'>,
+  at: Pick<FileContext, 'file' | 'window' | 'sink' | 'notes' | 'guesses'>,
   options: LedgerOptions,
 ): Promise<LedgerFile> {
   const {taker, layout, facts} = await readTable(

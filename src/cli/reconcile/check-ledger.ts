@@ -99,7 +99,7 @@ class SeenRows {
   }
 }
 
-function viewFile({files, notes, wrongTotals, unreadStatuses, doubts, unreadTimes}: Ledger) {
+function viewFile({files, notes, readings, wrongTotals, unreadStatuses, doubts, unreadTimes}: Ledger) {
   const [file] = files
   if (file === undefined) throw new Error('one file was read')
   const {path, sha256, format, encoding, isCompressed, delimiter, sheet, headerLine, rows} = file
@@ -124,9 +124,7 @@ function viewFile({files, notes, wrongTotals, unreadStatuses, doubts, unreadTime
     })),
     doubts: doubted,
     notes: [
-      ...notes.filter(
-        (note) => !note.includes(': hisab reads "') && !/ is read as a total, not as an order/.test(note),
-      ),
+      ...notes.filter((note) => !readings.includes(note)),
       ...(file.kindAssumed
         ? ['It has no kind column, so its rows are read as deposits. For payouts add --kind payout']
         : []),

@@ -2,7 +2,7 @@ import type {Paisa} from '../money.ts'
 import {escapeInvisible} from '../text.ts'
 import {type Explained, explainAmounts, explainContradiction, explainMissing} from './explain.ts'
 import type {Finding} from './finding.ts'
-import type {Action, CauseOf, Judged, Severity, Verdict} from './verdict.ts'
+import type {Action, Cause, CauseOf, Judged, Severity, Verdict} from './verdict.ts'
 
 export type EndedBy = 'answer' | 'answer or row' | 'rows'
 
@@ -136,6 +136,34 @@ export function actionOf(verdict: Verdict): Action {
 export function endedBy({verdict, cause}: Judged): EndedBy {
   return factsOf<Verdict>(verdict).endedBy(cause)
 }
+
+/** The service has it as completed, and the ledger does not have it booked. */
+export function isCompletion(verdict: Verdict): verdict is 'missing_completion' | 'missing_in_ledger' {
+  return verdict === 'missing_completion' || verdict === 'missing_in_ledger'
+}
+
+/** Whether the webhook was not taken when it was seen last. */
+export function isUndelivered(cause: Cause | null): boolean {
+  return undelivered.has(cause)
+}
+const undelivered: ReadonlySet<Cause | null> = new Set([
+  'delivery_exhausted',
+  'delivery_stuck',
+  'retry_scheduled',
+  'recently_resent',
+  'resend_in_doubt',
+])
+
+/** Whether the service does nothing more about such a record by itself. */
+export function isAtRest(cause: Cause | null): boolean {
+  return atRest.has(cause)
+}
+const atRest: ReadonlySet<Cause | null> = new Set([
+  'delivery_exhausted',
+  'delivered_not_booked',
+  'no_delivery_record',
+  'delivered_amount_differs',
+])
 
 export function holdsResends(verdict: Verdict): boolean {
   return factsOf(verdict).holdsResends

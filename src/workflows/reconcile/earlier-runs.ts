@@ -4,7 +4,7 @@ import {type FindingHistory, historyOf, type RememberedFinding} from '../../core
 import {fits, type Ignore, isClosing} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {snapshotOf} from '../../core/reconcile/snapshot.ts'
-import {severityOf} from '../../core/reconcile/verdict-facts.ts'
+import {isCompletion, severityOf} from '../../core/reconcile/verdict-facts.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
@@ -154,7 +154,7 @@ export class EarlierRuns {
 export function asDelivered(finding: Finding): Finding {
   const {verdict, resend} = finding
   if (resend?.state !== 'delivered') return finding
-  if (verdict !== 'missing_completion' && verdict !== 'missing_in_ledger') return finding
+  if (!isCompletion(verdict)) return finding
   const {history, ...rest} = finding
   const judged = {verdict, cause: 'delivered'} as const
   const now = {...rest, ...judged, action: 'none' as const, severity: severityOf(judged)}

@@ -5,8 +5,8 @@ import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow, lastServiceAmount, saysTheSame} from '../../core/reconcile/snapshot.ts'
-import {type Cause, judgedOf, type Verdict} from '../../core/reconcile/verdict.ts'
-import {actionOf, endedBy} from '../../core/reconcile/verdict-facts.ts'
+import {judgedOf} from '../../core/reconcile/verdict.ts'
+import {actionOf, endedBy, isAtRest, isCompletion, isUndelivered} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
 import type {Staging} from '../../staging/staging.ts'
@@ -90,7 +90,7 @@ export async function followUp(
     const deliveredMs = delivered.get(key)
     const isLate =
       cause === 'delivered' ||
-      (deliveredMs !== undefined && (undelivered.has(cause) || deliveredMs > lastSeenMs))
+      (deliveredMs !== undefined && (isUndelivered(cause) || deliveredMs > lastSeenMs))
     const isDelivered = isCompletion(verdict) && isLate && !isGivenAgain(kind, openedRunId)
     // What this ledger's window has as well is decided there, but for a row that an earlier ledger had.
     if (answered.has(key) && row === null && !isDelivered) return []
@@ -147,7 +147,7 @@ export async function readRecordsOf(
   }
   const undelivered = [...unread.keys()].filter(({isDelivered}) => !isDelivered).length
   const isKept = ({isDelivered, remembered: {verdict, cause}}: FollowedUp) =>
-    isDelivered || (undelivered > lookedUpMax && isCompletion(verdict) && restingCauses.has(cause))
+    isDelivered || (undelivered > lookedUpMax && isCompletion(verdict) && isAtRest(cause))
   const kept = new Set([...unread.keys()].filter(isKept))
   await deliveries.addOrders(
     [...unread].flatMap(([one, order]) => (kept.has(one) ? [] : order)),
@@ -155,14 +155,6 @@ export async function readRecordsOf(
   )
   return followed.map((one) => (kept.has(one) ? {...one, isRecordKept: true} : one))
 }
-
-/** The service does nothing more about such a record by itself. */
-const restingCauses: ReadonlySet<Cause | null> = new Set([
-  'delivery_exhausted',
-  'delivered_not_booked',
-  'no_delivery_record',
-  'delivered_amount_differs',
-])
 
 /** Of a payout the player waits for the money. */
 function isNotBooked({kind, cause}: RememberedFinding): boolean {
@@ -172,19 +164,6 @@ function isNotBooked({kind, cause}: RememberedFinding): boolean {
 /** Whether the service has the amount that it had: of another one the webhook that was taken is read again. */
 function isUnchanged({snapshot}: RememberedFinding, side: ServiceSide): boolean {
   return side.is !== 'found' || lastServiceAmount({snapshot}) === side.order.amount
-}
-
-/** The webhook was not taken when it was seen last. */
-const undelivered: ReadonlySet<Cause | null> = new Set([
-  'delivery_exhausted',
-  'delivery_stuck',
-  'retry_scheduled',
-  'recently_resent',
-  'resend_in_doubt',
-])
-
-function isCompletion(verdict: Verdict): boolean {
-  return verdict === 'missing_completion' || verdict === 'missing_in_ledger'
 }
 
 const notResent =
@@ -280,7 +259,7 @@ export async function decideFollowedUp(
   // A ledger made after the delivery has shown that it was not booked: the same delivery takes nothing of that back.
   const unbookedSinceMs =
     remembered.cause === 'delivered_not_booked' ? remembered.lastSeenMs : remembered.openedMs
-  const isTakenSince = one.isDelivered || undelivered.has(remembered.cause) || takenMs > unbookedSinceMs
+  const isTakenSince = one.isDelivered || isUndelivered(remembered.cause) || takenMs > unbookedSinceMs
   if (cause === 'delivered_not_booked' && isTakenSince) {
     const notes = [...weighed.notes, seen]
     return asBefore(one, finish(nowhere, {...draft, ...weighed, cause: 'delivered', action: 'none', notes}))
