@@ -209,6 +209,11 @@ export class Context {
     const address = await this.sharedAddress(loaded)
     const journal = await openSharedJournal(this.dataDir, address, user, {author: authorOf(), ...options})
     this.closing.push(() => journal.close())
+    const {restored} = journal
+    if (restored)
+      process.stderr.write(
+        `warning: ${restored.text}. ${restored.isStopped ? 'Nothing is sent. ' : ''}${restored.hint}\n`,
+      )
     return journal
   }
 

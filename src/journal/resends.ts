@@ -83,7 +83,7 @@ export function whyNot(
   earlier: EarlierResend | null,
   {deliveryId: id, overrides, ...intent}: NewResend,
   time: MeasuredTime,
-): ResendClaim | null {
+): Exclude<ResendClaim, {claimed: true}> | null {
   if (!earlier) return null
   const {baselineStatus: status, baselineAttempts: attempts, baselineSentAt: sentAt} = intent
   const {atMs} = earlier

@@ -96,7 +96,8 @@ export type ResendClaim =
   | {readonly claimed: true; readonly id: number}
   | {
       readonly claimed: false
-      readonly because: 'recently_resent' | 'resend_in_doubt'
+      /** `journal_restored`: its record shows a delivery that a restored shared journal may not know of. */
+      readonly because: 'recently_resent' | 'resend_in_doubt' | 'journal_restored'
       /** When the other one was sent. */
       readonly atMs: number
     }

@@ -28,24 +28,19 @@ export async function holdAccount(tx: Transaction, accountId: number): Promise<H
   return {nowMs, behindMs: nowMs - Math.round((before + Date.now()) / 2)}
 }
 
-/** The same, and whether anything may be sent: on the word of a database that may have forgotten, nothing is. */
-export async function holdToSend(tx: Transaction, accountId: number): Promise<Held> {
-  const held = await holdAccount(tx, accountId)
-  const row = await tx.one(
-    sql`SELECT timeline, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS now FROM hisab.account WHERE id = ${accountId}`,
-  )
-  const [known, now] = [row?.timeline ?? null, String(row?.now)]
-  if (known === null) await tx.run(sql`UPDATE hisab.account SET timeline = ${now} WHERE id = ${accountId}`)
-  else if (known !== now) throw failedOver()
-  if (Math.abs(held.behindMs) > clockMaxMs) throw clockOff(held.behindMs)
-  return held
+export function requireClock({behindMs}: Held): void {
+  if (Math.abs(behindMs) > clockMaxMs) throw clockOff(behindMs)
 }
 
 /** A claim that was acknowledged later is not sent: the machine may have slept meanwhile. */
 export const sendWithinMs = 5_000
 
+export interface Elapsed {
+  readonly elapsedMs: () => number
+}
+
 /** Both clocks of this machine: one stands still while it sleeps. */
-export function clocks(): {readonly elapsedMs: () => number} {
+export function clocks(): Elapsed {
   const [wall, steady] = [Date.now(), performance.now()]
   return {elapsedMs: () => Math.max(Math.abs(Date.now() - wall), performance.now() - steady)}
 }
@@ -55,14 +50,6 @@ export function tooLate(): Failure {
     'storage_failed',
     'The shared journal acknowledged a claim too late. It was not sent.',
     'Check the database and the network to it. Then run the same command again.',
-  )
-}
-
-function failedOver(): Failure {
-  return new Failure(
-    'file_unreadable',
-    'The shared journal failed over to another server, or was restored. It may not know all that was sent, so orders could be sent twice. Nothing was sent.',
-    'Compare with the service what was sent in the minutes before. Then run: hisab journal link --start-over --reason "…".',
   )
 }
 

@@ -15,12 +15,13 @@ import {holdAccount, type Shared} from './account.ts'
 import {SharedDatabase} from './database.ts'
 import {type HeldLease, Lease} from './lease.ts'
 import {sharedMemory} from './memory.ts'
-import {addOrigins, beginAt, refusalAt, sharedElsewhere} from './origins.ts'
+import {addOrigins, refusalAt, sharedElsewhere} from './origins.ts'
 import {requestOf, selectRequests, sharedRequests} from './requests.ts'
 import {resendColumns, resendOf, sharedResends} from './resends.ts'
 import {readVersion, sharedSteps} from './schema.ts'
 import type {DatabaseAddress} from './settings.ts'
 import {part, sql} from './sql.ts'
+import {type Restored, SharedWitness} from './witness.ts'
 
 /** A journal of many machines, and what orders their runs. */
 export interface SharedJournal extends Journal {
@@ -28,6 +29,8 @@ export interface SharedJournal extends Journal {
   takeLease(): Promise<HeldLease>
   /** Who has it now, and since when; null where nobody has. */
   leaseHolder(): Promise<string | null>
+  /** Where the database was restored or failed over, as far as this machine can tell; else null. */
+  readonly restored: Restored | null
 }
 
 /** Opens the connection, and refuses what is no journal of this version, or may not keep what it is given. */
@@ -93,12 +96,9 @@ export async function openSharedJournal(
       const refusal = await refusalAt(db, accountId, user)
       if (refusal) throw refusal
     }
-    if (isLossAccepted)
-      await db.write(
-        (tx) => tx.run(sql`UPDATE hisab.account SET timeline = NULL WHERE id = ${accountId}`),
-        'repeat',
-      )
-    return journalOf(dataDir, {db, accountId}, user, author)
+    const shared = {db, accountId}
+    const witness = await SharedWitness.open(shared, user, isLossAccepted)
+    return journalOf(dataDir, shared, witness, user, author)
   } catch (error) {
     await db.close()
     throw error
@@ -121,20 +121,25 @@ export async function accountIdOf(db: SharedDatabase, account: Account): Promise
   return Number(made?.id)
 }
 
-function journalOf(dataDir: string, shared: Shared, user: JournalUser, author: string | null): SharedJournal {
+function journalOf(
+  dataDir: string,
+  shared: Shared,
+  witness: SharedWitness,
+  user: JournalUser,
+  author: string | null,
+): SharedJournal {
   const {db, accountId} = shared
   const own = new Set<string>()
   const payeeKey = payeeKeyOf(dataDir)
   const lease = new Lease(shared, user.account, `${author ?? 'hisab'} on ${hostname()}`)
-  const begin = (tx: Parameters<typeof beginAt>[0]) => beginAt(tx, accountId, user)
   const change = (query: ReturnType<typeof sql>, otherwise: string) =>
     db.write(async (tx) => {
       if ((await tx.run(query)) === 1 || tx.isRepeat) return
       throw new Failure('bug', otherwise, 'Please report this with the command you ran.')
     }, 'repeat')
   return {
-    ...sharedRequests(shared, begin),
-    ...sharedResends(shared, begin, lease, own),
+    ...sharedRequests(shared, witness),
+    ...sharedResends(shared, witness, lease, own),
     ...sharedMemory(shared),
     async startRun({id, command, startedAtMs, options, reportDir}) {
       const stored = author === null ? options : JSON.stringify({...JSON.parse(options), by: author})
@@ -212,6 +217,7 @@ function journalOf(dataDir: string, shared: Shared, user: JournalUser, author: s
         ),
       )
     },
+    restored: witness.restored,
     merged: [],
     dropped: [],
     takeLease: () => lease.take(),

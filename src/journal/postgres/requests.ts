@@ -21,9 +21,10 @@ import {
   type PayoutGuard,
   type RequestRow,
 } from '../rows.ts'
-import {clocks, type Held, holdAccount, holdToSend, type Shared, sendWithinMs, tooLate} from './account.ts'
+import {clocks, type Held, holdAccount, type Shared} from './account.ts'
 import type {Reader, Row, Transaction} from './database.ts'
 import {part, type Query, sql} from './sql.ts'
+import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
 
 const inDoubt = part(
   `(r.state IN ('intent', 'unknown') OR r.state = 'accepted' AND r.confirmation = 'contradicted')`,
@@ -73,8 +74,7 @@ type Requests = Pick<
 /** Creates on their way are over by then: each call, try and wait has an end. */
 const sendingMaxMs = 5 * 60_000
 
-/** `begin`: what has to hold before the first claim, in its transaction. */
-export function sharedRequests({db, accountId}: Shared, begin: (tx: Transaction) => Promise<void>): Requests {
+export function sharedRequests({db, accountId}: Shared, witness: SharedWitness): Requests {
   const rows = async (reader: Reader, where: Query) =>
     (await reader.all(selectRequests(accountId, where))).map(requestOf)
   const write = <T>(work: (tx: Transaction, held: Held) => Promise<T>) =>
@@ -123,6 +123,8 @@ export function sharedRequests({db, accountId}: Shared, begin: (tx: Transaction)
     await tx.run(
       sql`INSERT INTO hisab.daily_ceilings (account_id, paisa, stated_at_ms) VALUES (${accountId}, ${stated}, ${nowMs})`,
     )
+    // An older copy lets more out than was allowed.
+    await witness.record(tx, randomUUID(), nowMs)
     return stated
   }
   const holdToGuard = async (tx: Transaction, claim: NumberClaim, guard: PayoutGuard): Promise<string[]> => {
@@ -139,9 +141,8 @@ export function sharedRequests({db, accountId}: Shared, begin: (tx: Transaction)
     asked: NumberClaim,
     guard: PayoutGuard | undefined,
     token: string,
-  ): Promise<Claim> => {
-    const {nowMs} = await holdToSend(tx, accountId)
-    await begin(tx)
+  ): Promise<{claim: Claim; seen: Seen | null}> => {
+    const {nowMs} = await witness.hold(tx)
     const aheadMs = (asked.claimedAtMs ?? asked.intentAtMs) - asked.intentAtMs
     const claim = {...asked, intentAtMs: nowMs, claimedAtMs: nowMs + aheadMs}
     const row = await checked(tx, claim)
@@ -150,7 +151,7 @@ export function sharedRequests({db, accountId}: Shared, begin: (tx: Transaction)
       throw numberReused(kind, orderNo, false)
     if (row?.state === 'accepted') {
       await tx.run(sql`UPDATE hisab.requests SET claims = claims + least(claims, 1) WHERE id = ${row.id}`)
-      return {fresh: false, row}
+      return {claim: {fresh: false, row}, seen: null}
     }
     const repeats = guard ? await holdToGuard(tx, claim, guard) : []
     const {bodyDigest, intentDigest, returnUrl, amount, channel, maskedAccount, payeeFingerprint} = claim
@@ -196,7 +197,7 @@ export function sharedRequests({db, accountId}: Shared, begin: (tx: Transaction)
           platform_order_no = ${platformOrderNo}, confirmation = 'contradicted', confirmation_why = ${why} WHERE id = ${id}`,
       )
     }
-    return row ? {fresh: false, row} : {fresh: true, id}
+    return {claim: row ? {fresh: false, row} : {fresh: true, id}, seen: await witness.record(tx, token, nowMs)}
   }
   const record: Requests['recordRequestOutcome'] = (id, state, outcome) => {
     const {platformOrderNo = null, serviceCode = null} = outcome
@@ -217,24 +218,25 @@ export function sharedRequests({db, accountId}: Shared, begin: (tx: Transaction)
   return {
     async claimNumber(asked, guard) {
       const token = randomUUID()
-      let claimed: Claim | undefined
+      let claimed: Awaited<ReturnType<typeof claimIn>> | undefined
       let since = clocks()
       const work = async (tx: Transaction) => {
         claimed = await claimIn(tx, asked, guard, token)
         since = clocks()
         return claimed
       }
-      const claim = await db.write(work, async (tx) => {
+      const {claim, seen} = await db.write(work, async (tx) => {
         await holdAccount(tx, accountId)
         const landed = await tx.one(
           sql`SELECT id FROM hisab.requests WHERE account_id = ${accountId} AND claim_token = ${token}`,
         )
         return landed ? claimed : undefined
       })
-      if (since.elapsedMs() <= sendWithinMs) return claim
-      // A claim of what another may have sent takes nothing of that back.
-      if (claim.fresh) await record(claim.id, 'refused', {outcomeAtMs: Date.now()})
-      throw tooLate()
+      await keepOrTakeBack(witness, seen, since, async () => {
+        // A claim of what another may have sent takes nothing of that back.
+        if (claim.fresh) await record(claim.id, 'refused', {outcomeAtMs: Date.now()})
+      })
+      return claim
     },
     checkNumber: (asked) => checked(db, asked),
     findDuplicates: (payee, sinceMs) => duplicates(db, payee, sinceMs),

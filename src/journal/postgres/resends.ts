@@ -1,15 +1,18 @@
 import {randomUUID} from 'node:crypto'
 
 import {mayBeSameEvent} from '../../core/event-state.ts'
+import {isCoolingDown, type MeasuredTime} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {parseInstant} from '../../core/time.ts'
 import {columnsFor} from '../../files/sqlite.ts'
 import type {Journal} from '../interface.ts'
 import {defect, earlierOf, historyOf, resendOf as readResend, whyNot} from '../resends.ts'
 import {type NewResend, type ResendClaim, type ResendRow, type ResendRowState, resendMoves} from '../rows.ts'
-import {clocks, holdAccount, holdToSend, type Shared, sendWithinMs, tooLate} from './account.ts'
+import {clocks, holdAccount, type Shared} from './account.ts'
 import type {Reader, Row, Transaction} from './database.ts'
 import type {Lease} from './lease.ts'
 import {part, type Query, sql} from './sql.ts'
+import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
 
 export const resendColumns = columnsFor<ResendRow>({
   ...{
@@ -36,6 +39,8 @@ const isLatest = `NOT EXISTS (SELECT 1 FROM hisab.resends AS later
 const inDoubt = part(`r.state IN ('intent', 'unknown') AND ${isLatest}`)
 const withoutEnd = part(`r.state IN ('intent', 'accepted', 'unknown', 'refused') AND ${isLatest}`)
 
+type Claimed = Exclude<ResendClaim, {claimed: true}> | {readonly claimed: true; readonly id: number; readonly seen: Seen}
+
 type Resends = Pick<
   Journal,
   | 'claimResend'
@@ -47,10 +52,21 @@ type Resends = Pick<
   | 'endResend'
 >
 
-/** `begin` as for requests; `own`: the runs of this process, which watch their resends themselves. */
+/** When the record shows a delivery that a restored journal may not know of; null where its time is long past. */
+function recentDelivery(
+  {baselineAttempts, baselineSentAt, overrides}: NewResend,
+  time: MeasuredTime,
+): number | null {
+  if (overrides.includes('ignore-cooldown') || (baselineAttempts === 0 && baselineSentAt === null)) return null
+  const sentMs = baselineSentAt === null ? null : parseInstant(baselineSentAt)
+  const atMs = sentMs === null ? time.nowMs : sentMs - (time.skewMs ?? 0)
+  return isCoolingDown({atMs, skewMs: 0}, time) ? atMs : null
+}
+
+/** `own`: the runs of this process, which watch their resends themselves. */
 export function sharedResends(
   {db, accountId}: Shared,
-  begin: (tx: Transaction) => Promise<void>,
+  witness: SharedWitness,
   lease: Lease,
   own: ReadonlySet<string>,
 ): Resends {
@@ -63,10 +79,10 @@ export function sharedResends(
     asked: NewResend,
     skewMs: number | null,
     token: string,
-  ): Promise<ResendClaim> => {
-    const {nowMs, behindMs} = await holdToSend(tx, accountId)
+  ): Promise<Claimed> => {
+    const held = await witness.hold(tx)
+    const {nowMs, behindMs} = held
     await lease.check(tx)
-    await begin(tx)
     // The record's times are the service's: how far it is ahead of the one clock of all machines.
     const time = {nowMs, skewMs: skewMs === null ? null : Math.round(skewMs - behindMs)}
     const intent = {...asked, intentAtMs: nowMs}
@@ -91,6 +107,8 @@ export function sharedResends(
     if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs}
     const against = whyNot(earlierOf(known), intent, time)
     if (against) return against
+    const deliveredAtMs = held.isRecentlyRestored ? recentDelivery(intent, time) : null
+    if (deliveredAtMs !== null) return {claimed: false, because: 'journal_restored', atMs: deliveredAtMs}
     const made = await tx.one(
       sql`INSERT INTO hisab.resends (account_id, claim_token, run_id, delivery_id, order_id, event, kind, order_no, state,
           intent_at_ms, skew_ms, baseline_attempts, baseline_sent_at, baseline_status, baseline_next_retry_at,
@@ -100,7 +118,7 @@ export function sharedResends(
           ${intent.baselineStatus}, ${intent.baselineNextRetryAt}, ${intent.baselineResponseCode},
           ${JSON.stringify(intent.overrides)}, ${intent.cause}) RETURNING id`,
     )
-    return {claimed: true, id: Number(made?.id)}
+    return {claimed: true, id: Number(made?.id), seen: await witness.record(tx, token, nowMs)}
   }
   const record: Resends['recordResendOutcome'] = (
     id,
@@ -127,21 +145,22 @@ export function sharedResends(
     async claimResend(intent, {skewMs}) {
       const token = randomUUID()
       let since = clocks()
-      const claim = await db.write<ResendClaim>(
+      let made: Claimed | undefined
+      const claim = await db.write(
         async (tx) => {
-          const made = await claimIn(tx, intent, skewMs, token)
+          made = await claimIn(tx, intent, skewMs, token)
           since = clocks()
           return made
         },
         async (tx) => {
           await holdAccount(tx, accountId)
-          const landed = await tx.one(sql`SELECT id FROM hisab.resends WHERE claim_token = ${token}`)
-          return landed ? {claimed: true, id: Number(landed.id)} : undefined
+          return (await tx.one(sql`SELECT 1 FROM hisab.resends WHERE claim_token = ${token}`)) && made
         },
       )
-      if (!claim.claimed || since.elapsedMs() <= sendWithinMs) return claim
-      await record(claim.id, 'not_sent', {})
-      throw tooLate()
+      if (!claim.claimed) return claim
+      const {id, seen} = claim
+      await keepOrTakeBack(witness, seen, since, () => record(id, 'not_sent', {}))
+      return {claimed: true, id}
     },
     recordResendOutcome: record,
     resendsOfRun: (runId) =>

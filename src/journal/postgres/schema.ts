@@ -224,6 +224,20 @@ export const sharedSteps: readonly string[] = [
     PRIMARY KEY (account_id, kind, order_no, any_order)
   );
   `,
+  // What a restored database is known by (`witness.ts`).
+  `
+  ALTER TABLE hisab.account RENAME COLUMN timeline TO place;
+  ALTER TABLE hisab.account ADD COLUMN accepted_at_ms BIGINT;
+  UPDATE hisab.account SET place = NULL WHERE place = substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8);
+
+  CREATE TABLE hisab.generations (
+    account_id BIGINT NOT NULL REFERENCES hisab.account (id),
+    number BIGINT NOT NULL,
+    token UUID NOT NULL UNIQUE,
+    at_ms BIGINT NOT NULL,
+    PRIMARY KEY (account_id, number)
+  );
+  `,
 ]
 
 export const readVersion = sql`SELECT max(version)::int AS version FROM hisab.schema_version`

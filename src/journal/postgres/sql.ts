@@ -7,7 +7,7 @@ export interface Query {
 const isText = Symbol('text')
 
 /** A part of a statement's own text. */
-interface Part {
+export interface Part {
   readonly [isText]: string
 }
 

@@ -167,6 +167,8 @@ async function sendOnce(
 const whyNotClaimed = {
   recently_resent: 'Not sent: another run of hisab resent it less than 8 hours ago.',
   resend_in_doubt: 'Not sent: another run of hisab resent it, and nobody knows how that ended.',
+  journal_restored:
+    'Not sent: the shared journal was restored, and the record shows a delivery less than 8 hours ago. To send it now, add --ignore-cooldown.',
 }
 
 const interruptedBefore = 'Not sent: the run was interrupted before its turn.'

@@ -1,0 +1,237 @@
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
+
+import {accountKey, accountOf} from '../../core/account.ts'
+import {Failure} from '../../core/failure.ts'
+import {cooldownMs} from '../../core/reconcile/evidence.ts'
+import {fileNameOf} from '../../files/file-name.ts'
+import {makeOwnDir, writeFileAtomically} from '../../files/private-files.ts'
+import {storageFailure, systemCode} from '../../files/storage-failure.ts'
+import type {JournalUser} from '../witness.ts'
+import {type Elapsed, type Held, holdAccount, requireClock, type Shared, sendWithinMs, tooLate} from './account.ts'
+import type {Reader, Row, Transaction} from './database.ts'
+import {beginAt} from './origins.ts'
+import {type Part, part, sql} from './sql.ts'
+
+/** What holds in a transaction that may claim. */
+export interface HeldToSend extends Held {
+  /** A person accepted a restored database less than 8 hours ago: what it lacks, only the service's records tell. */
+  readonly isRecentlyRestored: boolean
+}
+
+/** What a person is to know of a database that may have forgotten. */
+export interface Restored {
+  /** Nothing is sent until a person accepts it; else one did. */
+  readonly isStopped: boolean
+  readonly text: string
+  readonly hint: string
+}
+
+/** The newest claim that this machine saw in the database, and which database that was. */
+export interface Seen {
+  readonly token: string
+  /** Of the database's clock. */
+  readonly atMs: number
+  readonly place: string
+}
+
+/** Instead of a place: a machine found that claims are gone. */
+const olderCopy = 'an older copy'
+
+const dayMs = 24 * 60 * 60_000
+const hint =
+  'Compare with the service what was sent since then. Then run: hisab journal link --start-over --reason "…".'
+
+/**
+ * Whether the database still knows what was sent. The account's row says in which database it was written: one that was
+ * restored from a dump, moved or promoted is another. Each claim is a generation with a token of its own, and this machine
+ * keeps the newest that it saw in a file: a disk that was put back lacks it. A person's word ends it, for all machines.
+ */
+export class SharedWitness {
+  private readonly shared: Shared
+  private readonly user: JournalUser
+  private readonly place: Part
+  private readonly dir: string
+  private readonly path: string
+  private seen: Seen | null
+  /** As it was when the journal was opened. */
+  restored: Restored | null = null
+
+  private constructor(shared: Shared, user: JournalUser, canReadControl: boolean) {
+    this.shared = shared
+    this.user = user
+    // The timeline is asked of the log: it changes with a promotion, not with the checkpoint after it.
+    const system = canReadControl ? '(SELECT system_identifier FROM pg_control_system())' : `'-'`
+    this.place = part(
+      `concat_ws('/', ${system}, (SELECT oid FROM pg_database WHERE datname = current_database()),
+        'hisab.account'::regclass::oid, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))`,
+    )
+    this.dir = join(user.dataDir, 'accounts')
+    this.path = join(this.dir, `${fileNameOf(accountKey(user.account))}.shared`)
+    this.seen = readSeen(this.path)
+  }
+
+  static async open(shared: Shared, user: JournalUser, isLossAccepted: boolean): Promise<SharedWitness> {
+    const can = sql`SELECT has_function_privilege('pg_control_system()', 'EXECUTE') AS can`
+    const [row] = await shared.db.all(can)
+    const witness = new SharedWitness(shared, user, row?.can === true)
+    if (isLossAccepted) await witness.accept()
+    await witness.look()
+    return witness
+  }
+
+  /** Takes the account's row to claim. Throws where the database may have forgotten, the clock is off, or the address is another's. */
+  async hold(tx: Transaction): Promise<HeldToSend> {
+    const {accountId} = this.shared
+    const held = await holdAccount(tx, accountId)
+    const row = await this.stateIn(tx)
+    const lost = this.lossIn(row)
+    if (lost) throw new Failure('file_unreadable', `${lost}. Nothing was sent.`, hint)
+    requireClock(held)
+    await beginAt(tx, accountId, this.user)
+    const acceptedAtMs = row.accepted === null ? null : Number(row.accepted)
+    return {...held, isRecentlyRestored: acceptedAtMs !== null && held.nowMs - acceptedAtMs < cooldownMs}
+  }
+
+  /** In a claim's transaction, its last statement: a generation. What it returns is kept before anything is sent. */
+  async record(tx: Transaction, token: string, nowMs: number): Promise<Seen> {
+    const {accountId} = this.shared
+    const row = await tx.one(
+      sql`INSERT INTO hisab.generations (account_id, number, token, at_ms)
+        SELECT ${accountId}, coalesce(max(number), 0) + 1, ${token}, ${nowMs} FROM hisab.generations
+        WHERE account_id = ${accountId} RETURNING ${this.place} AS place`,
+    )
+    return {token, atMs: nowMs, place: String(row?.place)}
+  }
+
+  /** On this machine's disk when it returns. An earlier one, written by another process meanwhile, misses less and no more. */
+  keep(seen: Seen): void {
+    if (this.seen?.token === seen.token) return
+    makeOwnDir(this.dir)
+    writeFileAtomically(this.path, `${JSON.stringify(seen)}\n`)
+    this.seen = seen
+  }
+
+  private async stateIn(reader: Reader): Promise<Row> {
+    const {accountId} = this.shared
+    const {merchantId, environment} = accountOf(accountKey(this.user.account))
+    const [row] = await reader.all(
+      sql`SELECT a.place AS known, ${this.place} AS place, a.accepted_at_ms AS accepted, newest.token, newest.at_ms AS "atMs",
+          a.merchant_id = ${merchantId} AND a.environment = ${environment} AS mine,
+          EXISTS (SELECT 1 FROM hisab.generations AS g WHERE g.account_id = a.id AND g.token::text = ${this.seen?.token ?? ''}) AS has,
+          (SELECT max(at_ms) FROM hisab.generations AS g WHERE g.account_id = a.id AND g.at_ms < a.accepted_at_ms) AS before
+        FROM hisab.account AS a LEFT JOIN LATERAL (SELECT token, at_ms FROM hisab.generations AS g
+          WHERE g.account_id = a.id ORDER BY number DESC LIMIT 1) AS newest ON true WHERE a.id = ${accountId}`,
+    )
+    return row ?? {}
+  }
+
+  /** In a sentence without its end, what the database may have forgotten; null where nothing shows it. */
+  private lossIn({known, place, accepted, atMs, mine, has}: Row): string | null {
+    const {seen} = this
+    const since = atMs == null ? 'It has no claim' : `Its newest claim is of ${utc(Number(atMs))}`
+    const because = (what: string) =>
+      `${what}. ${since}, and it may not know what was sent after that: orders could be sent twice`
+    const isAccepted = seen !== null && accepted != null && Number(accepted) > seen.atMs
+    if (mine !== true) return because('The shared journal was replaced while this command ran')
+    if (seen !== null && has !== true && !isAccepted)
+      return because(
+        seen.place === place
+          ? `The shared journal lacks what this machine sent or saw at ${utc(seen.atMs)}, like an older copy put back`
+          : `The shared journal is not the database that this machine saw at ${utc(seen.atMs)}`,
+      )
+    if (known == null || known === place) return null
+    if (known === olderCopy)
+      return because('The shared journal lacks what another machine sent, like an older copy put back')
+    const isTimeline = timelineless(String(known)) === timelineless(String(place))
+    return because(
+      isTimeline
+        ? 'The shared journal failed over to another server, or was restored to an earlier time'
+        : 'The shared journal was restored from a copy, or moved to another database',
+    )
+  }
+
+  private async look(): Promise<void> {
+    const {db, accountId} = this.shared
+    const row = await this.stateIn(db)
+    const because = this.lossIn(row)
+    if (because) this.restored = {isStopped: true, text: because, hint}
+    const isPutBack = because !== null && this.seen !== null && row.has !== true && this.seen.place === row.place
+    // Before its first claim as well: a copy from before it shows that it is one. And what only this machine can tell, all are told.
+    const to = isPutBack ? olderCopy : row.known == null && because === null ? this.place : null
+    if (to !== null)
+      await db.write(
+        (tx) => tx.run(sql`UPDATE hisab.account SET place = ${to} WHERE id = ${accountId}`),
+        'repeat',
+      )
+    if (because) return
+    if (row.token != null) this.keep({token: String(row.token), atMs: Number(row.atMs), place: String(row.place)})
+    const acceptedAtMs = row.accepted == null ? null : Number(row.accepted)
+    if (acceptedAtMs === null || Date.now() - acceptedAtMs > dayMs) return
+    const from = row.before == null ? 'before' : `between ${utc(Number(row.before))} and`
+    this.restored = {
+      isStopped: false,
+      text: `A person accepted a restored journal at ${utc(acceptedAtMs)}. It may lack what was sent ${from} then`,
+      hint: 'For 8 hours, a webhook whose record shows a delivery less than 8 hours ago is not resent. The daily ceiling may be counted too low.',
+    }
+  }
+
+  /** A person's word: this is the journal from now on. */
+  private async accept(): Promise<void> {
+    const {db, accountId} = this.shared
+    const token = crypto.randomUUID()
+    const seen = await db.write(async (tx) => {
+      const held = await holdAccount(tx, accountId)
+      await tx.run(
+        sql`UPDATE hisab.account SET place = ${this.place}, accepted_at_ms = ${held.nowMs} WHERE id = ${accountId}`,
+      )
+      return await this.record(tx, token, held.nowMs)
+    })
+    this.keep(seen)
+  }
+}
+
+/**
+ * Before a claim is sent: it was acknowledged in time, and this machine keeps that it was made. Else `takeBack` ends it as
+ * not sent, and this throws.
+ */
+export async function keepOrTakeBack(
+  witness: SharedWitness,
+  seen: Seen | null,
+  since: Elapsed,
+  takeBack: () => Promise<void>,
+): Promise<void> {
+  try {
+    if (seen) witness.keep(seen)
+    if (since.elapsedMs() > sendWithinMs) throw tooLate()
+  } catch (error) {
+    await takeBack()
+    throw error
+  }
+}
+
+function timelineless(place: string): string {
+  return place.slice(0, place.lastIndexOf('/'))
+}
+
+function utc(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+function readSeen(path: string): Seen | null {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null
+    throw storageFailure('read', path, error)
+  }
+  try {
+    const {token, atMs, place} = JSON.parse(text) as Partial<Seen>
+    if (typeof token === 'string' && typeof atMs === 'number' && typeof place === 'string')
+      return {token, atMs, place}
+  } catch {
+    // Written whole or not at all: what cannot be read was changed by others.
+  }
+  return {token: '', atMs: 0, place: ''}
+}
