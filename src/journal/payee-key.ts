@@ -5,7 +5,12 @@ import {dirname, join} from 'node:path'
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {clearDeadDrafts, createPrivateFile, ensurePrivateFile} from '../files/private-files.ts'
+import {
+  clearDeadDrafts,
+  createPrivateFile,
+  ensurePrivateFile,
+  makePrivateDir,
+} from '../files/private-files.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
 
 /** A fingerprint begins with that many characters which name its key. */
@@ -58,6 +63,8 @@ function readKey(path: string): Buffer | null {
 }
 
 function makeKey(path: string): Buffer {
+  // Nothing made it yet where the journal is shared.
+  makePrivateDir(dirname(path))
   createPrivateFile(path, `${randomBytes(32).toString('hex')}\n`)
   // Of two processes that make it at once the first one's stands.
   const secret = readKey(path)

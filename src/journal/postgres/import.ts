@@ -75,7 +75,7 @@ export async function importJournal(
       throw unfit(path)
     const accountId = await accountIdOf(db, account)
     const counts = await db.write(async (tx) => {
-      await holdAccount(tx, accountId)
+      const {nowMs} = await holdAccount(tx, accountId)
       const done: Record<string, number> = {requests: await takeRequests(tx, accountId, file, path)}
       for (const [table, select] of tables)
         done[table] = await insertAll(tx, accountId, table, file.prepare(select).iterate())
@@ -94,6 +94,12 @@ export async function importJournal(
             WHERE NOT EXISTS (SELECT 1 FROM hisab.ignores AS known WHERE known.finding_id = f.id
               AND known.ignored_at_ms = one.ignored_at_ms AND known.ignored_by = one.ignored_by)`,
         )
+      // Told apart from a copy of before.
+      await tx.run(
+        sql`INSERT INTO hisab.generations (account_id, number, token, at_ms)
+          SELECT ${accountId}, coalesce(max(number), 0) + 1, ${crypto.randomUUID()}, ${nowMs} FROM hisab.generations
+          WHERE account_id = ${accountId}`,
+      )
       return done
     })
     file.exec('ROLLBACK')

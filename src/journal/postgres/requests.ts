@@ -197,7 +197,10 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness):
           platform_order_no = ${platformOrderNo}, confirmation = 'contradicted', confirmation_why = ${why} WHERE id = ${id}`,
       )
     }
-    return {claim: row ? {fresh: false, row} : {fresh: true, id}, seen: await witness.record(tx, token, nowMs)}
+    return {
+      claim: row ? {fresh: false, row} : {fresh: true, id},
+      seen: await witness.record(tx, token, nowMs),
+    }
   }
   const record: Requests['recordRequestOutcome'] = (id, state, outcome) => {
     const {platformOrderNo = null, serviceCode = null} = outcome

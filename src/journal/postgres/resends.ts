@@ -39,7 +39,9 @@ const isLatest = `NOT EXISTS (SELECT 1 FROM hisab.resends AS later
 const inDoubt = part(`r.state IN ('intent', 'unknown') AND ${isLatest}`)
 const withoutEnd = part(`r.state IN ('intent', 'accepted', 'unknown', 'refused') AND ${isLatest}`)
 
-type Claimed = Exclude<ResendClaim, {claimed: true}> | {readonly claimed: true; readonly id: number; readonly seen: Seen}
+type Claimed =
+  | Exclude<ResendClaim, {claimed: true}>
+  | {readonly claimed: true; readonly id: number; readonly seen: Seen}
 
 type Resends = Pick<
   Journal,
@@ -57,7 +59,8 @@ function recentDelivery(
   {baselineAttempts, baselineSentAt, overrides}: NewResend,
   time: MeasuredTime,
 ): number | null {
-  if (overrides.includes('ignore-cooldown') || (baselineAttempts === 0 && baselineSentAt === null)) return null
+  if (overrides.includes('ignore-cooldown') || (baselineAttempts === 0 && baselineSentAt === null))
+    return null
   const sentMs = baselineSentAt === null ? null : parseInstant(baselineSentAt)
   const atMs = sentMs === null ? time.nowMs : sentMs - (time.skewMs ?? 0)
   return isCoolingDown({atMs, skewMs: 0}, time) ? atMs : null

@@ -8,7 +8,15 @@ import {fileNameOf} from '../../files/file-name.ts'
 import {makeOwnDir, writeFileAtomically} from '../../files/private-files.ts'
 import {storageFailure, systemCode} from '../../files/storage-failure.ts'
 import type {JournalUser} from '../witness.ts'
-import {type Elapsed, type Held, holdAccount, requireClock, type Shared, sendWithinMs, tooLate} from './account.ts'
+import {
+  type Elapsed,
+  type Held,
+  holdAccount,
+  requireClock,
+  type Shared,
+  sendWithinMs,
+  tooLate,
+} from './account.ts'
 import type {Reader, Row, Transaction} from './database.ts'
 import {beginAt} from './origins.ts'
 import {type Part, part, sql} from './sql.ts'
@@ -134,21 +142,19 @@ export class SharedWitness {
       `${what}. ${since}, and it may not know what was sent after that: orders could be sent twice`
     const isAccepted = seen !== null && accepted != null && Number(accepted) > seen.atMs
     if (mine !== true) return because('The shared journal was replaced while this command ran')
-    if (seen !== null && has !== true && !isAccepted)
+    const isLacking = seen !== null && has !== true && !isAccepted
+    if (!isLacking && (known == null || known === place)) return null
+    const before = isLacking ? seen.place : String(known)
+    const lacks = isLacking ? `, and lacks what this machine sent or saw at ${utc(seen.atMs)}` : ''
+    if (before === place || before === olderCopy)
       return because(
-        seen.place === place
-          ? `The shared journal lacks what this machine sent or saw at ${utc(seen.atMs)}, like an older copy put back`
-          : `The shared journal is not the database that this machine saw at ${utc(seen.atMs)}`,
+        `The shared journal is an older copy that was put back${lacks || ', and lacks what another machine sent'}`,
       )
-    if (known == null || known === place) return null
-    if (known === olderCopy)
-      return because('The shared journal lacks what another machine sent, like an older copy put back')
-    const isTimeline = timelineless(String(known)) === timelineless(String(place))
-    return because(
-      isTimeline
-        ? 'The shared journal failed over to another server, or was restored to an earlier time'
-        : 'The shared journal was restored from a copy, or moved to another database',
-    )
+    if (timelineless(before) === timelineless(String(place)))
+      return because(
+        `The shared journal failed over to another server, or was restored to an earlier time${lacks}`,
+      )
+    return because(`The shared journal was restored from a copy, or moved to another database${lacks}`)
   }
 
   private async look(): Promise<void> {
@@ -156,7 +162,8 @@ export class SharedWitness {
     const row = await this.stateIn(db)
     const because = this.lossIn(row)
     if (because) this.restored = {isStopped: true, text: because, hint}
-    const isPutBack = because !== null && this.seen !== null && row.has !== true && this.seen.place === row.place
+    const isPutBack =
+      because !== null && this.seen !== null && row.has !== true && this.seen.place === row.place
     // Before its first claim as well: a copy from before it shows that it is one. And what only this machine can tell, all are told.
     const to = isPutBack ? olderCopy : row.known == null && because === null ? this.place : null
     if (to !== null)
@@ -165,7 +172,8 @@ export class SharedWitness {
         'repeat',
       )
     if (because) return
-    if (row.token != null) this.keep({token: String(row.token), atMs: Number(row.atMs), place: String(row.place)})
+    if (row.token != null)
+      this.keep({token: String(row.token), atMs: Number(row.atMs), place: String(row.place)})
     const acceptedAtMs = row.accepted == null ? null : Number(row.accepted)
     if (acceptedAtMs === null || Date.now() - acceptedAtMs > dayMs) return
     const from = row.before == null ? 'before' : `between ${utc(Number(row.before))} and`

@@ -50,8 +50,43 @@ export class PostgresServer {
   }
 
   /** As its owner where no other is named. */
-  url(user = 'owner', port = this.port): string {
-    return `postgres://${user}@127.0.0.1:${port}/hisab`
+  url(user = 'owner', port = this.port, database = 'hisab'): string {
+    return `postgres://${user}@127.0.0.1:${port}/${database}`
+  }
+
+  /** Another database with the tables of a journal. */
+  async database(name: string): Promise<void> {
+    this.sql(`CREATE DATABASE ${name}`)
+    await migrateJournal(readAddress(this.url('owner', this.port, name), 'the URL'), 'hisab')
+  }
+
+  /** Returns what puts the database back as it was: another one of its name, or the same with tables made again. */
+  dump(name: string, isInPlace = false): () => void {
+    const file = join(this.dir, `${name}.dump`)
+    const at = ['-h', '127.0.0.1', '-p', `${this.port}`, '-U', 'owner']
+    this.run('pg_dump', ...at, '-Fc', '-f', file, name)
+    return () => {
+      if (!isInPlace) {
+        this.sql(`DROP DATABASE ${name} WITH (FORCE)`)
+        this.sql(`CREATE DATABASE ${name}`)
+      }
+      this.run('pg_restore', ...at, ...(isInPlace ? ['--clean'] : []), '-d', name, file)
+    }
+  }
+
+  /** The files of a server that stands still. Returns what puts them back. */
+  snapshot(): () => void {
+    const [data, copy] = [join(this.dir, 'data'), join(this.dir, `copy-${Date.now()}`)]
+    const copyTo = (from: string, to: string) => this.run('cp', '-a', from, to)
+    this.down('fast')
+    copyTo(data, copy)
+    this.up()
+    return () => {
+      this.down('fast')
+      rmSync(data, {recursive: true})
+      copyTo(copy, data)
+      this.up()
+    }
   }
 
   /** A copy that follows this one, and does not take part in its COMMITs. */
@@ -138,7 +173,8 @@ unix_socket_dir =\n`,
   }
 
   private command(program: string, ...args: readonly string[]) {
-    const path = program === 'pgbouncer' ? whereIsPooler : join(bin ?? '', program)
+    const others: Readonly<Record<string, string>> = {pgbouncer: whereIsPooler, cp: '/bin/cp'}
+    const path = others[program] ?? join(bin ?? '', program)
     const as = ['--reuid', `${postgresId}`, '--clear-groups', path, ...args]
     // What the server inherits of pipes would keep the call open.
     const options = {encoding: 'utf8', cwd: '/', stdio: program === 'pg_ctl' ? 'ignore' : 'pipe'} as const
