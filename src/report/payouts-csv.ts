@@ -2,7 +2,7 @@ import {parse} from 'csv-parse/sync'
 import {stringify} from 'csv-stringify/sync'
 
 import {csvCell} from './escape-formula.ts'
-import {type PayoutLineFacts, type PayoutView, viewPayout} from './payouts-report.ts'
+import {type PayoutLine, type PayoutView, viewPayout} from './payouts-report.ts'
 
 type Row = Omit<PayoutView, 'state'> & {readonly state: PayoutView['state'] | 'pending'}
 type Column = readonly [name: string, kind: 'text' | 'number', value: (payout: Row) => unknown]
@@ -22,7 +22,7 @@ const columns: readonly Column[] = [
 const header = columns.map(([name]) => name)
 
 /** `payouts.result.csv`: UTF-8 with a BOM (spreadsheet programs ask for it), CRLF, a row for each payout of the file. */
-export function payoutsCsv(lines: readonly PayoutLineFacts[]): string {
+export function payoutsCsv(lines: readonly PayoutLine[]): string {
   return csvOf(lines.map((line) => cellsOf(viewPayout(line))))
 }
 
@@ -30,7 +30,7 @@ export function payoutsCsv(lines: readonly PayoutLineFacts[]): string {
  * The same while the run is at work, `payouts.result.partial.csv`. It is a few seconds behind and stays as it is where
  * the run is killed: no row of it is called unsent.
  */
-export function interimPayoutsCsv(lines: readonly PayoutLineFacts[]): string {
+export function interimPayoutsCsv(lines: readonly PayoutLine[]): string {
   return csvOf(
     lines.map((line) => {
       const view = viewPayout(line)
@@ -46,7 +46,7 @@ const pendingWhy =
  * What an earlier result says and a run over `lines` does not, as a result of its own: rows of other payouts, and rows
  * that were sent and that the journal knows nothing of. Null where nothing is left, undefined where `text` is no result.
  */
-export function leftOfPayoutsCsv(text: string, lines: readonly PayoutLineFacts[]): string | null | undefined {
+export function leftOfPayoutsCsv(text: string, lines: readonly PayoutLine[]): string | null | undefined {
   if (!text.startsWith(`\ufeff${header.join()}\r\n`)) return undefined
   const stateOf = new Map(lines.map((line) => [keyOf(cellsOf(viewPayout(line))), line.state]))
   const rows: string[][] = parse(text, {bom: true, from: 2, relaxColumnCount: true})

@@ -3,13 +3,15 @@ import {formatPaisa, type Paisa, sumPaisa} from '../core/money.ts'
 import {type PayoutLineState, payoutLineStates} from '../core/order.ts'
 import {formatInstant} from '../core/time.ts'
 
-export interface PayoutLineFacts {
+/** One row of the file, and how it stands. */
+export interface PayoutLine {
   readonly line: number
   readonly orderNo: string
   readonly amount: Paisa
   readonly channel: string
   readonly maskedAccount: string
   readonly state: PayoutLineState
+  /** Of payouts that were answered as accepted; null where it was not looked at. */
   readonly confirmation:
     | {readonly confirmed: true}
     | {readonly confirmed: false; readonly because: 'unanswered' | 'not_shown' | 'contradicted'}
@@ -17,11 +19,14 @@ export interface PayoutLineFacts {
   readonly status: string | null
   readonly rawStatus: string | null
   readonly platformOrderNo: string | null
+  /** When it was sent; null where it was not, or by this run. */
   readonly sentBeforeAtMs: number | null
   readonly why: string | null
 }
 
-interface StopFacts {
+/** Why the rest of the file was left alone. */
+export interface PayoutStop {
+  /** The row it happened at; null where it was before or after all of them. */
   readonly line: number | null
   readonly orderNo: string | null
   readonly failure: Failure
@@ -30,8 +35,8 @@ interface StopFacts {
 export interface PayoutsFacts {
   readonly file: {readonly path: string; readonly sha256: string}
   readonly warnings: readonly string[]
-  readonly lines: readonly PayoutLineFacts[]
-  readonly stop: StopFacts | null
+  readonly lines: readonly PayoutLine[]
+  readonly stop: PayoutStop | null
   readonly dryRun: boolean
   readonly resultPath: string | null
 }
@@ -122,7 +127,7 @@ export function payoutsReport({
   }
 }
 
-export function viewPayout(line: PayoutLineFacts): PayoutView {
+export function viewPayout(line: PayoutLine): PayoutView {
   const sentBeforeAt = line.sentBeforeAtMs === null ? null : formatInstant(line.sentBeforeAtMs)
   const before = sentBeforeAt === null ? null : `sent before, at ${sentBeforeAt}, and not sent now`
   return {
@@ -160,7 +165,7 @@ export function payoutsStatus({lines, stop}: Pick<PayoutsFacts, 'lines' | 'stop'
   return isInterrupted && exitStatus !== undefined && status !== 6 ? exitStatus : status
 }
 
-function lineStatus({state, confirmation, status}: PayoutLineFacts, stop: StopFacts | null): ExitStatus {
+function lineStatus({state, confirmation, status}: PayoutLine, stop: PayoutStop | null): ExitStatus {
   switch (state) {
     case 'unknown':
       return 6
@@ -178,6 +183,6 @@ function lineStatus({state, confirmation, status}: PayoutLineFacts, stop: StopFa
   }
 }
 
-function countAndSum(lines: readonly PayoutLineFacts[]): CountAndSum {
+function countAndSum(lines: readonly PayoutLine[]): CountAndSum {
   return {payouts: lines.length, amount: formatPaisa(sumPaisa(lines.map(({amount}) => amount)))}
 }

@@ -1,7 +1,7 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {type ListColumn, listText} from './list-text.ts'
-import {type ResendRecordView, type ResendReportLine, resendColumns, viewLine} from './resend-report.ts'
+import {type ResendLine, type ResendRecordView, resendColumns, viewLine} from './resend-report.ts'
 import type {Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
@@ -20,14 +20,14 @@ const linesMax = 20
 
 /** What a person reads before the question: what is sent and where, what is left out and why. */
 export function resendPlanText(
-  lines: readonly ResendReportLine[],
+  lines: readonly ResendLine[],
   {hosts, hasCanary, amounts}: PlanTarget & PlanAmounts,
   style: Style,
   width?: number,
 ): string {
   const planned = lines.filter(({outcome}) => outcome.state === 'planned')
   const leftOut = lines.filter(({isPlanned}) => !isPlanned)
-  const part = (title: string, rows: readonly ResendReportLine[]) => {
+  const part = (title: string, rows: readonly ResendLine[]) => {
     if (rows.length === 0) return []
     const columns = rows.some(({id}) => amounts.has(id)) ? withAmounts(amounts) : resendColumns
     const table = listText('table', columns, rows.slice(0, linesMax).map(viewLine), style, width)
@@ -53,7 +53,7 @@ function withAmounts(amounts: PlanAmounts['amounts']): ListColumn<ResendRecordVi
   return [...resendColumns, column]
 }
 
-function totalOf(rows: readonly ResendReportLine[], amounts: PlanAmounts['amounts']): string {
+function totalOf(rows: readonly ResendLine[], amounts: PlanAmounts['amounts']): string {
   const known = rows.flatMap(({id}) => amounts.get(id) ?? [])
   if (known.length === 0) return ''
   const sum = formatTaka(known.reduce((total, amount) => total + amount, 0n))
@@ -61,7 +61,7 @@ function totalOf(rows: readonly ResendReportLine[], amounts: PlanAmounts['amount
 }
 
 export function resendPlanLine(
-  planned: readonly ResendReportLine[],
+  planned: readonly ResendLine[],
   {hosts, hasCanary}: PlanTarget,
   width?: number,
 ): string {

@@ -20,18 +20,22 @@ export interface ResendReport {
   readonly records: readonly ResendRecordView[]
 }
 
-export interface ResendReportLine {
+/** One selected record: how its resend went, or why there was none. */
+export interface ResendLine {
   readonly id: string
+  /** Null, like the event, where the record could not be read. */
   readonly orderId: string | null
   readonly merchantOrderId: string | null
   readonly event: string | null
+  /** Whether the plan sends it; the others have been left out. */
   readonly isPlanned: boolean
+  /** Left out, and waiting does not end it: resent but not delivered, or outcome unknown. */
   readonly isOpen?: boolean
   readonly outcome: {readonly state: ResendState; readonly why: string | null; readonly needsPerson?: true}
 }
 
 /** `skipped` also counts what the plan left out. */
-export function resendReport(runId: string | null, lines: readonly ResendReportLine[]): ResendReport {
+export function resendReport(runId: string | null, lines: readonly ResendLine[]): ResendReport {
   return {
     runId,
     resends: countResends(
@@ -42,7 +46,7 @@ export function resendReport(runId: string | null, lines: readonly ResendReportL
   }
 }
 
-export function viewLine({id, outcome: {state, why}, ...line}: ResendReportLine): ResendRecordView {
+export function viewLine({id, outcome: {state, why}, ...line}: ResendLine): ResendRecordView {
   return {
     id,
     order_id: line.orderId,
@@ -55,7 +59,7 @@ export function viewLine({id, outcome: {state, why}, ...line}: ResendReportLine)
 
 /** 6 where an outcome is unknown, 8 where something was not read or not finished, 7 where it is not delivered. */
 export function resendStatus(
-  lines: readonly ResendReportLine[],
+  lines: readonly ResendLine[],
   plan: {readonly selectedBy: 'ids' | 'filter'; readonly incompleteBecause: readonly string[]},
 ): ExitStatus {
   const statuses = lines.map((line) => lineStatus(line, plan.selectedBy))
@@ -63,17 +67,14 @@ export function resendStatus(
 }
 
 /** Whether going on with the run could still change something. */
-export function isUnfinished(lines: readonly ResendReportLine[]): boolean {
+export function isUnfinished(lines: readonly ResendLine[]): boolean {
   return lines.some(
     ({isPlanned, outcome: {state, needsPerson}}) =>
       isPlanned && !needsPerson && ['sent', 'unknown', 'skipped'].includes(state),
   )
 }
 
-function lineStatus(
-  {isPlanned, isOpen, outcome}: ResendReportLine,
-  selectedBy: 'ids' | 'filter',
-): ExitStatus {
+function lineStatus({isPlanned, isOpen, outcome}: ResendLine, selectedBy: 'ids' | 'filter'): ExitStatus {
   switch (outcome.state) {
     case 'delivered':
       return 0
@@ -110,7 +111,7 @@ export const resendColumns: readonly ListColumn<ResendRecordView>[] = [
   {name: 'why', title: 'WHY', kind: 'text', isBelow: true, value: ({why}) => why},
 ]
 
-export function resendSummary({resends}: ResendReport, lines: readonly ResendReportLine[]): string {
+export function resendSummary({resends}: ResendReport, lines: readonly ResendLine[]): string {
   const {planned, sent, delivered, stillFailing, unknown, refused, skipped} = resends
   const notSent = lines.filter(({isPlanned, outcome: {state}}) => isPlanned && state === 'skipped').length
   const parts: [count: number, words: string][] = [

@@ -13,7 +13,7 @@ import {orderColumns, viewOrder} from '../../src/report/orders-list.ts'
 import {outageColumns, outagesText, totalOf, viewOutage} from '../../src/report/outages-report.ts'
 import {payoutText} from '../../src/report/payout-text.ts'
 import {payoutsCsv} from '../../src/report/payouts-csv.ts'
-import {type PayoutLineFacts, payoutsReport} from '../../src/report/payouts-report.ts'
+import {type PayoutLine, payoutsReport} from '../../src/report/payouts-report.ts'
 import {payoutsPlanText, payoutsText} from '../../src/report/payouts-text.ts'
 import {forwardedLine, receivedLine, storedColumns, storedText} from '../../src/report/received-text.ts'
 import {buildReport} from '../../src/report/reconcile-report.ts'
@@ -21,7 +21,7 @@ import {planText, summaryText} from '../../src/report/reconcile-text.ts'
 import {recordText} from '../../src/report/record-text.ts'
 import {reportHtml} from '../../src/report/report-html.ts'
 import {resendPlanText} from '../../src/report/resend-plan-text.ts'
-import {type ResendReportLine, resendColumns, viewLine} from '../../src/report/resend-report.ts'
+import {type ResendLine, resendColumns, viewLine} from '../../src/report/resend-report.ts'
 import {renderExplanation, renderVerdict} from '../../src/report/signing-text.ts'
 import {plain} from '../../src/report/table.ts'
 import {profileAt} from '../api/fixture.ts'
@@ -210,7 +210,7 @@ function factsOf(text: Text) {
   })
 }
 
-function resendLines(text: Text): ResendReportLine[] {
+function resendLines(text: Text): ResendLine[] {
   const line = {id: delivery().id, orderId: text(), merchantOrderId: text(), event: text()}
   return [
     {...line, isPlanned: true, outcome: {state: 'planned', why: null}},
@@ -234,7 +234,7 @@ function outagesOf(text: Text) {
   )
 }
 
-function payoutLines(text: Text): PayoutLineFacts[] {
+function payoutLines(text: Text): PayoutLine[] {
   const line = {
     line: 2,
     amount: 500n,

@@ -4,15 +4,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     ...['core', 'ledger', 'report', 'workflows/scenarios', 'workflows/reconcile', 'workflows/run-history'],
     'workflows/missing-orders',
   ],
-  api: ['api', 'fuzz/answers', 'fuzz/statuses', 'commands/doctor'],
-  workflows: ['workflows'],
-  journal: [
-    'journal',
-    'commands/doctor',
-    'commands/creates-in-doubt',
-    'workflows/resend',
-    'workflows/run-history',
-    'workflows/payouts',
-  ],
+  api: ['api', 'fuzz/answers', 'fuzz/statuses', 'commands'],
+  workflows: ['workflows', 'commands'],
+  journal: ['journal', 'commands', 'workflows/resend', 'workflows/run-history', 'workflows/payouts'],
   receiver: ['receiver', 'fuzz/webhooks'],
 }

@@ -37,7 +37,8 @@ const results = await new Stryker({
   // What a person reads is held by the transcripts, in docs/ and test/snapshot/, which do not play here.
   mutator: {plugins: null, excludedMutations: ['StringLiteral']},
   coverageAnalysis: 'perTest',
-  vitest: {configFile: 'test/mutation/vitest.config.ts', related: false},
+  // Processes, not threads: a thread has no umask and no working folder of its own.
+  vitest: {configFile: 'test/mutation/vitest.config.ts', related: false, pool: 'forks'},
   concurrency: 1,
   // Far above what a busy machine needs: a change counts as noticed where its tests never end.
   ...{timeoutMS: 60_000, timeoutFactor: 3, dryRunTimeoutMinutes: 30},

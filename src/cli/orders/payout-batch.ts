@@ -3,9 +3,14 @@ import {type ExitStatus, Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import {repeatedPayout} from '../../core/payout-limits.ts'
 import {readPayouts} from '../../ledger/read-payouts.ts'
-import {type PayoutsReport, payoutsReport, payoutsStatus} from '../../report/payouts-report.ts'
+import {
+  type PayoutLine,
+  type PayoutsReport,
+  payoutsReport,
+  payoutsStatus,
+} from '../../report/payouts-report.ts'
 import {payoutsPlanText, payoutsQuestion} from '../../report/payouts-text.ts'
-import {type PayoutLine, payPlanned, untouched} from '../../workflows/payouts/pay.ts'
+import {payPlanned, untouched} from '../../workflows/payouts/pay.ts'
 import {isRepeat, type PayoutPlan, planPayouts} from '../../workflows/payouts/plan.ts'
 import {ResultFiles} from '../../workflows/payouts/result-files.ts'
 import {heldToCeiling, payoutTerms, skewOf} from '../../workflows/payouts/terms.ts'

@@ -13,6 +13,7 @@ import {approveWork, readResendWork} from '../../cli/webhooks/resend-input.ts'
 import {listText} from '../../report/list-text.ts'
 import {
   isUnfinished,
+  type ResendLine,
   type ResendReport,
   resendColumns,
   resendReport,
@@ -20,7 +21,7 @@ import {
   resendSummary,
 } from '../../report/resend-report.ts'
 import {refuseTooMany} from '../../workflows/resend/limits.ts'
-import {carryOut, type ResendLine} from '../../workflows/resend/run.ts'
+import {carryOut} from '../../workflows/resend/run.ts'
 
 export default class WebhooksResend extends BaseCommand {
   static override summary = 'Resend webhooks: plan, ask, send each once, and see whether it was delivered.'

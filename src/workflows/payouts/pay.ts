@@ -1,8 +1,7 @@
 import type {OrderAnswer} from '../../api/client.ts'
 import {Failure, isStop} from '../../core/failure.ts'
-import type {Paisa} from '../../core/money.ts'
-import type {OrderState} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import type {PayoutLine, PayoutStop} from '../../report/payouts-report.ts'
 import {forEachBounded} from '../bounded.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from '../orders/confirm.ts'
 import {type CreatePorts, createPayout} from '../orders/create.ts'
@@ -10,36 +9,6 @@ import {isFound, isLeftInDoubt} from '../orders/create-doubt.ts'
 import {echoOfRequest} from '../orders/echo.ts'
 import type {PayoutPlan, PlannedPayout} from './plan.ts'
 import {guardOf, type PayoutTerms} from './terms.ts'
-
-/**
- * `contradicted`: the number belongs to another payout, which the service answered with; this one was not paid.
- * `not_sent`: nothing of it left this machine, so the same command may send it. `unknown`: it may have happened.
- */
-/** One row of the file, and how it stands. */
-export interface PayoutLine {
-  readonly line: number
-  readonly orderNo: string
-  readonly amount: Paisa
-  readonly channel: string
-  readonly maskedAccount: string
-  readonly state: PayoutLineState
-  /** Of payouts that were answered as accepted; null where it was not looked at. */
-  readonly confirmation: Confirmation | null
-  readonly status: OrderState | 'unknown_status' | null
-  readonly rawStatus: string | null
-  readonly platformOrderNo: string | null
-  /** When it was sent; null where it was not, or by this run. */
-  readonly sentBeforeAtMs: number | null
-  readonly why: string | null
-}
-
-/** Why the rest of the file was left alone. */
-export interface PayoutStop {
-  /** The row it happened at; null where it was before or after all of them. */
-  readonly line: number | null
-  readonly orderNo: string | null
-  readonly failure: Failure
-}
 
 export interface PaidBatch {
   readonly lines: readonly PayoutLine[]

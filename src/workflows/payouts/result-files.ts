@@ -1,12 +1,11 @@
 import {readFileSync, statSync} from 'node:fs'
-
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import {removeFile, writeFileAtomically} from '../../files/private-files.ts'
 import {storageFailure, systemCode} from '../../files/storage-failure.ts'
 import {interimPayoutsCsv, leftOfPayoutsCsv, payoutsCsv} from '../../report/payouts-csv.ts'
-import type {PayoutLine} from './pay.ts'
+import type {PayoutLine} from '../../report/payouts-report.ts'
 
 /**
  * What stands beside `payouts.csv`: `payouts.result.partial.csv` while a run is at work and after it was killed, and

@@ -2,9 +2,10 @@ import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {ResendRow, RunRow} from '../../journal/rows.ts'
+import type {ResendLine} from '../../report/resend-report.ts'
 import {isPending, outcomeFrom} from './memory.ts'
 import {planResends, type ResendDecision, type ResendPlanPorts} from './plan.ts'
-import {jobOf, type ResendLine, type ResendWork, type StoredPlan} from './run.ts'
+import {jobOf, type ResendWork, type StoredPlan} from './run.ts'
 import {watchedFrom} from './watch.ts'
 
 /** The plan an earlier `webhooks resend` was told to carry out. Throws `usage` where there is none of this id. */

@@ -1,27 +1,13 @@
 import type {Dialect} from '../../core/dialect.ts'
 import {type ExitStatus, Failure, isStop} from '../../core/failure.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
-import type {ResendOutcome} from '../../core/reconcile/finding.ts'
+import type {ResendLine} from '../../report/resend-report.ts'
 import type {ResendJob} from './job.ts'
 import {overrideWordsOf} from './limits.ts'
 import {closeIntents} from './memory.ts'
 import type {ResendPlan} from './plan.ts'
 import {type ResendPorts, runResends} from './resend.ts'
 import type {WatchedResend} from './watch.ts'
-
-/** One selected record: how its resend went, or why there was none. */
-export interface ResendLine {
-  readonly id: string
-  /** Null, like the event, where the record could not be read. */
-  readonly orderId: string | null
-  readonly merchantOrderId: string | null
-  readonly event: string | null
-  /** Whether the plan sends it; the others have been left out. */
-  readonly isPlanned: boolean
-  /** Left out, and waiting does not end it: resent but not delivered, or outcome unknown. */
-  readonly isOpen?: boolean
-  readonly outcome: Pick<ResendOutcome, 'state' | 'why' | 'needsPerson'>
-}
 
 /** A plan ready to be carried out, or what is left of one. */
 export interface ResendWork {

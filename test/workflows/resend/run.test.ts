@@ -3,14 +3,9 @@ import {expect, test} from 'vitest'
 import {defaultDialect} from '../../../src/core/dialect.ts'
 import {orderKey} from '../../../src/core/reconcile/orders.ts'
 import {type Journal, openJournal} from '../../../src/journal/journal.ts'
+import type {ResendLine} from '../../../src/report/resend-report.ts'
 import {findStoredPlan, resumedWork} from '../../../src/workflows/resend/resume.ts'
-import {
-  carryOut,
-  type ResendLine,
-  type ResendRunPorts,
-  type ResendWork,
-  workOf,
-} from '../../../src/workflows/resend/run.ts'
+import {carryOut, type ResendRunPorts, type ResendWork, workOf} from '../../../src/workflows/resend/run.ts'
 import {delivery, noOverrides, order} from '../../core/reconcile/sample.ts'
 import {live} from '../../journal/sample.ts'
 import {tempDir} from '../../temp-dir.ts'
