@@ -1,24 +1,17 @@
-import {setTimeout as delay} from 'node:timers/promises'
 import * as Args from '@oclif/core/args'
 
-import {approveResends} from '../cli/approve.ts'
 import {BaseCommand} from '../cli/base-command.ts'
-import {monotonic} from '../cli/context.ts'
 import {writtenFlags} from '../cli/flags.ts'
-import {Progress} from '../cli/progress.ts'
 import {reconcileFlags} from '../cli/reconcile/flags.ts'
 import {type ReconcileInput, readReconcileInput} from '../cli/reconcile/input.ts'
+import {runInput} from '../cli/reconcile/run-input.ts'
 import {styleFor} from '../cli/style.ts'
 import {unwrap} from '../cli/unwrap.ts'
-import {shellCommand} from '../cli/webhooks/resend-command.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import type {CallPlan} from '../core/reconcile/call-plan.ts'
-import {callPlanLine, callPlanText} from '../report/plan-text.ts'
+import {callPlanText} from '../report/plan-text.ts'
 import type {ReconcileReport} from '../report/reconcile-report.ts'
 import {summaryText} from '../report/reconcile-text.ts'
-import {windowNotes} from '../report/window-text.ts'
-
-const sortedLater = 'The next run with --skip-final or --resume sorts the final orders.'
 
 /** What `--plan` shows: the calls a run would make. */
 export interface PlannedCalls {
@@ -73,50 +66,8 @@ export default class Reconcile extends BaseCommand {
     const resumes = flags.resume !== undefined
     if (flags.plan) return await this.showPlan(input, loaded, resumes)
 
-    await this.context.lock(loaded)
-    const {runReconcile} = await import('../workflows/reconcile/run.ts')
-    const {concurrency, skipDeliveries, rate = null, listing} = input.options
-    const progress = new Progress()
-    const {facts, report, status, unsorted} = await runReconcile(
-      {
-        ledger: input.ledger,
-        staging: input.staging,
-        options: input.options,
-        resume: resumes,
-        resumeCommand: shellCommand(['reconcile', '--resume', input.runId], flags.profile),
-        dryRun: flags['dry-run'],
-        reportDir: input.reportDir,
-        listAll: listing?.all === true,
-        sinceLast: listing?.sinceLast === true,
-      },
-      {
-        profile: loaded.profile,
-        client: await this.context.client(loaded, {
-          ordersOnly: skipDeliveries,
-          concurrencyMax: concurrency,
-          ratePerSecond: rate,
-        }),
-        journal: input.journal,
-        runId: input.runId,
-        now: Date.now,
-        monotonic,
-        sleep: (ms) => delay(Math.max(0, ms)),
-        signal: this.context.signal,
-        onWindow: (meetings) => {
-          for (const note of windowNotes(meetings, loaded.profile.ledger.timeZone)) this.tell(`note: ${note}`)
-        },
-        onNote: (note) => this.tell(`note: ${note}`),
-        onPlan: (plan) => this.tell(callPlanLine(plan, styleFor(process.stderr), process.stderr.columns)),
-        onProgress: (stage, done, total, breaks) => progress.update(stage, done, total, breaks),
-        approve: (planned) => {
-          progress.end()
-          return approveResends(planned, flags.yes)
-        },
-      },
-    )
-    progress.end()
-    if (unsorted) this.tell(`warning: this run is recorded, but ${unsorted.clause}. ${sortedLater}`)
-
+    const tell = (text: string) => this.tell(text)
+    const {facts, report, status} = await runInput({input, flags, loaded, tell}, this.context)
     await this.show(summaryText(facts, report, styleFor(process.stdout), process.stdout.columns))
     if (report.notSent) this.tell(`error: ${report.notSent.because}\n  try: ${report.notSent.next}`)
     this.endWith(status)

@@ -173,7 +173,7 @@ async function endFailed(
 }
 
 async function startOrResume(request: RunRequest, ports: RunPorts): Promise<number> {
-  const {resume, options, ledger, reportDir, dryRun} = request
+  const {resume, options, ledger, reportDir, dryRun, night} = request
   const {journal, runId, now, profile} = ports
   if (!resume) {
     const startedAtMs = now()
@@ -184,7 +184,14 @@ async function startOrResume(request: RunRequest, ports: RunPorts): Promise<numb
     const looksFromMs = isToLook ? Object.fromEntries(meetings.map(({kind}) => [kind, own.fromMs])) : {}
     const isStatusUnread = ledger.files.some((file) => file.isStatusUnread)
     const weak = {...((dryRun || isStatusUnread) && own.ok ? {weak: own} : {}), isStatusUnread}
-    const stored = JSON.stringify({ledger: files, options, service: serviceOf(profile), looksFromMs, ...weak})
+    const stored = JSON.stringify({
+      ledger: files,
+      options,
+      service: serviceOf(profile),
+      looksFromMs,
+      ...weak,
+      night,
+    })
     await journal.startRun({id: runId, command: 'reconcile', startedAtMs, options: stored, reportDir})
     return startedAtMs
   }

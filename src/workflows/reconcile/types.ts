@@ -127,6 +127,8 @@ export interface RunRequest {
   /** Resume the run of `ports.runId` instead of starting it. */
   readonly resume: boolean
   readonly dryRun: boolean
+  /** The business day that `hisab nightly` runs it for; it is kept with the run. */
+  readonly night?: string
   readonly reportDir: string
   readonly listAll: boolean
   /** List only what is new, or back, since the runs before. */
