@@ -66,14 +66,17 @@ function shellWith(env: Record<string, string>): Shell {
     run: async (command, ...argv) => {
       command.id = wordsOf(command).join(':')
       const {status, stdout, stderr} = await runCommand(command, argv, {
-        env: {...process.env, XDG_CONFIG_HOME: dir, ...env, HISAB_DATA_DIR: dataDir} as Record<
-          string,
-          string
-        >,
+        env: {...ownEnv(), XDG_CONFIG_HOME: dir, ...env, HISAB_DATA_DIR: dataDir},
       })
       return ran(status, stdout, stderr)
     },
   }
+}
+
+/** Without what is said to the tests themselves, such as a seed. */
+function ownEnv(): Record<string, string> {
+  const named = Object.entries(process.env).filter(([name]) => !name.startsWith('HISAB_'))
+  return Object.fromEntries(named) as Record<string, string>
 }
 
 function ran(status: number, stdout: string, stderr: string): Ran {

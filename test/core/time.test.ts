@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
-import {formatInstant, isTimeZone, parseInstant} from '../../src/core/time.ts'
+import {formatInstant, isTimeZone, parseInstant, spanText} from '../../src/core/time.ts'
 import {check} from '../fuzz/cases.ts'
 
 const dhaka = 'Asia/Dhaka'
@@ -91,4 +91,14 @@ test.each([
   ['', false],
 ])('%j as a time zone: %s', (name, isOne) => {
   expect(isTimeZone(name)).toBe(isOne)
+})
+
+test.each([
+  [44.2, '45 s'],
+  [59.5, '1 min 0 s'],
+  [3_599, '59 min 59 s'],
+  [3_600, '1 h 0 min'],
+  [7_500, '2 h 5 min'],
+])('%d s last %s', (seconds, text) => {
+  expect(spanText(seconds)).toBe(text)
 })

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest'
 
 import {ageDays, historyOf, type RememberedFinding} from '../../../src/core/reconcile/history.ts'
+import {hadBookedRow, isHeldBack} from '../../../src/core/reconcile/snapshot.ts'
 import {hourMs, nowMs} from './sample.ts'
 
 const dayMs = 24 * hourMs
@@ -49,3 +50,29 @@ test('age is whole days, and never less than none', () => {
     ageDays(nowMs + 5, nowMs),
   ]).toEqual([0, 1, 0])
 })
+
+const rowsOf = (...rows: readonly (readonly (string | null)[])[]) =>
+  JSON.stringify(rows.map((row) => JSON.stringify(row)))
+
+test.each([
+  ['missing_in_ledger', rowsOf([null, 'none', 'completed']), false],
+  ['amount_mismatch', null, true],
+  ['unreadable_row', rowsOf([null, 'review', 'open']), true],
+  ['amount_mismatch', rowsOf([null, 'review', 'open']), false],
+  ['duplicate_in_ledger', rowsOf([null, 'review', 'open'], [null, 'review', 'completed']), true],
+] as const)('%s remembered as %s: a booked row is possible: %s', (verdict, snapshot, hadOne) => {
+  expect(hadBookedRow({verdict, snapshot})).toBe(hadOne)
+})
+
+test.each([
+  ['delivery_exhausted', 'review', null, true],
+  ['delivery_stuck', 'review', null, true],
+  ['delivered_not_booked', 'review', null, false],
+  ['delivery_exhausted', 'resend', null, false],
+  ['delivery_exhausted', 'review', nowMs, false],
+] as const)(
+  '%s with the action %s, closed at %s: its resend was held back: %s',
+  (cause, action, closedMs, isHeld) => {
+    expect(isHeldBack({closedMs, snapshot: rowsOf([cause, action])})).toBe(isHeld)
+  },
+)

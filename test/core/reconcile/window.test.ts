@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 
-import {chooseWindow, isWithin, type MaybeWindow} from '../../../src/core/reconcile/window.ts'
+import {chooseWindow, isWithin, type MaybeWindow, monthWindow} from '../../../src/core/reconcile/window.ts'
 
 const ledger: MaybeWindow = {ok: true, fromMs: 1_000, toMs: 2_000}
 const none: MaybeWindow = {ok: false, because: 'no row has a created_at'}
@@ -39,4 +39,15 @@ test('both ends belong to it', () => {
     true,
     false,
   ])
+})
+
+test.each([
+  ['2026-11', '2026-11-01T00:00:00+06:00', '2026-12-01T00:00:00+06:00'],
+  ['2026-12', '2026-12-01T00:00:00+06:00', '2027-01-01T00:00:00+06:00'],
+])('the month %s', (month, from, end) => {
+  expect(monthWindow(month, 'Asia/Dhaka')).toEqual({fromMs: Date.parse(from), toMs: Date.parse(end) - 1})
+})
+
+test.each(['2026-13', '2026-00', '2026', '26-11', ''])('%j is no month', (text) => {
+  expect(monthWindow(text, 'Asia/Dhaka')).toBeNull()
 })
