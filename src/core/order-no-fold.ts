@@ -14,18 +14,24 @@ const grouped = /^\d{1,3}(?:,\d{2,3})*,\d{3}$/
  * bytes alone (P13).
  */
 export function foldOrderNo(text: string): string {
-  const plain = [...text.normalize('NFKC')]
-    .map((character) => asciiDigit(character))
-    .join('')
-    .replace(/\p{Pd}|\u2212/gu, '-')
-    .replace(/[\s\p{Z}\p{Cf}\p{Cc}'\u2018\u2019\u201b\u02bc`\u00b4]/gu, '')
-    .toUpperCase()
-    .toLowerCase()
+  const plain = plainText(text)
+    .replace(/[\s\p{Z}\p{Cc}]/gu, '')
     .normalize('NFC')
   const power = scientific.exec(plain)
   if (power) return scientificFold(`${power[1]}${power[2] ?? ''}`, Number(power[3]))
   const whole = grouped.test(plain) ? plain.replaceAll(',', '') : plain
   return whole.replace(/^(\d+)\.0+$/, '$1').replace(/^0+(?=.)/, '')
+}
+
+/** Text with digits of any script as ASCII ones, letters lower case, dashes one, invisible characters and apostrophes gone. */
+export function plainText(text: string): string {
+  return [...text.normalize('NFKC')]
+    .map((character) => asciiDigit(character))
+    .join('')
+    .replace(/\p{Pd}|\u2212/gu, '-')
+    .replace(/['\u2018\u2019\u201b\u02bc`\u00b4]|\p{Cf}/gu, '')
+    .toUpperCase()
+    .toLowerCase()
 }
 
 /** Whether a fold is that of a shortened number, `1.23E+15`: only its first digits are left. */

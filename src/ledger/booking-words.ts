@@ -48,3 +48,16 @@ export function contradictionGuard(
     }
   }
 }
+
+/** Words by which people write that they booked something themselves, or that somebody did. */
+const byHand = /(?<!\p{L})(?:by hand|hand|manual|manually|handbooked)(?!\p{L})|হাতে|ম্যানুয়াল|ম্যানুয়াল/iu
+const bookingWords =
+  /(?<!\p{L})(?:book|booked|booking|credit|credited|credits|paid|posted|done|given|added|adjusted|adjustment|settled|entered|fixed|corrected|topped)(?!\p{L})|বুক|জমা|পরিশোধ|দেওয়া|দেওয়া/iu
+
+export function saysByHand(text: string): boolean {
+  return byHand.test(text)
+}
+
+export function saysBooked(text: string): boolean {
+  return byHand.test(text) || bookingWords.test(text)
+}

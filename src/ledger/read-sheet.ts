@@ -60,7 +60,7 @@ export async function readSheet<Column extends string, Taker extends RecordTaker
   }
 }
 
-const saveAgain =
+export const saveAgain =
   'Open it in a spreadsheet program and save it again as .xlsx without a password, or as CSV (UTF-8).'
 
 async function readWhole(path: string, bytes: AsyncGenerator<Buffer, void>): Promise<Buffer> {

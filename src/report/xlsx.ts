@@ -155,7 +155,7 @@ function letters(column: number): string {
 const blockCharacters = 256 * 1024
 
 /** Files of a zip one after the other; sizes stand behind each, so that none is made in memory first. */
-class ZipWriter {
+export class ZipWriter {
   private readonly entries: Buffer[] = []
   private at = 0
 

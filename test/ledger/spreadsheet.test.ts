@@ -1,10 +1,12 @@
+import {readFileSync} from 'node:fs'
+
 import {expect, test} from 'vitest'
 
 import {formatOfCode, formatOfId, numberText, plainFormat} from '../../src/ledger/spreadsheet/cell-text.ts'
 import {openWorkbook} from '../../src/ledger/spreadsheet/workbook.ts'
 import {XmlReader} from '../../src/ledger/spreadsheet/xml.ts'
 import {ZipArchive} from '../../src/ledger/spreadsheet/zip.ts'
-import {sheetOf, xlsx} from '../../src/report/xlsx.ts'
+import {sheetOf, xlsx, ZipWriter} from '../../src/report/xlsx.ts'
 
 const column = {title: 'order_no', kind: 'text', width: 9, value: (text: string) => text} as const
 const book = Buffer.concat([...xlsx([sheetOf('Orders', [column], ['D-1', 'D-2'])])])
@@ -49,4 +51,87 @@ test.each<[source: string, code: string | number, text: string]>([
   const format = typeof code === 'number' ? formatOfId(code) : formatOfCode(code)
   expect(numberText(source, format, 25_569)).toBe(text)
   expect(numberText('', plainFormat, 25_569)).toBe('')
+})
+
+/** A fixture with parts added or changed. */
+function rebuilt(name: string, parts: Readonly<Record<string, (text: string) => string>>): Buffer {
+  const archive = new ZipArchive(readFileSync(new URL(`fixtures/${name}`, import.meta.url)))
+  const texts = new Map<string, string>()
+  for (const part of archive.entries.keys())
+    if (/\.(?:xml|rels)$|^mimetype$/.test(part)) texts.set(part, archive.text(part))
+  for (const [part, change] of Object.entries(parts)) texts.set(part, change(texts.get(part) ?? ''))
+  const zip = new ZipWriter()
+  const pieces = [...texts].flatMap(([part, text]) => [...zip.file(part, [text])])
+  return Buffer.concat([...pieces, zip.directory()])
+}
+
+const namedParts: readonly [where: string, file: string, part: string, change: (text: string) => string][] = [
+  [
+    'a text box',
+    'sections.xlsx',
+    'xl/drawings/drawing1.xml',
+    () => '<d><a:p><a:r><a:t>by hand L-</a:t></a:r><a:r><a:t>7</a:t></a:r></a:p></d>',
+  ],
+  [
+    'a comment',
+    'sections.xlsx',
+    'xl/comments1.xml',
+    () => '<c><comment ref="A2"><text><r><t>by hand L-7</t></r></text></comment></c>',
+  ],
+  [
+    'a thread',
+    'sections.xlsx',
+    'xl/threadedComments/threadedComment1.xml',
+    () => '<t><threadedComment><text>by hand L-7</text></threadedComment></t>',
+  ],
+  [
+    'a property',
+    'sections.xlsx',
+    'docProps/core.xml',
+    (text) =>
+      text.replace('</cp:coreProperties>', '<dc:subject>by hand L-7</dc:subject></cp:coreProperties>'),
+  ],
+  [
+    'what is printed below',
+    'sections.xlsx',
+    'xl/worksheets/sheet1.xml',
+    (text) =>
+      text.replace(
+        '</worksheet>',
+        '<headerFooter><oddFooter>&amp;L&amp;"Arial"by hand &amp;CL-7</oddFooter></headerFooter></worksheet>',
+      ),
+  ],
+  [
+    'a comment of .ods',
+    'sections.ods',
+    'content.xml',
+    (text) =>
+      text.replace(
+        '</text:p></table:table-cell>',
+        '</text:p><office:annotation><text:p>by hand <text:span>L-</text:span>7</text:p></office:annotation></table:table-cell>',
+      ),
+  ],
+  [
+    'a property of .ods',
+    'sections.ods',
+    'meta.xml',
+    (text) => text.replace('</office:meta>', '<dc:title>by hand L-7</dc:title></office:meta>'),
+  ],
+  [
+    'what is printed below .ods',
+    'sections.ods',
+    'styles.xml',
+    (text) =>
+      text.replace(
+        '</office:master-styles>',
+        '<style:footer><text:p>by hand L-7</text:p></style:footer></office:master-styles>',
+      ),
+  ],
+]
+
+test.each(namedParts)('%s is found', async (_, file, part, change) => {
+  const notes = await Array.fromAsync(openWorkbook(rebuilt(file, {[part]: change})).notes())
+  expect(notes.map((note) => note.replace(/\s+/g, ' ').trim())).toContain('by hand L-7')
+  const without = await Array.fromAsync(openWorkbook(rebuilt(file, {})).notes())
+  expect(without.join()).not.toContain('by hand')
 })

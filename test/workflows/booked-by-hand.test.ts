@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest'
+import {formatPaisa} from '../../src/core/money.ts'
 import {findMentions} from '../../src/ledger/mentions.ts'
 import {read, writeLedger} from '../ledger/scratch-ledger.ts'
 import {ScenarioBench} from './scenario-run.ts'
@@ -11,12 +12,7 @@ const beginMs = Date.parse('2026-11-09T00:00:00+06:00')
 const hourMs = 3_600_000
 
 function bench(name: string) {
-  const sections = new Map([
-    ['ledger.csv', 'order_no,amount,created_at\n'],
-    ['options.json', JSON.stringify({yes: true})],
-  ])
-  const one = new ScenarioBench({path: name, sections})
-  const sent: string[] = []
+  const {one, sent} = emptyBench(name)
   for (const [nth, orderNo] of ['D-1', 'D-2', 'LOST-7', 'FREE-8'].entries()) {
     const order = {
       kind: 'deposit',
@@ -32,6 +28,16 @@ function bench(name: string) {
         : {orderNo, createdAt: at, status: 'failed', attempts: 6, responseCode: 503, nextRetryAt: null},
     )
   }
+  return {one, sent}
+}
+
+function emptyBench(path: string) {
+  const sections = new Map([
+    ['options.json', JSON.stringify({yes: true})],
+    ['ledger.csv', ''],
+  ])
+  const one = new ScenarioBench({path, sections})
+  const sent: string[] = []
   one.client.before = (call) => {
     const record = call.startsWith('resend ') ? one.client.records.get(call.slice(7)) : undefined
     if (record) sent.push(record.merchantOrderId)
@@ -88,4 +94,193 @@ test('a file that changed since it was read is refused', async () => {
   const named = [{orderNo: 'LOST-7', platformOrderNo: ''}]
   const found = findMentions(files, named, {unknown: [], unreadable: []})
   await expect(found).rejects.toMatchObject({code: 'ledger_damaged'})
+})
+
+/*
+ * What a bookkeeper writes of lost orders, where, and whether it holds them: 24 orders of a day, one an hour; nine in the
+ * middle were lost, all but the last of them booked by hand. The books of the merchant judge: what was booked by hand and
+ * resent is credited twice; what nothing names must be resent.
+ */
+interface Day {
+  /** Of all orders of the day. */
+  readonly all: readonly string[]
+  readonly byHand: readonly string[]
+  /** The rows of the file, the header first. */
+  readonly rows: string[][]
+}
+
+const lostFrom = 11
+const lostTill = 20
+
+async function resentOf(
+  name: string,
+  numberOf: (nth: number) => string,
+  of: (day: Day) => string,
+  holds = 'orders',
+) {
+  const {one, sent} = emptyBench(`day-${name}`)
+  const all = Array.from({length: 24}, (_, nth) => numberOf(nth))
+  const isLost = (nth: number) => nth >= lostFrom && nth < lostTill
+  const rows = [
+    holds === 'orders'
+      ? ['order_no', 'status', 'amount', 'created_at']
+      : ['order_no', 'amount', 'created_at'],
+  ]
+  for (const [nth, orderNo] of all.entries()) {
+    const amount = BigInt(30_000 + 700 * nth)
+    one.client.orders.set(`deposit\0${orderNo}`, {
+      ...{
+        kind: 'deposit',
+        orderNo,
+        platformOrderNo: `6f1c-${String.fromCharCode(97 + nth)}-platform`,
+        amount,
+      },
+      ...{rawStatus: 'completed', status: 'completed'},
+    })
+    const at = new Date(beginMs + (nth + 0.3) * hourMs).toISOString()
+    one.addRecord(
+      isLost(nth)
+        ? {orderNo, createdAt: at, status: 'failed', attempts: 6, responseCode: 503, nextRetryAt: null}
+        : {orderNo, createdAt: at, status: 'success', attempts: 1, sentAt: at, nextRetryAt: null},
+    )
+    if (holds !== 'orders' && isLost(nth)) continue
+    const status = holds === 'orders' ? [isLost(nth) ? 'pending' : 'completed'] : []
+    rows.push([orderNo, ...status, formatPaisa(amount), at])
+  }
+  const lost = all.slice(lostFrom, lostTill)
+  const byHand = lost.slice(0, -1)
+  one.rewrite(of({all, byHand, rows}))
+  await one.run('run', {}, {sinceMs: beginMs, untilMs: beginMs + 24 * hourMs})
+  const twice = sent.filter((orderNo) => byHand.includes(orderNo)).length
+  return {twice, notResent: lost.length - sent.length, lost: lost.length}
+}
+
+const csv = (rows: readonly (readonly string[])[]) =>
+  `${rows.map((row) => row.map((cell) => (/[",\n]/.test(cell) ? `"${cell}"` : cell)).join(',')).join('\n')}\n`
+const column = (header: string, cellOf: (nth: number, day: Day) => string) => (day: Day) =>
+  csv(day.rows.map((row, nth) => [...row, nth === 0 ? header : cellOf(nth - 1, day)]))
+const noted = (header: string, of: (orderNo: string) => string) =>
+  column(header, (nth, {byHand}) => (byHand[nth] === undefined ? '' : of(byHand[nth])))
+const below = (of: (byHand: readonly string[]) => string) => (day: Day) =>
+  `${csv(day.rows)}"${of(day.byHand)}"\n`
+const digitsOf = (orderNo: string) => orderNo.replace(/\D/g, '')
+const countOf = (orderNo: string) => digitsOf(orderNo).replace(/^0+/, '')
+const ends = (byHand: readonly string[]) => [byHand[0] ?? '', byHand.at(-1) ?? ''] as const
+
+const dep = (nth: number) => `DEP${String(nth + 1).padStart(5, '0')}`
+const four = (nth: number) => String(5001 + nth)
+const six = (nth: number) => String(100_001 + nth)
+const l = (nth: number) => `L-${nth}`
+const two = (nth: number) => String(nth + 11)
+
+const ownRow = 'in the row of the order itself'
+const heldNotes: readonly [what: string, numberOf: (nth: number) => string, of: (day: Day) => string][] = [
+  ['manual 5017 in remarks', four, noted('remarks', (no) => `manual ${no}`)],
+  ['booked by hand 12 in remarks', dep, noted('remarks', (no) => `booked by hand ${countOf(no)}`)],
+  ['manual 22 in remarks', two, noted('remarks', (no) => `manual ${no}`)],
+  ['হাতে 5017 in remarks', four, noted('remarks', (no) => `হাতে ${no}`)],
+  ['manual 5012, 5013 below', four, below((all) => `manual ${all.join(', ')}`)],
+  ['booked by hand: 22 23 below', two, below((all) => `booked by hand: ${all.join(' ')}`)],
+  ['5012 Karim below', four, below((all) => all.map((no) => `${no} Karim`).join('; '))],
+  ['DEP00012/13/14 below', dep, below((all) => `hand DEP000${all.map((no) => no.slice(-2)).join('/')}`)],
+  ['a range with a dash', dep, below((all) => ends(all).join(' - '))],
+  ['a range with dots', dep, below((all) => `Karim ${ends(all).join('..')}`)],
+  ['a range of tails', dep, below(([first = '', ...all]) => `Karim ${first}-${all.at(-1)?.slice(-2)}`)],
+  ['a range in words', l, below((all) => `Booked by hand: ${ends(all).join(' to ')}`)],
+  ['a range in Bangla', dep, below((all) => `${ends(all).join(' থেকে ')} পর্যন্ত`)],
+  ['a range through', l, below((all) => ends(all).join(' through '))],
+  ['a range of four digits', four, below((all) => `manual ${ends(all).join(' until ')}`)],
+  ['a range of six digits', six, below((all) => `Karim ${ends(all).join('-')}`)],
+  ['a range in remarks', dep, noted('remarks', (no) => (no === 'DEP00012' ? 'DEP00012 to DEP00019' : ''))],
+  ['a header cell', dep, (day) => column(`by hand: ${day.byHand.join(' ')}`, () => '')(day)],
+  ['digits alone beside the rows', dep, noted('', digitsOf)],
+  ['digits without zeros beside', dep, noted('', countOf)],
+  ['another prefix in a column', dep, noted('Ref', (no) => `D-${digitsOf(no)}`)],
+  ['blanks between letters and digits', dep, noted('remarks', (no) => `hand DEP ${no.slice(3)}`)],
+  ['blanks between all', dep, below((all) => `Karim ; ${all.map((no) => [...no].join(' ')).join(' ; ')}`)],
+  ['signs between', dep, below((all) => all.map((no) => `DEP-000-${no.slice(-2)}`).join(' ; '))],
+  ['letters for zeros', dep, noted('remarks', (no) => `hand ${no.replaceAll('0', 'O')}`)],
+  ['D.E.P.', dep, noted('remarks', (no) => [...no].join('.'))],
+  ['glued to an amount', dep, below((all) => all.map((no) => `${no}BDT500`).join(' '))],
+  [
+    'words beside a time',
+    dep,
+    (day) => {
+      const rows = day.rows.map((row, nth) => [
+        ...row.slice(0, -1),
+        `${row.at(-1)}${nth > 0 && day.byHand[nth - 1] ? ` (${day.byHand[nth - 1]})` : ''}`,
+      ])
+      return csv(rows)
+    },
+  ],
+  [
+    ownRow,
+    four,
+    (day) =>
+      csv(
+        day.rows.map((row, nth) => [
+          ...row,
+          nth === 0 ? 'remarks' : day.byHand.includes(row[0] ?? '') ? 'booked by hand, Karim' : '',
+        ]),
+      ),
+  ],
+  [
+    'a list that fills all rows',
+    dep,
+    (day) =>
+      csv([
+        ['order_no', 'amount', 'created_at', ''],
+        ...day.rows
+          .slice(1, 9)
+          .map((row, nth) => [row[0] ?? '', row[2] ?? '', row[3] ?? '', day.byHand[nth] ?? '']),
+      ]),
+  ],
+  [
+    'notes in a column of references',
+    dep,
+    column('remarks', (nth, {byHand}) =>
+      byHand[nth] === undefined ? `agent ${nth + 40}` : `agent 7, ${byHand[nth]} done`,
+    ),
+  ],
+]
+
+/** Cells of an export and words that name nothing: nothing was booked by hand, and all that was lost must be sent. */
+const exportCells: readonly [what: string, numberOf: (nth: number) => string, of: (day: Day) => string][] = [
+  ['a serial number without a header', four, column('', (nth) => String(4996 + nth))],
+  ['an index without a header', two, column('', (nth) => String(nth))],
+  ['an internal id', six, column('Internal ID', (nth) => String(100_006 + nth))],
+  ['the order before', dep, column('Previous Order', (nth, {all}) => (nth ? (all[nth - 1] ?? '') : ''))],
+  [
+    'the order before, in words',
+    dep,
+    column('remarks', (nth, {all}) => `paid after ${all[Math.max(nth - 1, 0)]}`),
+  ],
+  ['a balance', six, column('Balance', (nth) => `${100_000 + nth * 3}.00`)],
+  ['a balance without decimals', six, column('Balance', (nth) => String(100_000 + nth * 3))],
+  [
+    'small amounts and counts in remarks',
+    two,
+    column('remarks', (nth) => (nth % 5 ? '' : `slip ${nth + 10}, 25.00 at 12:30`)),
+  ],
+  ['a shift', two, column('Shift', (nth) => String((nth % 3) + 20))],
+  ['a day below', two, below(() => 'Generated 22-11-2026 23:30, page 1 of 1')],
+  ['what the file has', dep, below(() => 'Orders DEP00001 to DEP00024')],
+  ['own numbers again', dep, column('Reference', (nth, {rows}) => `Deposit ${rows[nth + 1]?.[0]}`)],
+  ['an agent', two, column('Agent', (nth) => (nth % 4 ? '' : `A-${nth + 11}`))],
+  ['a way of paying', dep, column('Channel', (nth) => (nth % 3 ? 'auto' : 'manual'))],
+]
+
+describe.each(['orders', 'credits'])('a day of %s', (holds) => {
+  const hasRows = holds === 'orders'
+  test.each(heldNotes.filter(([what]) => hasRows || what !== ownRow))(
+    '%s: not resent',
+    async (what, numberOf, of) => {
+      const {twice, notResent} = await resentOf(`${holds}-${what}`, numberOf, of, holds)
+      expect({twice, notResent}).toEqual({twice: 0, notResent: 8})
+    },
+  )
+
+  test.each(exportCells)('%s: resent', async (what, numberOf, of) => {
+    expect(await resentOf(`${holds}-${what}`, numberOf, of, holds)).toMatchObject({notResent: 0})
+  })
 })

@@ -1,6 +1,8 @@
 import {numberText, plainFormat} from './cell-text.ts'
+import {textsOf} from './part-texts.ts'
 import {
   isBlankRow,
+  notesBytesMax,
   RowCells,
   rowsMax,
   type SheetRows,
@@ -11,6 +13,18 @@ import {
 import {attributeOf, XmlReader} from './xml.ts'
 import {type ZipArchive, ZipProblem} from './zip.ts'
 
+/** Comments and drawings. */
+const besideCells = new Set([
+  'annotation',
+  'shapes',
+  'frame',
+  'custom-shape',
+  'text-box',
+  'rect',
+  'ellipse',
+  'caption',
+])
+
 /** A sheet of OpenDocument (.ods): all sheets are one part, one after the other. */
 export class OdsWorkbook implements Workbook {
   readonly format = 'ods'
@@ -20,9 +34,10 @@ export class OdsWorkbook implements Workbook {
     this.archive = archive
   }
 
-  /** Comments of this format are not looked through. */
-  notes(): readonly string[] {
-    return []
+  async *notes(): AsyncGenerator<string> {
+    yield* textsOf(this.archive.unpack('content.xml', sheetBytesMax), besideCells)
+    for (const name of ['styles.xml', 'meta.xml'])
+      if (this.archive.entries.has(name)) yield* textsOf(this.archive.unpack(name, notesBytesMax))
   }
 
   async heads(most: number): Promise<readonly SheetRows[]> {

@@ -13,8 +13,8 @@ export interface Workbook {
   readonly format: 'xlsx' | 'ods'
   /** The first rows of every sheet, so that one can be chosen. */
   heads(rowsMax: number): Promise<readonly SheetRows[]>
-  /** What people wrote beside the cells: comments of all sheets, where the format's are looked through. */
-  notes(): readonly string[]
+  /** What people wrote beside the cells: comments, text boxes, what is printed above and below, properties of the file. */
+  notes(): AsyncGenerator<string>
   /** All rows of a sheet, by its place among `heads`. Returns how many of them a filter or a person hid. */
   read(sheet: number, take: TakeRow): Promise<{readonly hiddenRows: number}>
 }
@@ -24,6 +24,8 @@ const columnsMax = 16_384
 const cellCharactersMax = 64 * 1024
 /** The text of one sheet; a million rows of ten columns are half of it. */
 export const sheetBytesMax = 2 * 1024 ** 3
+/** Of a part beside the sheets. */
+export const notesBytesMax = 64 * 1024 ** 2
 
 /** Puts the cells of one row in their places. */
 export class RowCells {

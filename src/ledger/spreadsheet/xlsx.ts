@@ -7,8 +7,10 @@ import {
   numberText,
   plainFormat,
 } from './cell-text.ts'
+import {textsOf} from './part-texts.ts'
 import {
   isBlankRow,
+  notesBytesMax,
   RowCells,
   rowsMax,
   type SheetRows,
@@ -27,13 +29,15 @@ interface SheetPart {
 }
 
 const textsBytesMax = 1024 ** 3
+const printed = new Set(['headerFooter'])
+
+/** Parts with nothing that a person wrote, or with cells once more. */
+const otherParts =
+  /^(?:\[Content_Types\]|xl\/(?:worksheets|workbook|sharedStrings|styles|theme|charts|calcChain|metadata|pivot|tables|queryTables|externalLinks|connections|persons))/i
+/** Of a header or footer: where it stands, how it looks, what is put in when it is printed. */
+const printCodes = /&(?:"[^"]*"|K[0-9A-F]{6}|\d+|[A-Z])/gi
 
 /** An Excel workbook (.xlsx, .xlsm), of any program that writes the format. */
-/** The words of a part, tags left out. */
-function plainText(xml: string): string {
-  return xml.replace(/<[^>]*>/g, ' ')
-}
-
 export class XlsxWorkbook implements Workbook {
   readonly format = 'xlsx'
   private readonly archive: ZipArchive
@@ -57,9 +61,13 @@ export class XlsxWorkbook implements Workbook {
     this.textsPart = parts.find(({type}) => type === 'sharedStrings')?.target
   }
 
-  notes(): readonly string[] {
-    const parts = [...this.archive.entries.keys()].filter((name) => /comments?[^/]*\.xml$/i.test(name))
-    return parts.flatMap((name) => this.archive.text(name).split('</comment>').map(plainText))
+  async *notes(): AsyncGenerator<string> {
+    for (const name of this.archive.entries.keys())
+      if (/\.xml$/i.test(name) && !otherParts.test(name))
+        yield* textsOf(this.archive.unpack(name, notesBytesMax))
+    for (const {part} of this.sheets)
+      for await (const text of textsOf(this.archive.unpack(part, sheetBytesMax), printed))
+        yield text.replace(printCodes, ' ')
   }
 
   async heads(most: number): Promise<readonly SheetRows[]> {

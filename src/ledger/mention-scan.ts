@@ -1,0 +1,170 @@
+import {basename} from 'node:path'
+
+import {saysBooked, saysByHand} from './booking-words.ts'
+import type {Span} from './counter-names.ts'
+import type {LedgerFile} from './ledger.ts'
+import type {NameIndex, Naming} from './name-index.ts'
+import {NamingCells} from './naming-cells.ts'
+
+/** Takes an order that is named, the text that names it, and where that stands. */
+export type TakeAt = (orderNo: string, text: string, where: string) => void
+
+type WhereOf = (line: number) => string
+
+interface LineTaker {
+  readonly take: (cells: readonly string[], line: number) => void
+  readonly finish: () => void
+}
+
+interface Range {
+  readonly orderNos: readonly string[]
+  readonly span: Span
+  readonly text: string
+  readonly where: string
+}
+
+const rangesMax = 1_000
+const notesHeader = /remark|note|comment|memo|manual|hand|narration|descri|particular|মন্তব্য|নোট|বিবরণ|হাতে/iu
+
+/** Looks through one file for what names orders. */
+export class FileScan {
+  private readonly file: LedgerFile
+  private readonly index: NameIndex
+  /** Lines of which nothing was read for certain, or whose number the service does not know. */
+  private readonly noRows: ReadonlySet<number>
+  private readonly takeAt: TakeAt
+  /** They name orders, or say which the file has: known once the numbers of its rows are. */
+  private readonly ranges: Range[] = []
+  private lowest: string | null = null
+  private highest = ''
+
+  constructor(file: LedgerFile, index: NameIndex, noRows: ReadonlySet<number>, takeAt: TakeAt) {
+    this.file = file
+    this.index = index
+    this.noRows = noRows
+    this.takeAt = takeAt
+    if (file.path !== '-') this.text(basename(file.path), 'the name of the file')
+  }
+
+  /** A text that stands by itself. */
+  text(text: string, where: string): void {
+    for (const {orderNo, sureness} of this.find(text, () => where))
+      if (sureness === 'sure') this.takeAt(orderNo, text, where)
+  }
+
+  /** Lines that are no rows. */
+  notes(where: WhereOf, isBooked = false): LineTaker & {readonly endBlock: () => void} {
+    const cells = new NamingCells()
+    const take = this.taker(where)
+    let isBelowHeading = false
+    return {
+      take: (line, lineNo) => {
+        isBelowHeading ||= line.some(saysByHand)
+        const isNote = isBooked || isBelowHeading
+        for (const [column, text] of line.entries()) {
+          const named = this.find(text, () => where(lineNo), isNote)
+          if (named.length > 0 || /\d/.test(text))
+            cells.add({column, line: lineNo, text, ownNo: null, named, isRow: false, isNotes: true}, take)
+        }
+      },
+      endBlock: () => {
+        isBelowHeading = false
+      },
+      finish: () => cells.settle(take),
+    }
+  }
+
+  /** The header and what is below: of rows the cells that are not read, of other lines all. */
+  rows(where: WhereOf): LineTaker {
+    const {columns, headerLine, totals} = this.file
+    const totalLines = new Set(totals.map(({line}) => line))
+    // Words beside a time are no part of it.
+    const {created_at: _, ...others} = columns
+    const readHeaders = new Set(Object.values(others).map((header) => header.trim()))
+    const cells = new NamingCells()
+    const take = this.taker(where)
+    let read = new Set<number>()
+    let headers: readonly string[] = []
+    let [orderNoAt, amountAt] = [-1, -1]
+    const notes = this.notes(where)
+    return {
+      take: (line, lineNo) => {
+        if (lineNo === headerLine) {
+          headers = line
+          read = new Set(
+            [...line.entries()].flatMap(([at, cell]) => (readHeaders.has(cell.trim()) ? at : [])),
+          )
+          orderNoAt = line.findIndex((cell) => cell.trim() === columns.order_no?.trim())
+          amountAt = line.findIndex((cell) => cell.trim() === columns.amount?.trim())
+          for (const cell of line) this.text(cell, where(lineNo))
+          return
+        }
+        if (totalLines.has(lineNo) || this.noRows.has(lineNo)) {
+          const isAmount = (cell: string, at: number) => at === amountAt && /^[\p{N}\s.,]*$/u.test(cell)
+          return notes.take(
+            line.map((cell, at) => (isAmount(cell, at) ? '' : cell)),
+            lineNo,
+          )
+        }
+        notes.endBlock()
+        const ownNo = line[orderNoAt]?.trim() ?? ''
+        this.noteOwn(ownNo)
+        cells.countRow()
+        const isOpen = this.index.has(ownNo)
+        for (const [column, text] of line.entries()) {
+          if (text === '' || read.has(column)) continue
+          const header = headers[column]?.trim() ?? ''
+          const isNotes = header === '' || notesHeader.test(header)
+          const named = this.find(text, () => where(lineNo))
+          cells.add(
+            {column, line: lineNo, text, ownNo: isOpen ? ownNo : null, named, isRow: true, isNotes},
+            take,
+          )
+        }
+      },
+      finish: () => {
+        cells.settle(take)
+        notes.finish()
+      },
+    }
+  }
+
+  /** Once all of the file was looked through. A range of all its numbers says what the file has. */
+  finish(): void {
+    const own = [this.lowest, this.highest].map((orderNo) => this.index.counterOf(orderNo ?? ''))
+    for (const {orderNos, span, text, where} of this.ranges) {
+      const isOfFile = own.every(
+        (end) => end?.prefix === span.prefix && end.value >= span.from && end.value <= span.to,
+      )
+      if (!isOfFile) for (const orderNo of orderNos) this.takeAt(orderNo, text, where)
+    }
+  }
+
+  private taker(where: WhereOf) {
+    return (orderNo: string, text: string, line: number) => this.takeAt(orderNo, text, where(line))
+  }
+
+  /** What a text names, ranges left out that may be the file's own. */
+  private find(text: string, where: () => string, isNote = false): readonly Naming[] {
+    const found = this.index.find(text, isNote)
+    const spans = new Set(found.flatMap(({span}) => span ?? []))
+    if (spans.size === 0 || isNote || saysBooked(text) || this.ranges.length >= rangesMax) return found
+    const inRange = new Set<string>()
+    for (const span of spans) {
+      const orderNos = found.flatMap((one) => (one.span === span ? one.orderNo : []))
+      for (const orderNo of orderNos) inRange.add(orderNo)
+      this.ranges.push({orderNos, span, text, where: where()})
+    }
+    return found.filter(({orderNo}) => !inRange.has(orderNo))
+  }
+
+  private noteOwn(orderNo: string): void {
+    if (this.lowest === null || isBelow(orderNo, this.lowest)) this.lowest = orderNo
+    if (isBelow(this.highest, orderNo)) this.highest = orderNo
+  }
+}
+
+/** As counters of one width stand. */
+function isBelow(one: string, other: string): boolean {
+  return one.length === other.length ? one < other : one.length < other.length
+}

@@ -1,0 +1,104 @@
+import {partsOf, plainText} from '../core/order-no-fold.ts'
+import {saysBooked} from './booking-words.ts'
+import {type Counter, CounterNames, type Span} from './counter-names.ts'
+
+/** The numbers by which a text may name an order. */
+export interface NamedOrder {
+  readonly orderNo: string
+  readonly platformOrderNo: string
+}
+
+/**
+ * How surely a text names an order: by a number that is nothing else; by one that may be a count, where people write
+ * notes; by one that may be anything, where what stands beside it names orders too.
+ */
+export type Sureness = 'sure' | 'likely' | 'possible'
+
+export interface Naming {
+  readonly orderNo: string
+  readonly sureness: Sureness
+  /** It lies in this range of numbers. */
+  readonly span?: Span
+}
+
+/** A number of fewer digits is also an amount, a count or a time. */
+const digitsMin = 6
+const amounts = /(?<![\p{L}\p{N}-])\p{N}[\p{N},]*\.\p{N}{2}(?![\p{N}.])/gu
+const textMax = 64 * 1024
+const textPartsMax = 2_000
+
+interface Name {
+  readonly orderNo: string
+  readonly parts: number
+  readonly isDigits: boolean
+}
+
+/** Order numbers as they may stand in a text, whatever is between their letters and digits. */
+export class NameIndex {
+  private readonly orderNos = new Set<string>()
+  private readonly names = new Map<string, Name>()
+  /** The last words of all names: what has none of them, and none of the counters, names nothing. */
+  private readonly lastParts = new Set<string>()
+  private readonly counters = new CounterNames()
+  private partsMax = 2
+
+  constructor(orders: Iterable<NamedOrder>) {
+    for (const {orderNo, platformOrderNo} of orders) {
+      if (this.orderNos.has(orderNo)) continue
+      this.orderNos.add(orderNo)
+      this.counters.add(orderNo)
+      for (const name of [orderNo, platformOrderNo]) {
+        const parts = partsOf(name)
+        const [bare, last] = [parts.join(''), parts.at(-1)]
+        if (last === undefined || bare.length < 2) continue
+        this.names.set(bare, {orderNo, parts: parts.length, isDigits: /^\d+$/.test(bare)})
+        for (const [at] of parts.entries()) this.lastParts.add(parts.slice(at).join(''))
+        this.partsMax = Math.max(this.partsMax, parts.length)
+      }
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.names.size === 0
+  }
+
+  has(orderNo: string): boolean {
+    return this.orderNos.has(orderNo)
+  }
+
+  counterOf(orderNo: string): Counter | null {
+    return this.counters.counterOf(orderNo)
+  }
+
+  /** `isBooked`: words beside the text say that somebody booked what it names. */
+  find(text: string, isBooked = false): Naming[] {
+    if (text.length === 0 || !(this.mayName(text) || this.counters.mayName(text))) return []
+    const short = text.slice(0, textMax)
+    const isNote = isBooked || saysBooked(short)
+    const found = [...this.wholes(short), ...this.counters.find(plainText(short), isNote)]
+    return isNote ? found.map((one) => ({...one, sureness: 'sure'})) : found
+  }
+
+  private *wholes(text: string): Generator<Naming> {
+    const parts = partsOf(text.replace(amounts, ' '), textPartsMax)
+    for (const [from] of parts.entries()) {
+      let bare = ''
+      for (const [more, part] of parts.slice(from, from + this.partsMax).entries()) {
+        bare += part
+        const name = this.names.get(bare)
+        if (!name || (name.isDigits && (more + 1 > name.parts || bare.length < digitsMin))) continue
+        yield {orderNo: name.orderNo, sureness: 'sure'}
+      }
+    }
+  }
+
+  /** Cheap, because it is asked of every cell. */
+  private mayName(text: string): boolean {
+    if (!/^[\x20-\x7e]*$/.test(text)) return true
+    for (const word of text.toLowerCase().split(/[^a-z0-9]+/)) {
+      if (word === '') continue
+      if (/^\d+e\d+$/.test(word) || this.lastParts.has(word.replace(/(?<!\d)0+(?=\d)/g, ''))) return true
+    }
+    return false
+  }
+}

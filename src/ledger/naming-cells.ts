@@ -1,0 +1,116 @@
+import {saysBooked, saysByHand} from './booking-words.ts'
+import type {Naming} from './name-index.ts'
+
+/** Takes an order that is named, with the text and its line. */
+export type TakeNamed = (orderNo: string, text: string, line: number) => void
+
+/** Cells of one column that are written alike: the same words around their numbers. */
+interface Group {
+  cells: number
+  /** Cells that name an order about to be resent, other than their row's. */
+  naming: number
+  readonly isBooked: boolean
+  readonly found: Map<string, {readonly text: string; readonly line: number; sureness: Naming['sureness']}>
+  readonly byHand: Map<string, {readonly text: string; readonly line: number}>
+}
+
+interface Column {
+  filled: number
+  readonly groups: Map<number, Group>
+}
+
+export interface NamingCell {
+  readonly column: number
+  readonly line: number
+  readonly text: string
+  readonly ownNo: string | null
+  readonly named: readonly Naming[]
+  /** A row whose number the service knows: its cells may be an export's. */
+  readonly isRow: boolean
+  /** People write notes there, so that a number of few digits is one of an order. */
+  readonly isNotes: boolean
+}
+
+/** Below it a share of the rows says nothing. */
+const rowsMin = 10
+const groupsMax = 200
+
+/**
+ * Tells columns of an export (a counter, the order before, a reference) from notes. A column is an export's where nearly
+ * all rows have a number in it: its usual cells name nothing. Cells that stand out do, and so does what names hardly
+ * anything but orders about to be resent: that is a list of them.
+ */
+export class NamingCells {
+  private rows = 0
+  private readonly columns = new Map<number, Column>()
+
+  countRow(): void {
+    this.rows += 1
+  }
+
+  add({column, line, text, ownNo, named, isRow, isNotes}: NamingCell, take: TakeNamed): void {
+    const {shape, hasDigit} = shapeOf(text)
+    const at = this.columns.get(column) ?? {filled: 0, groups: new Map<number, Group>()}
+    this.columns.set(column, at)
+    if (isRow && hasDigit) at.filled += 1
+    const own = ownNo?.trim()
+    const others = named.filter(({orderNo}) => orderNo !== own)
+    let group = at.groups.get(shape)
+    if (group === undefined) {
+      group = {cells: 0, naming: 0, isBooked: saysBooked(text), found: new Map(), byHand: new Map()}
+      if (at.groups.size < groupsMax) at.groups.set(shape, group)
+    }
+    group.cells += 1
+    if (others.length > 0) group.naming += 1
+    const isCounted = at.groups.get(shape) === group
+    for (const {orderNo, sureness} of others) {
+      const isCertain = sureness === 'sure' || (sureness === 'likely' && isNotes)
+      if (isCertain && !(isRow && isCounted)) take(orderNo, text, line)
+      else if (group.found.get(orderNo)?.sureness !== 'sure')
+        group.found.set(orderNo, {text, line, sureness: isCertain ? 'sure' : sureness})
+    }
+    if (isRow && isNotes && own !== undefined && group.isBooked && saysByHand(text)) {
+      if (isCounted) group.byHand.set(own, {text, line})
+      else take(own, text, line)
+    }
+  }
+
+  /** Once all cells were added. */
+  settle(take: TakeNamed): void {
+    for (const {filled, groups} of this.columns.values()) {
+      const isFull = this.rows >= rowsMin && filled >= this.rows * 0.9
+      for (const {cells, naming, isBooked, found, byHand} of groups.values()) {
+        const isList = naming >= cells * 0.8
+        const isUsual = this.rows >= rowsMin && cells >= this.rows * (isBooked ? 0.5 : 0.1)
+        for (const [orderNo, {text, line, sureness}] of found) {
+          if (isFull && isUsual && !isList) continue
+          if (sureness === 'sure' || (isList && found.size >= listMin && !isFull)) take(orderNo, text, line)
+        }
+        if (!isUsual) for (const [orderNo, {text, line}] of byHand) take(orderNo, text, line)
+      }
+    }
+  }
+}
+
+/** So many orders make a list of what may be chance each. */
+const listMin = 3
+
+/** A number for the words of a text, any word with a digit being one. */
+function shapeOf(text: string): {readonly shape: number; readonly hasDigit: boolean} {
+  let [shape, word, hasDigit, isNumber] = [7, 0, false, false]
+  const end = Math.min(text.length, 200)
+  for (let at = 0; at <= end; at += 1) {
+    const code = at === end ? 0 : text.charCodeAt(at)
+    const isDigit = (code >= 48 && code <= 57) || (code >= 0x9e6 && code <= 0x9ef)
+    const letter = code | 0x20
+    if (isDigit || (letter >= 97 && letter <= 122) || code > 127) {
+      isNumber ||= isDigit
+      word = (Math.imul(word, 31) + letter) | 0
+    } else if (word !== 0) {
+      shape = (Math.imul(shape, 33) + (isNumber ? 1 : word)) | 0
+      hasDigit ||= isNumber
+      ;[word, isNumber] = [0, false]
+    }
+  }
+  return {shape, hasDigit}
+}
