@@ -151,7 +151,9 @@ export class CounterNames {
     const of = prefix ?? (this.prefixes.has('') ? '' : this.isOnlyPrefix ? [...this.prefixes][0] : undefined)
     if (of === undefined) return
     const isSure = (prefix !== null && prefix !== '') || first.digits.length >= 6
-    const sureness: Sureness = isSure ? 'sure' : isNote || first.digits.length >= 4 ? 'likely' : 'possible'
+    const isLikely = isNote || first.digits.length >= 4
+    const sureness: Sureness =
+      first.isForeign || !(isSure || isLikely) ? 'possible' : isSure ? 'sure' : 'likely'
     const span = {prefix: of, from, to}
     for (const {orderNo, value} of this.of(of)) {
       if (value > to) return

@@ -16,14 +16,14 @@ interface LineTaker {
   readonly finish: () => void
 }
 
-interface Range {
-  readonly orderNos: readonly string[]
+interface InRange {
+  readonly orderNo: string
   readonly span: Span
   readonly text: string
   readonly where: string
 }
 
-const rangesMax = 1_000
+const inRangeMax = 100_000
 const notesHeader = /remark|note|comment|memo|manual|hand|narration|descri|particular|মন্তব্য|নোট|বিবরণ|হাতে/iu
 
 /** Looks through one file for what names orders. */
@@ -34,7 +34,7 @@ export class FileScan {
   private readonly noRows: ReadonlySet<number>
   private readonly takeAt: TakeAt
   /** They name orders, or say which the file has: known once the numbers of its rows are. */
-  private readonly ranges: Range[] = []
+  private readonly inRange: InRange[] = []
   private lowest: string | null = null
   private highest = ''
 
@@ -48,8 +48,7 @@ export class FileScan {
 
   /** A text that stands by itself. */
   text(text: string, where: string): void {
-    for (const {orderNo, sureness} of this.find(text, () => where))
-      if (sureness === 'sure') this.takeAt(orderNo, text, where)
+    for (const naming of this.index.find(text)) if (naming.sureness === 'sure') this.take(naming, text, where)
   }
 
   /** Lines that are no rows. */
@@ -62,7 +61,7 @@ export class FileScan {
         isBelowHeading ||= line.some(saysByHand)
         const isNote = isBooked || isBelowHeading
         for (const [column, text] of line.entries()) {
-          const named = this.find(text, () => where(lineNo), isNote)
+          const named = this.index.find(text, isNote)
           if (named.length > 0 || /\d/.test(text))
             cells.add({column, line: lineNo, text, ownNo: null, named, isRow: false, isNotes: true}, take)
         }
@@ -115,7 +114,7 @@ export class FileScan {
           if (text === '' || read.has(column)) continue
           const header = headers[column]?.trim() ?? ''
           const isNotes = header === '' || notesHeader.test(header)
-          const named = this.find(text, () => where(lineNo))
+          const named = this.index.find(text)
           cells.add(
             {column, line: lineNo, text, ownNo: isOpen ? ownNo : null, named, isRow: true, isNotes},
             take,
@@ -132,30 +131,22 @@ export class FileScan {
   /** Once all of the file was looked through. A range of all its numbers says what the file has. */
   finish(): void {
     const own = [this.lowest, this.highest].map((orderNo) => this.index.counterOf(orderNo ?? ''))
-    for (const {orderNos, span, text, where} of this.ranges) {
+    for (const {orderNo, span, text, where} of this.inRange) {
       const isOfFile = own.every(
         (end) => end?.prefix === span.prefix && end.value >= span.from && end.value <= span.to,
       )
-      if (!isOfFile) for (const orderNo of orderNos) this.takeAt(orderNo, text, where)
+      if (!isOfFile) this.takeAt(orderNo, text, where)
     }
   }
 
   private taker(where: WhereOf) {
-    return (orderNo: string, text: string, line: number) => this.takeAt(orderNo, text, where(line))
+    return (naming: Naming, text: string, line: number) => this.take(naming, text, where(line))
   }
 
-  /** What a text names, ranges left out that may be the file's own. */
-  private find(text: string, where: () => string, isNote = false): readonly Naming[] {
-    const found = this.index.find(text, isNote)
-    const spans = new Set(found.flatMap(({span}) => span ?? []))
-    if (spans.size === 0 || isNote || saysBooked(text) || this.ranges.length >= rangesMax) return found
-    const inRange = new Set<string>()
-    for (const span of spans) {
-      const orderNos = found.flatMap((one) => (one.span === span ? one.orderNo : []))
-      for (const orderNo of orderNos) inRange.add(orderNo)
-      this.ranges.push({orderNos, span, text, where: where()})
-    }
-    return found.filter(({orderNo}) => !inRange.has(orderNo))
+  private take({orderNo, span}: Naming, text: string, where: string): void {
+    if (span === undefined || saysBooked(text) || this.inRange.length >= inRangeMax)
+      this.takeAt(orderNo, text, where)
+    else this.inRange.push({orderNo, span, text, where})
   }
 
   private noteOwn(orderNo: string): void {

@@ -76,7 +76,12 @@ export class NameIndex {
     const short = text.slice(0, textMax)
     const isNote = isBooked || saysBooked(short)
     const found = [...this.wholes(short), ...this.counters.find(plainText(short), isNote)]
-    return isNote ? found.map((one) => ({...one, sureness: 'sure'})) : found
+    // The ends of a range are of it.
+    const spans = new Map(found.flatMap(({orderNo, span}) => (span ? [[orderNo, span] as const] : [])))
+    return found.map(({orderNo, sureness}) => {
+      const span = spans.get(orderNo)
+      return {orderNo, sureness: isNote ? 'sure' : sureness, ...(span && {span})}
+    })
   }
 
   private *wholes(text: string): Generator<Naming> {

@@ -2,7 +2,7 @@ import {saysBooked, saysByHand} from './booking-words.ts'
 import type {Naming} from './name-index.ts'
 
 /** Takes an order that is named, with the text and its line. */
-export type TakeNamed = (orderNo: string, text: string, line: number) => void
+export type TakeNamed = (naming: Naming, text: string, line: number) => void
 
 /** Cells of one column that are written alike: the same words around their numbers. */
 interface Group {
@@ -10,7 +10,7 @@ interface Group {
   /** Cells that name an order about to be resent, other than their row's. */
   naming: number
   readonly isBooked: boolean
-  readonly found: Map<string, {readonly text: string; readonly line: number; sureness: Naming['sureness']}>
+  readonly found: Map<string, {readonly text: string; readonly line: number; readonly naming: Naming}>
   readonly byHand: Map<string, {readonly text: string; readonly line: number}>
 }
 
@@ -63,15 +63,17 @@ export class NamingCells {
     group.cells += 1
     if (others.length > 0) group.naming += 1
     const isCounted = at.groups.get(shape) === group
-    for (const {orderNo, sureness} of others) {
+    for (const one of others) {
+      const {orderNo, sureness} = one
       const isCertain = sureness === 'sure' || (sureness === 'likely' && isNotes)
-      if (isCertain && !(isRow && isCounted)) take(orderNo, text, line)
-      else if (group.found.get(orderNo)?.sureness !== 'sure')
-        group.found.set(orderNo, {text, line, sureness: isCertain ? 'sure' : sureness})
+      if (isCertain && !(isRow && isCounted)) take(one, text, line)
+      else if (group.found.get(orderNo)?.naming.sureness !== 'sure')
+        group.found.set(orderNo, {text, line, naming: isCertain ? {...one, sureness: 'sure'} : one})
     }
-    if (isRow && isNotes && own !== undefined && group.isBooked && saysByHand(text)) {
+    const isPhrase = isNotes || /\S\s+\S/.test(text)
+    if (isRow && isPhrase && own !== undefined && group.isBooked && saysByHand(text)) {
       if (isCounted) group.byHand.set(own, {text, line})
-      else take(own, text, line)
+      else take({orderNo: own, sureness: 'sure'}, text, line)
     }
   }
 
@@ -79,14 +81,16 @@ export class NamingCells {
   settle(take: TakeNamed): void {
     for (const {filled, groups} of this.columns.values()) {
       const isFull = this.rows >= rowsMin && filled >= this.rows * 0.9
-      for (const {cells, naming, isBooked, found, byHand} of groups.values()) {
-        const isList = naming >= cells * 0.8
+      for (const {cells, naming: named, isBooked, found, byHand} of groups.values()) {
+        const isList = named >= cells * 0.8
         const isUsual = this.rows >= rowsMin && cells >= this.rows * (isBooked ? 0.5 : 0.1)
-        for (const [orderNo, {text, line, sureness}] of found) {
+        for (const {text, line, naming} of found.values()) {
           if (isFull && isUsual && !isList) continue
-          if (sureness === 'sure' || (isList && found.size >= listMin && !isFull)) take(orderNo, text, line)
+          const isOfList = isList && found.size >= listMin && !isFull
+          if (naming.sureness === 'sure' || isOfList) take(naming, text, line)
         }
-        if (!isUsual) for (const [orderNo, {text, line}] of byHand) take(orderNo, text, line)
+        if (isUsual) continue
+        for (const [orderNo, {text, line}] of byHand) take({orderNo, sureness: 'sure'}, text, line)
       }
     }
   }

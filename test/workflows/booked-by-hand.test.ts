@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
 import {formatPaisa} from '../../src/core/money.ts'
 import {findMentions} from '../../src/ledger/mentions.ts'
@@ -266,6 +267,16 @@ const exportCells: readonly [what: string, numberOf: (nth: number) => string, of
   ['a day below', two, below(() => 'Generated 22-11-2026 23:30, page 1 of 1')],
   ['what the file has', dep, below(() => 'Orders DEP00001 to DEP00024')],
   ['own numbers again', dep, column('Reference', (nth, {rows}) => `Deposit ${rows[nth + 1]?.[0]}`)],
+  [
+    'a reference of letters and digits',
+    dep,
+    column('Txn Ref', (nth) =>
+      createHash('md5')
+        .update(String(nth))
+        .digest('hex')
+        .replace(/(.{8})(.{4})/, '$1-$2-'),
+    ),
+  ],
   ['an agent', two, column('Agent', (nth) => (nth % 4 ? '' : `A-${nth + 11}`))],
   ['a way of paying', dep, column('Channel', (nth) => (nth % 3 ? 'auto' : 'manual'))],
 ]
