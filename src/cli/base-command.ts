@@ -42,7 +42,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Profile, credentials and the rooms below, made when first asked for. */
-  protected readonly context = new Context(this.config, this.argv)
+  protected readonly context = new Context(this.config, this.argv, this.id)
 
   abstract override run(): Promise<object | undefined>
 

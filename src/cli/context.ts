@@ -13,6 +13,7 @@ import {escapeInvisible} from '../core/text.ts'
 import {requireTrusted} from '../files/trust.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {SharedJournal} from '../journal/postgres/journal.ts'
+import type {HeldLease} from '../journal/postgres/lease.ts'
 import type {DatabaseAddress} from '../journal/postgres/settings.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
@@ -22,6 +23,14 @@ import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
 import type {QuietJournal} from './resend-ends.ts'
 import {hideSecret} from './streams.ts'
+
+/** The right to send, of a command that asks first. */
+export interface Turn {
+  /** Throws `locked`. True where another run was at work since this one began to look. */
+  take(): Promise<boolean>
+  /** To ask once more. */
+  giveBack(): Promise<void>
+}
 
 interface ProfileOptions {
   /** Secrets are used with the line end their file or command gave them (`--exact-secret`). */
@@ -48,14 +57,17 @@ export class Context {
   readonly configPath: string
   private readonly config: Config
   private readonly debug: boolean
+  /** The command, as a person reads it. */
+  private readonly doing: string
   private opened: Journal | undefined
   private shared: Promise<SharedJournal> | undefined
   private hasLock = false
   private isDataTrusted = false
   private readonly closing: (() => void | Promise<void>)[] = []
 
-  constructor(config: Config, argv: readonly string[]) {
+  constructor(config: Config, argv: readonly string[], id = '') {
     this.config = config
+    this.doing = `hisab ${id.replaceAll(':', ' ')}`
     this.configPath = resolve(process.env.HISAB_CONFIG || join(config.configDir, 'config.toml'))
     this.debug = argv.includes('--debug')
   }
@@ -207,7 +219,11 @@ export class Context {
     const {openSharedJournal} = await import('../journal/postgres/journal.ts')
     const user = {dataDir: this.dataDir, account: profile, ...userOf(profile)}
     const address = await this.sharedAddress(loaded)
-    const journal = await openSharedJournal(this.dataDir, address, user, {author: authorOf(), ...options})
+    const {timeZone} = profile.ledger
+    const journal = await openSharedJournal(this.dataDir, address, user, {
+      ...{author: authorOf(), doing: this.doing, timeZone},
+      ...options,
+    })
     this.closing.push(() => journal.close())
     const {restored} = journal
     if (restored)
@@ -244,7 +260,11 @@ export class Context {
 
   /** Who is at work for the merchant, as far as it is known; null where nobody is. */
   async activeRun(loaded: LoadedProfile): Promise<string | null> {
-    if (loaded.sharedJournal) return await (await this.sharedJournal(loaded)).leaseHolder()
+    if (loaded.sharedJournal) {
+      const {holderText} = await import('../journal/postgres/lease.ts')
+      const {holder} = await (await this.sharedJournal(loaded)).leaseState()
+      return holder && holderText(holder, loaded.profile.ledger.timeZone)
+    }
     const {isLockHeld} = await import('../journal/inspect.ts')
     return isLockHeld(this.dataDir, loaded.profile) ? 'another hisab on this machine' : null
   }
@@ -303,21 +323,63 @@ export class Context {
 
   /** One run a merchant and environment (P14), whatever names them. Held until the command ends, however it ends. */
   async lock(loaded: LoadedProfile): Promise<void> {
-    const {acquireRunLock} = await import('../journal/lock.ts')
-    const lock = loaded.sharedJournal
-      ? await (await this.sharedJournal(loaded)).takeLease()
-      : acquireRunLock(this.dataDir, loaded.profile)
+    if (loaded.sharedJournal) await this.takeLease(loaded)
+    else {
+      const {acquireRunLock} = await import('../journal/lock.ts')
+      const lock = acquireRunLock(this.dataDir, loaded.profile)
+      this.hasLock = true
+      this.closing.push(() => lock.release())
+    }
+  }
+
+  private async takeLease(loaded: LoadedProfile): Promise<HeldLease> {
+    const lease = await (await this.sharedJournal(loaded)).takeLease()
     this.hasLock = true
-    this.closing.push(() => lock.release())
+    this.closing.push(() => lease.release())
+    return lease
+  }
+
+  /**
+   * The lock of a command that looks, and sends after a person's answer. Of a shared journal it is taken then: who sits at
+   * a question turns nobody away. What others did meanwhile is to be planned for again.
+   */
+  async turn(loaded: LoadedProfile, isAsking: boolean): Promise<Turn> {
+    if (!loaded.sharedJournal || !isAsking) {
+      await this.lock(loaded)
+      return {take: async () => false, giveBack: async () => undefined}
+    }
+    const journal = await this.sharedJournal(loaded)
+    let before = await journal.leaseState()
+    if (before.holder) {
+      const {holderText} = await import('../journal/postgres/lease.ts')
+      const who = holderText(before.holder, loaded.profile.ledger.timeZone)
+      process.stderr.write(`note: at work now: ${who}. You can look. Nothing is sent before that is over.\n`)
+    }
+    let lease: HeldLease | undefined
+    return {
+      take: async () => {
+        lease = await this.takeLease(loaded)
+        return before.holder !== null || lease.fence !== before.fence + 1
+      },
+      giveBack: async () => {
+        await lease?.release()
+        this.hasLock = false
+        before = await journal.leaseState()
+      },
+    }
   }
 
   /** For what a run at work may contradict. Throws `locked`; takes no lock, so that no run is turned away. */
   async refuseDuringRun(loaded: LoadedProfile): Promise<void> {
-    const holder = await this.activeRun(loaded)
+    if (!loaded.sharedJournal) {
+      if ((await this.activeRun(loaded)) === null) return
+      const {heldByAnother} = await import('../journal/lock.ts')
+      throw heldByAnother(loaded.profile)
+    }
+    const {holder} = await (await this.sharedJournal(loaded)).leaseState()
     if (holder === null) return
-    const {heldByAnother} = await import('../journal/lock.ts')
     const {heldBy} = await import('../journal/postgres/lease.ts')
-    throw loaded.sharedJournal ? heldBy(loaded.profile, holder) : heldByAnother(loaded.profile)
+    throw heldBy(loaded.profile, holder, loaded.profile.ledger.timeZone)
   }
 
   /** Whether a run that says it is running does. */

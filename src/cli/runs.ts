@@ -16,7 +16,8 @@ export async function viewRuns(
   context: Context,
   journal: Pick<Journal, 'findTotals'>,
 ): Promise<RunView[]> {
-  const isActive = rows.some(({status}) => status === 'running') && (await context.isRunActive(loaded))
+  const asksLock = rows.some(({status, isAlive}) => status === 'running' && isAlive === null)
+  const isActive = asksLock && (await context.isRunActive(loaded))
   const views: RunView[] = []
   for (const row of rows) views.push(await viewRow(row, isActive, loaded, journal))
   return views
@@ -28,13 +29,14 @@ export async function viewRun(
   context: Context,
   journal: Pick<Journal, 'findTotals'>,
 ): Promise<RunView> {
-  const isActive = row.status === 'running' && (await context.isRunActive(loaded))
-  return await viewRow(row, isActive, loaded, journal)
+  const [view] = await viewRuns([row], loaded, context, journal)
+  if (view === undefined) throw new Error('a run has a view')
+  return view
 }
 
 async function viewRow(
-  {id, command, status, startedAtMs, finishedAtMs, exitStatus, reportDir, by, options}: RunRow,
-  isActive: boolean,
+  {id, command, status, startedAtMs, finishedAtMs, exitStatus, reportDir, by, machine, isAlive, options}: RunRow,
+  isLockHeld: boolean,
   loaded: LoadedProfile,
   journal: Pick<Journal, 'findTotals'>,
 ): Promise<RunView> {
@@ -42,12 +44,13 @@ async function viewRow(
   return {
     id,
     command,
-    status: status === 'running' && !isActive ? 'killed' : status,
+    status: status === 'running' && !(isAlive ?? isLockHeld) ? 'killed' : status,
     startedAt: time(startedAtMs),
     finishedAt: finishedAtMs === null ? null : time(finishedAtMs),
     exitStatus,
     reportDir,
     by,
+    machine,
     ledger: (JSON.parse(options) as {readonly ledger?: RunView['ledger']}).ledger ?? [],
     totals: readTotals(await journal.findTotals(id)),
   }

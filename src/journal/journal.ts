@@ -48,6 +48,10 @@ export interface JournalOptions {
   readonly isEnvironmentNamed?: boolean
   /** Who starts its runs. */
   readonly author?: string | null
+  /** What the command does, in the words of its command line. */
+  readonly doing?: string
+  /** Of the times that its messages name. */
+  readonly timeZone?: string
   /** A person is about to say what the addresses are. */
   readonly isLinking?: boolean
   /** A person gave up the earlier journal (`--start-over`). */
@@ -216,7 +220,7 @@ function recordKnewAnOrder(db: Database, address: string, atMs: number): void {
 const columns = columnsFor<RunRow>({
   ...{id: 'id', command: 'command', merchantId: 'merchant_id', startedAtMs: 'started_at_ms'},
   ...{finishedAtMs: 'finished_at_ms', status: 'status', options: 'options', exitStatus: 'exit_status'},
-  ...{reportDir: 'report_dir', by: "json_extract(options, '$.by')"},
+  ...{reportDir: 'report_dir', by: "json_extract(options, '$.by')", machine: 'NULL', isAlive: 'NULL'},
 })
 
 function startRun(db: Database, merchantId: string, run: NewRun, by: string | null): void {

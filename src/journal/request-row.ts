@@ -16,7 +16,7 @@ const columns = columnsFor<RequestRow>({
   ...{payeeFingerprint: 'payee_fingerprint', absentBefore: 'absent_before', isDeclaredMade: declaredMade},
   ...{confirmation: 'confirmation', confirmationWhy: 'confirmation_why', claims: 'claims'},
   ...{intentAtMs: 'intent_at_ms', claimedAtMs: 'claimed_at_ms', outcomeAtMs: 'settled_at_ms'},
-  ...{repeatsAllowed: 'repeats_allowed'},
+  ...{repeatsAllowed: 'repeats_allowed', sentBy: 'NULL'},
 })
 export const selectFrom = (table: 'requests' | 'requests_dropped') =>
   `SELECT ${columns} FROM ${table} AS requests`

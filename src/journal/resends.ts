@@ -47,7 +47,7 @@ export const resendColumns = columnsFor<ResendRow>({
     baselineStatus: 'baseline_status',
   },
   ...{baselineNextRetryAt: 'baseline_next_retry_at', baselineResponseCode: 'baseline_response_code'},
-  ...{responseCode: 'response_code', detail: 'detail', overrides: 'overrides', cause: 'cause'},
+  ...{responseCode: 'response_code', detail: 'detail', overrides: 'overrides', cause: 'cause', by: 'NULL'},
 })
 
 export function resendKey(orderId: string, event: string): string {
@@ -72,7 +72,7 @@ export function claimResend(db: Database, intent: NewResend, time: MeasuredTime)
       )
     }
     const other = ofRun.find(({id, state}) => id !== own?.id && state !== 'not_sent')
-    if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs}
+    if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs, by: other.by}
     const against = whyNot(earlierOf(rows), intent, time)
     if (against) return against
     return {claimed: true, id: own ? claimAgain(sql, own.id, intent, time) : insertIntent(sql, intent, time)}
@@ -86,12 +86,12 @@ export function whyNot(
 ): Exclude<ResendClaim, {claimed: true}> | null {
   if (!earlier) return null
   const {baselineStatus: status, baselineAttempts: attempts, baselineSentAt: sentAt} = intent
-  const {atMs} = earlier
+  const {atMs, by} = earlier
   if (stateBy(earlier, {id, status, attempts, sentAt}) === 'unknown') {
-    return overrides.includes('retry-unknown') ? null : {claimed: false, because: 'resend_in_doubt', atMs}
+    return overrides.includes('retry-unknown') ? null : {claimed: false, because: 'resend_in_doubt', atMs, by}
   }
   const isHeld = isCoolingDown(earlier, time) && !overrides.includes('ignore-cooldown')
-  return isHeld ? {claimed: false, because: 'recently_resent', atMs} : null
+  return isHeld ? {claimed: false, because: 'recently_resent', atMs, by} : null
 }
 
 const intentColumns = `run_id, delivery_id, order_id, event, kind, order_no, intent_at_ms, baseline_attempts,
@@ -248,6 +248,7 @@ export function earlierOf(rows: readonly ResendRow[]): EarlierResend | null {
     atMs,
     skewMs: Math.max(0, ...left.map((row) => Math.abs(row.skewMs ?? 0) - (atMs - sentMs(row)))),
     deliveryId: newest.deliveryId,
+    by: newest.by,
     baseline: baselineOf(newest),
   }
 }

@@ -15,6 +15,10 @@ export interface RunRow {
   readonly reportDir: string | null
   /** Who started it; null in runs of an older hisab. */
   readonly by: string | null
+  /** Where it ran; null in a journal of one machine. */
+  readonly machine: string | null
+  /** Whether its process is at work; null where only the lock can tell. */
+  readonly isAlive: boolean | null
 }
 
 export type NewRun = Pick<RunRow, 'id' | 'command' | 'startedAtMs' | 'options' | 'reportDir'>
@@ -87,9 +91,11 @@ export interface ResendRow {
   readonly overrides: readonly OverrideWord[]
   /** The finding's cause, such as `delivery_exhausted`. */
   readonly cause: string | null
+  /** Who sent it, `person@machine`; null in a journal of one machine. */
+  readonly by: string | null
 }
 
-export type NewResend = Omit<ResendRow, 'id' | 'state' | 'skewMs' | 'sentAtMs' | 'responseCode' | 'detail'>
+export type NewResend = Omit<ResendRow, 'id' | 'state' | 'skewMs' | 'sentAtMs' | 'responseCode' | 'detail' | 'by'>
 
 /** Whether a resend may be made now, or why another run's speaks against it. */
 export type ResendClaim =
@@ -100,6 +106,8 @@ export type ResendClaim =
       readonly because: 'recently_resent' | 'resend_in_doubt' | 'journal_restored'
       /** When the other one was sent. */
       readonly atMs: number
+      /** By whom, `person@machine`; null in a journal of one machine. */
+      readonly by: string | null
     }
 
 /** What is known of a resend after a move; what is left out stays as it was. */
@@ -163,6 +171,8 @@ export interface RequestRow {
   /** The last claim that may have taken effect: the day a payout counts for. */
   readonly claimedAtMs: number
   readonly outcomeAtMs: number | null
+  /** Who claimed it last, `person@machine`; null in a journal of one machine. */
+  readonly sentBy: string | null
   /** Numbers of payouts that this one repeats with `--allow-repeat`, from the last claim that needed it. */
   readonly repeatsAllowed: readonly string[]
 }

@@ -15,6 +15,7 @@ interface CreateFacts {
   readonly platformOrderNo: string | null
   readonly intentAtMs: number
   readonly confirmationWhy: string | null
+  readonly sentBy: string | null
 }
 
 /** A deposit or payout that was sent from here, as JSON. */
@@ -32,6 +33,8 @@ export interface CreateView {
   readonly account: string | null
   readonly platformOrderNo: string | null
   readonly sentAt: string
+  /** `person@machine`; null in a journal of one machine. */
+  readonly sentBy: string | null
   readonly ageSeconds: number
   readonly why: string | null
 }
@@ -42,7 +45,7 @@ export function viewCreate(facts: CreateFacts, nowMs: number, timeZone: string):
     ...{kind, orderNo, inDoubt, state, confirmation},
     amount: amount === null ? null : formatPaisa(amount),
     ...{bankType: facts.channel, account: facts.maskedAccount, platformOrderNo: facts.platformOrderNo},
-    sentAt: formatInstant(intentAtMs, timeZone),
+    ...{sentAt: formatInstant(intentAtMs, timeZone), sentBy: facts.sentBy},
     ageSeconds: Math.max(0, Math.floor((nowMs - intentAtMs) / 1_000)),
     why: confirmation === 'confirmed' ? null : facts.confirmationWhy,
   }
@@ -85,7 +88,7 @@ export function moneyColumns<
 }
 
 /** The same of both: when it was sent, and why it is unsettled. */
-export function sendingColumns<T extends Pick<CreateView, 'sentAt' | 'ageSeconds' | 'why'>>(
+export function sendingColumns<T extends Pick<CreateView, 'sentAt' | 'sentBy' | 'ageSeconds' | 'why'>>(
   timeZone: string,
 ): ListColumn<T>[] {
   return [
@@ -97,6 +100,7 @@ export function sendingColumns<T extends Pick<CreateView, 'sentAt' | 'ageSeconds
       shown: ({sentAt}) => formatMinute(parseInstant(sentAt) ?? 0, timeZone),
       dropRank: 5,
     },
+    {name: 'sentBy', title: 'SENT BY', kind: 'text', value: ({sentBy}) => sentBy, dropRank: 4},
     {
       name: 'ageSeconds',
       title: 'AGE',

@@ -14,6 +14,7 @@ interface DoubtFacts {
   readonly channel: string | null
   readonly maskedAccount: string | null
   readonly intentAtMs: number
+  readonly sentBy: string | null
   readonly why: string
   readonly next: string
 }
@@ -31,6 +32,8 @@ export interface DoubtView {
   /** `017****5678`. */
   readonly account: string | null
   readonly sentAt: string
+  /** `person@machine`; null in a journal of one machine. */
+  readonly sentBy: string | null
   readonly ageSeconds: number
   readonly why: string
   /** The command that may end it. */
@@ -38,12 +41,12 @@ export interface DoubtView {
 }
 
 export function viewDoubt(facts: DoubtFacts, nowMs: number, timeZone: string): DoubtView {
-  const {kind, orderNo, recordId, state, amount, channel, maskedAccount, intentAtMs, why, next} = facts
+  const {kind, orderNo, recordId, state, amount, channel, maskedAccount, intentAtMs, sentBy, why, next} = facts
   return {
     ...{kind, orderNo, recordId, state},
     amount: amount === null ? null : formatPaisa(amount),
     ...{bankType: channel, account: maskedAccount},
-    sentAt: formatInstant(intentAtMs, timeZone),
+    ...{sentAt: formatInstant(intentAtMs, timeZone), sentBy},
     ageSeconds: Math.max(0, Math.floor((nowMs - intentAtMs) / 1_000)),
     ...{why, next},
   }

@@ -151,9 +151,9 @@ function receivedLine(view: StoredView, time: (text: string) => string): string 
 }
 
 function createLine(view: CreateView, time: (text: string) => string): string {
-  const {kind, sentAt, state, amount, account, inDoubt} = view
+  const {kind, sentAt, sentBy, state, amount, account, inDoubt} = view
   const to = account === null ? '' : ` to ${account}`
-  return `${time(sentAt)}  ${kind}${money(amount)}${to}, ${inDoubt ? 'in doubt' : state}`
+  return `${time(sentAt)}  ${kind}${money(amount)}${to}, ${inDoubt ? 'in doubt' : state}${sentBy === null ? '' : `, by ${sentBy}`}`
 }
 
 function ledgerLine({runId, status, amount, line, agreed}: FoundRowView): string {

@@ -15,6 +15,8 @@ export interface RunView {
   readonly reportDir: string | null
   /** Who started it, by the name of the machine's user; null in runs of an earlier version. */
   readonly by: string | null
+  /** Where it ran, and where its report is; null in a journal of one machine. */
+  readonly machine: string | null
   /** The files it read; none for a resend. */
   readonly ledger: readonly {readonly path: string; readonly sha256: string}[]
   /** What a reconciliation came to; null for a resend, and for a run that was killed. */
@@ -73,12 +75,17 @@ export const runColumns: readonly ListColumn<RunView>[] = [
     shown: ({totals}) => (totals ? grouped(totals.atRisk.total) : ''),
   },
   {name: 'by', kind: 'text', value: ({by}) => by},
+  {
+    ...{name: 'machine', title: 'BY', kind: 'text', value: ({machine}) => machine, dropRank: 5},
+    shown: ({by, machine}) => (machine === null ? '' : `${by ?? ''}@${machine}`),
+  },
   {name: 'ledger', kind: 'text', value: ({ledger}) => ledger.map(({path}) => path).join(' ')},
   {
     name: 'report_dir',
     title: 'REPORT',
     kind: 'text',
     value: ({reportDir}) => reportDir,
+    shown: ({machine, reportDir}) => [machine, reportDir].filter((part) => part !== null).join(':'),
     isLast: true,
     dropRank: 4,
   },

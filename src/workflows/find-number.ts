@@ -41,7 +41,7 @@ export interface FoundOrder {
   /** Or why they could not be read to their end. */
   readonly records: readonly Delivery[] | string
   readonly requests: readonly RequestRow[]
-  readonly resends: readonly (ResendRow & {readonly by: string | null})[]
+  readonly resends: readonly ResendRow[]
   readonly received: readonly StoredEvent[]
   /** What runs of reconcile found, and rows they saw. */
   readonly findings: readonly RememberedFinding[]
@@ -113,7 +113,7 @@ async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder>
   const records = await orWhy(() => readRecordsOf(orderNo, {client, width, onProgress}))
   const resends: FoundOrder['resends'][number][] = []
   for (const row of trace?.resends ?? [])
-    resends.push({...row, by: (await journal?.findRun(row.runId))?.by ?? null})
+    resends.push({...row, by: row.by ?? (await journal?.findRun(row.runId))?.by ?? null})
   const agreed: FinalOrder[] = []
   for (const kind of orderKinds) agreed.push(...((await journal?.findFinalOrders(kind, [orderNo])) ?? []))
   const saidOf = async (kind: OrderKind) => (await journal?.itemEvents(kind, orderNo)) ?? []

@@ -5,7 +5,7 @@ import {openDoubts} from '../../workflows/orders/doubts.ts'
 export interface StatusOfJournal {
   /** `user@host:port/database`, or null where the journal is on this machine. */
   readonly database: string | null
-  /** Who is at work for the merchant, and since when; null where nobody is. */
+  /** Who is at work for the merchant, at what, and since when; null where nobody is. */
   readonly activeRun: string | null
   /** Creates and resends whose outcome nobody knows. */
   readonly inDoubt: number

@@ -50,6 +50,8 @@ export interface EarlierResend {
   /** How far the clocks were apart then, in either direction; not there where it was not measured. */
   readonly skewMs?: number
   readonly deliveryId: string
+  /** Who sent it, `person@machine`; null in a journal of one machine. */
+  readonly by: string | null
   /** The record as it was just before that resend. */
   readonly baseline: ResendBaseline
 }

@@ -1,4 +1,5 @@
 import type {Delivery} from '../order.ts'
+import {escapeInvisible} from '../text.ts'
 import {formatMinute, parseInstant} from '../time.ts'
 import {
   type EarlierResend,
@@ -18,6 +19,11 @@ export function whyWaitIsOpen({action, waitsSinceMs}: Weighed, timeZone: string)
   ]
 }
 
+/** `rahima@laptop-3 resent it at 2026-11-20 02:14`; on one machine, hisab did. */
+export function resentText({by, atMs}: Pick<EarlierResend, 'by' | 'atMs'>, timeZone: string): string {
+  return `${escapeInvisible(by ?? 'hisab', 120)} resent it at ${formatMinute(atMs, timeZone)}`
+}
+
 /** Why a record is not resent now, with the flag that sends it anyway, if there is one. */
 export function reasonAgainst(
   cause: DeliveryCause,
@@ -27,7 +33,7 @@ export function reasonAgainst(
   timeZone: string,
   {skewMs}: Pick<MeasuredTime, 'skewMs'>,
 ): string {
-  const resentAt = earlier ? `hisab resent it at ${formatMinute(earlier.atMs, timeZone)}` : 'hisab resent it'
+  const resentAt = earlier ? resentText(earlier, timeZone) : 'hisab resent it'
   const noTime = whyNoTimeDecides(skewMs)
   switch (cause) {
     case 'retry_scheduled':
@@ -39,7 +45,7 @@ export function reasonAgainst(
     case 'delivered_not_booked':
       return includeDelivered
         ? `${resentAt}, less than 8 hours ago. To send it now, add --ignore-cooldown.`
-        : 'Your server already accepted it. To send it again, add --include-delivered.'
+        : `Your server already accepted it${earlier?.by ? `: ${resentAt}` : ''}. To send it again, add --include-delivered.`
     case 'recently_resent':
       return `${resentAt}, less than 8 hours ago, and it is not delivered. Find out why. Then wait, or add --ignore-cooldown.`
     case 'resend_in_doubt':

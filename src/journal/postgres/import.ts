@@ -1,4 +1,5 @@
 import {renameSync} from 'node:fs'
+import {hostname} from 'node:os'
 import {DatabaseSync} from 'node:sqlite'
 
 import type {Account} from '../../core/account.ts'
@@ -14,7 +15,7 @@ import {pages, part, sql} from './sql.ts'
 const tables: readonly (readonly [table: string, select: string])[] = [
   [
     'runs',
-    `SELECT id, command, merchant_id, started_at_ms, finished_at_ms, status, options, exit_status, report_dir, totals
+    `SELECT id, command, merchant_id, started_at_ms, finished_at_ms, status, options, exit_status, report_dir, totals, machine() AS machine
      FROM runs LEFT JOIN run_totals ON run_id = id ORDER BY seq`,
   ],
   [
@@ -69,6 +70,7 @@ export async function importJournal(
   const file = new DatabaseSync(path)
   try {
     file.function('uuid', () => crypto.randomUUID())
+    file.function('machine', hostname)
     // No other process of this machine writes to it meanwhile, and its log is part of the file that is moved.
     file.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
     if (file.prepare('SELECT 1 FROM requests_dropped').get() || file.prepare('SELECT 1 FROM settling').get())

@@ -1,5 +1,6 @@
 import {type Account, accountKey, accountOf} from '../../core/account.ts'
 import {openShared} from './journal.ts'
+import {type Holder, leaseState} from './lease.ts'
 import type {DatabaseAddress} from './settings.ts'
 import {sql} from './sql.ts'
 
@@ -10,7 +11,7 @@ export interface SharedState {
   readonly canDelete: boolean
   /** Names of standbys that a COMMIT does not wait for. */
   readonly asyncStandbys: readonly string[]
-  readonly holder: string | null
+  readonly holder: Holder | null
   readonly resendsInDoubt: number
   readonly createsInDoubt: {readonly deposit: number; readonly payout: number}
 }
@@ -26,7 +27,7 @@ export async function inspectShared(address: DatabaseAddress, account: Account):
           has_table_privilege('hisab.resends', 'DELETE') AS "canDelete",
           ARRAY(SELECT coalesce(nullif(application_name, ''), 'a standby') FROM pg_stat_replication
             WHERE sync_state = 'async') AS standbys,
-          (SELECT holder FROM hisab.lease WHERE account_id = a.id AND expires_at > clock_timestamp()) AS holder,
+          a.id AS account,
           (SELECT count(*) FROM hisab.resends WHERE account_id = a.id AND state IN ('intent', 'unknown')) AS resends,
           (SELECT count(*) FROM hisab.requests WHERE account_id = a.id AND kind = 'deposit' AND state IN ('intent', 'unknown')) AS deposits,
           (SELECT count(*) FROM hisab.requests WHERE account_id = a.id AND kind = 'payout'
@@ -37,7 +38,7 @@ export async function inspectShared(address: DatabaseAddress, account: Account):
       clockBehindMs: Number(row.now) - Math.round((before + Date.now()) / 2),
       canDelete: row.canDelete === true,
       asyncStandbys: (row.standbys as string[] | undefined) ?? [],
-      holder: row.holder == null ? null : String(row.holder),
+      holder: row.account == null ? null : (await leaseState(db, Number(row.account))).holder,
       resendsInDoubt: Number(row.resends ?? 0),
       createsInDoubt: {deposit: Number(row.deposits ?? 0), payout: Number(row.payouts ?? 0)},
     }

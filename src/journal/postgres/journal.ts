@@ -13,11 +13,12 @@ import type {NumberTrace} from '../trace.ts'
 import type {JournalUser} from '../witness.ts'
 import {holdAccount, type Shared} from './account.ts'
 import {SharedDatabase} from './database.ts'
-import {type HeldLease, Lease} from './lease.ts'
+import {type HeldLease, Lease, type LeaseState} from './lease.ts'
 import {sharedMemory} from './memory.ts'
 import {addOrigins, refusalAt, sharedElsewhere} from './origins.ts'
 import {requestOf, selectRequests, sharedRequests} from './requests.ts'
 import {resendColumns, resendOf, sharedResends} from './resends.ts'
+import {Presence, soon} from './presence.ts'
 import {readVersion, sharedSteps} from './schema.ts'
 import type {DatabaseAddress} from './settings.ts'
 import {part, sql} from './sql.ts'
@@ -27,8 +28,8 @@ import {type Restored, SharedWitness} from './witness.ts'
 export interface SharedJournal extends Journal {
   /** The right of one run to the account. Throws `locked`, with who has it. */
   takeLease(): Promise<HeldLease>
-  /** Who has it now, and since when; null where nobody has. */
-  leaseHolder(): Promise<string | null>
+  /** Who has it now, and how often it was taken. */
+  leaseState(): Promise<LeaseState>
   /** Where the database was restored or failed over, as far as this machine can tell; else null. */
   readonly restored: Restored | null
 }
@@ -78,7 +79,8 @@ const runColumns = part(
       options: 'options::text',
       exitStatus: 'exit_status',
     },
-    ...{reportDir: 'report_dir', by: "options ->> 'by'"},
+    ...{reportDir: 'report_dir', by: "options ->> 'by'", machine: 'machine'},
+    isAlive: 'coalesce(alive_until > clock_timestamp(), false)',
   }),
 )
 
@@ -87,7 +89,7 @@ export async function openSharedJournal(
   dataDir: string,
   address: DatabaseAddress,
   user: JournalUser,
-  {author = null, isLinking = false, isLossAccepted = false}: JournalOptions = {},
+  {author = null, doing = 'hisab', timeZone = 'UTC', isLinking = false, isLossAccepted = false}: JournalOptions = {},
 ): Promise<SharedJournal> {
   const db = await openShared(address)
   try {
@@ -98,7 +100,7 @@ export async function openSharedJournal(
     }
     const shared = {db, accountId}
     const witness = await SharedWitness.open(shared, user, isLossAccepted)
-    return journalOf(dataDir, shared, witness, user, author)
+    return journalOf(dataDir, shared, witness, user, {author, doing, timeZone})
   } catch (error) {
     await db.close()
     throw error
@@ -126,46 +128,54 @@ function journalOf(
   shared: Shared,
   witness: SharedWitness,
   user: JournalUser,
-  author: string | null,
+  {author, doing, timeZone}: Required<Pick<JournalOptions, 'author' | 'doing' | 'timeZone'>>,
 ): SharedJournal {
   const {db, accountId} = shared
   const own = new Set<string>()
   const payeeKey = payeeKeyOf(dataDir)
-  const lease = new Lease(shared, user.account, `${author ?? 'hisab'} on ${hostname()}`)
+  const machine = hostname()
+  const by = `${author ?? 'hisab'}@${machine}`
+  const lease = new Lease(shared, user.account, {by, doing}, timeZone)
+  const presence = new Presence(shared)
   const change = (query: ReturnType<typeof sql>, otherwise: string) =>
     db.write(async (tx) => {
       if ((await tx.run(query)) === 1 || tx.isRepeat) return
       throw new Failure('bug', otherwise, 'Please report this with the command you ran.')
     }, 'repeat')
   return {
-    ...sharedRequests(shared, witness),
+    ...sharedRequests(shared, witness, by),
     ...sharedResends(shared, witness, lease, own),
     ...sharedMemory(shared),
     async startRun({id, command, startedAtMs, options, reportDir}) {
       const stored = author === null ? options : JSON.stringify({...JSON.parse(options), by: author})
       await db.write((tx) =>
         tx.run(
-          sql`INSERT INTO hisab.runs (account_id, id, command, merchant_id, started_at_ms, status, options, report_dir)
-              VALUES (${accountId}, ${id}, ${command}, ${user.account.merchantId}, ${startedAtMs}, 'running', ${stored}, ${reportDir})
+          sql`INSERT INTO hisab.runs (account_id, id, command, merchant_id, started_at_ms, status, options, report_dir, machine, alive_until)
+              VALUES (${accountId}, ${id}, ${command}, ${user.account.merchantId}, ${startedAtMs}, 'running', ${stored}, ${reportDir}, ${machine}, ${soon})
               ${part(own.has(id) ? 'ON CONFLICT DO NOTHING' : '')}`,
         ),
       )
       own.add(id)
+      presence.begin(id)
     },
     async resumeRun(id) {
       await change(
-        sql`UPDATE hisab.runs SET status = 'running', finished_at_ms = NULL, exit_status = NULL WHERE account_id = ${accountId} AND id = ${id}`,
+        sql`UPDATE hisab.runs SET status = 'running', finished_at_ms = NULL, exit_status = NULL,
+          machine = ${machine}, alive_until = ${soon} WHERE account_id = ${accountId} AND id = ${id}`,
         `There is no run ${escapeInvisible(id)} to resume.`,
       )
       own.add(id)
+      presence.begin(id)
     },
-    finishRun: (id, {status, finishedAtMs, exitStatus, reportDir}) =>
-      change(
+    async finishRun(id, {status, finishedAtMs, exitStatus, reportDir}) {
+      presence.end(id)
+      await change(
         sql`UPDATE hisab.runs SET status = ${status}, finished_at_ms = ${finishedAtMs}, exit_status = ${exitStatus},
           report_dir = CASE WHEN ${reportDir !== undefined} THEN ${reportDir ?? null}::text ELSE report_dir END
           WHERE account_id = ${accountId} AND id = ${id} AND status = 'running'`,
         `The run ${escapeInvisible(id)} is not running, so it cannot end.`,
-      ),
+      )
+    },
     async findRun(id) {
       const [row] = await db.all(
         sql`SELECT ${runColumns} FROM hisab.runs WHERE account_id = ${accountId} AND id = ${id}`,
@@ -221,8 +231,11 @@ function journalOf(
     merged: [],
     dropped: [],
     takeLease: () => lease.take(),
-    leaseHolder: () => lease.holderNow(),
-    close: () => db.close(),
+    leaseState: () => lease.state(),
+    async close() {
+      presence.stop()
+      await db.close()
+    },
   }
 }
 

@@ -1,62 +1,84 @@
-import {type Account, accountKey} from '../../core/account.ts'
+import type {Account} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {formatMinute, spanText} from '../../core/time.ts'
 import {holdAccount, type Shared} from './account.ts'
-import type {Transaction} from './database.ts'
-import {part, sql} from './sql.ts'
+import type {Reader, Transaction} from './database.ts'
+import {soon} from './presence.ts'
+import {sql} from './sql.ts'
 
-const lastsSeconds = 60
 const renewMs = 10_000
-const until = part(`clock_timestamp() + interval '${lastsSeconds} seconds'`)
 
 export interface HeldLease {
+  /** One more with each run that took it. */
+  readonly fence: number
   /** Lets the next run in. */
   release(): Promise<void>
+}
+
+/** Who is at work for a merchant, and at what. */
+export interface Holder {
+  /** `person@machine`. */
+  readonly by: string
+  /** The words of its command line. */
+  readonly doing: string
+  readonly sinceMs: number
+  readonly forSeconds: number
+}
+
+export interface LeaseState {
+  /** 0 where nobody ever had it. */
+  readonly fence: number
+  readonly holder: Holder | null
+}
+
+/** `karim@nightly-0: hisab reconcile, since 2026-11-20 02:14 (3 min 5 s)`. */
+export function holderText({by, doing, sinceMs, forSeconds}: Holder, timeZone: string): string {
+  const since = `since ${formatMinute(sinceMs, timeZone)} (${spanText(forSeconds)})`
+  return `${escapeInvisible(by, 120)}: ${escapeInvisible(doing, 80)}, ${since}`
 }
 
 /** The right of one run to an account, for as long as it is renewed. It only orders runs: what is sent, the claims decide. */
 export class Lease {
   private readonly shared: Shared
   private readonly account: Account
-  private readonly holder: string
+  private readonly holder: Pick<Holder, 'by' | 'doing'>
+  private readonly timeZone: string
   private fence: number | null = null
   private timer: NodeJS.Timeout | undefined
 
-  /** `holder`: who, and on which machine. */
-  constructor(shared: Shared, account: Account, holder: string) {
+  /** `timeZone`: of the times that a refusal names. */
+  constructor(shared: Shared, account: Account, holder: Pick<Holder, 'by' | 'doing'>, timeZone: string) {
     this.shared = shared
     this.account = account
     this.holder = holder
+    this.timeZone = timeZone
   }
 
   /** Throws `locked`, with who has it, and since when. */
   async take(): Promise<HeldLease> {
     const {db, accountId} = this.shared
+    const {by, doing} = this.holder
     const row = await db.write(async (tx) => {
       await holdAccount(tx, accountId)
       return await tx.one(
-        sql`INSERT INTO hisab.lease (account_id, fence, holder, taken_at, expires_at)
-          VALUES (${accountId}, 1, ${this.holder}, clock_timestamp(), ${until})
+        sql`INSERT INTO hisab.lease (account_id, fence, holder, doing, taken_at, expires_at)
+          VALUES (${accountId}, 1, ${by}, ${doing}, clock_timestamp(), ${soon})
           ON CONFLICT (account_id) DO UPDATE SET fence = lease.fence + 1, holder = excluded.holder,
-            taken_at = excluded.taken_at, expires_at = excluded.expires_at
+            doing = excluded.doing, taken_at = excluded.taken_at, expires_at = excluded.expires_at
           WHERE lease.expires_at <= clock_timestamp() RETURNING fence`,
       )
     })
-    if (row === undefined) throw heldBy(this.account, (await this.holderNow()) ?? 'another hisab')
+    if (row === undefined) throw heldBy(this.account, (await this.state()).holder, this.timeZone)
     this.fence = Number(row.fence)
     this.timer = setInterval(() => void this.renew().catch(() => undefined), renewMs)
     this.timer.unref()
-    return {release: () => this.release()}
+    return {fence: this.fence, release: () => this.release()}
   }
 
-  /** Who has it now, and since when; null where nobody has. */
-  async holderNow(): Promise<string | null> {
+  async state(): Promise<LeaseState> {
     const {db, accountId} = this.shared
-    const [row] = await db.all(
-      sql`SELECT holder, to_char(taken_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS since FROM hisab.lease
-        WHERE account_id = ${accountId} AND expires_at > clock_timestamp()`,
-    )
-    return row ? `${escapeInvisible(String(row.holder), 120)}, since ${row.since} UTC` : null
+    return await leaseState(db, accountId)
   }
 
   /** In a claim's transaction: throws `locked` where a run that had it has it no more. */
@@ -79,7 +101,7 @@ export class Lease {
     await db.write(
       (tx) =>
         tx.run(
-          sql`UPDATE hisab.lease SET expires_at = ${until} WHERE account_id = ${accountId} AND fence = ${this.fence} AND expires_at > clock_timestamp()`,
+          sql`UPDATE hisab.lease SET expires_at = ${soon} WHERE account_id = ${accountId} AND fence = ${this.fence} AND expires_at > clock_timestamp()`,
         ),
       'repeat',
     )
@@ -97,10 +119,29 @@ export class Lease {
   }
 }
 
-export function heldBy(account: Account, holder: string): Failure {
+export async function leaseState(reader: Reader, accountId: number): Promise<LeaseState> {
+  const [row] = await reader.all(
+    sql`SELECT fence, holder, doing, expires_at > clock_timestamp() AS is_held,
+        floor(extract(epoch FROM taken_at) * 1000)::bigint AS since,
+        floor(extract(epoch FROM clock_timestamp() - taken_at))::int AS seconds
+      FROM hisab.lease WHERE account_id = ${accountId}`,
+  )
+  if (row === undefined) return {fence: 0, holder: null}
+  const {fence, holder: by, doing, since, seconds} = row
+  const holder = {by: String(by), doing: String(doing), sinceMs: Number(since), forSeconds: Number(seconds)}
+  return {fence: Number(fence), holder: row.is_held === true ? holder : null}
+}
+
+/** `holder`: null where it has just finished. */
+export function heldBy(
+  {merchantId, environment}: Account,
+  holder: Holder | null,
+  timeZone: string,
+): Failure {
+  const who = holder ? ` ${holderText(holder, timeZone)}` : ' a hisab that has just finished'
   return new Failure(
     'locked',
-    `Another run of hisab is active for merchant ${escapeInvisible(accountKey(account))}: ${holder}.`,
-    'Wait until it has finished. If its machine is gone, its lease ends by itself within a minute.',
+    `Somebody else is at work for merchant ${escapeInvisible(merchantId)} (${environment}):${who}. Nothing was sent.`,
+    'Wait until it has finished: hisab journal status shows it. find, items, runs and --dry-run work meanwhile. Where that machine is gone, its place is free within a minute.',
   )
 }

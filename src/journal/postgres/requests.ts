@@ -42,6 +42,7 @@ const columns = part(
     ...{isDeclaredMade: `(${declaredMade})::int`, confirmation: 'r.confirmation'},
     ...{confirmationWhy: 'r.confirmation_why', claims: 'r.claims', intentAtMs: 'r.intent_at_ms'},
     ...{claimedAtMs: 'r.claimed_at_ms', outcomeAtMs: 'r.settled_at_ms', repeatsAllowed: 'r.repeats_allowed'},
+    sentBy: 'r.sent_by',
   }),
 )
 
@@ -74,7 +75,8 @@ type Requests = Pick<
 /** Creates on their way are over by then: each call, try and wait has an end. */
 const sendingMaxMs = 5 * 60_000
 
-export function sharedRequests({db, accountId}: Shared, witness: SharedWitness): Requests {
+/** `sender`: `person@machine`. */
+export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, sender: string): Requests {
   const rows = async (reader: Reader, where: Query) =>
     (await reader.all(selectRequests(accountId, where))).map(requestOf)
   const write = <T>(work: (tx: Transaction, held: Held) => Promise<T>) =>
@@ -159,7 +161,7 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness):
     const until = nowMs + sendingMaxMs
     if (row)
       await tx.run(
-        sql`UPDATE hisab.requests SET claims = claims + 1, claim_token = ${token}, sending_until_ms = ${until},
+        sql`UPDATE hisab.requests SET claims = claims + 1, claim_token = ${token}, sending_until_ms = ${until}, sent_by = ${sender},
             claimed_at_ms = greatest(claimed_at_ms, ${claim.claimedAtMs}),
             intent_at_ms = CASE state WHEN 'refused' THEN ${nowMs} ELSE intent_at_ms END,
             body_digest = CASE state WHEN 'refused' THEN ${bodyDigest} ELSE body_digest END,
@@ -172,10 +174,10 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness):
       (await tx.one(
         sql`INSERT INTO hisab.requests (account_id, claim_token, sending_until_ms, kind, order_no, body_digest,
             intent_digest, return_url, amount_paisa, channel, masked_account, payee_fingerprint, absent_before, state,
-            intent_at_ms, claimed_at_ms)
+            intent_at_ms, claimed_at_ms, sent_by)
           VALUES (${accountId}, ${token}, ${until}, ${kind}, ${orderNo}, ${bodyDigest}, ${intentDigest}, ${returnUrl},
-            ${amount}, ${channel}, ${maskedAccount}, ${payeeFingerprint}, ${absent}, 'intent', ${nowMs}, ${claim.claimedAtMs})
-          ON CONFLICT (account_id, kind, order_no) DO UPDATE SET claim_token = excluded.claim_token,
+            ${amount}, ${channel}, ${maskedAccount}, ${payeeFingerprint}, ${absent}, 'intent', ${nowMs}, ${claim.claimedAtMs}, ${sender})
+          ON CONFLICT (account_id, kind, order_no) DO UPDATE SET claim_token = excluded.claim_token, sent_by = excluded.sent_by,
             sending_until_ms = excluded.sending_until_ms, body_digest = excluded.body_digest,
             intent_digest = excluded.intent_digest, return_url = excluded.return_url,
             amount_paisa = excluded.amount_paisa, channel = excluded.channel, masked_account = excluded.masked_account,

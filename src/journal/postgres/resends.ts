@@ -14,6 +14,10 @@ import type {Lease} from './lease.ts'
 import {part, type Query, sql} from './sql.ts'
 import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
 
+/** Who started its run, and on which machine. */
+const senderOf = `SELECT coalesce(u.options ->> 'by', 'hisab') || '@' || u.machine FROM hisab.runs AS u
+  WHERE u.account_id = r.account_id AND u.id = r.run_id`
+
 export const resendColumns = columnsFor<ResendRow>({
   ...{
     id: 'id',
@@ -27,7 +31,7 @@ export const resendColumns = columnsFor<ResendRow>({
   ...{sentAtMs: 'sent_at_ms', baselineAttempts: 'baseline_attempts', baselineSentAt: 'baseline_sent_at'},
   ...{baselineStatus: 'baseline_status', baselineNextRetryAt: 'baseline_next_retry_at'},
   ...{baselineResponseCode: 'baseline_response_code', responseCode: 'response_code', detail: 'detail'},
-  ...{overrides: 'overrides', cause: 'cause'},
+  ...{overrides: 'overrides', cause: 'cause', by: `(${senderOf})`},
 })
 const select = part(`SELECT ${resendColumns} FROM hisab.resends AS r`)
 
@@ -107,7 +111,7 @@ export function sharedResends(
         `A second resend of ${escapeInvisible(event)} for order ${escapeInvisible(orderId)} in one run.`,
       )
     const [other] = ofRun
-    if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs}
+    if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs, by: other.by}
     const against = whyNot(earlierOf(known), intent, time)
     if (against) return against
     const deliveredAtMs = held.isRecentlyRestored ? recentDelivery(intent, time) : null

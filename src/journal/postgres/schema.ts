@@ -238,6 +238,14 @@ export const sharedSteps: readonly string[] = [
     PRIMARY KEY (account_id, number)
   );
   `,
+  `
+  -- What its holder does.
+  ALTER TABLE hisab.lease ADD COLUMN doing TEXT NOT NULL DEFAULT 'hisab';
+  -- Where it runs, and until when it is known to.
+  ALTER TABLE hisab.runs ADD COLUMN machine TEXT, ADD COLUMN alive_until TIMESTAMPTZ;
+  -- Who claimed it last: person@machine.
+  ALTER TABLE hisab.requests ADD COLUMN sent_by TEXT;
+  `,
 ]
 
 export const readVersion = sql`SELECT max(version)::int AS version FROM hisab.schema_version`

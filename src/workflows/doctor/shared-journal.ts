@@ -18,7 +18,9 @@ export async function sharedJournalChecks(
     const address = readAddress(await url(), place)
     if (address.password !== '') onSecret(address.password)
     const {clockBehindMs, canDelete, asyncStandbys, holder, ...doubts} = await inspectShared(address, profile)
-    const lock = ok('lock', holder === null ? 'no run is active' : `held by ${escapeInvisible(holder, 120)}`)
+    const {holderText} = await import('../../journal/postgres/lease.ts')
+    const {timeZone} = profile.ledger
+    const lock = ok('lock', holder === null ? 'nobody is at work' : holderText(holder, timeZone))
     const minutes = Math.round(Math.abs(clockBehindMs) / 60_000)
     if (minutes >= 2)
       return [

@@ -17,7 +17,7 @@ type DoubtJournal = Pick<
 
 /** A create or a resend with unknown outcome, with the command that may resolve it. */
 export interface OpenDoubt
-  extends Pick<RequestRow, 'orderNo' | 'state' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs'> {
+  extends Pick<RequestRow, 'orderNo' | 'state' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs' | 'sentBy'> {
   readonly kind: OrderKind | 'resend'
   /** The delivery record of a resend, and the run that sent it; null for a create. */
   readonly recordId: string | null
@@ -35,25 +35,25 @@ export async function openDoubts(
   profileName: string,
 ): Promise<OpenDoubt[]> {
   const creates = (await journal.requestsInDoubt()).map((row): OpenDoubt => {
-    const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs} = row
+    const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs, sentBy} = row
     const command = state === 'accepted' ? resolveCommand : queryCommand
     const next = command(kind, orderNo, profileName)
     const why = whyOf(row)
     const create = {kind, orderNo, recordId: null, runId: null}
-    return {...create, state, amount, channel, maskedAccount, intentAtMs, why, next}
+    return {...create, state, amount, channel, maskedAccount, intentAtMs, sentBy, why, next}
   })
   const resends = (await journal.resendsInDoubt()).map((row) => doubtOf(row, profileName))
   return [...creates, ...resends].sort((a, b) => a.intentAtMs - b.intentAtMs)
 }
 
 function doubtOf(row: ResendRow, profileName: string): OpenDoubt {
-  const {deliveryId, runId, orderNo, orderId, state, intentAtMs} = row
+  const {deliveryId, runId, orderNo, orderId, state, intentAtMs, by} = row
   return {
     kind: 'resend',
     orderNo: orderNo ?? orderId,
     ...{recordId: deliveryId, runId},
     state: state === 'intent' ? 'intent' : 'unknown',
-    ...{amount: null, channel: null, maskedAccount: null, intentAtMs},
+    ...{amount: null, channel: null, maskedAccount: null, intentAtMs, sentBy: by},
     why:
       state === 'intent'
         ? 'hisab stopped during the resend, so the outcome was not recorded'

@@ -20,6 +20,7 @@ import {whyWaitIsOpen} from '../../core/reconcile/reason-against.ts'
 import type {Action, DuplicateCause, Judged, Verdict} from '../../core/reconcile/verdict.ts'
 import {actionOf, amountAtRisk, explain, severityOf} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {resentText} from '../../core/reconcile/reason-against.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {MissingOrders} from './missing.ts'
@@ -198,7 +199,8 @@ export function weigh(
   else if (['delivery_stuck', 'retry_scheduled'].includes(cause)) detail = whyNoTimeDecides(input.time.skewMs)
   else if (earlier) {
     const isDelivered = cause === 'delivered_not_booked'
-    detail = `${isDelivered ? 'hisab resent it ' : ''}at ${formatMinute(earlier.atMs, input.timeZone)}`
+    const at = `at ${formatMinute(earlier.atMs, input.timeZone)}`
+    detail = isDelivered ? resentText(earlier, input.timeZone) : earlier.by === null ? at : `${at} by ${earlier.by}`
   }
   return {cause, action, delivery: newest, detail, notes, timeZone: input.timeZone}
 }

@@ -2,7 +2,8 @@ import type {ResendAnswer, ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
-import type {OverrideWord} from '../../journal/rows.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import type {OverrideWord, ResendClaim} from '../../journal/rows.ts'
 import {counted} from '../../report/figures.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
 import {holdBack, skippedOutcome, type Unasked} from './hold.ts'
@@ -144,7 +145,7 @@ async function sendOnce(
     },
     {nowMs: intentAtMs, skewMs: client.clockSkewMs},
   )
-  if (!claim.claimed) return {outcome: skippedOutcome(whyNotClaimed[claim.because]), isOurs: true}
+  if (!claim.claimed) return {outcome: skippedOutcome(whyNotClaimed(claim)), isOurs: true}
   const baseline = {attempts, sentAt, nextRetryAt, status}
   let answer: ResendAnswer
   try {
@@ -164,11 +165,16 @@ async function sendOnce(
   return {deliveryId: id, orderId, event, journalId: claim.id, baseline, sentAtMs, answer}
 }
 
-const whyNotClaimed = {
-  recently_resent: 'Not sent: another run of hisab resent it less than 8 hours ago.',
-  resend_in_doubt: 'Not sent: another run of hisab resent it, and nobody knows how that ended.',
-  journal_restored:
-    'Not sent: the shared journal was restored, and the record shows a delivery less than 8 hours ago. To send it now, add --ignore-cooldown.',
+function whyNotClaimed({because, by}: Extract<ResendClaim, {claimed: false}>): string {
+  const who = by === null ? 'another run of hisab' : escapeInvisible(by, 120)
+  switch (because) {
+    case 'recently_resent':
+      return `Not sent: ${who} resent it less than 8 hours ago.`
+    case 'resend_in_doubt':
+      return `Not sent: ${who} resent it, and nobody knows how that ended.`
+    case 'journal_restored':
+      return 'Not sent: the shared journal was restored, and the record shows a delivery less than 8 hours ago. To send it now, add --ignore-cooldown.'
+  }
 }
 
 const interruptedBefore = 'Not sent: the run was interrupted before its turn.'
