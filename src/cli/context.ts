@@ -358,11 +358,14 @@ export class Context {
     let lease: HeldLease | undefined
     return {
       take: async () => {
+        if (lease) return false
         lease = await this.takeLease(loaded)
         return before.holder !== null || lease.fence !== before.fence + 1
       },
       giveBack: async () => {
-        await lease?.release()
+        if (!lease) return
+        await lease.release()
+        lease = undefined
         this.hasLock = false
         before = await journal.leaseState()
       },

@@ -35,7 +35,19 @@ export async function viewRun(
 }
 
 async function viewRow(
-  {id, command, status, startedAtMs, finishedAtMs, exitStatus, reportDir, by, machine, isAlive, options}: RunRow,
+  {
+    id,
+    command,
+    status,
+    startedAtMs,
+    finishedAtMs,
+    exitStatus,
+    reportDir,
+    by,
+    machine,
+    isAlive,
+    options,
+  }: RunRow,
   isLockHeld: boolean,
   loaded: LoadedProfile,
   journal: Pick<Journal, 'findTotals'>,

@@ -9,6 +9,7 @@ import {
   clearDeadDrafts,
   createPrivateFile,
   ensurePrivateFile,
+  makeOwnDir,
   makePrivateDir,
 } from '../files/private-files.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
@@ -65,6 +66,8 @@ function readKey(path: string): Buffer | null {
 function makeKey(path: string): Buffer {
   // Nothing made it yet where the journal is shared.
   makePrivateDir(dirname(path))
+  // Of a shared journal this may be the first that is kept here.
+  makeOwnDir(dirname(path))
   createPrivateFile(path, `${randomBytes(32).toString('hex')}\n`)
   // Of two processes that make it at once the first one's stands.
   const secret = readKey(path)

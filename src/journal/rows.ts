@@ -95,7 +95,10 @@ export interface ResendRow {
   readonly by: string | null
 }
 
-export type NewResend = Omit<ResendRow, 'id' | 'state' | 'skewMs' | 'sentAtMs' | 'responseCode' | 'detail' | 'by'>
+export type NewResend = Omit<
+  ResendRow,
+  'id' | 'state' | 'skewMs' | 'sentAtMs' | 'responseCode' | 'detail' | 'by'
+>
 
 /** Whether a resend may be made now, or why another run's speaks against it. */
 export type ResendClaim =

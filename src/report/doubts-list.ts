@@ -41,7 +41,8 @@ export interface DoubtView {
 }
 
 export function viewDoubt(facts: DoubtFacts, nowMs: number, timeZone: string): DoubtView {
-  const {kind, orderNo, recordId, state, amount, channel, maskedAccount, intentAtMs, sentBy, why, next} = facts
+  const {kind, orderNo, recordId, state, amount, channel, maskedAccount, intentAtMs, sentBy, why, next} =
+    facts
   return {
     ...{kind, orderNo, recordId, state},
     amount: amount === null ? null : formatPaisa(amount),

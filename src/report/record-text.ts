@@ -70,7 +70,11 @@ function timelineText({delivery, earlier, timeZone}: RecordStory): string {
   const code = codeOf(delivery)
   const answer = code === noCode ? 'no answer' : `HTTP ${code}`
   const moments: [ms: number, text: string][] = [[parseInstant(createdAt) ?? 0, 'created']]
-  if (earlier) moments.push([earlier.atMs, `resent by ${escapeInvisible(earlier.by ?? 'hisab', 120)}, ${endOf(earlier)}`])
+  if (earlier)
+    moments.push([
+      earlier.atMs,
+      `resent by ${escapeInvisible(earlier.by ?? 'hisab', 120)}, ${endOf(earlier)}`,
+    ])
   if (sentAt !== null && attempts > 0) {
     moments.push([parseInstant(sentAt) ?? 0, `attempt ${attempts}, the latest: ${answer}`])
   }

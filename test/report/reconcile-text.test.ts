@@ -135,7 +135,7 @@ describe('a list of', () => {
         finishedAt: null,
         reportDir: `/var/lib/hisab/${'r'.repeat(60)}`,
       },
-      ...{by: 'karim', ledger: []},
+      ...{by: 'karim', machine: null, ledger: []},
       totals: JSON.parse(writeTotals(report, null, {})),
     }
     const lines = listText('table', runColumns, [run], plain, 80).split('\n')

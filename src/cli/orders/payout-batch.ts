@@ -57,19 +57,29 @@ export async function payBatch(
     ratePerSecond: rate,
   })
   // Two runs over one file would plan with the same journal.
-  await context.lock(loaded)
+  const turn = flags['dry-run'] ? null : await context.turn(loaded, !flags.yes)
   const journal = await context.journal(loaded)
   const held = flags['dry-run'] ? profile : await heldToCeiling(profile, journal, Date.now())
   const termsAt = async (nowMs: number) =>
     payoutTerms(held, flags['max-amount'] ?? null, nowMs, await skewOf(client, journal))
   const prepare = client.preparePayout.bind(client)
-  const plan = await planPayouts(file, await termsAt(Date.now()), {prepare, journal, returnUrl})
+  const planNow = async () => planPayouts(file, await termsAt(Date.now()), {prepare, journal, returnUrl})
+  let plan = await planNow()
   if (flags['dry-run']) {
     showPlan(plan, loaded)
     return endOf(plan, {lines: plan.payouts.map(untouched), stop: null}, {dryRun: true, resultPath: null})
   }
 
   await approve(plan, loaded, flags)
+  while (await turn?.take()) {
+    const again = await planNow()
+    const isSame = isWithin(again, plan)
+    plan = again
+    process.stderr.write(`note: somebody else was at work meanwhile. ${plannedAgain(plan)}\n`)
+    if (isSame) break
+    await turn?.giveBack()
+    await approve(plan, loaded, flags)
+  }
   const progress = new Progress()
   const paid = await payPlanned(plan, {
     ...{client, journal, profileName: profile.name, now: Date.now, monotonic, termsAt},
@@ -90,6 +100,19 @@ function endOf(
     report: payoutsReport({file, warnings, ...paid, dryRun, resultPath}),
     status: dryRun ? 0 : payoutsStatus(paid),
   }
+}
+
+/** Nothing is sent, and nothing repeated, that was not agreed to. */
+function isWithin(again: PayoutPlan, agreed: PayoutPlan): boolean {
+  const textOf = ({prepared, duplicates, step}: PayoutPlan['payouts'][number]) =>
+    [prepared.orderNo, step, ...duplicates.map(({orderNo}) => orderNo)].join(' ')
+  const known = new Set(agreed.payouts.map(textOf))
+  return again.payouts.every((payout) => payout.step === 'ask' || known.has(textOf(payout)))
+}
+
+function plannedAgain({payouts}: PayoutPlan): string {
+  const left = payouts.filter(({step}) => step !== 'ask').length
+  return `Planned again: ${left} of ${payouts.length} are left to pay.`
 }
 
 function showPlan(plan: PayoutPlan, {profile}: LoadedProfile): void {

@@ -12,6 +12,7 @@ import type {RunRow} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {ReconcileOptions} from '../../workflows/reconcile/types.ts'
+import {refuseAlive} from '../../workflows/resend/resume.ts'
 import type {Context} from '../context.ts'
 import {newRunId} from '../run-id.ts'
 import {resolveWindow} from '../time-flag.ts'
@@ -31,16 +32,18 @@ export interface ReconcileInput {
 
 const resendsPerSecondMax = 5
 
-/** Reads everything a run needs before anything is sent: a damaged file ends it here. */
+/** Reads everything a run needs before anything is sent: a damaged file ends it here. `isOwn`: the run to resume is this process's. */
 export async function readReconcileInput(
   argv: readonly string[],
   flags: ReconcileFlags,
   loaded: LoadedProfile,
   context: Context,
+  isOwn = false,
 ): Promise<ReconcileInput> {
   const {profile} = loaded
   const journal = flags.resume === undefined && argv.length === 0 ? null : await context.journal(loaded)
   const run = flags.resume === undefined ? null : await findRun(flags.resume, journal)
+  if (run && !isOwn) refuseAlive(run)
   const stored = run && readStored(run)
   const paths = argv.length > 0 ? argv : (stored?.ledger.map(({path}) => path) ?? [])
   if (journal === null || paths.length === 0) {

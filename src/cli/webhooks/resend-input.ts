@@ -14,7 +14,7 @@ import {forEachBounded} from '../../workflows/bounded.ts'
 import {readAmount} from '../../workflows/records/outage-amounts.ts'
 import {planResends, type ResendSelection} from '../../workflows/resend/plan.ts'
 import {findStoredPlan, resumedWork} from '../../workflows/resend/resume.ts'
-import {canaryAbove, type ResendWork, workOf} from '../../workflows/resend/run.ts'
+import {canaryAbove, leftOf, type ResendWork, workOf} from '../../workflows/resend/run.ts'
 import {reconciledBy, waitsSince} from '../../workflows/resend/seen.ts'
 import {askToResend, requireTerminal} from '../approve.ts'
 import type {Context} from '../context.ts'
@@ -80,6 +80,8 @@ export interface ResendInput {
   readonly mayUseCanary: boolean
   /** By the record's id, of those that a person is asked about. */
   readonly amounts: Amounts
+  /** Waits for the right to send, and leaves out what others sent meanwhile. Throws `locked`. */
+  readonly take: (work: ResendWork) => Promise<ResendWork>
   readonly client: ServiceClient
   readonly journal: Journal
 }
@@ -97,23 +99,39 @@ export async function readResendWork(
   if (flags.pick) requireTerminalToPick()
   else if (!flags.yes && !flags['dry-run']) requireTerminal()
   const client = await context.client(loaded)
-  if (!flags['dry-run']) await context.lock(loaded)
+  const turn = flags['dry-run'] ? null : await context.turn(loaded, !flags.yes)
   const journal = await context.journal(loaded)
   const runId = flags.resume ?? newRunId(Date.now())
-  // Read when the first record is decided: after the records.
-  const history = once(() => journal.resendHistory())
-  const waits = once(() => waitsSince(journal))
-  const ports = {
-    ...{client, timeZone, dialect: loaded.profile.dialect, now: Date.now, width: 8},
-    earlierResend: async ({orderId, event, merchantOrderId: orderNo}: Delivery) =>
-      (await history()).earlier(orderId, event, runId, {kind: null, orderNo}),
-    waitsSince: async ({event, merchantOrderId}: Delivery) =>
-      event === completedEvent ? (await waits())(orderKinds, merchantOrderId) : null,
-    reconciled: (selected: readonly Delivery[]) =>
-      reconciledBy(journal, {dialect: loaded.profile.dialect, nowMs: Date.now(), timeZone}, selected),
-    onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),
+  const portsNow = () => {
+    // Read when the first record is decided: after the records.
+    const history = once(() => journal.resendHistory())
+    const waits = once(() => waitsSince(journal))
+    return {
+      ...{client, timeZone, dialect: loaded.profile.dialect, now: Date.now, width: 8},
+      earlierResend: async ({orderId, event, merchantOrderId: orderNo}: Delivery) =>
+        (await history()).earlier(orderId, event, runId, {kind: null, orderNo}),
+      waitsSince: async ({event, merchantOrderId}: Delivery) =>
+        event === completedEvent ? (await waits())(orderKinds, merchantOrderId) : null,
+      reconciled: (selected: readonly Delivery[]) =>
+        reconciledBy(journal, {dialect: loaded.profile.dialect, nowMs: Date.now(), timeZone}, selected),
+      onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),
+    }
   }
-  const parts = {runId, client, journal}
+  const ports = portsNow()
+  const take = async (work: ResendWork): Promise<ResendWork> => {
+    if (!(await turn?.take())) return work
+    const ids = work.jobs.map(({delivery}) => delivery.id)
+    const {overrides} = work
+    const left = leftOf(
+      work,
+      workOf(await planResends({by: 'ids', ids}, {...portsNow(), overrides}), overrides),
+    )
+    process.stderr.write(
+      `note: somebody else was at work meanwhile. Planned again: ${left.jobs.length} of ${ids.length} are left to send.\n`,
+    )
+    return left
+  }
+  const parts = {runId, client, journal, take}
   // One call each, for a person who reads them.
   const amountsOf = async ({jobs}: ResendWork): Promise<Amounts> =>
     !flags.pick && (flags.yes || flags['dry-run'] || jobs.length > amountsMax)

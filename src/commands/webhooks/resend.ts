@@ -68,7 +68,7 @@ export default class WebhooksResend extends BaseCommand {
     const isDry = flags['dry-run']
     const loaded = await this.context.loadProfile(flags.profile)
     const progress = new Progress()
-    const {work, runId, resendsMax, mayUseCanary, amounts, ...parts} = await readResendWork(
+    const {work, runId, resendsMax, mayUseCanary, amounts, take, ...parts} = await readResendWork(
       argv as string[],
       {...flags, written: writtenFlags({flags, metadata})},
       loaded,
@@ -86,7 +86,7 @@ export default class WebhooksResend extends BaseCommand {
     const isRun = isWanted && (await approveWork(work, mayUseCanary, amounts, flags))
     const lines = isRun
       ? await carryOut(
-          work,
+          await take(work),
           {
             ...parts,
             ...{runId, resendsMax, mayUseCanary, resumeCommand: resume, dialect: loaded.profile.dialect},

@@ -16,9 +16,9 @@ import {SharedDatabase} from './database.ts'
 import {type HeldLease, Lease, type LeaseState} from './lease.ts'
 import {sharedMemory} from './memory.ts'
 import {addOrigins, refusalAt, sharedElsewhere} from './origins.ts'
+import {Presence, soon} from './presence.ts'
 import {requestOf, selectRequests, sharedRequests} from './requests.ts'
 import {resendColumns, resendOf, sharedResends} from './resends.ts'
-import {Presence, soon} from './presence.ts'
 import {readVersion, sharedSteps} from './schema.ts'
 import type {DatabaseAddress} from './settings.ts'
 import {part, sql} from './sql.ts'
@@ -89,7 +89,13 @@ export async function openSharedJournal(
   dataDir: string,
   address: DatabaseAddress,
   user: JournalUser,
-  {author = null, doing = 'hisab', timeZone = 'UTC', isLinking = false, isLossAccepted = false}: JournalOptions = {},
+  {
+    author = null,
+    doing = 'hisab',
+    timeZone = 'UTC',
+    isLinking = false,
+    isLossAccepted = false,
+  }: JournalOptions = {},
 ): Promise<SharedJournal> {
   const db = await openShared(address)
   try {

@@ -33,9 +33,12 @@ export interface LeaseState {
 }
 
 /** `karim@nightly-0: hisab reconcile, since 2026-11-20 02:14 (3 min 5 s)`. */
-export function holderText({by, doing, sinceMs, forSeconds}: Holder, timeZone: string): string {
-  const since = `since ${formatMinute(sinceMs, timeZone)} (${spanText(forSeconds)})`
-  return `${escapeInvisible(by, 120)}: ${escapeInvisible(doing, 80)}, ${since}`
+export function holderText(holder: Holder, timeZone: string): string {
+  return `${escapeInvisible(holder.by, 120)}: ${doingText(holder, timeZone)}`
+}
+
+function doingText({doing, sinceMs, forSeconds}: Holder, timeZone: string): string {
+  return `${escapeInvisible(doing, 80)}, since ${formatMinute(sinceMs, timeZone)} (${spanText(forSeconds)})`
 }
 
 /** The right of one run to an account, for as long as it is renewed. It only orders runs: what is sent, the claims decide. */
@@ -133,15 +136,12 @@ export async function leaseState(reader: Reader, accountId: number): Promise<Lea
 }
 
 /** `holder`: null where it has just finished. */
-export function heldBy(
-  {merchantId, environment}: Account,
-  holder: Holder | null,
-  timeZone: string,
-): Failure {
-  const who = holder ? ` ${holderText(holder, timeZone)}` : ' a hisab that has just finished'
+export function heldBy({merchantId, environment}: Account, holder: Holder | null, timeZone: string): Failure {
+  const who = holder ? escapeInvisible(holder.by, 120) : 'Another hisab, which has just finished,'
+  const doing = holder ? `: ${doingText(holder, timeZone)}` : ''
   return new Failure(
     'locked',
-    `Somebody else is at work for merchant ${escapeInvisible(merchantId)} (${environment}):${who}. Nothing was sent.`,
-    'Wait until it has finished: hisab journal status shows it. find, items, runs and --dry-run work meanwhile. Where that machine is gone, its place is free within a minute.',
+    `${who} is at work for merchant ${escapeInvisible(merchantId)} (${environment})${doing}. Nothing was sent.`,
+    'Wait until it has finished: hisab journal status shows it. find, items, runs and --dry-run work meanwhile. If that machine is gone, its place is free within a minute.',
   )
 }

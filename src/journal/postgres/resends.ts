@@ -115,7 +115,8 @@ export function sharedResends(
     const against = whyNot(earlierOf(known), intent, time)
     if (against) return against
     const deliveredAtMs = held.isRecentlyRestored ? recentDelivery(intent, time) : null
-    if (deliveredAtMs !== null) return {claimed: false, because: 'journal_restored', atMs: deliveredAtMs}
+    if (deliveredAtMs !== null)
+      return {claimed: false, because: 'journal_restored', atMs: deliveredAtMs, by: null}
     const made = await tx.one(
       sql`INSERT INTO hisab.resends (account_id, claim_token, run_id, delivery_id, order_id, event, kind, order_no, state,
           intent_at_ms, skew_ms, baseline_attempts, baseline_sent_at, baseline_status, baseline_next_retry_at,

@@ -17,7 +17,10 @@ type DoubtJournal = Pick<
 
 /** A create or a resend with unknown outcome, with the command that may resolve it. */
 export interface OpenDoubt
-  extends Pick<RequestRow, 'orderNo' | 'state' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs' | 'sentBy'> {
+  extends Pick<
+    RequestRow,
+    'orderNo' | 'state' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs' | 'sentBy'
+  > {
   readonly kind: OrderKind | 'resend'
   /** The delivery record of a resend, and the run that sent it; null for a create. */
   readonly recordId: string | null

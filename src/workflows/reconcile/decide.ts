@@ -16,11 +16,10 @@ import {
 import type {Explained} from '../../core/reconcile/explain.ts'
 import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
-import {whyWaitIsOpen} from '../../core/reconcile/reason-against.ts'
+import {resentText, whyWaitIsOpen} from '../../core/reconcile/reason-against.ts'
 import type {Action, DuplicateCause, Judged, Verdict} from '../../core/reconcile/verdict.ts'
 import {actionOf, amountAtRisk, explain, severityOf} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {resentText} from '../../core/reconcile/reason-against.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {MissingOrders} from './missing.ts'
@@ -200,7 +199,11 @@ export function weigh(
   else if (earlier) {
     const isDelivered = cause === 'delivered_not_booked'
     const at = `at ${formatMinute(earlier.atMs, input.timeZone)}`
-    detail = isDelivered ? resentText(earlier, input.timeZone) : earlier.by === null ? at : `${at} by ${earlier.by}`
+    detail = isDelivered
+      ? resentText(earlier, input.timeZone)
+      : earlier.by === null
+        ? at
+        : `${at} by ${earlier.by}`
   }
   return {cause, action, delivery: newest, detail, notes, timeZone: input.timeZone}
 }

@@ -77,6 +77,7 @@ async function examineAndResend(
   const asks = examined.planned.length > 0 && !tooMany
   const toApprove = {...planned, plannedResends: examined.planned.length}
   const approved = !dryRun && !isStopped && (!asks || (await ports.approve(toApprove)))
+  if (!dryRun && !signal.aborted) await ports.takeTurn?.()
   const sends = tooMany ? {...leavePlanned(examined), planned: []} : examined
   const resent = approved ? await resendMissing(sends, options, ports) : leavePlanned(examined)
 

@@ -136,6 +136,8 @@ export interface RunRequest {
 }
 
 export interface RunPorts extends Omit<ReconcilePorts, 'resumes'> {
+  /** Asked for after that, whatever the answer, before anything is sent or remembered. Throws where it is not to go on. */
+  readonly takeTurn?: () => Promise<void>
   /** Shows the plan and returns whether to send it: by a flag, or by a person's answer. */
   readonly approve: (facts: ReconcileFacts) => Promise<boolean>
 }

@@ -11,13 +11,26 @@ import {watchedFrom} from './watch.ts'
 /** The plan an earlier `webhooks resend` was told to carry out. Throws `usage` where there is none of this id. */
 export async function findStoredPlan(journal: Journal, runId: string): Promise<StoredPlan> {
   const run = await journal.findRun(runId)
-  if (run?.command === 'resend') return readStored(run)
+  if (run?.command === 'resend') {
+    refuseAlive(run)
+    return readStored(run)
+  }
   throw new Failure(
     'usage',
     run
       ? `The run ${runId} is a reconciliation.`
       : `There is no run ${escapeInvisible(runId, 60)} of this profile and merchant.`,
     run ? `Continue it with \`hisab reconcile --resume ${runId}\`.` : 'List the runs with `hisab runs list`.',
+  )
+}
+
+/** Throws `locked` where another process is at work on the run. */
+export function refuseAlive({id, isAlive, status, by, machine}: RunRow): void {
+  if (status !== 'running' || isAlive !== true) return
+  throw new Failure(
+    'locked',
+    `${escapeInvisible(`${by ?? 'hisab'}@${machine ?? '?'}`, 120)} is at work on the run ${id}. Nothing was sent.`,
+    'Wait until it is over. Where that machine is gone, it can be resumed within a minute.',
   )
 }
 

@@ -75,6 +75,20 @@ export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork
   }
 }
 
+/** What was agreed to, as it stands when it is planned `again`: never more. */
+export function leftOf(work: ResendWork, again: ResendWork): ResendWork {
+  const lines = new Map(again.lines.map((line) => [line.id, line]))
+  return {
+    ...work,
+    incompleteBecause: [...work.incompleteBecause, ...again.incompleteBecause],
+    jobs: again.jobs,
+    lines: work.lines.map((line) => {
+      const now = line.isPlanned ? lines.get(line.id) : undefined
+      return now && !now.isPlanned ? {...line, isOpen: now.isOpen ?? false, outcome: now.outcome} : line
+    }),
+  }
+}
+
 export function jobOf(delivery: ResendJob['delivery'], cause: string): ResendJob {
   // A record does not say whether its order is a deposit or a payout: both are asked for before the send.
   return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause, order: null}

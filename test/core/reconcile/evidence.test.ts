@@ -117,6 +117,7 @@ describe('a clock of the service that shows another time (P19)', () => {
       state: 'still_failing',
       atMs: nowMs - hours * 60 * minute,
       deliveryId: failed.id,
+      by: null,
       baseline,
     } as const
     expect(weigh(failed, before, {}, skewMs)).toBe(expected)
@@ -128,6 +129,7 @@ describe('an earlier resend', () => {
   const earlier = (state: EarlierResend['state'], minutes = 60, baseline = asItWas): EarlierResend => ({
     state,
     atMs: nowMs - minutes * 60_000,
+    by: null,
     deliveryId: failed.id,
     baseline,
   })
