@@ -1,5 +1,4 @@
-import {devNull} from 'node:os'
-import {isAbsolute, join, resolve} from 'node:path'
+import {join, resolve} from 'node:path'
 import type {Config} from '@oclif/core/config'
 import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
 import type {EndpointMemory} from '../api/known-endpoints.ts'
@@ -13,23 +12,21 @@ import {escapeInvisible} from '../core/text.ts'
 import {requireTrusted} from '../files/trust.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {SharedJournal} from '../journal/postgres/journal.ts'
-import type {HeldLease} from '../journal/postgres/lease.ts'
 import type {DatabaseAddress} from '../journal/postgres/settings.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
 import type {Staging} from '../staging/staging.ts'
 import {tellAddress, tellClock} from './clock-note.ts'
+import {dataDirOf} from './data-dir.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
 import type {QuietJournal} from './resend-ends.ts'
 import {hideSecret} from './streams.ts'
 
-/** The right to send, of a command that asks first. */
-export interface Turn {
-  /** Throws `locked`. True where another run was at work since this one began to look. */
-  take(): Promise<boolean>
-  /** To ask once more. */
-  giveBack(): Promise<void>
+interface HeldLock {
+  /** One more with each run that took the lease of a shared journal. */
+  readonly fence: number
+  release(): Promise<void>
 }
 
 interface ProfileOptions {
@@ -321,53 +318,19 @@ export class Context {
     }
   }
 
-  /** One run a merchant and environment (P14), whatever names them. Held until the command ends, however it ends. */
-  async lock(loaded: LoadedProfile): Promise<void> {
-    if (loaded.sharedJournal) await this.takeLease(loaded)
-    else {
-      const {acquireRunLock} = await import('../journal/lock.ts')
-      const lock = acquireRunLock(this.dataDir, loaded.profile)
-      this.hasLock = true
-      this.closing.push(() => lock.release())
-    }
-  }
-
-  private async takeLease(loaded: LoadedProfile): Promise<HeldLease> {
-    const lease = await (await this.sharedJournal(loaded)).takeLease()
+  /** One run a merchant and environment (P14), whatever names them. Held until it is released, or the command ends. */
+  async lock(loaded: LoadedProfile): Promise<HeldLock> {
+    const {acquireRunLock} = await import('../journal/lock.ts')
+    const lock = loaded.sharedJournal
+      ? await (await this.sharedJournal(loaded)).takeLease()
+      : {fence: 0, ...acquireRunLock(this.dataDir, loaded.profile)}
     this.hasLock = true
-    this.closing.push(() => lease.release())
-    return lease
-  }
-
-  /**
-   * The lock of a command that looks, and sends after a person's answer. Of a shared journal it is taken then: who sits at
-   * a question turns nobody away. What others did meanwhile is to be planned for again.
-   */
-  async turn(loaded: LoadedProfile, isAsking: boolean): Promise<Turn> {
-    if (!loaded.sharedJournal || !isAsking) {
-      await this.lock(loaded)
-      return {take: async () => false, giveBack: async () => undefined}
-    }
-    const journal = await this.sharedJournal(loaded)
-    let before = await journal.leaseState()
-    if (before.holder) {
-      const {holderText} = await import('../journal/postgres/lease.ts')
-      const who = holderText(before.holder, loaded.profile.ledger.timeZone)
-      process.stderr.write(`note: at work now: ${who}. You can look. Nothing is sent before that is over.\n`)
-    }
-    let lease: HeldLease | undefined
+    this.closing.push(() => lock.release())
     return {
-      take: async () => {
-        if (lease) return false
-        lease = await this.takeLease(loaded)
-        return before.holder !== null || lease.fence !== before.fence + 1
-      },
-      giveBack: async () => {
-        if (!lease) return
-        await lease.release()
-        lease = undefined
+      fence: lock.fence,
+      release: async () => {
+        await lock.release()
         this.hasLock = false
-        before = await journal.leaseState()
       },
     }
   }
@@ -405,29 +368,6 @@ export class Context {
 /** Throws what stopped a run from outside, if anything did. */
 export function throwIfInterrupted(signal: AbortSignal): void {
   if (signal.aborted) throw signal.reason instanceof Failure ? signal.reason : new Error('aborted')
-}
-
-/**
- * The folder of the journal. A path that begins at the working folder would be a memory for each folder a command is
- * started in, and what was sent from one would be sent again from the other.
- *
- * Throws `config_invalid` for such a HISAB_DATA_DIR, and for a user without any folder.
- */
-function dataDirOf(config: Pick<Config, 'dataDir' | 'home'>): string {
-  const {HISAB_DATA_DIR: named} = process.env
-  if (!named && config.home === devNull) {
-    throw new Failure(
-      'config_invalid',
-      'There is no home folder to keep a journal in: HOME is not set, and the system does not know this user.',
-      'Set HISAB_DATA_DIR, or HOME, to a folder of this user’s own.',
-    )
-  }
-  if (!named || isAbsolute(named)) return named || config.dataDir
-  throw new Failure(
-    'config_invalid',
-    `HISAB_DATA_DIR is ${escapeInvisible(named)}, which is another folder wherever a command is started: each would have a journal of its own, and what one sent the other would send again. Nothing was sent.`,
-    `Write it in full: HISAB_DATA_DIR=${quoteForShell(escapeInvisible(resolve(named)))}.`,
-  )
 }
 
 /** Where a profile's service is, and how that came to be known. */

@@ -100,7 +100,6 @@ export function sendingColumns<T extends Pick<CreateView, 'sentAt' | 'sentBy' | 
       shown: ({sentAt}) => formatMinute(parseInstant(sentAt) ?? 0, timeZone),
       dropRank: 5,
     },
-    {name: 'sentBy', title: 'SENT BY', kind: 'text', value: ({sentBy}) => sentBy, dropRank: 4},
     {
       name: 'ageSeconds',
       title: 'AGE',
@@ -109,5 +108,6 @@ export function sendingColumns<T extends Pick<CreateView, 'sentAt' | 'sentBy' | 
       shown: ({ageSeconds}) => spanText(ageSeconds),
     },
     {name: 'why', title: 'WHY', kind: 'text', value: ({why}) => why, isBelow: true},
+    {name: 'sentBy', title: 'SENT BY', kind: 'text', value: ({sentBy}) => sentBy, dropRank: 4},
   ]
 }

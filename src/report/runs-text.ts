@@ -75,10 +75,6 @@ export const runColumns: readonly ListColumn<RunView>[] = [
     shown: ({totals}) => (totals ? grouped(totals.atRisk.total) : ''),
   },
   {name: 'by', kind: 'text', value: ({by}) => by},
-  {
-    ...{name: 'machine', title: 'BY', kind: 'text', value: ({machine}) => machine, dropRank: 5},
-    shown: ({by, machine}) => (machine === null ? '' : `${by ?? ''}@${machine}`),
-  },
   {name: 'ledger', kind: 'text', value: ({ledger}) => ledger.map(({path}) => path).join(' ')},
   {
     name: 'report_dir',
@@ -88,5 +84,9 @@ export const runColumns: readonly ListColumn<RunView>[] = [
     shown: ({machine, reportDir}) => [machine, reportDir].filter((part) => part !== null).join(':'),
     isLast: true,
     dropRank: 4,
+  },
+  {
+    ...{name: 'machine', title: 'BY', kind: 'text', value: ({machine}) => machine, dropRank: 5},
+    shown: ({by, machine}) => (machine === null ? '' : `${by ?? ''}@${machine}`),
   },
 ]

@@ -42,6 +42,7 @@ describe('runs', () => {
   test('a run is found as it was started, ended, resumed and ended again', async () => {
     const journal = await openWithRun()
     expect(await journal.findRun('run-1')).toEqual({
+      ...{machine: null, isAlive: null},
       ...nightlyRun,
       by: null,
       merchantId: live.merchantId,
@@ -104,6 +105,7 @@ describe('resends', () => {
         responseCode: null,
         detail: null,
         overrides: ['ignore-cooldown', 'retry-unknown'],
+        by: null,
       },
     ])
   })
@@ -357,6 +359,7 @@ describe('numbers of creates (P1, P2)', () => {
         claimedAtMs: payout.intentAtMs,
         outcomeAtMs: 9,
         repeatsAllowed: [],
+        sentBy: null,
       },
     })
     expect((await journal.findRequest('payout', 'P-1001'))?.claims).toBe(2)

@@ -17,6 +17,7 @@ import {heldToCeiling, payoutTerms, skewOf} from '../../workflows/payouts/terms.
 import {type Context, monotonic} from '../context.ts'
 import {Progress} from '../progress.ts'
 import {styleFor} from '../style.ts'
+import {turnOf} from '../turn.ts'
 import {type PayoutConsent, requireConsent, requireYes} from './approve-payout.ts'
 import {requireReturnUrl} from './create.ts'
 
@@ -57,7 +58,7 @@ export async function payBatch(
     ratePerSecond: rate,
   })
   // Two runs over one file would plan with the same journal.
-  const turn = flags['dry-run'] ? null : await context.turn(loaded, !flags.yes)
+  const turn = flags['dry-run'] ? null : await turnOf(context, loaded, !flags.yes)
   const journal = await context.journal(loaded)
   const held = flags['dry-run'] ? profile : await heldToCeiling(profile, journal, Date.now())
   const termsAt = async (nowMs: number) =>

@@ -23,6 +23,7 @@ import type {Progress} from '../progress.ts'
 import {askText, pick, requireTerminalToPick} from '../prompt.ts'
 import {newRunId} from '../run-id.ts'
 import {styleFor} from '../style.ts'
+import {turnOf} from '../turn.ts'
 import {isLocallyFiltered, type LocalFlags, localFilterOf} from './filter-flags.ts'
 import type {ResendFlags} from './resend-flags.ts'
 
@@ -99,7 +100,7 @@ export async function readResendWork(
   if (flags.pick) requireTerminalToPick()
   else if (!flags.yes && !flags['dry-run']) requireTerminal()
   const client = await context.client(loaded)
-  const turn = flags['dry-run'] ? null : await context.turn(loaded, !flags.yes)
+  const turn = flags['dry-run'] ? null : await turnOf(context, loaded, !flags.yes)
   const journal = await context.journal(loaded)
   const runId = flags.resume ?? newRunId(Date.now())
   const portsNow = () => {

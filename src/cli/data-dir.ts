@@ -1,0 +1,30 @@
+import {devNull} from 'node:os'
+import {isAbsolute, resolve} from 'node:path'
+import type {Config} from '@oclif/core/config'
+
+import {Failure} from '../core/failure.ts'
+import {quoteForShell} from '../core/shell.ts'
+import {escapeInvisible} from '../core/text.ts'
+
+/**
+ * The folder of the journal. A path that begins at the working folder would be a memory for each folder a command is
+ * started in, and what was sent from one would be sent again from the other.
+ *
+ * Throws `config_invalid` for such a HISAB_DATA_DIR, and for a user without any folder.
+ */
+export function dataDirOf(config: Pick<Config, 'dataDir' | 'home'>): string {
+  const {HISAB_DATA_DIR: named} = process.env
+  if (!named && config.home === devNull) {
+    throw new Failure(
+      'config_invalid',
+      'There is no home folder to keep a journal in: HOME is not set, and the system does not know this user.',
+      'Set HISAB_DATA_DIR, or HOME, to a folder of this user’s own.',
+    )
+  }
+  if (!named || isAbsolute(named)) return named || config.dataDir
+  throw new Failure(
+    'config_invalid',
+    `HISAB_DATA_DIR is ${escapeInvisible(named)}, which is another folder wherever a command is started: each would have a journal of its own, and what one sent the other would send again. Nothing was sent.`,
+    `Write it in full: HISAB_DATA_DIR=${quoteForShell(escapeInvisible(resolve(named)))}.`,
+  )
+}
