@@ -67,7 +67,9 @@ export default class Reconcile extends BaseCommand {
     if (flags.plan) return await this.showPlan(input, loaded, resumes)
 
     const tell = (text: string) => this.tell(text)
-    const {facts, report, status} = await runInput({input, flags, loaded, tell}, this.context)
+    const again = (runId: string) =>
+      readReconcileInput([], {...given, resume: runId}, loaded, this.context, true)
+    const {facts, report, status} = await runInput({input, flags, loaded, tell, again}, this.context)
     await this.show(summaryText(facts, report, styleFor(process.stdout), process.stdout.columns))
     if (report.notSent) this.tell(`error: ${report.notSent.because}\n  try: ${report.notSent.next}`)
     this.endWith(status)

@@ -1,7 +1,9 @@
 import {setTimeout as delay} from 'node:timers/promises'
 
 import type {LoadedProfile} from '../../config/load-profile.ts'
+import {Failure} from '../../core/failure.ts'
 import {callPlanLine} from '../../report/plan-text.ts'
+import type {ReconcileFacts} from '../../report/reconcile-report.ts'
 import {windowNotes} from '../../report/window-text.ts'
 import type {RunResult} from '../../workflows/reconcile/run.ts'
 import type {RunRequest} from '../../workflows/reconcile/types.ts'
@@ -9,6 +11,7 @@ import {approveResends} from '../approve.ts'
 import {type Context, monotonic} from '../context.ts'
 import {Progress} from '../progress.ts'
 import {styleFor} from '../style.ts'
+import {type Turn, turnOf} from '../turn.ts'
 import {shellCommand} from '../webhooks/resend-command.ts'
 import type {ReconcileFlags} from './flags.ts'
 import type {ReconcileInput} from './input.ts'
@@ -19,16 +22,49 @@ export interface InputRun extends Pick<RunRequest, 'night'> {
   readonly loaded: LoadedProfile
   readonly progress?: Progress
   readonly tell: (text: string) => void
+  /** Reads it once more, to go on with the run: only with it may a person be asked before the run has its turn. */
+  readonly again?: (runId: string) => Promise<ReconcileInput>
+}
+
+/** Another run was at work between the plan and its answer. */
+class PlanAgain extends Error {}
+
+/** What a person was asked about, and said; null where nobody was. */
+interface Agreement {
+  asked: ReadonlySet<string> | null
+  isYes: boolean
 }
 
 const sortedLater = 'The next run with --skip-final or --resume sorts the final orders.'
 
-/** Reconciles what was read, under the merchant's lock, and tells on stderr what a person should know meanwhile. */
-export async function runInput(
+/** Reconciles what was read, in the merchant's turn, and tells on stderr what a person should know meanwhile. */
+export async function runInput(run: InputRun, context: Context): Promise<RunResult> {
+  const {flags, loaded, again, tell} = run
+  // Looking takes nobody's turn of a journal that others work on, too.
+  const isLooking = flags['dry-run'] && loaded.sharedJournal !== null
+  const turn = isLooking ? null : await turnOf(context, loaded, !flags.yes && again !== undefined)
+  const agreed: Agreement = {asked: null, isYes: false}
+  for (let {input} = run, resumes = flags.resume !== undefined; ; resumes = true) {
+    try {
+      return await runOnce({...run, input}, {resumes, turn, agreed}, context)
+    } catch (error) {
+      if (!(error instanceof PlanAgain) || !again) throw error
+      tell('note: somebody else was at work meanwhile. It is planned again.')
+      input = await again(input.runId)
+    }
+  }
+}
+
+async function runOnce(
   {input, flags, loaded, night, progress = new Progress(), tell}: InputRun,
+  {
+    resumes,
+    turn,
+    agreed,
+  }: {readonly resumes: boolean; readonly turn: Turn | null; readonly agreed: Agreement},
   context: Context,
 ): Promise<RunResult> {
-  await context.lock(loaded)
+  const resumeCommand = shellCommand(['reconcile', '--resume', input.runId], flags.profile)
   const {runReconcile} = await import('../../workflows/reconcile/run.ts')
   const {concurrency, skipDeliveries, rate = null, listing} = input.options
   const result = await runReconcile(
@@ -36,8 +72,8 @@ export async function runInput(
       ledger: input.ledger,
       staging: input.staging,
       options: input.options,
-      resume: flags.resume !== undefined,
-      resumeCommand: shellCommand(['reconcile', '--resume', input.runId], flags.profile),
+      resume: resumes,
+      resumeCommand,
       dryRun: flags['dry-run'],
       reportDir: input.reportDir,
       listAll: listing?.all === true,
@@ -63,13 +99,39 @@ export async function runInput(
       onNote: (note) => tell(`note: ${note}`),
       onPlan: (plan) => tell(callPlanLine(plan, styleFor(process.stderr), process.stderr.columns)),
       onProgress: (stage, done, total, breaks) => progress.update(stage, done, total, breaks),
-      approve: (planned) => {
+      approve: async (planned) => {
         progress.end()
-        return approveResends(planned, flags.yes)
+        const orders = plannedOrders(planned)
+        // Others may have sent some of them meanwhile. What is new is asked about.
+        if (agreed.asked && orders.isSubsetOf(agreed.asked)) return agreed.isYes
+        await turn?.giveBack()
+        agreed.asked = orders
+        agreed.isYes = await approveResends(planned, flags.yes)
+        return agreed.isYes
+      },
+      takeTurn: async () => {
+        if (await isMoved(turn, resumeCommand)) throw new PlanAgain()
       },
     },
   )
   progress.end()
   if (result.unsorted) tell(`warning: this run is recorded, but ${result.unsorted.clause}. ${sortedLater}`)
   return result
+}
+
+function plannedOrders({findings}: Pick<ReconcileFacts, 'findings'>): Set<string> {
+  const planned = new Set<string>()
+  for (const {kind, orderNo, resend} of findings)
+    if (resend?.state === 'planned') planned.add(`${kind} ${orderNo}`)
+  return planned
+}
+
+/** Throws `locked`. What was found by then is in the journal: it can be gone on with. */
+async function isMoved(turn: Turn | null, resumeCommand: string): Promise<boolean> {
+  try {
+    return (await turn?.take()) ?? false
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'locked') throw error
+    throw new Failure('locked', error.message, `${error.hint} Then: ${resumeCommand}`)
+  }
 }
