@@ -141,7 +141,7 @@ describe('at least once, until it acknowledged', () => {
     expect([(await first).status, (await second).status]).toEqual([200, 200])
     expect(merchant.received).toHaveLength(1)
     const handled = notices.filter((notice) => notice.type === 'received' && notice.isHandled)
-    expect(handled).toHaveLength(1)
+    expect(handled).toMatchObject([{taken: {novelty: 'new'}}])
   })
 
   test('a conflict is kept from the merchant’s server', async () => {

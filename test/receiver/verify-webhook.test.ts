@@ -123,6 +123,7 @@ describe('a signature in a header over the raw bytes (A8 hmac)', () => {
 
   test.each<readonly [string, Record<string, string>, RefusalReason, number]>([
     ['no header', {}, 'unsigned', 401],
+    ['a time alone', {'x-timestamp': '1761234567'}, 'unsigned', 401],
     ['no time', {'x-signature': hmacHeaders(body)['x-signature'] ?? ''}, 'unsigned', 401],
     ['another time', {...hmacHeaders(body), 'x-timestamp': '1761234568'}, 'mismatch', 401],
     ['other bytes', hmacHeaders(body.replace('PF-1', 'PF-2')), 'mismatch', 401],
