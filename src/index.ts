@@ -104,7 +104,7 @@ function readValue(name: string, value: Signable): JsonValue | undefined {
   if (Number.isSafeInteger(value)) return new JsonNumber(String(value))
   throw new Failure(
     'input_invalid',
-    `The field "${name}" is the number ${value}, whose text is not certain.`,
+    `The field "${name}" is the number ${value}. Its exact text is not known.`,
     'Give amounts as strings with two decimals: "500.00".',
   )
 }

@@ -209,7 +209,7 @@ export class Context {
     if (path !== null)
       throw new Failure(
         'config_invalid',
-        `This machine has a journal of its own for this merchant, ${escapeInvisible(path)}. The shared one does not know what it knows. Nothing was sent.`,
+        `This machine has its own journal for this merchant, ${escapeInvisible(path)}. The shared journal does not have its rows. Nothing was sent.`,
         `Run: hisab journal import --profile ${quoteForShell(profile.name)}.`,
       )
     const {authorOf} = await import('./author.ts')

@@ -17,14 +17,14 @@ export function dataDirOf(config: Pick<Config, 'dataDir' | 'home'>): string {
   if (!named && config.home === devNull) {
     throw new Failure(
       'config_invalid',
-      'There is no home folder to keep a journal in: HOME is not set, and the system does not know this user.',
-      'Set HISAB_DATA_DIR, or HOME, to a folder of this user’s own.',
+      'There is no home folder for the journal. HOME is not set, and the system does not know this user.',
+      'Set HISAB_DATA_DIR or HOME to a folder that this user owns.',
     )
   }
   if (!named || isAbsolute(named)) return named || config.dataDir
   throw new Failure(
     'config_invalid',
-    `HISAB_DATA_DIR is ${escapeInvisible(named)}, which is another folder wherever a command is started: each would have a journal of its own, and what one sent the other would send again. Nothing was sent.`,
-    `Write it in full: HISAB_DATA_DIR=${quoteForShell(escapeInvisible(resolve(named)))}.`,
+    `HISAB_DATA_DIR is ${escapeInvisible(named)}, a relative path. It would be another folder, with another journal, for each working folder. An order could then be sent twice. Nothing was sent.`,
+    `Write the full path: HISAB_DATA_DIR=${quoteForShell(escapeInvisible(resolve(named)))}.`,
   )
 }

@@ -31,7 +31,7 @@ export function toFailure(error: unknown, commandId: string, flags: readonly str
     return new Failure(
       'interrupted',
       'Interrupted at the question. Nothing was sent.',
-      'To be asked again, run it again.',
+      'Run the command again to be asked again.',
     )
   }
   if ('oclif' in error) {

@@ -47,7 +47,7 @@ export function failureOfOutput(error: NodeJS.ErrnoException | null | undefined)
   return new Failure(
     'storage_failed',
     `The result could not be written to standard output (${error.code ?? 'write error'}).`,
-    'Make room, or send the output elsewhere, and run it again.',
+    'Free some space, or send the output to another place. Then run it again.',
   )
 }
 

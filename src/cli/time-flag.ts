@@ -36,7 +36,7 @@ export function resolveWindow(
     throw new Failure(
       'usage',
       `--since ${escapeInvisible(since.text, 40)} is not before --until ${escapeInvisible(until.text, 40)}.`,
-      'What is created at --since is looked at, what is created at --until is not: one day is --since 2026-11-20 --until 2026-11-21.',
+      '--since is included, --until is not. One day is --since 2026-11-20 --until 2026-11-21.',
     )
   }
   return {sinceMs, untilMs}

@@ -51,7 +51,7 @@ export default class CompletionCommand extends BaseCommand {
     const {args, flags} = await this.parse(CompletionCommand)
     const shell = shells.find((one) => one === (args.shell ?? basename(process.env.SHELL ?? '')))
     if (!shell) {
-      throw new Failure('usage', 'It is not known which shell you use.', `Name it: ${shells.join(', ')}.`)
+      throw new Failure('usage', 'hisab does not know which shell you use.', `Give it: ${shells.join(', ')}.`)
     }
     const script = scripts[shell]
     if (!flags.install) {

@@ -42,7 +42,7 @@ export default class Statement extends BaseCommand {
     if (!window) {
       throw new Failure(
         'usage',
-        `${escapeInvisible(flags.month, 40)} is no month.`,
+        `${escapeInvisible(flags.month, 40)} is not a month.`,
         'For example: --month 2026-11.',
       )
     }
@@ -58,7 +58,7 @@ export default class Statement extends BaseCommand {
     if (view.runs.length === 0 && view.uncounted.length === 0) {
       throw new Failure(
         'not_found',
-        `No run has a ledger of ${flags.month} with times.`,
+        `No run has a ledger of ${flags.month} with order times.`,
         'Run hisab reconcile with the ledgers of that month. See `hisab runs list`.',
       )
     }

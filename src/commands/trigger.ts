@@ -137,7 +137,7 @@ function orderNumbers(given: string | undefined, count: number): string[] {
   if (count > 1) {
     throw new Failure(
       'usage',
-      'Each way needs an order of its own, so --order-no goes with one --as only.',
+      'Each --as needs its own order, so --order-no works with only one --as.',
       'Leave --order-no out, or give one --as.',
     )
   }
@@ -167,7 +167,7 @@ async function askForLive(name: string, url: string): Promise<void> {
   if (answer === true) return
   throw new Failure(
     answer === null ? 'confirmation_needed' : 'declined',
-    `The profile "${profile}" is live, and an event signed with its secret may be booked as real. Nothing was sent.`,
-    'Add --yes if that server has test books, or use --profile sandbox and give your server its secret: hisab sandbox env.',
+    `The profile "${profile}" is live. Your server may book an event signed with its secret as real. Nothing was sent.`,
+    'If that server has test books, add --yes. Otherwise use --profile sandbox, and give your server the secret from `hisab sandbox env`.',
   )
 }

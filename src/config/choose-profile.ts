@@ -49,7 +49,7 @@ export function chooseProfile(flag: string | null, env: Environment, file: Confi
   throw new Failure(
     'credentials_missing',
     `No profile was chosen${place}. Profiles: ${names.join(', ')}.`,
-    'Choose one with --profile NAME, or for good: hisab config set default_profile NAME --profile NAME.',
+    'Choose one with --profile NAME. To choose it for good, run hisab config set default_profile NAME --profile NAME.',
   )
 }
 

@@ -96,8 +96,8 @@ function readSecretWords(key: string, [way, ...rest]: readonly string[], cwd: st
   }
   throw new Failure(
     'usage',
-    `${key} takes a reference to the secret, never the secret itself: other users can see a command line.`,
-    'Give `file PATH`, `env NAME`, or `command PROGRAM ARGUMENT…` (after `--` where an argument begins with a hyphen).',
+    `${key} takes a reference to the secret, never the secret itself. Other users can see a command line.`,
+    'Give `file PATH`, `env NAME`, or `command PROGRAM ARGUMENT…`. Put `--` before it if an argument begins with a hyphen.',
   )
 }
 

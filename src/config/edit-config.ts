@@ -40,7 +40,7 @@ export async function editConfig(
     throw new Failure(
       error.code,
       message,
-      `The file was left as it was. ${error.hint.replace(fileHint, '')}`.trim(),
+      `The file was not changed. ${error.hint.replace(fileHint, '')}`.trim(),
     )
   }
   return {path, text, before, isChanged: text !== before}
@@ -75,7 +75,7 @@ export async function writeConfig({path, text, before}: EditedConfig, isOwnDir: 
   if (((await readConfigText(path))?.text ?? '') !== before) {
     throw new Failure(
       'config_invalid',
-      `${escapeInvisible(path)} was changed by another program meanwhile. Nothing was written.`,
+      `${escapeInvisible(path)} was changed by another program at the same time. Nothing was written.`,
       'Run it again.',
     )
   }

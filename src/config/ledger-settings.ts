@@ -48,8 +48,8 @@ function columnsOf(
     if (other !== undefined) {
       throw new Failure(
         'config_invalid',
-        `${place}: "${escapeInvisible(header, 64)}" is named for both ${other} and ${column}.`,
-        'Name each column of the file once.',
+        `${place}: "${escapeInvisible(header, 64)}" was given for both ${other} and ${column}.`,
+        'Give each column of the file once.',
       )
     }
     columnOf.set(header, column)

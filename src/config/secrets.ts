@@ -43,8 +43,8 @@ export async function readSecret(source: SecretSource, env: Environment, remarks
   if (isInvisible(secret)) {
     throw new Failure(
       'credentials_missing',
-      `${place} is ${text === '' ? 'empty' : 'nothing but blanks'}.`,
-      'Put the real secret there. An empty key signs anything.',
+      `${place} is ${text === '' ? 'empty' : 'only blanks'}.`,
+      'Put the real secret there.',
     )
   }
   // The line end is all that "exactly" lets through: what else cannot be typed came from somewhere else.
@@ -52,7 +52,7 @@ export async function readSecret(source: SecretSource, env: Environment, remarks
     throw new Failure(
       'config_invalid',
       `${place} contains a line break, a tab or a character that cannot be seen. Secrets of the service have none.`,
-      'Put the secret there and nothing else.',
+      'Put only the secret there.',
     )
   }
   if (bare !== bare.trim()) {
@@ -132,7 +132,7 @@ async function readSecretFromStdin(place: string): Promise<Buffer> {
   if (stdin.isTTY) {
     throw new Failure(
       'credentials_missing',
-      `${place} is "-", but standard input is a terminal, which would show the secret.`,
+      `${place} is "-", but standard input is a terminal, where the secret would be visible.`,
       'Pipe the secret in: pass show … | hisab …',
     )
   }
@@ -144,7 +144,7 @@ async function readSecretFromStdin(place: string): Promise<Buffer> {
       throw new Failure(
         'config_invalid',
         `${place}: standard input holds more than 64 KiB.`,
-        'Pipe in the secret and nothing else.',
+        'Pipe in only the secret.',
       )
     chunks.push(chunk)
   }

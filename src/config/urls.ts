@@ -65,5 +65,5 @@ function readUrl(text: string, place: string): URL {
 }
 
 function invalid(place: string, rule: string): Failure {
-  return new Failure('config_invalid', `${place} ${rule}.`, 'Copy it as the service states it.')
+  return new Failure('config_invalid', `${place} ${rule}.`, 'Copy it exactly as the service gave it.')
 }

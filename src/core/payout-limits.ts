@@ -31,7 +31,7 @@ export function refuseOverMax(orderNo: string, amount: Paisa, amountMax: Paisa |
   throw new Failure(
     'payout_over_limit',
     `The payout ${escapeInvisible(orderNo, 80)} is BDT ${formatTaka(amount)}. The limit for one payout is BDT ${formatTaka(amountMax)}. Nothing was sent.`,
-    'Correct the amount, or raise the limit: the lower one of --max-amount and payouts.max_amount counts.',
+    'Correct the amount, or raise the limit. The lower of --max-amount and payouts.max_amount applies.',
   )
 }
 
@@ -40,7 +40,7 @@ export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Pais
   if (dailyCeiling === null || paid + amount <= dailyCeiling) return
   throw new Failure(
     'payout_over_limit',
-    `BDT ${formatTaka(amount)} more than the BDT ${formatTaka(paid)} of today, payouts in doubt included, would exceed the daily ceiling of BDT ${formatTaka(dailyCeiling)}. It was not sent.`,
+    `The payouts of today are BDT ${formatTaka(paid)}, with those in doubt. BDT ${formatTaka(amount)} more would exceed the daily ceiling of BDT ${formatTaka(dailyCeiling)}. It was not sent.`,
     'Wait until tomorrow, or raise payouts.daily_ceiling of the profile. Without that setting the last ceiling of this merchant applies.',
   )
 }

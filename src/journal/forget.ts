@@ -57,6 +57,6 @@ function inUse(path: string): Failure {
   return new Failure(
     'locked',
     `A command is using ${escapeInvisible(path)}. Nothing was deleted.`,
-    'Wait until it has finished, or stop it; `webhooks listen` runs until Ctrl-C.',
+    'Wait until it has finished, or stop it. `webhooks listen` runs until Ctrl-C.',
   )
 }

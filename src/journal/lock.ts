@@ -117,7 +117,7 @@ export function beingSent({merchantId, environment}: Account): Failure {
   return new Failure(
     'locked',
     `Another hisab is sending an order of merchant ${escapeInvisible(merchantId)} (${environment}) now, perhaps this one. Nothing was recorded.`,
-    'Wait until that command has finished; it may resolve the doubt. Then run `hisab payout list --in-doubt`.',
+    'Wait until that command has finished. It may resolve the doubt. Then run `hisab payout list --in-doubt`.',
   )
 }
 
@@ -125,6 +125,6 @@ export function heldByAnother({merchantId, environment}: Account): Failure {
   return new Failure(
     'locked',
     `Another run of hisab is active for merchant ${escapeInvisible(merchantId)} (${environment}).`,
-    'Wait until it has finished, or stop it. Its lock ends with its process; there is no lock file to delete.',
+    'Wait until it has finished, or stop it. Its lock ends with its process. There is no lock file to delete.',
   )
 }

@@ -59,7 +59,7 @@ function readKey(path: string): Buffer | null {
   throw new Failure(
     'storage_failed',
     `${escapeInvisible(path)} is not the key hisab wrote there.`,
-    'Restore it from a backup, or move it away. hisab then makes a new key, and recognises payouts of the last 24 hours by the visible digits of the account.',
+    'Restore it from a backup, or move it away. hisab then makes a new key and recognises payouts of the last 24 hours by the visible digits of the account.',
   )
 }
 

@@ -248,7 +248,7 @@ export function refuseMove(from: RequestState | undefined, to: RequestState): vo
   throw new Failure(
     'bug',
     `A request that is "${from ?? 'not in the journal'}" cannot become "${to}".`,
-    'Query the order before anything else, and please report this.',
+    'Query the order first, and please report this.',
   )
 }
 

@@ -43,7 +43,7 @@ export function contradictionGuard(
       throw corruptFile(
         path,
         `line ${line}: ${one} and ${other}`,
-        `Say which of them counts: --column status=${quoteCell(own)}. For good: hisab config set ledger.columns.status ${quoteCell(own)}`,
+        `Choose the one that counts: --column status=${quoteCell(own)}. To choose it for good, run hisab config set ledger.columns.status ${quoteCell(own)}`,
       )
     }
   }

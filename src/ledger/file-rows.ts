@@ -65,10 +65,10 @@ export class FileRows {
     const {heading, context} = this
     this.totals = heading?.rows.finish() ?? []
     if (heading === null)
-      throw corruptFile(context.path, 'there is nothing but blank lines', 'Check the export.')
+      throw corruptFile(context.path, 'the file has only blank lines', 'Check the export.')
     if (this.count === 0 && !this.options.isTimeStated) {
       const hint = 'Check the days that were exported; if nothing was booked, say when: --since and --until.'
-      throw corruptFile(context.path, 'there is a header and no row', hint)
+      throw corruptFile(context.path, 'the file has a header and no row', hint)
     }
     if (this.count === 0) context.notes.push(`${escapeInvisible(context.path)} has a header and no row`)
     const {header} = heading

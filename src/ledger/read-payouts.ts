@@ -124,8 +124,8 @@ export async function readPayouts(path: string): Promise<PayoutFile> {
   if (facts.endsMidLine && last !== undefined && cutUnnoticed.includes(last)) {
     throw corruptFile(
       path,
-      `it ends without a line end, inside a cell of ${last}, which may have been cut off`,
-      'Compare the last row with where it came from, and end the file with a line end.',
+      `it ends without a line end, inside a cell of ${last}, so the cell may be cut off`,
+      'Compare the last row with its source, and end the file with a line end.',
     )
   }
   const {rows, problems, totals} = taker
@@ -154,8 +154,12 @@ class PayoutRows {
     const {heading} = this
     this.totals = (heading?.rows.finish() ?? []).map((row) => describeTotal(row, this.path))
     if (heading !== null && this.rows.length + this.problems.length > 0) return heading.header
-    const problem = heading === null ? 'there is nothing but blank lines' : 'there is a header and no row'
-    throw corruptFile(this.path, problem, `A payout a line, below the header ${payoutColumns.join(',')}.`)
+    const problem = heading === null ? 'the file has only blank lines' : 'the file has a header and no row'
+    throw corruptFile(
+      this.path,
+      problem,
+      `Write one payout on each line, below the header ${payoutColumns.join(',')}.`,
+    )
   }
 
   private takeHeader(cells: readonly string[], line: number): void {
@@ -166,8 +170,8 @@ class PayoutRows {
     if (status !== undefined)
       throw corruptFile(
         this.path,
-        `line ${line}: the column ${quoteCell(status)} looks like a status, and every row of a payout file is paid, whatever its status is`,
-        'Take out the rows that are not to be paid, and then that column.',
+        `line ${line}: the column ${quoteCell(status)} looks like a status, but hisab pays every row of a payout file, whatever its status is`,
+        'Remove the rows that must not be paid. Then remove that column.',
       )
     const first = resolveHeader(firstLineOf(cells, this.delimiter), payoutHeader)
     this.lookForRowsInside(cells, line, first)
@@ -184,7 +188,7 @@ class PayoutRows {
   ): void {
     if (isHeaderAgain(header, cells)) {
       const problem = `the header line is repeated on line ${line}`
-      throw corruptFile(this.path, problem, 'If two files were put into one, give them one after the other.')
+      throw corruptFile(this.path, problem, 'If two files were put into one, pay them one after the other.')
     }
     this.lookForRowsInside(cells, line, header)
     rows.take(cells, line)

@@ -112,8 +112,8 @@ function chooseSheet<Column extends string>(
     if (other !== undefined)
       throw corruptFile(
         path,
-        `${alike.length} sheets are called ${quoteCell(sheet)} or nearly so; the sheets are ${names}`,
-        `Say which by its number: ${alike.map((at) => `--sheet ${at + 1}`).join(' or ')}.`,
+        `${alike.length} sheets have the name ${quoteCell(sheet)} or nearly that name; the sheets are ${names}`,
+        `Give its number: ${alike.map((at) => `--sheet ${at + 1}`).join(' or ')}.`,
       )
     const at = named ?? (/^[1-9][0-9]{0,4}$/.test(sheet) ? Number(sheet) - 1 : -1)
     if (heads[at] !== undefined) return at

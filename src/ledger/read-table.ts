@@ -56,7 +56,7 @@ async function readText<Column extends string, Taker extends RecordTaker>(
   const text = source.text(bytes, reading.isStrict === true)
   const head = await readStart(text, headBytes)
   if (reading.sheet != null && reading.isSheetStated)
-    throw corruptFile(path, 'this is CSV and has no sheets', 'Leave --sheet out for it.')
+    throw corruptFile(path, 'this is CSV and has no sheets', 'Leave out --sheet.')
   const {headerAt, layout} = findLayout(path, head, rule, reading)
   const taker = takerFor(layout)
   const {delimiter, headerLine} = layout
@@ -136,7 +136,7 @@ function lineAt(path: string, lines: readonly LineStart[], wanted: number): Line
   throw corruptFile(
     path,
     `there is no header on line ${wanted}`,
-    'Count every line of the file from 1, blank ones too.',
+    'Count every line of the file from 1, also blank lines.',
   )
 }
 

@@ -175,7 +175,7 @@ function folded(word: string): string {
 function twoMeanings(word: string, one: OrderState, other: OrderState): Failure {
   return new Failure(
     'config_invalid',
-    `the ledger status ${quoteCell(word)} is listed under both ${one} and ${other}`,
-    'Leave it in one of the lists in [profiles.NAME.ledger] status.',
+    `the ledger status ${quoteCell(word)} is in the lists of both ${one} and ${other}`,
+    'Keep it in one of the lists in [profiles.NAME.ledger] status.',
   )
 }

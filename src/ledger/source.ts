@@ -109,7 +109,7 @@ function unreadableBecause(path: string, error: unknown): Failure {
     case 'EROFS':
       return new Failure(
         'storage_failed',
-        `${escapeInvisible(tmpdir())} has no room for a copy of what comes on standard input.`,
+        `${escapeInvisible(tmpdir())} has no space for a copy of standard input.`,
         'Free some space, or set TMPDIR to a folder on another disk.',
       )
     case 'EACCES':

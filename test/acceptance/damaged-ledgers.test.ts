@@ -32,7 +32,7 @@ const damaged: [what: string, bytes: string | Buffer, message: string, wayOut: s
     'Save As',
   ],
   ['a NUL', `${good}D-1002,open,1\u00000\n`, 'a NUL byte on line 3', 'Export'],
-  ['no rows', 'order_no,status,amount\n', 'there is a header and no row', 'export'],
+  ['no rows', 'order_no,status,amount\n', 'the file has a header and no row', 'export'],
   ['nothing in it', '', 'the file is empty', 'header line'],
 ]
 

@@ -16,7 +16,7 @@ describe.concurrent('a data directory that is not a whole path (P14)', () => {
     const ran = await machine.run(payout('P-1'), {env: {HISAB_DATA_DIR: 'data'}})
     expect([ran.status, ran.stderr]).toEqual([
       2,
-      expect.stringMatching(/Write it in full: HISAB_DATA_DIR=\/.*data/),
+      expect.stringMatching(/Write the full path: HISAB_DATA_DIR=\/.*data/),
     ])
     expect(service.book.orders.size).toBe(0)
   })

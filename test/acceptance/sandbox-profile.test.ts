@@ -75,7 +75,7 @@ it.each([
   [
     'start',
     ['sandbox', 'start', '--port', '0', '--profile', 'live'],
-    'would send rehearsals off this machine',
+    'would send test webhooks to another machine',
   ],
   ['clock', ['sandbox', 'clock', '--freeze', '--profile', 'live'], 'is not a sandbox'],
   ['chaos', ['sandbox', 'chaos', 'html', '--profile', 'live'], 'is not a sandbox'],

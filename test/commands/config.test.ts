@@ -182,7 +182,7 @@ api_key = { env = "KEY" }
 
   test('never writes over a profile, and adds one beside others', async () => {
     const {shell, read} = machine(live)
-    expect((await shell.run(ConfigInit, ...all)).stderr).toContain('does not write over one')
+    expect((await shell.run(ConfigInit, ...all)).stderr).toContain('does not overwrite a profile')
     const second = all
       .map((word) => (word === 'live' ? 'second' : word))
       .filter((word) => word !== '--default')

@@ -516,8 +516,8 @@ describe('orders that teach nothing', () => {
 
   test.each([
     [[], /needs orders/],
-    [['--completed', 'D-1', '--failed', 'D-1'], /called both/],
-    [['x'.repeat(33)], /no order number/],
+    [['--completed', 'D-1', '--failed', 'D-1'], /was given as completed and as failed/],
+    [['x'.repeat(33)], /not an order number/],
   ])('nothing is asked for %j', async (args, said) => {
     const {learn, seen} = await service({})
     expect((await learn(...args)).json()).toMatchObject({

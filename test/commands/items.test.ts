@@ -103,7 +103,7 @@ test('many are assigned and noted by a filter, with --yes or after a question', 
   await shell.run(ItemsAssign, 'D-3', '--to', 'karim')
   const unowned = ['--owner', '', '--to', 'rahima']
   expect((await shell.run(ItemsAssign, ...unowned)).status).toBe(2)
-  expect((await shell.run(ItemsAssign, '--to', 'rahima')).stderr).toContain('Nothing says which items')
+  expect((await shell.run(ItemsAssign, '--to', 'rahima')).stderr).toContain('No items were chosen')
   expect(await list('--owner', 'rahima')).toEqual([])
   await shell.run(ItemsAssign, ...unowned, '--yes')
   await shell.run(ItemsNote, '--owner', 'rahima', '--text', 'asked', '--yes')

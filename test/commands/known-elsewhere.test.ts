@@ -37,7 +37,7 @@ describe('a payout that this machine forgot, and the service has', () => {
       2,
       {
         error: {
-          message: expect.stringContaining('It may be this very payout'),
+          message: expect.stringContaining('It may be this payout'),
           hint: expect.stringMatching(/^(?!.*a new number).*payout resolve P-1 --paid/),
         },
       },

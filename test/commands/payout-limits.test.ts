@@ -113,7 +113,7 @@ test('the payouts of one day stay under the ceiling, doubtful ones included', as
   await journal.close()
   const over = await shell.run(PayoutCreate, ...payout('P-2', {'--amount': '100.01'}))
   expect(over.json()).toMatchObject({
-    error: {code: 'payout_over_limit', message: expect.stringContaining('more than the BDT 900.00 of today')},
+    error: {code: 'payout_over_limit', message: expect.stringContaining('of today are BDT 900.00')},
   })
   expect((await shell.run(PayoutCreate, ...payout('P-3', {'--amount': '100'}))).status).toBe(0)
   expect(creates()).toEqual(['P-1', 'P-3'])

@@ -122,7 +122,7 @@ describe('hisab verify', () => {
   })
 
   test.each([
-    ['none', fields, /no signature to judge/],
+    ['none', fields, /no signature to check/],
     ['a wrong length', [...fields, '--signature', right.slice(1)], /cannot be one: 31 characters/],
     ['another alphabet', [...fields, '--signature', `${right.slice(1)}g`], /cannot be one/],
     ['an empty one', [...fields, '--signature', ''], /is empty/],

@@ -265,7 +265,7 @@ describe('a bad file is refused: file, key and what was meant', () => {
     [
       'a column named twice',
       '[profiles.live.ledger]\ncolumns = { order_no = "ID", amount = "ID" }',
-      /"ID" is named for both order_no and amount/,
+      /"ID" was given for both order_no and amount/,
     ],
     ['no such time zone', '[profiles.live.ledger]\ntimezone = "Asia/Daka"', /no time zone "Asia\/Daka"/],
     [

@@ -126,8 +126,8 @@ describe('every message of a damaged file is on the page', () => {
   const head = 'order_no,amount\n'
   const files: [content: string | Buffer, row: string][] = [
     ['', 'the file is empty'],
-    ['\n \n', 'there is nothing but blank lines'],
-    [head, 'there is a header and no row'],
+    ['\n \n', 'the file has only blank lines'],
+    [head, 'the file has a header and no row'],
     ['%PDF-1.7', 'this is …, not CSV'],
     ['PK\u0003\u0004rest', 'this spreadsheet cannot be read: …'],
     [Buffer.from(`\ufeff${head}`, 'utf16le').subarray(0, -1), 'not valid UTF-16, or cut off'],

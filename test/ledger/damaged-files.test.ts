@@ -10,10 +10,15 @@ const latin1 = (text: string) => Buffer.from(text, 'latin1')
 
 const damaged: [what: string, bytes: string | Buffer, message: string, hint: string][] = [
   ['nothing in it', '', 'the file is empty', 'header line'],
-  ['only a byte order mark', '\ufeff', 'nothing but blank lines', 'export'],
-  ['only blank lines', '\n\r\n \n', 'nothing but blank lines', 'export'],
-  ['a header and no row', 'order_no,amount\n', 'there is a header and no row', 'export'],
-  ['a header and rows of blank cells', 'order_no,amount\n,\n,\n', 'there is a header and no row', 'export'],
+  ['only a byte order mark', '\ufeff', 'only blank lines', 'export'],
+  ['only blank lines', '\n\r\n \n', 'only blank lines', 'export'],
+  ['a header and no row', 'order_no,amount\n', 'the file has a header and no row', 'export'],
+  [
+    'a header and rows of blank cells',
+    'order_no,amount\n,\n,\n',
+    'the file has a header and no row',
+    'export',
+  ],
   [
     'no header',
     'A1,completed,500\nA2,open,100\n',

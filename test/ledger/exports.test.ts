@@ -127,7 +127,7 @@ describe('a sheet as finance keeps it', () => {
     const column = {title: 'order_no', kind: 'text', width: 9, value: (text: string) => text} as const
     const book = Buffer.concat([...xlsx(names.map((name) => sheetOf(name, [column], [`D-${name.length}`])))])
     const failure = await failureOf(read(book, {sheet}))
-    expect(failure.message).toContain(`2 sheets are called "${sheet}" or nearly so`)
+    expect(failure.message).toContain(`2 sheets have the name "${sheet}" or nearly that name`)
     expect(failure.hint).toContain(`--sheet 1 or --sheet ${names.length}`)
     expect((await read(book, {sheet: '1'})).entries[0]?.orderNo).toBe(`D-${names[0]?.length}`)
   })

@@ -145,7 +145,7 @@ describe('a row of totals is no order, and its amount is compared with the rows'
   })
 
   test('a file with nothing but a total has no row', async () => {
-    await expect(read('order_no,amount\nTotal,0\n')).rejects.toThrow('there is a header and no row')
+    await expect(read('order_no,amount\nTotal,0\n')).rejects.toThrow('the file has a header and no row')
   })
 
   test('each file has sums of its own', async () => {

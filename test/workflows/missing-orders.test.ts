@@ -622,7 +622,7 @@ test('a day in which nothing was booked is a ledger, where its time is stated, a
   const bench = merchant(credits, ['D-1', 'D-2'])
   const [since, until] = ['2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z'].map((time) => Date.parse(time))
   const day = {sinceMs: since ?? 0, untilMs: until ?? 0}
-  await expect(bench.run('run-0')).rejects.toThrow('there is a header and no row')
+  await expect(bench.run('run-0')).rejects.toThrow('the file has a header and no row')
   const {report, status} = await bench.run('run-1', {}, day)
   expect(report.findings).toMatchObject([{action: 'review'}, {action: 'review'}])
   expect([deliveriesTo(bench), status]).toEqual([0, 7])

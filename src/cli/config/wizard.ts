@@ -253,8 +253,8 @@ function requireFlags(flags: InitFlags): void {
   if (missing.length === 0) return
   throw new Failure(
     'usage',
-    `There is no terminal to ask in, and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
-    'Give them, or run it in a terminal to be asked.',
+    `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing, and there is no terminal to ask in.`,
+    'Give them as flags, or run the command in a terminal.',
   )
 }
 
@@ -276,7 +276,7 @@ function refuseKnown(name: string, known: readonly string[]): void {
   if (!known.includes(name)) return
   throw new Failure(
     'config_invalid',
-    `There is a profile "${name}" already, and hisab does not write over one.`,
+    `The profile "${name}" exists already. hisab does not overwrite a profile.`,
     `Change it with \`hisab config set KEY VALUE --profile ${name}\`, or choose another name.`,
   )
 }

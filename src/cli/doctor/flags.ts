@@ -73,10 +73,6 @@ export function refuseMixture(flags: DoctorFlags, args: readonly string[]): void
     )
   }
   if (flags.write && !flags.yes) {
-    throw new Failure(
-      'usage',
-      '--write has no effect without --yes.',
-      'Add --yes, or leave out --write to be asked.',
-    )
+    throw new Failure('usage', '--write needs --yes.', 'Add --yes, or leave out --write. hisab then asks.')
   }
 }

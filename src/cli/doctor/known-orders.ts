@@ -19,8 +19,8 @@ export function readKnownOrders(args: readonly string[], roles: RoleFlags): Know
     if (before?.told && told && before.told !== told) {
       throw new Failure(
         'usage',
-        `${escapeInvisible(text, 60)} is called both ${before.told} and ${told}.`,
-        'Name it once.',
+        `${escapeInvisible(text, 60)} was given as ${before.told} and as ${told}.`,
+        'Give it once.',
       )
     }
     orders.set(id, {
@@ -49,7 +49,7 @@ function readOne(text: string, told: OrderState | null): KnownOrder {
   if (orderNo !== '' && [...orderNo].length <= orderNoLengthMax) return {kind, orderNo, told, toldAmount}
   throw new Failure(
     'usage',
-    `"${escapeInvisible(text, 60)}" is no order number.`,
+    `"${escapeInvisible(text, 60)}" is not an order number.`,
     `Numbers have 1 to ${orderNoLengthMax} characters (document §8); payout:NUMBER for a payout.`,
   )
 }

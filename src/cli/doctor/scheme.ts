@@ -77,14 +77,14 @@ async function askToStart(tries: number, host: string): Promise<void> {
   if (answer === false) {
     throw new Failure(
       'declined',
-      'You said no: nothing was sent.',
-      'Offline: hisab verify --discover --capture FILE.',
+      'You answered no. Nothing was sent.',
+      'To search offline, run hisab verify --discover --capture FILE.',
     )
   }
   throw new Failure(
     'confirmation_needed',
     'The search sends wrongly signed requests to a live service, and there is no terminal to ask in. Nothing was sent.',
-    'Give --yes; or find the recipe offline from one captured request: hisab verify --discover --capture FILE.',
+    'Add --yes. Or find the recipe offline from one captured request: hisab verify --discover --capture FILE.',
   )
 }
 

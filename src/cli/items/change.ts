@@ -38,8 +38,12 @@ export abstract class ItemsChange extends BaseCommand {
 
   static override flags = {
     ...filterFlags,
-    delivered: Flags.boolean({default: false, summary: 'Only those whose webhook was delivered since.'}),
-    yes: Flags.boolean({default: false, char: 'y', summary: 'Take what a filter selects without asking.'}),
+    delivered: Flags.boolean({default: false, summary: 'Only items whose webhook was delivered since.'}),
+    yes: Flags.boolean({
+      default: false,
+      char: 'y',
+      summary: 'Do not ask before changing what a filter selects.',
+    }),
     by: byFlag,
   }
 
@@ -59,7 +63,7 @@ export abstract class ItemsChange extends BaseCommand {
     if (argv.length === 0 && !isFiltered(filter)) {
       throw new Failure(
         'usage',
-        'Nothing says which items are meant.',
+        'No items were chosen.',
         'Give order numbers, or a filter such as --older-than 30.',
       )
     }
@@ -84,8 +88,8 @@ export abstract class ItemsChange extends BaseCommand {
     if (answer !== null) return answer
     throw new Failure(
       'confirmation_needed',
-      'A filter needs your consent, and there is no terminal to ask in. Nothing was changed.',
-      'Add --yes to go on without being asked.',
+      'A change by filter needs your consent, and there is no terminal to ask in. Nothing was changed.',
+      'Add --yes to change them without being asked.',
     )
   }
 }

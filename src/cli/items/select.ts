@@ -11,13 +11,15 @@ import type {Journal} from '../../journal/journal.ts'
 /** Which items are meant, the same for every command of items. */
 export const itemFilterFlags = {
   kind: Flags.option({options: orderKinds})({summary: 'Only deposits, or only payouts.'}),
-  verdict: Flags.option({options: verdicts, multiple: true})({summary: 'Only this result; repeatable.'}),
+  verdict: Flags.option({options: verdicts, multiple: true})({
+    summary: 'Only items with this result. May be repeated.',
+  }),
   state: Flags.option({options: itemStates, multiple: true})({
-    summary: 'Only items in this state; repeatable. Default: open and delivered.',
+    summary: 'Only items in this state. May be repeated. Default: open and delivered.',
   }),
   owner: Flags.string({summary: 'Only items of this owner; "" for those without one.', helpValue: 'NAME'}),
   'older-than': Flags.integer({
-    summary: 'Only items whose order is at least so many days old.',
+    summary: 'Only items whose order is at least this many days old.',
     helpValue: 'DAYS',
     min: 0,
   }),
@@ -65,7 +67,7 @@ export async function itemsOf(
     throw new Failure(
       'not_found',
       `${escapeInvisible(unknown[0] ?? '', 60)}${more} has no such item.`,
-      'See `hisab items list`; closed items with --state closed.',
+      'List the items with `hisab items list`. Closed items need --state closed.',
     )
   }
   return items.filter(({orderNo}) => orderNos.includes(orderNo))

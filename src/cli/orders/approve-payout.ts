@@ -47,6 +47,6 @@ export async function requireYes(question: string): Promise<void> {
   throw new Failure(
     'declined',
     'Not paid: you answered no. Nothing was sent.',
-    'To be asked again, run it again.',
+    'Run the command again to be asked again.',
   )
 }

@@ -17,15 +17,15 @@ export async function readOrderNumbers(args: readonly string[], from: string | u
   const listed = from === undefined ? [] : linesOf(await readText(from), from)
   const numbers = new Set([...args, ...listed])
   if (numbers.has('')) {
-    throw new Failure('usage', 'One of the order numbers is empty.', 'Give each number once, none empty.')
+    throw new Failure('usage', 'One of the order numbers is empty.', 'Remove the empty one.')
   }
   if (numbers.size > 0) return [...numbers]
   throw from === undefined
-    ? new Failure('usage', 'No order number was given.', 'Name at least one, or a list with --from FILE.')
+    ? new Failure('usage', 'No order number was given.', 'Give at least one, or a list with --from FILE.')
     : new Failure(
         'input_invalid',
         `${nameOf(from)} holds no order number.`,
-        'Write one number a line; asking for nothing proves nothing.',
+        'Write one order number on each line.',
       )
 }
 
@@ -54,8 +54,8 @@ function linesOf(text: string, from: string): string[] {
   if (bad === -1) return lines.filter((line) => line.trim() !== '')
   throw new Failure(
     'input_invalid',
-    `Line ${bad + 1} of ${nameOf(from)} begins or ends with a blank, or holds an invisible character: "${escapeInvisible(lines[bad] ?? '', 60)}".`,
-    'Correct the line; order numbers are compared byte for byte.',
+    `Line ${bad + 1} of ${nameOf(from)} has a blank at its start or end, or an invisible character: "${escapeInvisible(lines[bad] ?? '', 60)}".`,
+    'Correct the line. Order numbers are compared byte by byte.',
   )
 }
 

@@ -133,7 +133,7 @@ async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: PayoutC
   throw new Failure(
     'payout_repeated',
     `Line ${repeat.line} pays the same amount to the same account as line ${repeat.sameAsLine}. Nothing was sent.`,
-    'If both are meant, give --allow-repeat; else correct the file.',
+    'If both payments are intended, add --allow-repeat. If not, correct the file.',
   )
 }
 
@@ -147,7 +147,7 @@ function refuseStandardInput(path: string): void {
   if (path !== '-' && !/^\/dev\/(?:stdin|fd\/0)$/.test(path)) return
   throw new Failure(
     'usage',
-    'Payouts are read from a file, not from standard input: the result stands beside it, and the same command again goes on with it.',
-    'Write them to a file and name it: --from payouts.csv.',
+    'Payouts cannot be read from standard input. hisab writes the result beside the file and continues from it after a stop.',
+    'Save them as a file and give it: --from payouts.csv.',
   )
 }

@@ -62,8 +62,8 @@ export function payoutFrom(flags: OnePayoutFlags, profile: Profile): PayoutReque
     )
     throw new Failure(
       'usage',
-      `A payout needs ${missing.map((name) => `--${name}`).join(', ')} as well.`,
-      'Give what is missing, or many payouts with --from payouts.csv.',
+      `A payout also needs ${missing.map((name) => `--${name}`).join(', ')}.`,
+      'Add what is missing. For many payouts give a file: --from payouts.csv.',
     )
   }
   const returnUrl = requireReturnUrl(flags['return-url'], profile)

@@ -49,7 +49,7 @@ export const reconcileFlags = {
   }),
   'whole-list': Flags.boolean({
     default: false,
-    summary: 'Read the whole list of delivery records, even where its order shows that the rest is older.',
+    summary: 'Read the whole list of delivery records, even if its order shows that the rest is older.',
   }),
   concurrency: concurrencyFlag,
   rate: rateFlag,

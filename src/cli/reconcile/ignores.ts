@@ -31,7 +31,7 @@ export async function readIgnore(
     throw new Failure(
       'usage',
       `--until ${escapeInvisible(flags.until.text, 40)} is not in the future.`,
-      'Give the day on which the ignore ends.',
+      'Give a later day. The ignore ends on it.',
     )
   }
   const {id: findingId, atRisk} = await findOpen(orderNo, flags, journal)
@@ -50,7 +50,7 @@ async function findOpen(
     throw new Failure(
       'not_found',
       `${escapeInvisible(orderNo, 60)} has no open finding.`,
-      'Run `hisab reconcile` first, without --dry-run; an ignore is tied to what it found.',
+      'Run `hisab reconcile` first, without --dry-run. An ignore belongs to a finding of that run.',
     )
   }
   if (more.length === 0) return finding
@@ -58,6 +58,6 @@ async function findOpen(
   throw new Failure(
     'usage',
     `${escapeInvisible(orderNo, 60)} has ${each.length} open findings.`,
-    `Say which: ${each.join(', or ')}.`,
+    `Choose one: ${each.join(', or ')}.`,
   )
 }

@@ -168,8 +168,8 @@ function keptSettings(
   if (changed.length === 0) return given
   throw new Failure(
     'usage',
-    `Settings that the findings depend on have changed since this run started: ${changed.join('; ')}. Nothing was sent.`,
-    'Set them back, or start a new run without --resume. hisab remembers what was resent.',
+    `Some settings have changed since this run started, and its findings depend on them: ${changed.join('; ')}. Nothing was sent.`,
+    'Change them back, or start a new run without --resume. hisab remembers what was resent.',
   )
 }
 

@@ -26,7 +26,7 @@ export const ledgerFlags = {
   }),
   dates: Flags.option({options: ledgerDates})({
     summary:
-      'Whether dates such as 05/11/2026 start with the day or the month. auto finds it where the column shows it.',
+      'Whether dates such as 05/11/2026 start with the day or the month. auto finds it from the column.',
   }),
   delimiter: Flags.option({options: Object.keys(delimiters) as (keyof typeof delimiters)[]})({
     summary: 'Separator of the cells. Default: found from the header line.',
@@ -36,7 +36,7 @@ export const ledgerFlags = {
     helpValue: 'NAME|N',
   }),
   'header-row': Flags.integer({
-    summary: 'Line of the header; what stands above it is not read. Default: found.',
+    summary: 'Line of the header. hisab does not read the lines above it. Default: found automatically.',
     min: 1,
     helpValue: 'N',
   }),
@@ -73,7 +73,7 @@ function readColumn(text: string): [LedgerColumn, string] {
   throw new Failure(
     'usage',
     column
-      ? `--column ${escapeInvisible(text, 60)} names no header.`
+      ? `--column ${escapeInvisible(text, 60)} has no header.`
       : `--column ${escapeInvisible(text, 60)}: hisab reads no column "${escapeInvisible(name, 40)}".`,
     `Write --column ${column ?? near ?? 'order_no'}="Your header". Columns: ${ledgerColumns.join(', ')}.`,
   )

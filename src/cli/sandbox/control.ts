@@ -28,7 +28,7 @@ export async function askSandbox(
     throw new Failure(
       'config_invalid',
       `The profile "${escapeInvisible(profile.name)}" is not a sandbox: its base_url is not on this machine.`,
-      'Choose --profile sandbox; HISAB_BASE_URL tells of another port.',
+      'Choose --profile sandbox. If the sandbox has another port, set HISAB_BASE_URL.',
     )
   }
   const {origin} = new URL(profile.baseUrl)
@@ -53,7 +53,7 @@ export async function askSandbox(
   throw new Failure(
     'service_refused',
     escapeInvisible(message),
-    'Correct it and run it again; docs/sandbox.md lists what can be asked.',
+    'Correct it and run it again. docs/sandbox.md lists the requests.',
     typeof code === 'string' ? code : undefined,
   )
 }
@@ -72,6 +72,6 @@ function unreachable(origin: string): Failure {
   return new Failure(
     'service_unreachable',
     `No sandbox answers at ${escapeInvisible(origin)}.`,
-    'Start it with `hisab sandbox start`; where it has another port, HISAB_BASE_URL tells which.',
+    'Start it with `hisab sandbox start`. If it has another port, set HISAB_BASE_URL.',
   )
 }

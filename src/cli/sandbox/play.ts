@@ -90,8 +90,8 @@ async function askBooks(command: string, order: RehearsedOrder): Promise<Credits
     const what = status === 0 ? `printed "${escapeInvisible(printed, 60)}"` : `ended with status ${status}`
     throw new Failure(
       'incomplete',
-      `The command of --credits ${what}, so what your books hold is not known.`,
-      'It gets ORDER_NO and PLATFORM_ORDER_NO in its environment, and prints one number.',
+      `The command of --credits ${what}, so it is not known what your books have.`,
+      'The command must print one number. It gets ORDER_NO and PLATFORM_ORDER_NO in its environment.',
     )
   }
   const found = Number(printed)

@@ -27,7 +27,7 @@ export async function readSandboxProfile(
   if (isLive && sandboxDeliverTo.length > 0) {
     throw new Failure(
       'config_invalid',
-      `The profile "${escapeInvisible(profile.name)}" is live, and its sandbox.deliver_to would send rehearsals off this machine.`,
+      `The profile "${escapeInvisible(profile.name)}" is live, and its sandbox.deliver_to would send test webhooks to another machine.`,
       'Put deliver_to, with the same tables, into a profile without live addresses, such as [profiles.sandbox].',
     )
   }

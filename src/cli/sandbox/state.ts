@@ -18,6 +18,6 @@ export function noStateIn(dir: string): Failure {
   return new Failure(
     'file_unreadable',
     `${escapeInvisible(dir)} has no sandbox state.`,
-    'Give its folder with --data, or make one with `hisab sandbox start` or `hisab sandbox seed`.',
+    'Give its folder with --data, or create one with `hisab sandbox start` or `hisab sandbox seed`.',
   )
 }

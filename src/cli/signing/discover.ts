@@ -69,14 +69,14 @@ async function readCaptures(flags: VerifyFlags): Promise<[Capture, ...Capture[]]
   if (others.length > 0 && flags.signature !== undefined) {
     throw new Failure(
       'usage',
-      'One --signature cannot be that of several captures.',
-      'Leave it out: each capture carries its own in its headers.',
+      '--signature was given with several captures.',
+      'Leave it out. Each capture has its own signature in its headers.',
     )
   }
   if (new Set(flags.capture).size <= others.length) {
     throw new Failure(
       'usage',
-      'The same capture is given twice, which confirms nothing.',
+      'The same capture was given twice.',
       'Give another request, with another path and a body.',
     )
   }

@@ -64,7 +64,7 @@ export async function readInput(path: string): Promise<Uint8Array> {
     throw new Failure(
       'file_unreadable',
       `${nameOf(path)} cannot be read (${code}).`,
-      'Check the path, or pipe the text in and give "-".',
+      'Check the path. To read standard input, give "-".',
     )
   }
   if (bytes.length <= bodyBytesMax) return bytes

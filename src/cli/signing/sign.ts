@@ -88,7 +88,7 @@ export function isSortedWebhook(scheme: string, {dialect}: Profile): boolean {
 export function pathMissing(): Failure {
   return new Failure(
     'usage',
-    'The legacy scheme signs a path, and none is given.',
+    'The legacy scheme signs a path, but none was given.',
     'Give --path, for example --path /api/v1/merchant/webhooks.',
   )
 }
@@ -121,8 +121,8 @@ async function headerSchemeBody(flags: SignFlags, args: readonly string[]): Prom
   if (flags.body !== undefined) {
     throw new Failure(
       'usage',
-      'This scheme signs raw bytes: --body and NAME=VALUE arguments cannot be joined.',
-      'Give the whole body with --body, or only arguments.',
+      'This scheme signs raw bytes, so --body and NAME=VALUE arguments cannot be combined.',
+      'Give the whole body with --body, or give only arguments.',
     )
   }
   const {fields} = await readFields(args, undefined)
@@ -150,8 +150,8 @@ function withoutSecret(body: string, secret: string): string {
   if (secret.length < 4 || !body.includes(secret)) return body
   throw new Failure(
     'input_invalid',
-    'A field of the body holds the API secret itself, which is never printed.',
-    'Take the secret out of the body: it is only the key of the signature.',
+    'A field of the body is the API secret itself. hisab never prints it.',
+    'Remove the secret from the body. It is only the key of the signature.',
   )
 }
 
@@ -170,7 +170,7 @@ function requestTarget(
   }
   throw new Failure(
     'usage',
-    'These fields are no deposit and no payout, so the address is unknown.',
+    'These fields are neither a deposit nor a payout, so the address is unknown.',
     'Give --path, for example --path /pay/order/query.',
   )
 }

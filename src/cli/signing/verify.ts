@@ -141,8 +141,8 @@ async function oneCapture(flags: VerifyFlags): Promise<Capture> {
   if (others.length === 0) return readCaptureFile(file)
   throw new Failure(
     'usage',
-    'Several captures are given, and one is judged at a time.',
-    'Give one --capture, or add --discover, which uses them all.',
+    'Several captures were given, but hisab checks one at a time.',
+    'Give one --capture, or add --discover to use all of them.',
   )
 }
 
@@ -159,7 +159,7 @@ export function readSignatureHeaders(
   if (given === undefined) {
     throw new Failure(
       'usage',
-      'There is no signature to judge.',
+      'There is no signature to check.',
       `Give --signature, or --header '${escapeInvisible(header, 80)}: …'.`,
     )
   }
@@ -188,14 +188,14 @@ function warnOfAmbiguity(
 }
 
 function partMissing(part: string, example: string): Failure {
-  return new Failure('usage', `The scheme signs the ${part}, and none is given.`, `Give ${example}.`)
+  return new Failure('usage', `The scheme signs the ${part}, but none was given.`, `Give ${example}.`)
 }
 
 function nestedRefused(names: readonly string[]): Failure {
   const [first = ''] = names
   return new Failure(
     'input_invalid',
-    `The field "${escapeInvisible(first, 80)}" is an object or an array, so this signature cannot be judged: the rule covers flat fields only (document §5.1). No known way of writing nested values reproduces it either.`,
+    `The field "${escapeInvisible(first, 80)}" is an object or an array. The rule covers only flat fields (document §5.1), so hisab cannot check this signature. No known way of writing nested values makes it.`,
     'Give the flat body that was signed.',
   )
 }

@@ -77,8 +77,8 @@ export function readForwardUrl(text: string, flag: '--forward-to' | '--to', port
   if (!isLocal || port === 0 || Number(url.port || 80) !== port) return url.href
   throw new Failure(
     'usage',
-    `--forward-to names port ${port}, where hisab itself listens.`,
-    'Name the port of your own server, or let hisab listen on another with --port.',
+    `--forward-to has port ${port}, on which hisab itself listens.`,
+    'Give the port of your own server, or another --port for hisab.',
   )
 }
 

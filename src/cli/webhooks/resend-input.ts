@@ -47,14 +47,14 @@ export function selectionOf(
       return null
     throw new Failure(
       'usage',
-      'A resumed run keeps its records and its options. Neither can be given with --resume.',
+      'A resumed run keeps its records and options. They cannot be given with --resume.',
       `Run \`hisab webhooks resend --resume ${escapeInvisible(resume, 60)}\` alone, or start a new run without --resume.`,
     )
   }
   if (ids.length > 0 && isFiltered) {
     throw new Failure(
       'usage',
-      'Ids and filters were given together.',
+      'Record ids and filters were given together.',
       'Give record ids, or --status with filters.',
     )
   }
@@ -63,7 +63,7 @@ export function selectionOf(
   if (status === undefined && outage === undefined && !pick && !isOrder) {
     throw new Failure(
       'usage',
-      'Which webhooks? No id, --order-no, --outage or --status was given.',
+      'No webhooks were chosen: no id, --order-no, --outage or --status was given.',
       'Give record ids, --order-no, --outage ID, --outage all, --status failed, or --pick to mark them in a list.',
     )
   }

@@ -85,5 +85,9 @@ export default class ConfigInit extends BaseCommand {
 }
 
 function notWritten(): Failure {
-  return new Failure('declined', 'You answered no. Nothing was written.', 'To be asked again, run it again.')
+  return new Failure(
+    'declined',
+    'You answered no. Nothing was written.',
+    'Run the command again to be asked again.',
+  )
 }

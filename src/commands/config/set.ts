@@ -59,7 +59,7 @@ export default class ConfigSet extends BaseCommand {
     const key = readConfigKey(text, () => {
       const name = flags.profile ?? process.env.HISAB_PROFILE ?? file.defaultProfile
       if (name) return name
-      throw new Failure('usage', 'Which profile? None was given.', 'Add --profile NAME.')
+      throw new Failure('usage', 'No profile was given.', 'Add --profile NAME.')
     })
     if (key.profile !== null) requireProfile(key.profile, Object.keys(file.profiles))
     const value = readConfigValue(key, words, process.cwd())

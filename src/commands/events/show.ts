@@ -48,6 +48,6 @@ function nothingReceived(orderNo: string): Failure {
   return new Failure(
     'not_found',
     `No event of ${escapeInvisible(orderNo)} was received here.`,
-    'The service may not have sent one. To see, run `hisab webhooks list --order-no NUMBER`.',
+    'The service may not have sent one. To check, run `hisab webhooks list --order-no NUMBER`.',
   )
 }

@@ -63,7 +63,7 @@ export default class IgnoresAdd extends BaseCommand {
 function notAdded(orderNo: string): Failure {
   return new Failure(
     'bug',
-    `The ignore of ${escapeInvisible(orderNo, 60)} is not in the journal it was put into.`,
+    `The ignore of ${escapeInvisible(orderNo, 60)} was recorded, but the journal does not have it.`,
     'Please report this.',
   )
 }

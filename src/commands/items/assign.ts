@@ -24,7 +24,7 @@ export default class ItemsAssign extends ItemsChange {
   static override strict = false
 
   static override flags = {
-    to: Flags.string({summary: 'Who takes care of them.', required: true, helpValue: 'NAME'}),
+    to: Flags.string({summary: 'The new owner.', required: true, helpValue: 'NAME'}),
     ...ItemsChange.flags,
   }
 

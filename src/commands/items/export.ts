@@ -12,7 +12,7 @@ export default class ItemsExport extends BaseCommand {
   static override summary = 'Export the items for a spreadsheet or a program: open and closed, all columns.'
 
   static override description =
-    'Writes CSV to stdout, or NDJSON, an item a line. Without --state it has the closed items as well. The service is not asked.'
+    'Writes CSV or NDJSON to stdout, one item a line. Without --state closed items are included. The service is not asked.'
 
   static override examples = ['<%= config.bin %> <%= command.id %> > items.csv']
 

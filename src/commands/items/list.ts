@@ -15,8 +15,8 @@ export default class ItemsList extends BaseCommand {
   static override summary = 'List open items: breaks of all runs that are not closed.'
 
   static override description = unwrap(`
-    Reads the journal of this machine. The service is not asked. Every run of reconcile asks for each open item again, until
-    a ledger, the service or a person closes it. A delivered item waits for a ledger that has it booked: that confirms it. The age counts
+    Reads the journal of this machine. The service is not asked. Every run of reconcile queries each open item again, until
+    a ledger, the service or a person closes it. A delivered item waits for a ledger that shows it booked, which confirms it. The age counts
     from the date of the order.
   `)
 

@@ -16,15 +16,13 @@ export default class LedgerCheck extends BaseCommand {
   static override summary = 'Show what hisab understands of a ledger file. Nothing is queried or sent.'
 
   static override description = unwrap(`
-    It reads the file as \`reconcile\` would and shows its columns and what was guessed, the first rows, the sums, the
-    totals of the file, the window of time, the rows that cannot be read, and every doubt. docs/ledgers.md says how files
-    are read.
+    Reads the file as \`reconcile\` would. Shows the columns, the guesses, the first rows, the sums, the totals of the
+    file, the time window, the rows that cannot be read, and every doubt. docs/ledgers.md explains how files are read.
 
-    On a terminal it then asks whether to save this as the import of the profile; --save does so without asking. From then
-    on a file that lacks one of these headers is refused, with what to do. With --save the file is read without the
-    import that is there.
+    On a terminal it then asks whether to save this reading as the import of the profile. --save saves it without asking.
+    From then on hisab refuses a file that lacks one of these headers. --save ignores the import that is saved already.
 
-    Exit status: 0 where everything is understood, 7 where a row cannot be read or a doubt is left, 2 for a damaged file.
+    Exit status: 0 everything is understood, 7 a row cannot be read or a doubt is left, 2 the file is damaged.
   `)
 
   static override examples = [
@@ -41,7 +39,10 @@ export default class LedgerCheck extends BaseCommand {
 
   static override flags = {
     ...ledgerFlags,
-    save: Flags.boolean({default: false, summary: 'Save it as the import of the profile, without asking.'}),
+    save: Flags.boolean({
+      default: false,
+      summary: 'Save this reading as the import of the profile, without asking.',
+    }),
   }
 
   async run(): Promise<Checked> {
@@ -55,7 +56,7 @@ export default class LedgerCheck extends BaseCommand {
 
     if (profile === null) {
       this.tell(
-        'It is read as hisab reads files by default: no profile is configured. `hisab config init` makes one.',
+        'No profile is configured, so hisab read the file by its defaults. `hisab config init` makes a profile.',
       )
       return check
     }

@@ -24,8 +24,9 @@ export default class LedgerImport extends BaseCommand {
   static override summary = 'Save, show or remove the import of the profile: how its ledger files look.'
 
   static override description = unwrap(`
-    With a file it is \`hisab ledger check FILE --save\`. Without one it shows what is saved; --remove forgets it. A ledger
-    that lacks one of the headers is refused (2). It is \`ledger.import\` of the profile in the configuration.
+    With a file it does the same as \`hisab ledger check FILE --save\`. Without a file it shows the saved import. --remove
+    removes it. A ledger that lacks one of the saved headers is refused (2). The configuration has the import under
+    \`ledger.import\` of the profile.
   `)
 
   static override examples = [
@@ -42,7 +43,7 @@ export default class LedgerImport extends BaseCommand {
     ...ledgerFlags,
     remove: Flags.boolean({
       default: false,
-      summary: 'Forget it: files are understood anew, each for itself.',
+      summary: 'Remove the import. Each file is then read by itself.',
     }),
   }
 

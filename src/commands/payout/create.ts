@@ -45,8 +45,7 @@ export default class PayoutCreate extends BaseCommand {
     payout; \`confirmed\` shows whether it is the payout you asked for.
 
     The question warns if this machine paid the same amount to the same account in the last 24 hours under another
-    number. With --yes such a payout also needs --allow-repeat. The same holds at any age if a spreadsheet may have
-    made one number of the other. The profile can limit one payout and all payouts of a day.
+    number. With --yes such a payout also needs --allow-repeat. So does a payout of any age whose number a spreadsheet may have changed into this one. The profile can limit one payout and all payouts of a day.
 
     --from pays a whole file. hisab checks every row before it sends the first, and asks once, with the totals.
     \`payouts.result.csv\` beside \`payouts.csv\` shows the result of each row (\`payouts.result.partial.csv\` until the

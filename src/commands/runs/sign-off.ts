@@ -19,8 +19,7 @@ export default class RunsSignOff extends BaseCommand {
   static override summary = 'Approve the figures of a run, with your name and a note.'
 
   static override description = unwrap(`
-    The journal records who approved the run, when, and the note; runs show and statement show them. Somebody else than
-    the person who ran it approves it. --alone is for who works alone; that is recorded too.
+    The journal records who approved the run, when, and the note; runs show and statement show them. Another person than the one who ran it must approve it. If you work alone, add --alone. The journal records that too.
   `)
 
   static override examples = [
@@ -35,7 +34,7 @@ export default class RunsSignOff extends BaseCommand {
     note: Flags.string({summary: 'What was checked.', required: true, helpValue: 'TEXT'}),
     alone: Flags.boolean({
       default: false,
-      summary: 'The person who ran it approves it: there is nobody else.',
+      summary: 'You ran it and approve it yourself, because there is nobody else.',
     }),
     by: byFlag,
   }
@@ -55,11 +54,11 @@ export default class RunsSignOff extends BaseCommand {
     const by = authorOf(flags.by)
     const isOwn = run.by === null || run.by === by
     if (isOwn && !flags.alone) {
-      const who = run.by === null ? 'Who ran it is not known' : `${escapeInvisible(by, 60)} ran it`
+      const who = run.by === null ? 'hisab does not know who ran it' : `${escapeInvisible(by, 60)} ran it`
       throw new Failure(
         'usage',
-        `${who}, and somebody else approves a run. Nothing was recorded.`,
-        'Let another person approve it (--by NAME). If there is nobody else, add --alone: it is recorded.',
+        `${who}. Another person must approve it. Nothing was recorded.`,
+        'Let another person approve it (--by NAME). If there is nobody else, add --alone. The journal records that.',
       )
     }
 

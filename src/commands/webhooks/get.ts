@@ -84,7 +84,7 @@ export default class WebhooksGet extends BaseCommand {
     if (typeof records === 'string') {
       throw new Failure(
         'incomplete',
-        `Not all records of ${shown} could be read: ${records}.`,
+        `hisab could not read all records of ${shown}: ${records}.`,
         'Run it again, or give the id of a record that `hisab webhooks list --order-no` shows.',
       )
     }
@@ -93,7 +93,7 @@ export default class WebhooksGet extends BaseCommand {
       throw new Failure(
         'not_found',
         `The service has no delivery record of ${shown}.`,
-        'Check the number. Without a record nothing can be resent.',
+        'Check the number. Without a record hisab cannot resend anything.',
       )
     }
     for (const {id, event, status, createdAt} of records) {

@@ -30,7 +30,7 @@ export function readHeader(line: string): readonly [name: string, value: string]
   throw new Failure(
     'usage',
     `"${escapeInvisible(line, 80)}" is not a header.`,
-    "Write it as it is sent: 'X-Signature: 5f0c…'.",
+    "Write it as it was sent: 'X-Signature: 5f0c…'.",
   )
 }
 

@@ -36,7 +36,7 @@ function quote(text: string): string {
   if (text.includes('\0')) {
     throw new Failure(
       'input_invalid',
-      'The body holds a NUL byte, which no command line can carry.',
+      'The body has a NUL byte, which a command line cannot contain.',
       'Use --print body and send the file with curl --data-binary @FILE.',
     )
   }

@@ -86,7 +86,7 @@ export function joinFields(body: SignableFields, given: readonly NamedValue[]): 
       throw new Failure(
         'usage',
         `The field "${escapeInvisible(name, 80)}" is given twice, ${where}.`,
-        'Give each field once: which of two would be signed is nobody’s guess.',
+        'Give each field once. It is not known which of two would be signed.',
       )
     }
     fields[name] = value

@@ -116,7 +116,7 @@ function partOf(name: string, parts: RecipeParts): string | Uint8Array {
   if (derived !== undefined) return derived
   throw new Failure(
     'config_invalid',
-    `The signature's input asks for {${name}}, and this request has no such part.`,
+    `The signature's input needs {${name}}, but this request has no such part.`,
     `Known parts: ${recipeParts.map((known) => `{${known}}`).join(' ')}.`,
   )
 }

@@ -75,8 +75,8 @@ export function refuseBlank(secret: string): void {
   if (!isInvisible(secret)) return
   throw new Failure(
     'credentials_missing',
-    secret === '' ? 'The API secret is empty.' : 'The API secret is nothing but blanks.',
-    'An empty key signs anything: set HISAB_API_SECRET or HISAB_API_SECRET_FILE to the real one.',
+    secret === '' ? 'The API secret is empty.' : 'The API secret is only blanks.',
+    'Set HISAB_API_SECRET or HISAB_API_SECRET_FILE to the real secret.',
   )
 }
 
@@ -137,7 +137,7 @@ export function spell(name: string, value: JsonValue | undefined): string {
   throw new Failure(
     'input_invalid',
     `The field "${escapeInvisible(name, 80)}" is ${Array.isArray(value) ? 'an array' : 'an object'}; the signature covers flat fields only (document §5.1).`,
-    'Sign strings, numbers, true and false; leave nested values out of the body.',
+    'Sign strings, numbers, true and false. Leave nested values out of the body.',
   )
 }
 
@@ -148,7 +148,7 @@ function isWellFormed(name: string, value: JsonValue | undefined): boolean {
 function halfPair(name: string): Failure {
   return new Failure(
     'input_invalid',
-    `The field "${escapeInvisible(name, 80)}" holds half of a surrogate pair, which has no bytes to sign.`,
+    `The field "${escapeInvisible(name, 80)}" has half of a surrogate pair, which cannot be signed.`,
     'Send text that is valid Unicode.',
   )
 }

@@ -56,7 +56,7 @@ export function givenSignature(fields: SignableFields, apart: string | undefined
   if (signature === undefined || signature === null) {
     throw new Failure(
       'usage',
-      'There is no signature to judge.',
+      'There is no signature to check.',
       'Give --signature, or a body with a field "signature".',
     )
   }

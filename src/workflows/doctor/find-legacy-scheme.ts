@@ -109,7 +109,7 @@ async function tryWrong(recipe: SignatureRecipe, probe: ServiceProbe): Promise<C
 function unclear(message: string): Control {
   return {
     isUnchecked: false,
-    stopped: new Failure('incomplete', message, 'Wait a while, then run it again.'),
+    stopped: new Failure('incomplete', message, 'Wait some minutes, then run it again.'),
   }
 }
 
@@ -145,7 +145,7 @@ function reasonToStop({outcome, answer, seen}: Probed<DeliveryPage>, isAsBefore:
   if (!sign) return null
   return new Failure(
     'incomplete',
-    `The search stopped at a sign of a lock-out or of trouble: ${sign} (${seen}).`,
+    `The search stopped because the service may be locking you out or failing: ${sign} (${seen}).`,
     'Find out why before you run it again. Or find the recipe offline from one captured good request: hisab verify --discover --capture FILE.',
   )
 }

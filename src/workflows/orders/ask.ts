@@ -108,7 +108,7 @@ function strangeAnswers(reachedBefore: boolean) {
       const address = kind === 'deposit' ? 'base_url' : 'apply_url'
       throw new Failure(
         'answer_untrusted',
-        `The first ${strangeMax[what]} ${kind} queries got no answer of the payment service, so the rest was not asked: ${because}.`,
+        `The first ${strangeMax[what]} ${kind} queries got no answer of the payment service: ${because}. The other orders were not queried.`,
         `${address} is probably wrong. Run \`hisab doctor\` to see what is, then run this again. Nothing was sent.`,
       )
     },

@@ -230,7 +230,7 @@ async function lookForLost(
   else if (isLostAfterShown(row))
     throw new Failure(
       'incomplete',
-      `The service showed the payout ${escapeInvisible(row.orderNo, 80)} as it was sent, and does not find it now. Nothing was sent.`,
+      `The service showed the payout ${escapeInvisible(row.orderNo, 80)} before, but does not find it now. Nothing was sent.`,
       lostHint(row.kind, row.orderNo, profileName),
     )
 }
@@ -291,8 +291,8 @@ async function isAbsent(prepared: PreparedRequest, asked: CreateDetails, ports: 
   await keepFound(answer, prepared, asked, ports)
   throw new Failure(
     'number_reused',
-    `${known} It may be this very payout. Nothing was sent. It counts as in doubt from now on.`,
-    `See it with \`${query}\`. Do not pay it under another number before the service says that it is an older one. Then end the doubt: \`${resolveCommand(kind, orderNo, profileName)}\`.`,
+    `${known} It may be this payout. Nothing was sent. From now on it counts as in doubt.`,
+    `See it with \`${query}\`. Do not pay it under another number until the service confirms that it is an older payout. Then resolve the doubt: \`${resolveCommand(kind, orderNo, profileName)}\`.`,
   )
 }
 

@@ -268,11 +268,13 @@ function tooManyInARow(last: Failure): Failure {
   return new Failure(
     last.code === 'service_unreachable' ? 'service_unreachable' : 'incomplete',
     `${notAcceptedInARowMax} payouts in a row were not accepted. The last one: ${last.message}`,
-    'Find out what they have in common. To continue, run the same command again.',
+    'Find the common cause. To continue, run the same command again.',
   )
 }
 
 /** What stopped the run from outside. */
 function reasonOf({reason}: AbortSignal): Failure {
-  return reason instanceof Failure ? reason : new Failure('interrupted', 'Interrupted.', 'Run it again.')
+  return reason instanceof Failure
+    ? reason
+    : new Failure('interrupted', 'Interrupted.', 'Run the same command again.')
 }

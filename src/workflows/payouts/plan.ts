@@ -115,8 +115,8 @@ function badRows({path, rows}: PayoutFile, problems: readonly PayoutProblem[]): 
   const count = new Set([...badLines, ...rows.map(({line}) => line)]).size
   return new Failure(
     'input_invalid',
-    `${escapeInvisible(path)}: ${badLines.size} of ${count} rows cannot be paid. Nothing was sent.${lines.join('')}${more > 0 ? `\n  and ${more} more` : ''}`,
-    'Correct these rows and run it again. While one row is bad, none is paid.',
+    `${escapeInvisible(path)}: ${badLines.size} of ${count} rows cannot be paid. Nothing was sent.${lines.join('')}${more > 0 ? `\n and ${more} more` : ''}`,
+    'Correct these rows and run it again. hisab pays no row while one is bad.',
   )
 }
 

@@ -180,7 +180,7 @@ function noOutage(outage: string, outages: readonly Outage[]): Failure {
   const known = outages.map(({id}) => id).join(', ')
   return new Failure(
     'not_found',
-    `There is no outage ${escapeInvisible(outage, 60)} any more, or the filters leave nothing of it. Nothing was sent.`,
+    `There is no outage ${escapeInvisible(outage, 60)} any more, or the filters exclude all of it. Nothing was sent.`,
     known === '' ? 'No webhook is failed.' : `Run \`hisab webhooks list --outages\`. Outages: ${known}.`,
   )
 }

@@ -84,7 +84,7 @@ function readStored({id, options}: RunRow): StoredPlan {
   if (stored.lines) return stored as StoredPlan
   throw new Failure(
     'usage',
-    `The run ${id} is of an earlier hisab, which did not keep its plan.`,
+    `An earlier version of hisab made the run ${id} and did not keep its plan.`,
     'Run the original command again. hisab remembers what was resent.',
   )
 }

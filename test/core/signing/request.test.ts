@@ -38,7 +38,7 @@ describe('the signed text (service §5.1)', () => {
   })
 
   test.each(['', ' ', '\n', '\u00a0\t'])('a secret of blanks (%j) signs nothing', (secret) => {
-    expect(() => signFields({a: '1'}, secret)).toThrow(/API secret is (empty|nothing but blanks)/)
+    expect(() => signFields({a: '1'}, secret)).toThrow(/API secret is (empty|only blanks)/)
   })
 
   test('the blanks around a secret are part of it', () => {

@@ -141,7 +141,7 @@ function shapeOf(
   if (encoding !== undefined) return {hash, encoding}
   throw new Failure(
     'input_invalid',
-    'The captured signatures are not written in one way, which a recipe would be.',
+    'The captured signatures are written in different ways. One recipe cannot make all of them.',
     'Give each exactly as it was sent: hexadecimal, base64 or base64url, padded or not.',
   )
 }
