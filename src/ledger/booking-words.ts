@@ -25,6 +25,13 @@ export function bookingReader(mapping: LedgerMapping): (word: string) => boolean
   return (word) => meanings.get(word.trim().toLowerCase()) ?? null
 }
 
+/** Whether a word is a state in which nothing is booked yet, and no plain yes or no. */
+export function isOpenWord(word: string | null, {status}: LedgerMapping): boolean {
+  const plain = word?.trim().toLowerCase()
+  const open = [...status.open, ...status.failed, 'not booked', 'unbooked', 'not credited', 'awaiting']
+  return open.some((each) => each.toLowerCase() === plain)
+}
+
 /** Refuses a file in which another column contradicts the one that is read as status: a person must say which counts. */
 export function contradictionGuard(
   path: string,

@@ -2,10 +2,10 @@ import type {OrderKind} from '../core/order.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
-import {bookingReader, contradictionGuard} from './booking-words.ts'
+import {bookingReader, contradictionGuard, isOpenWord} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
-import {ledgerHeader, likeColumn, unreadHeaders} from './header-words.ts'
+import {ledgerHeader, likeColumn, tellsOfBooking, unreadHeaders} from './header-words.ts'
 import type {LedgerOptions} from './ledger.ts'
 import {quoteCell} from './quotation.ts'
 import {type ReadRow, rowReader} from './row.ts'
@@ -35,6 +35,10 @@ export class FileRows {
   readonly kinds = new Set<OrderKind>()
   /** What stands in columns that look like a status and are not read, by their place; null where it is no status. */
   private readonly statusWords = new Map<number, Set<string> | null>()
+  /** Of columns that tell when or how much was booked: whether a row has nothing there. */
+  private readonly bookings = new Map<number, boolean>()
+  /** The one word of columns that are not read, where all rows have the same. */
+  private readonly sameWords = new Map<number, string | null>()
   private readonly context: FileContext
   private readonly options: LedgerOptions
   private heading: {readonly header: Header; readonly read: ReadRow; readonly rows: TotalRows} | null = null
@@ -82,15 +86,18 @@ export class FileRows {
     return header
   }
 
-  /** The headers of columns that look like a status, do not call every row booked, and are not read as one. */
+  /** The headers of columns that look like a status or tell of the booking, do not call every row booked, and are not read as one. */
   unreadStatuses(): string[] {
     const {cells = []} = this.heading?.header ?? {}
     const isBooked = bookingReader(this.options.mapping)
-    return [...this.statusWords].flatMap(([at, words]) =>
-      words && (words.size > 1 || [...words].some((word) => isBooked(word) !== true))
-        ? (cells[at] ?? '')
-        : [],
-    )
+    const places = [
+      ...[...this.statusWords].flatMap(([at, words]) =>
+        words && (words.size > 1 || [...words].some((word) => isBooked(word) !== true)) ? at : [],
+      ),
+      ...[...this.bookings].flatMap(([at, isMissing]) => (isMissing ? at : [])),
+      ...[...this.sameWords].flatMap(([at, word]) => (isOpenWord(word, this.options.mapping) ? at : [])),
+    ]
+    return [...new Set(places)].map((at) => cells[at] ?? '')
   }
 
   private takeHeader(cells: readonly string[], line: number, lineEnds: number): void {
@@ -112,6 +119,11 @@ export class FileRows {
       notes.push(`${escapeInvisible(path)} has no status column, so every row counts as completed`)
     for (const at of likeColumn('status', header)) this.statusWords.set(at, new Set())
     this.isStatusUnread = this.statusWords.size > 0
+    if (header.at.status === undefined) {
+      for (const at of tellsOfBooking(header)) this.bookings.set(at, false)
+      const read = new Set(Object.values(header.at))
+      for (const at of cells.keys()) if (!read.has(at)) this.sameWords.set(at, null)
+    }
     for (const unread of unreadHeaders(header, mapping)) notes.push(`${escapeInvisible(path)}: ${unread}`)
     const read = rowReader(header, mapping, kind, file)
     const guard = contradictionGuard(path, header, mapping)
@@ -156,6 +168,7 @@ export class FileRows {
     const row = read(cells, line)
     this.handOnUnreadable()
     if (hasAllFields && this.isStatusUnread) this.noteStatusWords(cells)
+    if (hasAllFields) this.noteBookings(cells)
     this.count += 1
     this.lastRowFields = cells.length
     this.lastLine = line
@@ -177,6 +190,16 @@ export class FileRows {
       const word = (cells[at] ?? '').trim().toLowerCase()
       words?.add(word)
       if (words && (words.size > statusWordsMax || /\p{N}{2}/u.test(word))) this.statusWords.set(at, null)
+    }
+  }
+
+  private noteBookings(cells: readonly string[]): void {
+    for (const [at, isMissing] of this.bookings)
+      if (!isMissing && /^(?:[\s-]*|0+(?:\.0+)?)$/.test((cells[at] ?? '').trim())) this.bookings.set(at, true)
+    for (const [at, word] of this.sameWords) {
+      const cell = cells[at] ?? ''
+      if (word === null) this.sameWords.set(at, cell)
+      else if (cell !== word) this.sameWords.delete(at)
     }
   }
 

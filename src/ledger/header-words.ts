@@ -73,6 +73,8 @@ const words: readonly (readonly [column: LedgerColumn, what: string, pattern: Re
 
 /** What a column of yes and no is called; `Approved By` is none. */
 const isDone = /^(?:is )?(?:credited|booked|paid|posted|approved|confirmed|settled|completed)$/
+const isOfBooking =
+  /^(?:booked|credited|posted|settled|completed)(?: (?:at|on|date|time|date time|amount|amt|bdt|tk|taka))+$/
 const isStep = /^(?:is )?(?:stage|progress|flag)$/
 
 /**
@@ -97,6 +99,17 @@ export function unreadHeaders(header: Header, mapping: LedgerMapping): string[] 
 /** The places of headers that look like a column which is not read. */
 export function likeColumn(column: LedgerColumn, header: Header): number[] {
   return header.at[column] === undefined ? unreadLike(header, (cell) => looksLike(column, cell)) : []
+}
+
+/** The places of headers that say when or how much was booked, and are not read. */
+export function tellsOfBooking(header: Header): number[] {
+  return unreadLike(header, (cell) =>
+    isOfBooking.test(
+      wordsOf(cell)
+        .filter((word) => word !== '')
+        .join(' '),
+    ),
+  )
 }
 
 /** The places of headers that look like a status beside the one that is read, where no person said which one counts. */

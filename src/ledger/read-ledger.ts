@@ -108,7 +108,7 @@ function describeFile(
     guesses: header.guesses,
     kinds: [...rows.kinds],
     kindAssumed: header.at.kind === undefined && kind === null,
-    ...(rows.isStatusUnread ? {isStatusUnread: true} : {}),
+    ...(rows.isStatusUnread || unreadStatuses.length > 0 ? {isStatusUnread: true} : {}),
     ...(endsMidLine ? {endsMidLine} : {}),
   }
 }

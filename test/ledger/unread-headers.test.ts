@@ -73,6 +73,14 @@ test.each<[header: string, cells: readonly string[], isStatus: boolean]>([
   ['Confirmed', ['Yes', 'yes '], false],
   ['Paid', ['2026-11-20 09:00', '2026-11-20 10:00'], false],
   ['Remarks', ['paid by hand', ''], false],
+  ['Remarks', ['pending', 'pending'], true],
+  ['Remarks', ['pending', 'late'], false],
+  ['VIP', ['no', 'no'], false],
+  ['Booked At', ['', ''], true],
+  ['Booked At', ['2026-11-20 09:00', ''], true],
+  ['Booked At', ['2026-11-20 09:00', '2026-11-20 10:00'], false],
+  ['Credited Amount', ['0.00', '500.00'], true],
+  ['Credited Amount (BDT)', ['499.00', '500.00'], false],
   ['Approved By', ['Rahim', 'Karim'], false],
 ])('%s with %j tells rows apart as a status does: %s', async (header, cells, isStatus) => {
   const rows = cells.map((cell, at) => `A${at},${cell}\n`).join('')

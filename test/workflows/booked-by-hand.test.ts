@@ -81,6 +81,19 @@ describe.each([
     expect(status).toBe(7)
   })
 
+  test.each([
+    ['500.00', false],
+    ['490.75', false],
+    ['510.00', false],
+    ['450.00', true],
+  ])('another file with a number of its own and %s: resent %s', async (amount, isSent) => {
+    const {one, sent} = bench(`hand-${kind}-${amount}`)
+    one.rewrite(ledger)
+    one.addLedger(`order_no,amount,created_at\nM-1,${amount},${at(20)}\n`)
+    await one.run('run', {}, {sinceMs: beginMs, untilMs: beginMs + 24 * hourMs})
+    expect(sent.includes('LOST-7')).toBe(isSent)
+  })
+
   test('without a word of it the order is resent', async () => {
     const {one, sent} = bench(`hand-${kind}-none`)
     one.rewrite(beside(ledger, 'remarks', 'LOST-70, A-LOST, 7'))

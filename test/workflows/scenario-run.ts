@@ -102,6 +102,7 @@ export class ScenarioBench {
   stop = new AbortController()
   asked = 0
   private readonly ledger: string
+  private readonly others: string[] = []
 
   constructor(scenario: Scenario) {
     this.journal = openJournal(this.dir, live)
@@ -133,7 +134,7 @@ export class ScenarioBench {
     const staging = new Staging()
     const isTimeStated = options.sinceMs != null && options.untilMs != null
     const reading = {mapping: profile.ledger, kind: told.kind, nowMs: this.clock.ms, isTimeStated}
-    const ledger = await readLedger([this.ledger], reading, staging.ledger)
+    const ledger = await readLedger([this.ledger, ...this.others], reading, staging.ledger)
     const result = await runReconcile(
       {
         ...{ledger, staging},
@@ -168,6 +169,13 @@ export class ScenarioBench {
   /** The merchant's ledger of another run. */
   rewrite(ledger: string): void {
     writeFileSync(this.ledger, ledger)
+  }
+
+  /** Another file of the same run. */
+  addLedger(ledger: string): void {
+    const path = join(this.dir, `other-${this.others.push('')}.csv`)
+    this.others[this.others.length - 1] = path
+    writeFileSync(path, ledger)
   }
 
   private addOrder(given: z.output<typeof orderShape>): void {

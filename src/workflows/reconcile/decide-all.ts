@@ -13,6 +13,7 @@ import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
 import {BookedElsewhere, type ResendCandidate} from '../resend/booked-elsewhere.ts'
 import {waitsSince} from '../resend/seen.ts'
+import {BookedAlike} from './booked-alike.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -85,7 +86,10 @@ export async function decideAll(
     unknown: unknownBookings(staging),
     unreadable: staging.ledger.unreadableRows(),
   })
-  const bookedAlike = bookingsOfAmounts(ledger.files, staging)
+  const bookedAlike = new BookedAlike(
+    ledger.files.length > 1 ? unknownBookings(staging) : [],
+    resendable(staging, missingOrders, followUps),
+  )
   const all = function* (): Generator<Group> {
     yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
     yield* others
@@ -169,25 +173,19 @@ function* unknownBookings({answers}: Staging): Generator<BookedRow> {
     if (side?.is === 'absent' && entry.status === 'completed') yield entry
 }
 
-/** Of several files, by kind and amount: what was booked by hand often comes as a file of its own. */
-function bookingsOfAmounts(files: Ledger['files'], staging: Staging): ReadonlyMap<string, BookedRow[]> {
-  if (files.length < 2) return new Map()
-  return Map.groupBy(unknownBookings(staging), ({kind, amount}) => `${kind} ${amount}`)
-}
-
-/** Nor what a row of another file may be, of its amount and with a number of its own. */
+/** Nor what a row of another file may be, of its amount or near it and with a number of its own. */
 function holdAlike(
   finding: Finding,
-  bookings: ReadonlyMap<string, readonly BookedRow[]>,
+  bookings: BookedAlike,
   files: Ledger['files'],
   timeZone: string,
 ): Finding {
   if (finding.action !== 'resend' || !finding.service) return finding
-  const {kind, amount} = finding.service
-  const row = bookings.get(`${kind} ${amount}`)?.find(({file}) => file !== finding.file)
-  if (!row) return finding
+  const alike = bookings.find(finding.service, finding.file ?? null)
+  if (alike === null) return finding
+  const {row, how} = alike
   const place = `line ${row.line} of ${escapeInvisible(files[row.file]?.path ?? '')} ("${escapeInvisible(row.orderNo, 40)}")`
-  const why = `Not resent: ${place} is booked with its amount, and the service does not know that number, so it may be this order. Look in your books. Do not book it twice.`
+  const why = `Not resent: ${place} is booked ${how}, and the service does not know that number, so it may be this order. Look in your books. Do not book it twice.`
   return held(finding, why, timeZone)
 }
 
