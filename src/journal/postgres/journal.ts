@@ -270,7 +270,7 @@ async function trace(
     return mine !== null && mine !== known && mine.slice(0, keyIdLength) === known?.slice(0, keyIdLength)
   }
   const resends = await db.all(
-    sql`SELECT ${part(resendColumns)} FROM hisab.resends WHERE account_id = ${accountId} AND (order_no = ${number}
+    sql`SELECT ${part(resendColumns)} FROM hisab.resends AS r WHERE account_id = ${accountId} AND (order_no = ${number}
       OR lower(order_id) = lower(${number}) OR lower(delivery_id) = lower(${number})) ORDER BY id`,
   )
   const rows = await db.all(

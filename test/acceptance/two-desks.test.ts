@@ -1,0 +1,202 @@
+import {hostname} from 'node:os'
+import {afterAll, beforeAll, describe, expect, onTestFinished} from 'vitest'
+
+import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
+import {openSharedJournal} from '../../src/journal/postgres/journal.ts'
+import {readAddress} from '../../src/journal/postgres/settings.ts'
+import {PostgresServer, whyNoPostgres} from '../journal/postgres/server.ts'
+import {tempDir} from '../temp-dir.ts'
+import {OwnHome} from './own-home.ts'
+import {it as dayIt} from './played-day.ts'
+import type {PlayedOrder, PlayedService} from './played-service.ts'
+import {hasTerminal, keys, openTerminal, type Screen} from './terminal.ts'
+
+const orders: PlayedOrder[] = [
+  {orderNo: 'T-1', ending: {paid: '100.00'}},
+  {orderNo: 'T-2', ending: {paid: '200.00'}, isWebhookLost: true},
+  {orderNo: 'T-3', ending: {paid: '300.00'}, isWebhookLost: true},
+  {orderNo: 'T-4', ending: {paid: '400.00'}, isWebhookLost: true},
+]
+const ledger = `order_no,kind,status,amount,created_at
+T-1,deposit,completed,100.00,2026-11-20T00:00:00+06:00
+${['T-2', 'T-3', 'T-4'].map((no) => `${no},deposit,open,,2026-11-20T00:00:00+06:00\n`).join('')}`
+const payouts = `out_order_no,amount,bank_type,user_name,account
+P-1,500.00,BKASH,Rahim Uddin,01812345678
+P-2,700.00,BKASH,Karim Uddin,01812345679
+`
+
+let server: PostgresServer
+let databases = 0
+
+interface Desks {
+  readonly service: PlayedService
+  readonly url: string
+  readonly laptop: OwnHome
+  readonly nightly: OwnHome
+}
+
+/** Two machines with folders of their own, one service in trouble, and one shared journal. */
+const it = dayIt.extend<{desks: Desks}>({
+  desks: async ({openDay}, use) => {
+    const {service} = await openDay(orders)
+    const name = `desks_${++databases}`
+    server.sql(`CREATE DATABASE ${name}`)
+    const url = server.url('hisab').replace(/hisab$/, name)
+    const home = (user: string) =>
+      new OwnHome({
+        ...service.env,
+        ...{HISAB_PROFILE: 'shop', HISAB_JOURNAL: url.replace('hisab@', `${user}@`)},
+      })
+    const [owner, laptop, nightly] = [home('owner'), home('hisab'), home('hisab')]
+    const {apiSecret, apiKey} = sandboxCredentials
+    for (const one of [owner, laptop, nightly]) {
+      one.writeConfig(`[profiles.shop]
+merchant_id = "${sandboxMerchantId}"
+base_url = "${service.env.HISAB_BASE_URL}"
+return_url = "http://127.0.0.1:4020/webhook"
+api_secret = {file = "${one.write('secret', apiSecret)}"}
+api_key = {file = "${one.write('key', apiKey)}"}
+`)
+      one.write('ledger.csv', ledger)
+      one.write('payouts.csv', payouts)
+    }
+    const migrated = await owner.runHere(['journal', 'migrate', '--grant', 'hisab'])
+    expect(migrated.status, migrated.stderr).toBe(0)
+    await use({service, url, laptop, nightly})
+    for (const one of [owner, laptop, nightly]) one.remove()
+  },
+})
+
+/** Karim's nightly job has the lease, until it is released. */
+async function atWork({service, url}: Desks): Promise<{release(): Promise<void>}> {
+  const dataDir = tempDir()
+  const account = {merchantId: sandboxMerchantId, environment: 'sandbox'}
+  const addresses = Object.values(service.env).flatMap((text) => URL.parse(text)?.origin ?? [])
+  const user = {dataDir, account, addresses, profileName: 'shop', isEnvironmentNamed: false}
+  const journal = await openSharedJournal(dataDir, readAddress(url, 'HISAB_JOURNAL'), user, {
+    ...{author: 'karim', doing: 'hisab reconcile', timeZone: 'Asia/Dhaka'},
+  })
+  onTestFinished(() => journal.close())
+  return await journal.takeLease()
+}
+
+const resendAll = ['webhooks', 'resend', '--status', 'failed']
+const yes = async (screen: Screen, question: string) => {
+  await screen.shows(question)
+  return () => screen.type(`y${keys.enter}`)
+}
+const plain = ({text}: Screen) => text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replaceAll(/\s+/g, ' ')
+
+describe.skipIf(whyNoPostgres !== null)('two desks and one merchant', () => {
+  beforeAll(async () => {
+    server = await PostgresServer.start()
+  }, 60_000)
+  afterAll(() => server?.stop())
+
+  it('who is refused reads who is at work, where, at what and since when; looking goes on', async ({
+    desks,
+  }) => {
+    const {laptop, service} = desks
+    const lease = await atWork(desks)
+    const who = `karim@${hostname()}`
+    for (const args of [
+      [...resendAll, '--yes'],
+      ['reconcile', 'ledger.csv', '--yes'],
+      ['payout', 'create', '--from', 'payouts.csv', '--yes'],
+      ['payout', 'resolve', 'P-1', '--paid', '--reason', 'seen at the bank'],
+    ]) {
+      const {status, stderr} = await laptop.runHere(args)
+      expect(stderr).toMatch(
+        new RegExp(
+          `${who} is at work for merchant ${sandboxMerchantId} \\(sandbox\\): hisab reconcile, since 20.* \\(\\d+ s\\)\\. Nothing was sent\\.`,
+        ),
+      )
+      expect([args[0], status]).toEqual([args[0], 9])
+    }
+    for (const args of [
+      [...resendAll, '--dry-run'],
+      ['reconcile', 'ledger.csv', '--dry-run'],
+      ['items', 'list'],
+      ['runs', 'list'],
+      ['find', 'T-2'],
+      ['doctor', '--offline'],
+      ['journal', 'status'],
+    ])
+      expect([args[0], (await laptop.runHere(args)).stderr]).toEqual([
+        args[0],
+        expect.not.stringMatching(/^error/m),
+      ])
+    const {stdout} = await laptop.runHere(['journal', 'status'])
+    expect(stdout).toContain(`at work   ${who}: hisab reconcile, since `)
+    expect((await laptop.runHere(['doctor', '--offline'])).stdout).toContain(
+      `${who}: hisab reconcile, since `,
+    )
+    expect(service.delivered).toEqual([])
+    await lease.release()
+    expect((await laptop.runHere(['journal', 'status'])).stdout).toContain('at work   nobody')
+  })
+
+  it('what the other desk sent is shown with who and when, and is not sent again', async ({desks}) => {
+    const {laptop, nightly, service} = desks
+    expect((await nightly.runHere(['reconcile', 'ledger.csv', '--yes'])).status).toBe(0)
+    expect(service.delivered).toEqual(['T-2', 'T-3', 'T-4'])
+    const by = new RegExp(`\\w+@${hostname()}`)
+    const again = await laptop.runHere([...resendAll.slice(0, 2), '--order-no', 'T-2', '--yes'])
+    expect(again.stdout).toMatch(new RegExp(`already accepted it: ${by.source} resent it at 20`))
+    for (const args of [
+      ['find', 'T-2'],
+      ['runs', 'list'],
+      ['webhooks', 'get', '--order-no', 'T-2'],
+    ])
+      expect((await laptop.runHere(args)).stdout).toMatch(by)
+    expect((await laptop.runHere(['payout', 'create', '--from', 'payouts.csv', '--yes'])).status).toBe(0)
+    expect((await nightly.runHere(['payout', 'list'])).stdout).toMatch(by)
+    expect((await nightly.runHere(['find', 'P-1'])).stdout).toMatch(by)
+    const doubled = await nightly.runHere(['payout', 'create', '--from', 'payouts.csv', '--yes'])
+    expect(doubled.stdout).toContain('accepted')
+    expect([service.door.count('/apply/create'), service.delivered.length]).toEqual([2, 3])
+  })
+
+  describe.skipIf(!hasTerminal)('a person at a question (skipped where python3 has no pty)', () => {
+    it.for([
+      ['webhooks resend', resendAll, 'Resend 3 now?', 'Planned again: 2 of 3 are left to send.'],
+      ['reconcile', ['reconcile', 'ledger.csv'], 'Resend 3 now?', 'It is planned again.'],
+    ] as const)('%s turns nobody away, and is planned again', async ([, args, question, note], {desks}) => {
+      const {laptop, nightly, service} = desks
+      const screen = openTerminal(laptop, args)
+      const agree = await yes(screen, question)
+      const one = await nightly.runHere([...resendAll.slice(0, 2), '--order-no', 'T-3', '--yes'])
+      expect([one.status, one.stderr]).toEqual([0, expect.stringContaining('delivered')])
+      expect(service.delivered).toEqual(['T-3'])
+      agree()
+      await screen.ended
+      expect(plain(screen)).toContain(note)
+      expect(service.delivered).toEqual(['T-2', 'T-3', 'T-4'])
+    })
+
+    it('a file of payouts that the other desk paid meanwhile is paid once', async ({desks}) => {
+      const {laptop, nightly, service} = desks
+      const screen = openTerminal(laptop, ['payout', 'create', '--from', 'payouts.csv'])
+      const agree = await yes(screen, 'Pay 2 payouts, BDT 1,200.00?')
+      expect((await nightly.runHere(['payout', 'create', '--from', 'payouts.csv', '--yes'])).status).toBe(0)
+      agree()
+      expect(await screen.ended).toBe(0)
+      expect(plain(screen)).toContain('Planned again: 0 of 2 are left to pay.')
+      expect(service.door.count('/apply/create')).toBe(2)
+    })
+
+    it('who answers while another is at work is told so, and can go on afterwards', async ({desks}) => {
+      const {laptop, service} = desks
+      const lease = await atWork(desks)
+      const screen = openTerminal(laptop, ['reconcile', 'ledger.csv'])
+      const agree = await yes(screen, 'Resend 3 now?')
+      expect(plain(screen)).toContain(`note: at work now: karim@${hostname()}: hisab reconcile, since`)
+      agree()
+      expect(await screen.ended).toBe(9)
+      const [, runId = ''] = /reconcile --resume (\S+)/.exec(plain(screen)) ?? []
+      await lease.release()
+      expect((await laptop.runHere(['reconcile', '--resume', runId, '--yes'])).status).toBe(0)
+      expect(service.delivered).toEqual(['T-2', 'T-3', 'T-4'])
+    })
+  })
+})
