@@ -335,6 +335,11 @@ export class Context {
     }
   }
 
+  /** When the command ends, however it ends. */
+  onClose(work: () => void): void {
+    this.closing.push(work)
+  }
+
   /** For what a run at work may contradict. Throws `locked`; takes no lock, so that no run is turned away. */
   async refuseDuringRun(loaded: LoadedProfile): Promise<void> {
     if (!loaded.sharedJournal) {

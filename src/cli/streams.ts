@@ -89,7 +89,7 @@ function scrubBytes(chunk: Uint8Array): Uint8Array {
   return clean === text ? chunk : Buffer.from(clean, 'latin1')
 }
 
-function scrub(text: string): string {
+export function scrub(text: string): string {
   let clean = text
   for (const secret of hidden) clean = clean.replaceAll(secret, '***')
   return clean

@@ -94,11 +94,12 @@ export type FileContent = string | Uint8Array | Iterable<string | Uint8Array>
  * `storage_failed`, that of whoever makes the pieces comes out as it is. A symbolic link at `path` is replaced, not
  * followed.
  */
-export function writeFileAtomically(path: string, content: FileContent): void {
+export function writeFileAtomically(path: string, content: FileContent, mode = 0o600): void {
   const dir = dirname(path)
   const draft = draftIn(dir)
   try {
     writeSynced(draft, content)
+    if (mode !== 0o600) chmodSync(draft, mode)
     renameSync(draft, path)
     syncDir(dir)
   } catch (error) {

@@ -1,11 +1,12 @@
-import {join} from 'node:path'
+import {readFileSync} from 'node:fs'
+import {dirname, join} from 'node:path'
 import type {DatabaseSync} from 'node:sqlite'
 
 import {type Account, accountKey} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {fileNameOf} from '../files/file-name.ts'
-import {makeOwnDir} from '../files/private-files.ts'
+import {makeOwnDir, writeFileAtomically} from '../files/private-files.ts'
 import {isBusy, openDatabase, sqliteFailure} from '../files/sqlite.ts'
 
 /** One run's exclusive right to an account. */
@@ -25,16 +26,55 @@ const held = new Set<DatabaseSync>()
  * that file: on POSIX, closing any descriptor of a file drops the process's locks on it.
  */
 export function acquireRunLock(dataDir: string, account: Account): RunLock {
-  const dir = join(dataDir, 'locks')
-  makeOwnDir(dir)
-  const path = join(dir, `${fileNameOf(accountKey(account))}.db`)
+  return lockFile(lockPath(dataDir, account, ''), () => heldByAnother(account))
+}
+
+/**
+ * The same for `hisab nightly`, which takes the run's lock for its runs alone. `doing` is left beside the lock for whoever
+ * comes second.
+ */
+export function acquireNightLock(dataDir: string, account: Account, doing: string): RunLock {
+  const path = lockPath(dataDir, account, 'nightly-')
+  const notePath = path.replace(/db$/, 'txt')
+  const lock = lockFile(path, () => nightIsHeld(account, readNote(notePath)))
+  try {
+    writeFileAtomically(notePath, doing)
+    return lock
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function readNote(path: string): string {
+  try {
+    return escapeInvisible(readFileSync(path, 'utf8'), 200)
+  } catch {
+    return 'a process that has just begun'
+  }
+}
+
+function nightIsHeld({merchantId, environment}: Account, holder: string): Failure {
+  return new Failure(
+    'locked',
+    `hisab nightly is at work for merchant ${escapeInvisible(merchantId)} (${environment}): ${holder}.`,
+    'Wait until it has finished, or stop it. Its lock ends with its process; there is no lock file to delete.',
+  )
+}
+
+function lockPath(dataDir: string, account: Account, prefix: string): string {
+  return join(dataDir, 'locks', `${prefix}${fileNameOf(accountKey(account))}.db`)
+}
+
+function lockFile(path: string, whereHeld: () => Failure): RunLock {
+  makeOwnDir(dirname(path))
   const {sql} = openDatabase(path, 0)
   try {
     sql.exec('PRAGMA journal_mode = DELETE')
     sql.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     sql.close()
-    throw isBusy(error) ? heldByAnother(account) : sqliteFailure(error, path)
+    throw isBusy(error) ? whereHeld() : sqliteFailure(error, path)
   }
   held.add(sql)
   return {

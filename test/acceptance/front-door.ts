@@ -20,8 +20,11 @@ export interface FrontDoor {
   close(): Promise<void>
 }
 
-/** Stands in front of a service, lets everything through unchanged, and remembers what came. */
-export async function openFrontDoor(serviceUrl: string): Promise<FrontDoor> {
+/**
+ * Stands in front of a service, lets everything through unchanged, and remembers what came. `now`: what its answers are
+ * dated by, for Node dates them by the machine's own clock.
+ */
+export async function openFrontDoor(serviceUrl: string, now?: () => number): Promise<FrontDoor> {
   const seen: string[] = []
   const holds: {readonly text: string; readonly enter: () => Promise<void>}[] = []
   const server = createServer(async (incoming, answer) => {
@@ -30,7 +33,12 @@ export async function openFrontDoor(serviceUrl: string): Promise<FrontDoor> {
     const index = holds.findIndex(({text}) => line.includes(text))
     if (index >= 0) await holds.splice(index, 1)[0]?.enter()
     // One door for both addresses: it is what came that counts.
-    forward(incoming.url?.includes('/apply/') ? sandboxApplyUrl(serviceUrl) : serviceUrl, incoming, answer)
+    forward(
+      incoming.url?.includes('/apply/') ? sandboxApplyUrl(serviceUrl) : serviceUrl,
+      incoming,
+      answer,
+      now,
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -54,10 +62,16 @@ export async function openFrontDoor(serviceUrl: string): Promise<FrontDoor> {
   }
 }
 
-function forward(serviceUrl: string, incoming: IncomingMessage, answer: ServerResponse): void {
+function forward(
+  serviceUrl: string,
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  now: (() => number) | undefined,
+): void {
   const {method, url, headers} = incoming
   const onward = request(new URL(url ?? '/', serviceUrl), {method, headers}, (response) => {
-    answer.writeHead(response.statusCode ?? 502, response.headers)
+    const date = now && {date: new Date(now()).toUTCString()}
+    answer.writeHead(response.statusCode ?? 502, {...response.headers, ...date})
     response.pipe(answer)
   })
   onward.once('error', () => answer.destroy())

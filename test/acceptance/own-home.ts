@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 
-import {type Ended, runHere} from '../commands/run-here.ts'
+import {type Ended, type Place, runHere} from '../commands/run-here.ts'
 import type {ReportDocument} from '../report/report-document.ts'
 import {checkResult} from '../snapshot/check-result.ts'
 
@@ -112,8 +112,12 @@ export class OwnHome {
   }
 
   /** The same in this process, its waits cut short. */
-  async runHere(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-    return await runHere(args, {env: {...this.env, ...env}, cwd: this.workDir, isHurried: true})
+  async runHere(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    waits: Pick<Place, 'isHurried' | 'sleep'> = {isHurried: true},
+  ): Promise<Ended> {
+    return await runHere(args, {env: {...this.env, ...env}, cwd: this.workDir, ...waits})
   }
 
   /** `reconcile … --json`, its document read, and the `report.json` beside it: the binary's where it has options. */

@@ -29,6 +29,8 @@ export interface Place {
   readonly stdin?: string | Uint8Array
   /** Its waits are 50 times as short: nothing happens in them. */
   readonly isHurried?: boolean
+  /** Its waits are this instead: time that a test moves. */
+  readonly sleep?: (ms: number) => Promise<void>
 }
 
 type CommandClass = typeof Command & (new (argv: string[], config: Config) => Command)
@@ -96,7 +98,11 @@ async function runAlone(command: CommandClass, argv: readonly string[], place: P
   try {
     const config = new Config({root})
     await config.load()
-    await hurried.run(place.isHurried ?? false, () => command.run([...argv], config))
+    const hurry: typeof sleep = (ms = 0, ...rest) => sleep(ms / 50, ...rest)
+    const sleepOf = (ms = 0) => place.sleep?.(ms) ?? Promise.resolve()
+    await waits.run(place.sleep ? sleepOf : place.isHurried ? hurry : sleep, () =>
+      command.run([...argv], config),
+    )
     return {status: Number(process.exitCode ?? 0), stdout: out.text(), stderr: err.text(), text}
   } finally {
     out.restore()
@@ -112,12 +118,12 @@ function commandOf([first = '', second = '']: readonly string[]): string | undef
   return [`${first} ${second}`, first].find((words) => files.has(words))
 }
 
-const hurried = new AsyncLocalStorage<boolean>()
 const timers = createRequire(import.meta.url)('node:timers/promises') as {
   setTimeout(ms?: number, ...rest: unknown[]): Promise<unknown>
 }
 const {setTimeout: sleep} = timers
-timers.setTimeout = (ms = 0, ...rest) => sleep(hurried.getStore() ? ms / 50 : ms, ...rest)
+const waits = new AsyncLocalStorage<typeof sleep>()
+timers.setTimeout = (ms, ...rest) => (waits.getStore() ?? sleep)(ms, ...rest)
 syncBuiltinESMExports()
 
 function capture(stream: NodeJS.WriteStream, hear: (chunk: string) => void) {

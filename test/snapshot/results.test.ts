@@ -118,6 +118,7 @@ test('orders, records and runs', async () => {
   writeFileSync(dated, 'order_no,status,amount,created_at\nD-1,paid,500.00,2026-11-20T09:00:00Z\n')
   await run('reconcile --yes --wait 1s', dated)
   await run('statement --month 2026-11')
+  await run('nightly --wait 1s --day 2026-11-20 --ledger', dated)
 
   await run('doctor --offline')
   await run('doctor')

@@ -1,0 +1,76 @@
+import {closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync} from 'node:fs'
+import {basename, dirname, join} from 'node:path'
+
+import {draftIn, makePrivateDir} from '../../files/private-files.ts'
+import {storageFailure} from '../../files/storage-failure.ts'
+import type {SeenFile} from '../../workflows/nightly/night.ts'
+import {runShell} from './shell.ts'
+
+/** The files a path means: one, or in its folder all whose name fits where it has a `*`. */
+export function lookAt(path: string): SeenFile[] {
+  const name = basename(path)
+  if (!name.includes('*')) return seen(path)
+  const dir = dirname(path)
+  const fits = new RegExp(`^${name.split('*').map(RegExp.escape).join('.*')}$`, 's')
+  try {
+    const names = readdirSync(dir).filter((one) => fits.test(one) && !one.startsWith('.'))
+    return names.sort().flatMap((one) => seen(join(dir, one)))
+  } catch {
+    return []
+  }
+}
+
+function seen(path: string): SeenFile[] {
+  const stat = statIfThere(path)
+  return stat?.isFile() ? [{path, size: stat.size, changedMs: Math.floor(stat.mtimeMs)}] : []
+}
+
+export interface LedgerExport {
+  readonly command: string
+  readonly env: Readonly<Record<string, string>>
+  /** Where its standard output is kept; null: it writes the file itself. */
+  readonly toPath: string | null
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** Runs the command that makes a ledger: its output is a file whole or not at all. What was wrong, a clause, or null. */
+export async function exportLedger({
+  command,
+  env,
+  toPath,
+  timeoutMs,
+  signal,
+}: LedgerExport): Promise<string | null> {
+  const run = {command, env, input: '', timeoutMs, signal}
+  const said = (problem: string | null) => problem && `--export-command failed: ${problem}`
+  if (toPath === null) return said(await runShell({...run, output: null}))
+  let draft: string | null = null
+  try {
+    makePrivateDir(dirname(toPath))
+    draft = draftIn(dirname(toPath))
+    const output = openSync(draft, 'wx', 0o600)
+    try {
+      const problem = await runShell({...run, output})
+      if (problem !== null) return said(problem)
+      fsyncSync(output)
+    } finally {
+      closeSync(output)
+    }
+    renameSync(draft, toPath)
+    return null
+  } catch (error) {
+    return `its output could not be kept: ${storageFailure('write', toPath, error).clause}`
+  } finally {
+    if (draft !== null) rmSync(draft, {force: true})
+  }
+}
+
+/** A folder above it that is missing, or not to be entered yet, is a file that is not there yet. */
+function statIfThere(path: string) {
+  try {
+    return statSync(path)
+  } catch {
+    return null
+  }
+}

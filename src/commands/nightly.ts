@@ -1,0 +1,206 @@
+import {hostname} from 'node:os'
+import {join, resolve} from 'node:path'
+
+import {BaseCommand} from '../cli/base-command.ts'
+import {toFailure} from '../cli/failures.ts'
+import {writtenFlags} from '../cli/flags.ts'
+import {sleepUnlessStopped} from '../cli/interrupt.ts'
+import {attemptRun} from '../cli/nightly/attempt.ts'
+import {type NightlyFlags, nightlyFlags} from '../cli/nightly/flags.ts'
+import {exportLedger, lookAt} from '../cli/nightly/ledger-files.ts'
+import {NightLog} from '../cli/nightly/log.ts'
+import {
+  beat,
+  environmentOfExport,
+  runBreakCommand,
+  sendMetrics,
+  writeMetrics,
+} from '../cli/nightly/outward.ts'
+import {type NightlyResult, nightText, viewNight} from '../cli/nightly/view.ts'
+import {newRunId} from '../cli/run-id.ts'
+import {hideSecret} from '../cli/streams.ts'
+import {unwrap} from '../cli/unwrap.ts'
+import type {LoadedProfile} from '../config/load-profile.ts'
+import {Failure, worstStatus} from '../core/failure.ts'
+import {formatMinute} from '../core/time.ts'
+import {fileNameOf} from '../files/file-name.ts'
+import {type BusinessDay, businessDay, pathOfDay, windowEnd} from '../workflows/nightly/business-day.ts'
+import {type NightEnd, runNight} from '../workflows/nightly/night.ts'
+
+export default class Nightly extends BaseCommand {
+  static override summary =
+    'Reconcile the ledger of the day that ended: one command for cron, systemd, Kubernetes.'
+
+  static override description = unwrap(`
+    hisab finds the ledger of the business day that ended last in the ledger's time zone, or has it exported. It waits
+    until the file is there and no longer grows. It refuses the file of another day. Then it does what \`hisab reconcile
+    --since-last-run --yes\` does, and tries again until --until where a later try can help: the service could not be reached
+    (5), a resend is in doubt (6), something could not be checked (8), another run is at work (9). A later try continues the
+    run and sends nothing twice.
+
+    The exit status is that of the last try. Figures, heartbeats and commands never change it to a better one. A break is
+    always 7: limits only decide whether it raises an alarm. docs/nightly.md sets it up.
+  `)
+
+  static override examples = [
+    {
+      description: 'Wait for the export, and try again until five:',
+      command:
+        '<%= config.bin %> <%= command.id %> --ledger "/exports/ledger-{date}.csv" --wait-for 2h --until 05:00',
+    },
+    {
+      description: 'Have the ledger exported, and tell the monitoring:',
+      command:
+        '<%= config.bin %> <%= command.id %> --export-command /usr/local/bin/export-ledger --metrics-file /var/lib/node_exporter/hisab.prom',
+    },
+    {
+      description: 'Make up for a night that failed:',
+      command: '<%= config.bin %> <%= command.id %> --ledger "/exports/ledger-{date}.csv" --day 2026-11-20',
+    },
+  ]
+
+  static override flags = nightlyFlags
+
+  async run(): Promise<NightlyResult> {
+    const {flags, metadata} = await this.parse(Nightly)
+    const written = writtenFlags({flags, metadata})
+    const startedMs = Date.now()
+    let night: Night
+    try {
+      night = await this.begin(flags, startedMs)
+    } catch (error) {
+      const failure = toFailure(error, 'nightly', Object.keys(Nightly.flags))
+      // Of two at once the first one tells how the night ends.
+      if (failure.code !== 'locked') await this.beat(flags, 'fail', failure.message)
+      throw failure
+    }
+    const {day, paths, untilMs, log} = night
+    night.note(await this.beat(flags, 'start', `${day.date}: ${day.why}`))
+    night.tell('day', `The ledger of ${day.date}, ${day.why}`)
+    const {signal} = this.context
+    const ended = await runNight(
+      {
+        ...{day, paths, untilMs, exports: flags['export-command'] !== undefined, waitMs: flags['wait-for']},
+        gates: {maxBreaks: flags['max-breaks'] ?? null, maxBreakAmount: flags['max-break-amount'] ?? null},
+      },
+      {
+        now: Date.now,
+        sleep: (ms) => sleepUnlessStopped(ms, signal),
+        signal,
+        look: async (path) => lookAt(path),
+        exportLedger: (timeoutMs) => this.export(flags, night, timeoutMs),
+        reconcile: (found) =>
+          attemptRun(found, {
+            ...{config: this.config, argv: this.argv, flags, written, day},
+            onRun: (runId) => log.add({runId}),
+            tell: (text) => night.tell('note', text),
+          }),
+        failureOf: (error) => toFailure(error, 'nightly'),
+        tell: night.tell,
+      },
+    )
+    return await this.finish(ended, flags, night)
+  }
+
+  /** What a person has to mend is known before anything is waited for: flags, profile, credentials, a night at work. */
+  private async begin(flags: NightlyFlags, startedMs: number): Promise<Night> {
+    const loaded = await this.context.loadProfile(flags.profile)
+    const {profile} = loaded
+    const {timeZone} = profile.ledger
+    const day = businessDay(flags.day, startedMs, timeZone)
+    const untilMs = flags.until === undefined ? null : windowEnd(flags.until, day)
+    const toPath = join(
+      ...[this.context.dataDir, 'ledgers', fileNameOf(profile.name), `ledger-${day.date}.csv`],
+    )
+    const paths = flags.ledger?.map((pattern) => resolve(pathOfDay(pattern, day))) ?? [toPath]
+    if (flags.ledger === undefined && flags['export-command'] === undefined) {
+      throw new Failure(
+        'usage',
+        'No ledger was named.',
+        "For example: `hisab nightly --ledger '/exports/ledger-{date}.csv'`, or --export-command.",
+      )
+    }
+    for (const secret of await this.secretsOf(loaded, flags)) hideSecret(secret)
+    const log = new NightLog(flags['log-file'] ?? null, timeZone, {
+      ...{night: newRunId(startedMs), day: day.date, profile: profile.name, runId: null},
+    })
+    this.context.onClose(() => log.close())
+    if (flags['log-json']) log.takeStderr()
+    const since = formatMinute(startedMs, timeZone)
+    const {acquireNightLock} = await import('../journal/lock.ts')
+    const doing = `process ${process.pid} on ${hostname()} since ${since}, ledger of ${day.date}`
+    const lock = acquireNightLock(this.context.dataDir, profile, doing)
+    this.context.onClose(() => lock.release())
+    const notDone: string[] = []
+    const tell: Night['tell'] = (event, text, fields) => {
+      log.write(event, text, fields)
+      if (!flags['log-json'])
+        this.tell(/^(?:error|note|warning|Calls|Plan):/.test(text) ? text : `note: ${text}.`)
+    }
+    const note = (problem: string | null) => {
+      if (problem === null) return
+      notDone.push(`${problem}.`)
+      tell('warning', `warning: ${problem}.`)
+    }
+    const exportTo = flags.ledger === undefined ? toPath : null
+    return {...{day, untilMs, paths, exportTo, log, tell, note, notDone}, profile: profile.name}
+  }
+
+  private async secretsOf(loaded: LoadedProfile, flags: NightlyFlags): Promise<string[]> {
+    if (flags['no-deliveries']) return [await loaded.apiSecret()]
+    const {apiSecret, apiKey} = await loaded.credentials()
+    return [apiSecret, apiKey]
+  }
+
+  private async export(flags: NightlyFlags, {day, paths, exportTo}: Night, timeoutMs: number) {
+    const env = environmentOfExport({HISAB_DAY: day.date, HISAB_LEDGER: paths[0] ?? ''})
+    const command = flags['export-command'] ?? ''
+    return await exportLedger({command, env, toPath: exportTo, timeoutMs, signal: this.context.signal})
+  }
+
+  /** Tells everybody how the night ended. Only a file that was asked for and is not there makes the status worse. */
+  private async finish(ended: NightEnd, flags: NightlyFlags, night: Night): Promise<NightlyResult> {
+    const {day, note, notDone, profile, log} = night
+    let end = ended
+    const viewOf = () => ({...{day, profile}, result: viewNight(end, day, notDone)})
+    const path = flags['metrics-file']
+    try {
+      if (path !== undefined) writeMetrics(path, end, viewOf())
+    } catch (error) {
+      const failure = toFailure(error, 'nightly')
+      note(`--metrics-file: ${failure.clause}`)
+      end = {...end, status: worstStatus([end.status, failure.exitStatus]), isAlarm: true}
+    }
+    note(await sendMetrics(end, viewOf(), this.config.version))
+    const {signal} = this.context
+    const command = flags['on-break-command']
+    if (command !== undefined && end.run !== null && end.run.breaks > 0 && !signal.aborted)
+      note(await runBreakCommand(command, end, viewOf(), signal))
+    const text = nightText(end, day)
+    note(await this.beat(flags, end.isAlarm ? 'fail' : '', text))
+    const {result} = viewOf()
+    log.write('end', text, {result})
+    if (end.failure) throw end.failure
+    await this.show(text)
+    this.endWith(end.status)
+    return result
+  }
+
+  private async beat(flags: NightlyFlags, word: '' | 'start' | 'fail', text: string): Promise<string | null> {
+    return flags.heartbeat === undefined ? null : await beat(flags.heartbeat, word, text)
+  }
+}
+
+/** What is known of a night before it waits for anything. */
+interface Night {
+  readonly day: BusinessDay
+  readonly untilMs: number | null
+  readonly paths: readonly string[]
+  /** Where the output of --export-command is kept; null: it writes the ledger itself. */
+  readonly exportTo: string | null
+  readonly profile: string
+  readonly log: NightLog
+  readonly tell: (event: string, text: string, fields?: Readonly<Record<string, unknown>>) => void
+  readonly note: (problem: string | null) => void
+  readonly notDone: readonly string[]
+}

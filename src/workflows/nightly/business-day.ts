@@ -1,0 +1,74 @@
+import {Failure} from '../../core/failure.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import {formatInstant, formatMinute, parseInstant, startOfDay} from '../../core/time.ts'
+
+/** The business day a night is about: a calendar day of the ledger's time zone. */
+export interface BusinessDay {
+  /** `2026-11-21`. */
+  readonly date: string
+  readonly fromMs: number
+  /** Its end, which is no part of it. */
+  readonly toMs: number
+  readonly timeZone: string
+  /** Which day and why, a sentence. */
+  readonly why: string
+}
+
+/** The day that ended last, or the one a person named. Throws `usage` for one that is not over: its ledger is not whole. */
+export function businessDay(asked: string | undefined, nowMs: number, timeZone: string): BusinessDay {
+  const todayMs = startOfDay(nowMs, timeZone)
+  const fromMs = asked === undefined ? startOfDay(todayMs - 1, timeZone) : dateMs(asked, timeZone)
+  // Half a day more than a day: a change of clocks makes some days longer.
+  const toMs = startOfDay(fromMs + 36 * 3_600_000, timeZone)
+  const date = formatInstant(fromMs, timeZone).slice(0, 10)
+  const clock = `${formatMinute(nowMs, timeZone)} in ${timeZone}`
+  if (toMs > nowMs) {
+    throw new Failure(
+      'usage',
+      `${date} is not over: it is ${clock}. Nothing was sent.`,
+      'Leave --day out for the day that ended last, or name an earlier one.',
+    )
+  }
+  const why =
+    asked === undefined
+      ? `the day that ended last: it is ${clock}`
+      : `the day that --day names: it is ${clock}`
+  return {date, fromMs, toMs, timeZone, why}
+}
+
+function dateMs(text: string, timeZone: string): number {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? parseInstant(text, timeZone) : null
+  if (ms !== null) return ms
+  throw new Failure('usage', `--day ${escapeInvisible(text, 40)} is not a date.`, 'Write it like 2026-11-21.')
+}
+
+/**
+ * Until when a night tries: a time of the day after the business day. A night that starts later has no window left and
+ * tries once. Throws `usage`.
+ */
+export function windowEnd(text: string, {toMs, timeZone}: BusinessDay): number {
+  const ms = /^\d\d:\d\d$/.test(text)
+    ? parseInstant(`${formatInstant(toMs, timeZone).slice(0, 10)}T${text}`, timeZone)
+    : null
+  if (ms !== null) return ms
+  throw new Failure(
+    'usage',
+    `--until ${escapeInvisible(text, 40)} is not a time of the day.`,
+    'Write it like 05:00.',
+  )
+}
+
+/** The path of a day's ledger: `{date}` is 2026-11-21, `{yyyy}`, `{mm}` and `{dd}` are its parts. Throws `usage`. */
+export function pathOfDay(pattern: string, {date}: Pick<BusinessDay, 'date'>): string {
+  const [yyyy = '', mm = '', dd = ''] = date.split('-')
+  const parts: Readonly<Record<string, string>> = {date, yyyy, mm, dd}
+  return pattern.replaceAll(/\{(\w*)\}/g, (_, name: string) => {
+    const part = parts[name]
+    if (part !== undefined) return part
+    throw new Failure(
+      'usage',
+      `--ledger ${escapeInvisible(pattern, 120)}: {${escapeInvisible(name, 20)}} is no part of a date.`,
+      'Write {date} for 2026-11-21, or {yyyy}, {mm} and {dd}. A * stands for any text in the file name.',
+    )
+  })
+}

@@ -1,0 +1,231 @@
+import {type ExitStatus, Failure, isStop} from '../../core/failure.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import {spanText} from '../../core/time.ts'
+import type {ReconcileReport} from '../../report/reconcile-report.ts'
+import type {BusinessDay} from './business-day.ts'
+import {type BreakSum, type Gates, gatesExceeded} from './gates.ts'
+
+export interface NightRequest {
+  readonly day: BusinessDay
+  /** Where its ledgers are to be, `*` in a file name for any text. */
+  readonly paths: readonly string[]
+  readonly exports: boolean
+  readonly waitMs: number
+  /** When the last try may begin; null: there is one try. */
+  readonly untilMs: number | null
+  readonly gates: Gates
+}
+
+export interface SeenFile {
+  readonly path: string
+  readonly size: number
+  readonly changedMs: number
+}
+
+/** What a run leaves to those who did not look at it. */
+export type RunFigures = Pick<
+  ReconcileReport,
+  'runId' | 'complete' | 'incompleteBecause' | 'counts' | 'resends' | 'needPerson' | 'atRisk' | 'reports'
+> &
+  BreakSum
+
+/** How one try ended. */
+export type Try =
+  | {readonly is: 'ended'; readonly status: ExitStatus; readonly run: RunFigures}
+  | {readonly is: 'failed'; readonly failure: Failure}
+  /** The files are whole, and of another day: nothing was asked or sent. */
+  | {readonly is: 'other_day'; readonly because: string}
+
+export interface NightPorts {
+  readonly now: () => number
+  /** Ends early when the night is stopped. */
+  readonly sleep: (ms: number) => Promise<void>
+  readonly signal: AbortSignal
+  /** The files of a path; none where there is none yet. */
+  readonly look: (path: string) => Promise<readonly SeenFile[]>
+  /** Makes the day's ledger; what was wrong, a clause, or null. */
+  readonly exportLedger: (msLeft: number) => Promise<string | null>
+  readonly reconcile: (paths: readonly string[]) => Promise<Try>
+  /** What anything thrown amounts to: a night ends and tells, whatever happens. */
+  readonly failureOf: (error: unknown) => Failure
+  readonly tell: (event: NightEvent, text: string, fields?: Readonly<Record<string, unknown>>) => void
+}
+
+export type NightEvent = 'waiting' | 'exporting' | 'ledger' | 'try' | 'ended' | 'again' | 'refused'
+
+export interface TryView {
+  readonly startedMs: number
+  readonly endedMs: number
+  readonly status: ExitStatus
+}
+
+export interface NightEnd {
+  readonly startedMs: number
+  readonly endedMs: number
+  /** From the start to the first try. */
+  readonly waitedMs: number
+  readonly tries: readonly TryView[]
+  readonly status: ExitStatus
+  /** Why it ended, where that was no run's own end. */
+  readonly failure: Failure | null
+  /** The last run that wrote a report. */
+  readonly run: RunFigures | null
+  /** What of its breaks is above the limits. */
+  readonly exceeded: readonly string[]
+  /** Whether a person is to look now: any status but 0, and but 7 within the limits that were given. */
+  readonly isAlarm: boolean
+}
+
+/**
+ * The statuses a later try can mend (contract §2.4): the service could not be reached (5), a resend is in doubt, which is
+ * ended by reading its record and is never sent again by itself (6), something could not be checked (8), another run is at
+ * work (9). All others need a person or are the answer.
+ */
+export const mendable: ReadonlySet<number> = new Set([5, 6, 8, 9])
+
+const lookEveryMs = 10_000
+/** A file that nobody wrote to for so long is whole. */
+const restMs = 60_000
+const [firstPauseMs, longestPauseMs] = [60_000, 15 * 60_000]
+
+/** One night from its start to its end. Whatever happens, it ends with a `NightEnd` that says so. */
+export async function runNight(request: NightRequest, ports: NightPorts): Promise<NightEnd> {
+  const {now} = ports
+  const startedMs = now()
+  const tries: TryView[] = []
+  let run: RunFigures | null = null
+  let failure: Failure | null = null
+  const ledger = new LedgerWatch(request, ports, startedMs)
+  try {
+    for (;;) {
+      const paths = await ledger.come()
+      const began = now()
+      ports.tell('try', `Try ${tries.length + 1}: ${paths.map((path) => escapeInvisible(path)).join(', ')}`, {
+        paths,
+      })
+      const end = await ports.reconcile(paths)
+      if (end.is === 'other_day') {
+        ledger.refuse(end.because)
+        continue
+      }
+      const status = end.is === 'ended' ? end.status : end.failure.exitStatus
+      tries.push({startedMs: began, endedMs: now(), status})
+      if (end.is === 'ended') run = end.run
+      failure = end.is === 'failed' ? end.failure : null
+      const because = failure === null ? '' : `: ${failure.clause}`
+      ports.tell('ended', `Try ${tries.length} ended with ${status}${because}`, {
+        status,
+        runId: run?.runId ?? null,
+      })
+      if (!mendable.has(status) || (failure !== null && isStop(failure))) break
+      const pauseMs = Math.min(firstPauseMs * 2 ** (tries.length - 1), longestPauseMs)
+      if (request.untilMs === null || now() + pauseMs > request.untilMs) break
+      ports.tell('again', `The next try is in ${spanText(pauseMs / 1000)}`, {pauseMs})
+      await pause(pauseMs, ports)
+    }
+  } catch (error) {
+    failure = ports.failureOf(error)
+  }
+  const status = failure?.exitStatus ?? tries.at(-1)?.status ?? 0
+  const exceeded = run === null ? [] : gatesExceeded(request.gates, run)
+  const isGated = request.gates.maxBreaks !== null || request.gates.maxBreakAmount !== null
+  const isUsual = status === 0 || (status === 7 && run !== null && isGated && exceeded.length === 0)
+  const endedMs = now()
+  const waitedMs = (tries[0]?.startedMs ?? endedMs) - startedMs
+  return {startedMs, endedMs, waitedMs, tries, status, failure, run, exceeded, isAlarm: !isUsual}
+}
+
+async function pause(ms: number, {sleep, signal}: Pick<NightPorts, 'sleep' | 'signal'>): Promise<void> {
+  await sleep(ms)
+  if (signal.aborted) throw signal.reason
+}
+
+/** Waits for the day's ledger: exported, there, no longer growing, and not one that was refused. */
+class LedgerWatch {
+  private readonly request: NightRequest
+  private readonly ports: NightPorts
+  private readonly untilMs: number
+  private isExported: boolean
+  /** The files that turned out to be of another day, and why. */
+  private refused: {readonly mark: string; readonly because: string} | null = null
+  private mark = ''
+  private markedMs = 0
+
+  constructor(request: NightRequest, ports: NightPorts, startedMs: number) {
+    this.request = request
+    this.ports = ports
+    const {untilMs, waitMs} = request
+    this.untilMs = Math.min(
+      startedMs + waitMs,
+      untilMs === null ? Number.POSITIVE_INFINITY : Math.max(untilMs, startedMs),
+    )
+    this.isExported = !request.exports
+  }
+
+  refuse(because: string): void {
+    this.refused = {mark: this.mark, because}
+    this.isExported = !this.request.exports
+    this.ports.tell('refused', `Not reconciled: ${because}`, {because})
+  }
+
+  /** The paths to reconcile. Throws `incomplete` where they do not come in time, `input_invalid` where others do. */
+  async come(): Promise<string[]> {
+    const {now, tell} = this.ports
+    let said = ''
+    for (let isAgain = this.refused !== null; ; isAgain = false) {
+      const missing = (isAgain && this.refused?.because) || ((await this.export()) ?? (await this.look()))
+      if (typeof missing !== 'string') return missing
+      // A file that is there is looked at twice, however short the wait.
+      const graceMs = this.mark === '' || this.refused ? 0 : lookEveryMs
+      if (now() >= this.untilMs + graceMs) throw this.tooLate(missing)
+      if (said !== missing) tell('waiting', `Waiting for the ledger: ${missing}`, {because: missing})
+      said = missing
+      const everyMs = this.isExported ? lookEveryMs : restMs
+      await pause(Math.min(everyMs, Math.max(1_000, this.untilMs - now())), this.ports)
+    }
+  }
+
+  private tooLate(missing: string): Failure {
+    const {date} = this.request.day
+    if (this.refused)
+      return new Failure(
+        'input_invalid',
+        `The ledger is not that of ${date}: ${this.refused.because}. Nothing was sent.`,
+        'Export the ledger of that day, then run it again. To reconcile this file all the same, use `hisab reconcile`.',
+      )
+    return new Failure(
+      'incomplete',
+      `The ledger of ${date} did not come: ${missing}. Nothing was sent.`,
+      `See to the export, then run it again with --day ${date}.`,
+    )
+  }
+
+  private async export(): Promise<string | null> {
+    if (this.isExported) return null
+    const {now, tell, exportLedger} = this.ports
+    tell('exporting', 'Running --export-command')
+    const problem = await exportLedger(Math.max(this.untilMs - now(), restMs))
+    this.isExported = problem === null
+    return problem
+  }
+
+  /** The paths, or what is missing, a clause. */
+  private async look(): Promise<string | string[]> {
+    const {now, look, tell} = this.ports
+    const seen: SeenFile[] = []
+    for (const path of this.request.paths) {
+      const files = await look(path)
+      if (files.length === 0) return `${escapeInvisible(path)} is not there`
+      seen.push(...files)
+    }
+    const mark = JSON.stringify(seen)
+    if (mark !== this.mark) this.markedMs = now()
+    this.mark = mark
+    if (mark === this.refused?.mark) return this.refused.because
+    const resting = now() - Math.max(...seen.map(({changedMs}) => changedMs))
+    const isStill = this.request.exports || resting >= restMs || now() - this.markedMs >= lookEveryMs
+    if (!isStill) return `${escapeInvisible(seen.map(({path}) => path).join(', '))} was written to just now`
+    tell('ledger', `The ledger of ${this.request.day.date} is there`, {files: seen})
+    return seen.map(({path}) => path)
+  }
+}
