@@ -105,7 +105,7 @@ describe('the verdict table is what the code does', () => {
       const given = classifyOrder(state === null ? null : {status: state, amount: 500_00n}, service)
       const cause = row?.[3] === 'by the delivery record' ? '' : (row?.[3] ?? '')
       expect([row?.[2], cause]).toEqual(
-        given ? [`\`${given.verdict}\``, given.cause ? `\`${given.cause}\`` : ''] : ['nothing is said', ''],
+        given ? [`\`${given.verdict}\``, given.cause ? `\`${given.cause}\`` : ''] : ['no verdict', ''],
       )
     },
   )
