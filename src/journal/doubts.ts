@@ -2,7 +2,7 @@ import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import type {Journal} from './interface.ts'
-import {declaredMade, inDoubtCondition, requestRowOf, selectRequest} from './request-row.ts'
+import {declaredMade, inDoubtCondition, onlySaid, requestRowOf, selectRequest} from './request-row.ts'
 import type {RequestLook, RequestRow, Resolution} from './rows.ts'
 
 type DoubtJournal = Pick<
@@ -78,7 +78,7 @@ function requestsInDoubt(db: Database): RequestRow[] {
   )
 }
 
-/** Resolves a doubt by a person. Throws `usage` where there is none. */
+/** Resolves a doubt by a person, or takes a person's word back. Throws `usage` where there is none. */
 export function resolveRequest(
   db: Database,
   {id, kind}: Pick<RequestRow, 'id' | 'kind'>,
@@ -86,7 +86,10 @@ export function resolveRequest(
 ): void {
   write(db, (sql) => {
     const row = sql
-      .prepare(`SELECT kind, order_no AS orderNo, state FROM requests WHERE id = ? AND ${inDoubtCondition}`)
+      .prepare(
+        `SELECT kind, order_no AS orderNo, state FROM requests WHERE id = ?
+          AND (${inDoubtCondition} OR ${onlySaid(!happened)})`,
+      )
       .get(id)
     if (row === undefined) {
       throw noDoubt(kind)

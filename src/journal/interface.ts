@@ -90,7 +90,7 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, ResendDoubt
   /** The last numbers used of a kind, newest first. */
   listRequests(kind: OrderKind, rowsMax: number): Promise<RequestRow[]>
   /**
-   * Ends a doubt by a person's word, which is kept. Throws `usage` where there is none, `locked` while any process has a
+   * Ends a doubt by a person's word, which is kept, or takes back the contrary one. Throws `usage` where there is none, `locked` while any process has a
    * create on its way: it may be this one.
    */
   resolveRequest(request: Pick<RequestRow, 'id' | 'kind'>, resolution: Resolution): Promise<void>

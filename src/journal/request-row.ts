@@ -5,9 +5,16 @@ import type {RequestRow} from './rows.ts'
 
 /** Nobody knows whether it was carried out, at any age (P6): `isInDoubt` in SQL, as the index has it. */
 export const inDoubtCondition = `(state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted')`
+/** What a person recorded of it last. */
+const lastWord = `(SELECT said.happened FROM resolutions AS said WHERE said.kind = requests.kind
+  AND said.order_no = requests.order_no ORDER BY said.id DESC LIMIT 1)`
 /** A person recorded it as made. */
-export const declaredMade = `EXISTS (SELECT 1 FROM resolutions AS said WHERE said.kind = requests.kind
-  AND said.order_no = requests.order_no AND said.happened = 1)`
+export const declaredMade = `(coalesce(${lastWord}, 0) = 1)`
+/** A person's word stands for it, and nothing that the service showed since; the contrary word takes it back. */
+export const onlySaid = (happened: boolean) =>
+  happened
+    ? `(state = 'accepted' AND confirmation IS NOT 'confirmed' AND ${lastWord} = 1)`
+    : `(state = 'refused' AND ${lastWord} = 0)`
 
 const columns = columnsFor<RequestRow>({
   ...{id: 'id', kind: 'kind', orderNo: 'order_no', bodyDigest: 'body_digest', intentDigest: 'intent_digest'},

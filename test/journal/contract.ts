@@ -103,6 +103,24 @@ export function contractOf(engine: string, open: () => Promise<readonly [Journal
       expect(await mine.requestsInDoubt()).toMatchObject([{confirmation: 'contradicted', amount: 500_000n}])
       await mine.resolveRequest({id, kind: 'payout'}, {happened: true, by: 'me', reason: 'seen', atMs: nowMs})
       expect(await mine.findRequest('payout', pay.orderNo)).toMatchObject({isDeclaredMade: true})
+      const say = (happened: boolean, after: number) =>
+        mine.resolveRequest(
+          {id, kind: 'payout'},
+          {happened, by: 'me', reason: 'a mistake', atMs: nowMs + after},
+        )
+      await expect(say(true, 1)).rejects.toMatchObject({code: 'usage'})
+      await say(false, 2)
+      expect(await mine.findRequest('payout', pay.orderNo)).toMatchObject({
+        state: 'refused',
+        isDeclaredMade: false,
+      })
+      await say(true, 3)
+      expect(await mine.findRequest('payout', pay.orderNo)).toMatchObject({
+        state: 'accepted',
+        isDeclaredMade: true,
+      })
+      await mine.recordLook(id, {confirmation: 'confirmed', why: null, isFound: true})
+      await expect(say(false, 4)).rejects.toMatchObject({code: 'usage'})
     })
 
     test('the ceiling holds to the paisa, and a repetition is refused until somebody agreed', async () => {

@@ -11,6 +11,7 @@ export default class DepositResolve extends ResolveDoubt {
     Use it where a query does not resolve the doubt. Find out at the service first. The journal keeps the outcome, who
     gave it, when and why. With --not-made hisab queries the service once more. If the service shows the deposit,
     nothing is recorded as not made and the exit status is 7.
+    The contrary outcome takes a mistaken one back; nothing is sent.
   `)
 
   static override examples = [

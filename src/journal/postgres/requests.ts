@@ -29,8 +29,13 @@ import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
 const inDoubt = part(
   `(r.state IN ('intent', 'unknown') OR r.state = 'accepted' AND r.confirmation = 'contradicted')`,
 )
-const declaredMade = `EXISTS (SELECT 1 FROM hisab.resolutions AS said WHERE said.account_id = r.account_id
-  AND said.kind = r.kind AND said.order_no = r.order_no AND said.happened = 1)`
+const lastWord = `(SELECT said.happened FROM hisab.resolutions AS said WHERE said.account_id = r.account_id
+  AND said.kind = r.kind AND said.order_no = r.order_no ORDER BY said.id DESC LIMIT 1)`
+const declaredMade = `(coalesce(${lastWord}, 0) = 1)`
+const onlySaid = {
+  made: part(`(r.state = 'accepted' AND r.confirmation IS DISTINCT FROM 'confirmed' AND ${lastWord} = 1)`),
+  notMade: part(`(r.state = 'refused' AND ${lastWord} = 0)`),
+}
 
 const columns = part(
   columnsFor<RequestRow>({
@@ -288,7 +293,8 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
           sql`SELECT 1 FROM hisab.requests WHERE account_id = ${accountId} AND sending_until_ms > ${nowMs}`,
         )
         if (sending) throw beingSent(await accountNow(tx, accountId))
-        const [row] = await rows(tx, sql`r.id = ${id} AND ${inDoubt}`)
+        const said = happened ? onlySaid.notMade : onlySaid.made
+        const [row] = await rows(tx, sql`r.id = ${id} AND (${inDoubt} OR ${said})`)
         if (row === undefined) throw noDoubt(kind)
         await tx.run(
           sql`INSERT INTO hisab.resolutions (account_id, kind, order_no, happened, state_before, by, reason, at_ms)

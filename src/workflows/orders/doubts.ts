@@ -219,7 +219,7 @@ export interface PersonsWord {
 }
 
 /**
- * Ends a doubt by a person's word. Where the word is no, the service is asked once more: an order that it shows was
+ * Ends a doubt by a person's word, or takes the contrary word back; nothing is sent. Where the word is no, the service is asked once more: an order that it shows was
  * made, whatever a person says. Returned is what a person should know of its answer, or null.
  *
  * Throws `not_found` for a number the journal does not have, `usage` where it is not in doubt, `order_exists`.
@@ -234,11 +234,14 @@ export async function resolveDoubt(
   const row = await journal.findRequest(kind, orderNo)
   const list = `To list doubts, run \`hisab ${kind} list --in-doubt\`.`
   if (!row) throw new Failure('not_found', `The journal has no ${kind} ${number}.`, list)
-  if (!isInDoubt(row))
+  // A person's word may be a mistake; the journal knows whether nothing but one stands for it.
+  const {state, isDeclaredMade} = row
+  const isTakenBack = word.happened ? state === 'refused' : state === 'accepted' && isDeclaredMade
+  if (!isInDoubt(row) && !isTakenBack)
     throw new Failure('usage', `The ${kind} ${number} is not in doubt: it is ${row.state}.`, list)
   let remark: string | null = null
   // An order that is shown otherwise is there; what it is, is what the person says.
-  if (!word.happened && row.state !== 'accepted') {
+  if (!word.happened && (row.state !== 'accepted' || isTakenBack)) {
     const answer = await askQuietly(client, kind, orderNo)
     if (answer instanceof Failure) remark = `the service could not be asked: ${answer.clause}`
     else if (!answer.found)

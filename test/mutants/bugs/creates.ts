@@ -5,6 +5,15 @@ const requests = 'src/journal/requests.ts'
 /** Deposits and payouts that are made. */
 export const createMutants: readonly Mutant[] = [
   {
+    name: 'a-word-takes-back-what-was-shown',
+    breaks: 'P6',
+    thought: 'A person may always correct what a person said.',
+    file: 'src/journal/request-row.ts',
+    find: "state = 'accepted' AND confirmation IS NOT 'confirmed' AND",
+    put: "state = 'accepted' AND",
+    caughtBy: ['test/journal/contract.test.ts'],
+  },
+  {
     name: 'time-of-the-try-in-the-body',
     breaks: 'P1',
     thought: 'When each try was made helps whoever reads the service’s log.',
