@@ -18,7 +18,7 @@ const common = {
   target: 'node24',
   logLevel: 'warning',
 }
-// The one module of ours that reads files beside itself finds them where they would be without a bundle.
+// Our modules that read files beside themselves find them where they would be without a bundle.
 const moduleOfAssets = `const moduleOfAssets = {
   get url() { return require('node:url').pathToFileURL(__dirname + '/sandbox/web/assets.js').href },
 };`
@@ -45,9 +45,9 @@ rmSync('dist', {recursive: true, force: true})
 rmSync('oclif.manifest.json', {force: true})
 writeTypes(entries.map((entry) => `dist/${entry}.d.ts`))
 writeFileSync('dist/package.json', '{"type": "commonjs"}\n')
-// The sandbox's pages load them as they are.
-for (const file of globSync('src/sandbox/assets/*.{js,css}')) {
-  cpSync(file, `dist/sandbox/assets/${basename(file)}`)
+// The sandbox's pages load them as they are; a report has them in it.
+for (const file of globSync('src/{sandbox,report/html}/assets/*.{js,css}')) {
+  cpSync(file, file.replace('src', 'dist'))
 }
 
 const commands = [

@@ -1,5 +1,6 @@
 import {type Assumption, assumptionsOf, type Dialect} from '../core/dialect.ts'
 import {type ExitStatus, worstStatus} from '../core/failure.ts'
+import type {Language} from '../core/language.ts'
 import {formatPaisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {TakenAnswers} from '../core/reconcile/classify.ts'
@@ -19,6 +20,7 @@ import type {DoubtView} from './doubts-list.ts'
 import {type FindingView, viewFinding} from './finding-view.ts'
 import {countResends, type ResendCounts} from './resend-counts.ts'
 import {type ItemMovement, type StatementView, viewStatement} from './statement-view.ts'
+import type {TrendDay} from './trend-text.ts'
 import {windowNotes} from './window-text.ts'
 
 export type {FindingView} from './finding-view.ts'
@@ -170,7 +172,9 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     clockSkewMs: facts.clockSkewMs,
     assumptions: assumptionsOf(facts.dialect),
     reports,
-    findings: new Listing(() => Iterator.from(listed(facts)).map((finding) => viewFinding(finding, facts))),
+    findings: new Listing(() =>
+      Iterator.from(listedFindings(facts)).map((finding) => viewFinding(finding, facts)),
+    ),
   }
 }
 
@@ -188,7 +192,8 @@ function countActs({
   return {breaks, resends: countResends(plannedResends, states), needPerson}
 }
 
-function listed({all, sinceLast, findings}: ReconcileFacts): Iterable<Finding> {
+/** The findings that the report lists. */
+export function listedFindings({all, sinceLast, findings}: ReconcileFacts): Iterable<Finding> {
   const some = all ? findings.all : findings
   return sinceLast ? Iterator.from(some).filter(({history}) => history?.state !== 'open') : some
 }
@@ -298,4 +303,10 @@ export interface ReconcileFacts extends AgeingFacts {
   /** Open items before this run and after it. */
   readonly itemMovement: ItemMovement
   readonly preparedBy: string | null
+  /** Where it asked for its orders. */
+  readonly service: string
+  /** The days before this run, and the day of this one where its figures are recorded. */
+  readonly nights: readonly TrendDay[]
+  /** Of the page. */
+  readonly lang: Language
 }

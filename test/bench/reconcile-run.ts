@@ -103,6 +103,7 @@ const {report, status} = await runReconcile(
       dryRun: remembered === '',
       reportDir: `${folder}/report`,
       listAll: false,
+      lang: 'en',
       sinceLast: false,
     },
     options: {

@@ -108,7 +108,7 @@ describe('the lists', () => {
     expect(ran.json().inDoubt).toMatchObject([doubt, {kind: 'deposit', orderNo: 'D-1'}])
     expect(JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')).inDoubt).toHaveLength(2)
     const html = readFileSync(join(dir, 'report.html'), 'utf8')
-    expect(html).toMatch(/In doubt:.*payout P-1, BDT 1,000\.00, sent .*hisab payout query P-1/)
+    expect(html).toMatch(/In doubt: .*payout P-1, BDT 1,000\.00, sent .*hisab payout query P-1/s)
     const shown = (await shell.run(Reconcile, ...argv)).stdout.replaceAll(/\s+/g, ' ')
     expect(shown).toContain('the outcome of 1 deposit and 1 payout is unknown, BDT 1,000.00 of payouts.')
     expect(shown).toContain('List them: hisab payout list --in-doubt --profile environment')

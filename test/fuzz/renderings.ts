@@ -19,14 +19,13 @@ import {forwardedLine, receivedLine, storedColumns, storedText} from '../../src/
 import {buildReport} from '../../src/report/reconcile-report.ts'
 import {planText, summaryText} from '../../src/report/reconcile-text.ts'
 import {recordText} from '../../src/report/record-text.ts'
-import {reportHtml} from '../../src/report/report-html.ts'
 import {resendPlanText} from '../../src/report/resend-plan-text.ts'
 import {type ResendLine, resendColumns, viewLine} from '../../src/report/resend-report.ts'
 import {renderExplanation, renderVerdict} from '../../src/report/signing-text.ts'
 import {plain} from '../../src/report/table.ts'
 import {profileAt} from '../api/fixture.ts'
 import {delivery, nowMs, order} from '../core/reconcile/sample.ts'
-import {facts, finding, paths} from '../report/sample.ts'
+import {facts, finding, pageOf, paths} from '../report/sample.ts'
 
 /** Gives text of somebody else's, as often as it is asked. */
 export type Text = () => string
@@ -165,7 +164,7 @@ export function payoutsFile(text: Text): string {
 }
 
 export function page(text: Text): string {
-  return [...reportHtml(buildReport(factsOf(text), paths))].join('')
+  return pageOf(factsOf(text))
 }
 
 function orderOf(text: Text): ServiceOrder {

@@ -7,12 +7,11 @@ import {listText} from '../../src/report/list-text.ts'
 import {buildReport, type ReconcileFacts} from '../../src/report/reconcile-report.ts'
 import {plannedResendsLine} from '../../src/report/reconcile-resends-text.ts'
 import {summaryText} from '../../src/report/reconcile-text.ts'
-import {reportHtml} from '../../src/report/report-html.ts'
 import {writeTotals} from '../../src/report/run-totals.ts'
 import {type RunView, runColumns} from '../../src/report/runs-text.ts'
 import {plain, type Style} from '../../src/report/table.ts'
 import {nowMs} from '../core/reconcile/sample.ts'
-import {delivered, facts, finding, matched, paths, remembered} from './sample.ts'
+import {delivered, facts, finding, matched, pageOf, paths, remembered} from './sample.ts'
 
 const told = (findings: Finding[], change: Partial<ReconcileFacts> = {}, width?: number) => {
   const night = facts(findings, change)
@@ -69,10 +68,8 @@ describe('what a person reads first', () => {
       'deposits.csv line 4',
       'payouts.csv line 4',
     ])
-    const page = [...reportHtml(buildReport(facts([{...review(4, 'high'), file: 1}], {ledger}), paths))].join(
-      '',
-    )
-    expect(page).toContain('4<br><span class="soft">payouts.csv</span>')
+    const page = pageOf(facts([{...review(4, 'high'), file: 1}], {ledger}))
+    expect(page).toContain('deposit · Line 4 · payouts.csv')
     const alike = ['may/day.csv', 'june/day.csv'].map((path) => ({path, sha256: 'ab', rows: 4}))
     expect(told([{...review(4, 'high'), file: 1}], {ledger: alike})).toContain('  june/day.csv line 4 ')
   })

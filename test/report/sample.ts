@@ -3,7 +3,8 @@ import {type Finding, type Findings, isUnremarkable} from '../../src/core/reconc
 import type {RememberedFinding} from '../../src/core/reconcile/history.ts'
 import {Tally} from '../../src/core/reconcile/tally.ts'
 import type {TieOutSums} from '../../src/core/reconcile/tie-out.ts'
-import type {ReconcileFacts, ReportPaths} from '../../src/report/reconcile-report.ts'
+import {reportHtml} from '../../src/report/html/page.ts'
+import {buildReport, type ReconcileFacts, type ReportPaths} from '../../src/report/reconcile-report.ts'
 import {delivery, nowMs, order} from '../core/reconcile/sample.ts'
 
 export const paths: ReportPaths = {
@@ -87,6 +88,11 @@ const noSums: TieOutSums = {
 
 const gross = {orders: 1, plus: 50_000n, minus: 0n}
 
+/** report.html of a run. */
+export function pageOf(all: ReconcileFacts): string {
+  return [...reportHtml(buildReport(all, paths), all)].join('')
+}
+
 function findingsOf(all: readonly Finding[]): Findings {
   return Object.assign(
     all.filter((finding) => !isUnremarkable(finding)),
@@ -115,6 +121,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     },
     receivers: [],
     ...{itemMovement: {before: [], after: []}, preparedBy: 'karim'},
+    ...{service: 'https://pay.example/v1', nights: [], lang: 'en'},
     inDoubt: [],
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
     ...{meetings: [], sinceLastRun: false},

@@ -6,14 +6,11 @@ import {escapeFormula} from '../../src/report/escape-formula.ts'
 import {findingsCsv} from '../../src/report/findings-csv.ts'
 import {buildReport} from '../../src/report/reconcile-report.ts'
 import {planText, summaryText} from '../../src/report/reconcile-text.ts'
-import {reportHtml} from '../../src/report/report-html.ts'
 import {plain} from '../../src/report/table.ts'
 import {delivery, nowMs, order} from '../core/reconcile/sample.ts'
-import {delivered, facts, finding, matched, paths, remembered} from './sample.ts'
+import {delivered, facts, finding, matched, paths} from './sample.ts'
 
 const csvOf = (findings: Finding[]) => [...findingsCsv(buildReport(facts(findings), paths))].join('')
-const htmlOf = (findings: Finding[], change = {}) =>
-  [...reportHtml(buildReport(facts(findings, change), paths))].join('')
 const summaryOf = (findings: Finding[], change = {}) => {
   const all = facts(findings, change)
   return summaryText(all, buildReport(all, paths), plain)
@@ -112,75 +109,6 @@ describe('findings.csv', () => {
       ['অর্ডার-১২', 'বই "খাতা", দুই'],
       ['D-1', 'Paid, and not booked.'],
     ])
-  })
-})
-
-describe('report.html', () => {
-  test('escapes, makes visible, and loads nothing', () => {
-    const page = htmlOf([{...attacked, explanation: '<b>Ignored</b> by <img src=x>'}], {
-      ledger: [{path: '/books/<b>.csv', sha256: 'ab', rows: 1}],
-      incompleteBecause: ['<img src=x>'],
-    })
-    expect(page).not.toMatch(/<script|<img|<b>\.csv|<b>Ignored|[\u001b\u202e\u200b]/)
-    expect(page).toContain('&lt;script&gt;')
-    expect(page).toContain("default-src 'none'")
-    expect(page).not.toMatch(/<[^>]*\b(?:src|href)=/)
-  })
-
-  test('says what is unfinished, what was not looked for and what was assumed', () => {
-    const page = htmlOf([], {
-      incompleteBecause: ['a page was not read'],
-      window: {ok: false, because: 'no created_at'},
-    })
-    expect(page).toContain('<b>Incomplete:</b> a page was not read')
-    expect(page).toContain('not searched: no created_at')
-    for (let n = 1; n <= 13; n += 1) expect(page).toContain(`<th>A${n}</th>`)
-  })
-
-  test('has nothing to say of books that agree', () => {
-    expect(htmlOf([matched])).toContain('None: the books agree.')
-    expect(htmlOf([matched], {incompleteBecause: ['a page was not read']})).toContain('None so far.')
-  })
-
-  const open = finding({
-    ...{action: 'review', history: {state: 'open', firstSeenMs: nowMs, openedMs: nowMs, snapshot: ''}},
-  })
-
-  test('with --since-last it never says that books agree which do not, and counts what it leaves out', () => {
-    const page = htmlOf([open], {sinceLast: true})
-    expect(page).not.toContain('the books agree')
-    expect(page).toContain('1 older open break is not listed (--since-last)')
-    expect(page).toContain('<b class="high">1</b>needs a person')
-  })
-
-  test('needs as many persons as the text and the JSON say: a planned resend waits for a yes alone', () => {
-    const planned = finding({resend: {state: 'planned', sentAtMs: null, responseCode: null, why: null}})
-    const notAsked = finding({verdict: 'query_failed', cause: 'not_asked', action: 'retry'})
-    const all = [planned, notAsked, open, finding({action: 'review'}), matched, delivered]
-    expect(htmlOf(all)).toContain('<b class="high">2</b>need a person')
-    expect(summaryOf(all)).toContain('Needs a person: 2')
-    expect(buildReport(facts(all), paths).needPerson).toBe(2)
-  })
-
-  test('amounts and times are told as on the terminal, what closed and what was ignored by name', () => {
-    const by = {
-      id: 1,
-      kind: 'deposit',
-      orderNo: 'D-1',
-      verdict: 'missing_completion',
-      atRisk: null,
-      snapshot: '',
-      openedMs: 0,
-    } as const
-    const ignored = {...by, reason: 'refund <b>agreed', by: 'karim', atMs: nowMs, expiresAtMs: nowMs}
-    const page = htmlOf([finding({action: 'none', atRisk: 12_345_600n, ignored})], {
-      ...{closed: [remembered], clockSkewMs: 600_000},
-    })
-    expect(page).toContain('<b class="high">1,23,456.00</b>BDT, amount at risk')
-    expect(page).toContain('2026-11-20 18:00:00 +06:00 to 2026-11-20 18:01:00 +06:00')
-    expect(page).toContain('Ignored by karim until 2026-11-20 18:00:00 +06:00: refund &lt;b&gt;agreed')
-    expect(page).toMatch(/Closed since earlier runs.*P-9.*1,23,456\.00/s)
-    expect(page).toContain('600 s ahead of this machine')
   })
 })
 

@@ -144,6 +144,7 @@ export class ScenarioBench {
           dryRun: false,
           reportDir: join(this.dir, 'report', id),
           listAll: true,
+          lang: 'en',
           sinceLast: false,
         },
         ...change,

@@ -1,5 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 
+import {languages} from '../../core/language.ts'
+
 import {
   concurrencyFlag,
   dryRunFlag,
@@ -62,6 +64,10 @@ export const reconcileFlags = {
   all: Flags.boolean({
     default: false,
     summary: 'Also list orders that agree and orders still open on both sides.',
+  }),
+  lang: Flags.option({options: languages})({
+    default: 'en',
+    summary: 'Language of report.html.',
   }),
   'since-last': Flags.boolean({
     default: false,

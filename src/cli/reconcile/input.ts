@@ -106,7 +106,7 @@ function optionsFrom(flags: ReconcileFlags, loaded: LoadedProfile): Required<Rec
     skipDeliveries: flags['no-deliveries'],
     skipFinal: flags['skip-final'],
     wholeList: flags['whole-list'],
-    listing: {all: flags.all, sinceLast: flags['since-last']},
+    listing: {all: flags.all, sinceLast: flags['since-last'], lang: flags.lang},
     rate: flags.rate ?? null,
     concurrency: flags.concurrency,
     resendsPerSecond: Math.min(flags.rate ?? resendsPerSecondMax, resendsPerSecondMax),
@@ -144,6 +144,7 @@ function resumedOptions(
     listing: {
       all: given.listing.all || began.listing?.all === true,
       sinceLast: given.listing.sinceLast || began.listing?.sinceLast === true,
+      lang: (written.has('lang') ? null : began.listing?.lang) ?? given.listing.lang ?? 'en',
     },
     concurrency: Math.min(given.concurrency, began.concurrency),
     rate: given.rate ?? began.rate ?? null,

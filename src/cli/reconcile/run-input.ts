@@ -78,6 +78,7 @@ async function runOnce(
       reportDir: input.reportDir,
       listAll: listing?.all === true,
       sinceLast: listing?.sinceLast === true,
+      lang: listing?.lang ?? 'en',
       ...(night === undefined ? {} : {night}),
     },
     {

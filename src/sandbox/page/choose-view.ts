@@ -1,11 +1,12 @@
 import {html} from 'hono/html'
+import {type Language, languages} from '../../core/language.ts'
 
 import {formatPaisa, type Paisa} from '../../core/money.ts'
 import {type PayoutChannel, payoutChannels} from '../../core/order.ts'
 import type {Choice, PaySession} from '../store/pay-sessions.ts'
 import type {Html} from '../web/html-page.ts'
 import type {AmountProblem} from './amount.ts'
-import {type Language, languageNames, languages, showAmount} from './language.ts'
+import {languageNames, showAmount} from './language.ts'
 import {discardedNote, orderLine, wayOut} from './pieces.ts'
 import {type Standing, versionOf} from './standing.ts'
 import {textsOf} from './texts.ts'

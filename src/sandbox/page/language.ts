@@ -1,7 +1,6 @@
+import {inDigits, type Language, languages} from '../../core/language.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
 
-export const languages = ['en', 'bn'] as const
-export type Language = (typeof languages)[number]
 export const languageNames: Readonly<Record<Language, string>> = {en: 'English', bn: 'বাংলা'}
 
 /** `?lang=` first, then what the browser prefers (`Accept-Language`), then English. */
@@ -22,14 +21,6 @@ export function chooseLanguage(asked: string | undefined, acceptLanguage: string
     if (language) return language
   }
   return 'en'
-}
-
-const bengaliZero = 0x9e6
-
-/** Digits as the reader writes them. Numbers that are typed into a telephone stay as its keys show them. */
-export function inDigits(text: string, language: Language): string {
-  if (language === 'en') return text
-  return text.replace(/[0-9]/g, (digit) => String.fromCharCode(bengaliZero + Number(digit)))
 }
 
 /** `৳1,20,450` or `৳১,২০,৪৫০.৫০`; whole taka without their zeros. */

@@ -1,8 +1,9 @@
 import {html} from 'hono/html'
+import {type Language, languages} from '../../core/language.ts'
 
 import {escapeInvisible} from '../../core/text.ts'
 import {type Html, htmlPage} from '../web/html-page.ts'
-import {type Language, languageNames, languages} from './language.ts'
+import {languageNames} from './language.ts'
 import {textsOf} from './texts.ts'
 
 export interface PayLayoutParts {

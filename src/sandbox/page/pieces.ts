@@ -1,9 +1,10 @@
 import {html} from 'hono/html'
+import type {Language} from '../../core/language.ts'
 
 import {escapeInvisible} from '../../core/text.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
 import type {Html} from '../web/html-page.ts'
-import {type Language, showAmount} from './language.ts'
+import {showAmount} from './language.ts'
 import type {SeenPayment} from './standing.ts'
 import {textsOf} from './texts.ts'
 

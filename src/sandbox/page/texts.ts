@@ -1,6 +1,6 @@
+import {inDigits, type Language} from '../../core/language.ts'
 import type {PayoutChannel} from '../../core/order.ts'
 import type {AmountProblem} from './amount.ts'
-import {inDigits, type Language} from './language.ts'
 
 /** Every sentence of the payment page. Amounts, numbers and times come in written for the reader already. */
 export interface Texts {

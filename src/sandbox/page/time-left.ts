@@ -1,6 +1,7 @@
 import {html} from 'hono/html'
+import type {Language} from '../../core/language.ts'
 
-import {type Language, showDeadline, showRemaining} from './language.ts'
+import {showDeadline, showRemaining} from './language.ts'
 import {textsOf} from './texts.ts'
 
 /** From here on the page says that it is the last minute. */

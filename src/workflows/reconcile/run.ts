@@ -10,6 +10,7 @@ import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
 import {viewDoubt} from '../../report/doubts-list.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
 import {findingsXlsx} from '../../report/findings-xlsx.ts'
+import {reportHtml} from '../../report/html/page.ts'
 import {
   buildReport,
   type LedgerFileView,
@@ -18,10 +19,10 @@ import {
   type ReportPaths,
   reconcileStatus,
 } from '../../report/reconcile-report.ts'
-import {reportHtml} from '../../report/report-html.ts'
 import {type LedgersSeen, writeTotals} from '../../report/run-totals.ts'
 import {openDoubts} from '../orders/doubts.ts'
 import {isTooMany, tooManyText} from '../resend/limits.ts'
+import {runTrend} from '../runs/trend.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 import {examine} from './examine.ts'
 import {serviceOf} from './final-orders.ts'
@@ -56,6 +57,9 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
   }
 }
 
+/** Of nights that the page draws. */
+const monthMs = 31 * 86_400_000
+
 async function examineAndResend(
   request: RunRequest,
   ports: RunPorts,
@@ -65,7 +69,14 @@ async function examineAndResend(
   const options = {...request.options, keepsAll, remembers: !dryRun, startedAtMs}
   const {journal, runId, signal} = ports
   const examined = await examine(request, options, {...ports, resumes: request.resume})
-  const factsOf = (state: Reconciliation) => collectFacts(request, ports, startedAtMs, state)
+  const nights = await runTrend(journal, {
+    sinceMs: startedAtMs - monthMs,
+    timeZone: ports.profile.ledger.timeZone,
+  })
+  const factsOf = async (state: Reconciliation) => ({
+    ...(await collectFacts(request, ports, startedAtMs, state)),
+    nights,
+  })
 
   const planned = await factsOf(leavePlanned(examined))
   const isStopped = signal.aborted
@@ -226,7 +237,7 @@ function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
   const report = buildReport(facts, paths)
   makePrivateDir(dir)
   const json = {path: paths.json, content: jsonDocument(report)}
-  const html = {path: paths.html, content: reportHtml(report)}
+  const html = {path: paths.html, content: reportHtml(report, facts)}
   const csv = {path: paths.csv, content: findingsCsv(report)}
   const xlsx = {path: paths.xlsx, content: findingsXlsx(report)}
   writeSetAtomically(dir, isInterim ? [json, html, csv, xlsx] : [xlsx, csv, html, json], stale)
@@ -243,7 +254,7 @@ async function collectFacts(
   ports: RunPorts,
   startedAtMs: number,
   state: Reconciliation,
-): Promise<ReconcileFacts> {
+): Promise<Omit<ReconcileFacts, 'nights'>> {
   const {profile, journal, runId, now, signal} = ports
   const {resumeCommand = `hisab reconcile --resume ${runId}`} = request
   const facts = {
@@ -282,11 +293,12 @@ async function collectFacts(
     clockSkewMs: state.clockSkewMs,
     all: request.listAll,
     sinceLast: request.sinceLast,
+    ...{service: profile.baseUrl, lang: request.lang},
   }
   return signal.aborted ? asInterim(facts, 'the run was interrupted') : facts
 }
 
-function asInterim(facts: ReconcileFacts, because: string): ReconcileFacts {
+function asInterim<Facts extends Omit<ReconcileFacts, 'nights'>>(facts: Facts, because: string): Facts {
   const notOver = `${because}. To continue: ${facts.resumeCommand}`
   return {...facts, interim: because, incompleteBecause: [...facts.incompleteBecause, notOver]}
 }

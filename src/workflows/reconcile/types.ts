@@ -1,4 +1,5 @@
 import type {CallCounts, ServiceClient} from '../../api/client.ts'
+import type {Language} from '../../core/language.ts'
 import type {OrderKind} from '../../core/order.ts'
 import type {LedgerDates, Profile} from '../../core/profile.ts'
 import type {CallPlan} from '../../core/reconcile/call-plan.ts'
@@ -45,7 +46,7 @@ export interface ReconcileOptions {
   /** Read the list of records to its end, whatever is known of its order. */
   readonly wholeList?: boolean
   /** What the report lists, kept with the run, so that a resumed one lists the same. */
-  readonly listing?: {readonly all: boolean; readonly sinceLast: boolean}
+  readonly listing?: {readonly all: boolean; readonly sinceLast: boolean; readonly lang?: Language}
   /** Orders asked for at once; the client finds how many the service bears. */
   readonly concurrency: number
   /** Requests started a second, at most; null: no limit of ours. */
@@ -133,6 +134,8 @@ export interface RunRequest {
   readonly listAll: boolean
   /** List only what is new, or back, since the runs before. */
   readonly sinceLast: boolean
+  /** Of the page. */
+  readonly lang: Language
 }
 
 export interface RunPorts extends Omit<ReconcilePorts, 'resumes'> {

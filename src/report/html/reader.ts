@@ -1,0 +1,66 @@
+import type {Label} from '../../core/labels.ts'
+import {inDigits, type Language} from '../../core/language.ts'
+import {formatTaka, type Paisa} from '../../core/money.ts'
+import {type PageWord, pageWords} from '../../core/report-labels.ts'
+import {grouped} from '../figures.ts'
+
+type Values = Readonly<Record<string, string | number>>
+
+/** Who reads the page: words and figures as they are written in the reader's language. */
+export class Reader {
+  readonly lang: Language
+
+  constructor(lang: Language) {
+    this.lang = lang
+  }
+
+  /** A text of the page with its values; numbers in the reader's digits, text as it is. */
+  say(word: PageWord, values: Values = {}): string {
+    return pageWords[word][this.lang].replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) => {
+      const value = values[name] ?? ''
+      if (one !== undefined) return String(value) === '1' ? one : many
+      return typeof value === 'number' ? this.count(value) : value
+    })
+  }
+
+  of(label: Label): string {
+    return label[this.lang]
+  }
+
+  /** `1,20,450`: counts, too, in lakh and crore. */
+  count(value: number): string {
+    return this.digits(formatTaka(BigInt(value) * 100n).slice(0, -'.00'.length))
+  }
+
+  /** An amount of the report; a dash where none is stated. */
+  money(amount: string | null | undefined): string {
+    return amount == null ? '–' : this.digits(grouped(amount).replace('-', '−'))
+  }
+
+  taka(amount: Paisa): string {
+    return this.digits(formatTaka(amount))
+  }
+
+  bdt(amount: Paisa): string {
+    return this.say('bdt', {amount: this.taka(amount)})
+  }
+
+  /** Short enough for a picture: `45,000`, `1.25 lakh`, `3.4 crore`. */
+  short(amount: Paisa): string {
+    const taka = amount / 100n
+    const size = taka < 0n ? -taka : taka
+    const unit = size >= 10_000_000n ? 10_000_000n : size >= 100_000n ? 100_000n : 1n
+    if (unit === 1n) return this.count(Number(taka))
+    const name = unit === 100_000n ? {en: 'lakh', bn: 'লাখ'} : {en: 'crore', bn: 'কোটি'}
+    return `${this.digits((Number((taka * 100n) / unit) / 100).toString())} ${name[this.lang]}`
+  }
+
+  digits(text: string): string {
+    return inDigits(text, this.lang)
+  }
+
+  /** `2026-11-20 18:00` of an ISO time. */
+  minute(time: string): string {
+    return this.digits(time.slice(0, 16).replace('T', ' '))
+  }
+}

@@ -1,0 +1,75 @@
+import {causeLabel, verdictLabel} from '../../core/labels.ts'
+import type {Paisa} from '../../core/money.ts'
+import {stepLabel} from '../../core/report-labels.ts'
+import {quoteForShell} from '../../core/shell.ts'
+import type {ReconcileFacts} from '../reconcile-report.ts'
+import type {Digest, Group} from './digest.ts'
+import type {Reader} from './reader.ts'
+
+/** What somebody has to do, how much it is about, and the command that does it or lists it. */
+export interface ToDo {
+  readonly what: string
+  readonly why: string
+  /** 0 where it is not about orders. */
+  readonly orders: number
+  readonly atRisk: Paisa
+  readonly command: string | null
+}
+
+/** What is left after a run, the most urgent first: what goes on by a command, what people decide, the approval. */
+export function toDos(facts: ReconcileFacts, {groups}: Digest, to: Reader): ToDo[] {
+  const {interim, inDoubt, notSent, resumeCommand, runId, dryRun, profile} = facts
+  const ofProfile = `--profile ${quoteForShell(profile)}`
+  const asked = (who: Group['asks']) => groups.filter(({asks}) => asks === who)
+  const [toSend, toRun] = [sumOf(asked('send')), sumOf(asked('run'))]
+  const todo = (what: string, command: string | null, about = none, why = ''): ToDo[] => [
+    {what, why, command, ...about},
+  ]
+  const count = inDoubt.length
+  return [
+    ...(interim === null ? [] : todo(to.say('doResume'), resumeCommand, none, interim)),
+    ...(toSend.orders === 0 || interim !== null
+      ? []
+      : todo(to.say('doSend', {n: toSend.orders}), notSent?.next ?? sendCommand(facts), toSend)),
+    ...(count === 0 ? [] : todo(to.say('doDoubts', {n: count}), `hisab payout list --in-doubt ${ofProfile}`)),
+    ...decisions(asked('person'), to, (verdict) =>
+      dryRun ? null : `hisab items list --verdict ${verdict} ${ofProfile}`,
+    ),
+    ...(toRun.orders === 0 || interim !== null
+      ? []
+      : todo(to.say('doAgain', {n: toRun.orders}), resumeCommand, toRun)),
+    ...(interim !== null || dryRun
+      ? []
+      : todo(to.say('doApprove'), `hisab runs sign-off ${runId} --note "…" ${ofProfile}`)),
+  ]
+}
+
+const none = {orders: 0, atRisk: 0n}
+
+function sendCommand({plannedResends, resendsMax, resumeCommand}: ReconcileFacts): string {
+  return `${resumeCommand}${plannedResends > resendsMax ? ` --max-resends ${plannedResends}` : ''} --yes`
+}
+
+/** One for each step and verdict: equal causes are decided together. */
+function decisions(
+  groups: readonly Group[],
+  to: Reader,
+  commandOf: (verdict: string) => string | null,
+): ToDo[] {
+  const byStep = Map.groupBy(groups, (group) => `${to.of(stepLabel(group))} ${group.verdict}`)
+  return [...byStep.values()].flatMap((some) => {
+    const [first] = some
+    if (!first) return []
+    const {verdict, cause, kind} = first
+    const result = to.of(verdictLabel(verdict, kind))
+    const why = cause === null ? result : `${result}; ${to.of(causeLabel(cause, kind))}`
+    return {what: to.of(stepLabel(first)), why, command: commandOf(verdict), ...sumOf(some)}
+  })
+}
+
+function sumOf(groups: readonly Group[]): {orders: number; atRisk: Paisa} {
+  return {
+    orders: groups.reduce((sum, {orders}) => sum + orders, 0),
+    atRisk: groups.reduce((sum, {atRisk}) => sum + atRisk, 0n),
+  }
+}
