@@ -3,7 +3,7 @@ import {formatInstant} from '../core/time.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {RunRow} from '../journal/rows.ts'
 import {readTotals} from '../report/run-totals.ts'
-import type {RunView} from '../report/runs-text.ts'
+import {endOf, type RunView} from '../report/runs-text.ts'
 import type {Context} from './context.ts'
 
 /**
@@ -56,7 +56,7 @@ async function viewRow(
   return {
     id,
     command,
-    status: status === 'running' && !(isAlive ?? isLockHeld) ? 'killed' : status,
+    status: endOf(status, isAlive ?? isLockHeld),
     startedAt: time(startedAtMs),
     finishedAt: finishedAtMs === null ? null : time(finishedAtMs),
     exitStatus,

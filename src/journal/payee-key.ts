@@ -9,7 +9,6 @@ import {
   clearDeadDrafts,
   createPrivateFile,
   ensurePrivateFile,
-  makeOwnDir,
   makePrivateDir,
 } from '../files/private-files.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
@@ -36,12 +35,22 @@ export function payeeKeyOf(dataDir: string): () => PayeeKey {
   }
 }
 
+/** What names the key in fingerprints; null where there is none yet. */
+export function payeeKeyId(dataDir: string): string | null {
+  const secret = readKey(join(dataDir, 'payee.key'))
+  return secret && idOf(secret)
+}
+
+function idOf(secret: Buffer): string {
+  return createHmac('sha256', secret).update('id of this key').digest('hex').slice(0, keyIdLength)
+}
+
 function openKey(path: string): PayeeKey {
   // A draft of the key is the key.
   clearDeadDrafts(dirname(path))
   const secret = readKey(path) ?? makeKey(path)
   const digest = (text: string) => createHmac('sha256', secret).update(text).digest('hex')
-  const id = digest('id of this key').slice(0, keyIdLength)
+  const id = idOf(secret)
   return {fingerprint: (account, amount) => `${id}.${digest(`${account} ${amount}`).slice(0, 32)}`}
 }
 
@@ -66,8 +75,6 @@ function readKey(path: string): Buffer | null {
 function makeKey(path: string): Buffer {
   // Nothing made it yet where the journal is shared.
   makePrivateDir(dirname(path))
-  // Of a shared journal this may be the first that is kept here.
-  makeOwnDir(dirname(path))
   createPrivateFile(path, `${randomBytes(32).toString('hex')}\n`)
   // Of two processes that make it at once the first one's stands.
   const secret = readKey(path)

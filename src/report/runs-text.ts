@@ -54,6 +54,11 @@ function newOf({totals}: RunView): number | null {
   return totals === null || isDryRun(totals) ? null : totals.memory.new
 }
 
+/** `isActive`: whether its process is at work. */
+export function endOf(status: 'running' | 'finished' | 'interrupted', isActive: boolean): RunView['status'] {
+  return status === 'running' && !isActive ? 'killed' : status
+}
+
 export const runColumns: readonly ListColumn<RunView>[] = [
   {name: 'id', title: 'RUN', kind: 'text', value: ({id}) => id},
   {

@@ -128,9 +128,19 @@ describe.skipIf(whyNoPostgres !== null)('two desks and one merchant', () => {
       ])
     const {stdout} = await laptop.runHere(['journal', 'status'])
     expect(stdout).toContain(`at work   ${who}: hisab reconcile, since `)
-    expect((await laptop.runHere(['doctor', '--offline'])).stdout).toContain(
-      `${who}: hisab reconcile, since `,
-    )
+    const {stdout: checked} = await laptop.runHere(['doctor', '--offline'])
+    for (const line of [
+      /ok +journal +hisab@.*, the primary, fsync on/,
+      // What an administrator set for the role, and no write of hisab rests on.
+      /ok +commits +synchronous_commit on, set by hisab; the role has off/,
+      /ok +standbys +none/,
+      /ok +its clock +within \d\.\d s/,
+      /ok +its role +may read, add and change rows, and delete none/,
+      /ok +addresses +http:/,
+      /ok +payee\.key +none yet/,
+      new RegExp(`ok +lock +${who}: hisab reconcile, since `),
+    ])
+      expect(checked).toMatch(line)
     expect(service.delivered).toEqual([])
     await lease.release()
     expect((await laptop.runHere(['journal', 'status'])).stdout).toContain('at work   nobody')
@@ -154,6 +164,10 @@ describe.skipIf(whyNoPostgres !== null)('two desks and one merchant', () => {
     expect((await nightly.runHere(['find', 'P-1'])).stdout).toMatch(by)
     const doubled = await nightly.runHere(['payout', 'create', '--from', 'payouts.csv', '--yes'])
     expect(doubled.stdout).toContain('accepted')
+    const all = JSON.parse((await laptop.runHere(['runs', 'list', '--all-merchants', '--json'])).stdout)
+    expect(all.merchants).toMatchObject([
+      {merchantId: sandboxMerchantId, lastRun: {status: 'finished', exitStatus: 0}, breaks: 0, atWork: null},
+    ])
     expect([service.door.count('/apply/create'), service.delivered.length]).toEqual([2, 3])
   })
 

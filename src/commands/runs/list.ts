@@ -7,6 +7,7 @@ import {styleFor} from '../../cli/style.ts'
 import {type DoubtView, viewDoubt} from '../../report/doubts-list.ts'
 import {inDoubtLine} from '../../report/in-doubt-text.ts'
 import {listText} from '../../report/list-text.ts'
+import {type MerchantView, merchantColumns, viewMerchant} from '../../report/merchants-text.ts'
 import {type RunView, runColumns} from '../../report/runs-text.ts'
 import {openDoubts} from '../../workflows/orders/doubts.ts'
 
@@ -16,29 +17,48 @@ export interface RunList {
   readonly inDoubt: readonly DoubtView[]
 }
 
+/** Every merchant that the role of the shared journal sees. */
+export interface MerchantList {
+  readonly merchants: readonly MerchantView[]
+}
+
 export default class RunsList extends BaseCommand {
   static override summary = 'List past runs of reconcile and webhooks resend, newest first.'
 
   static override description =
-    'Reads the journal of this machine. The service is not asked. A `killed` run did not record its end. Continue it with `hisab reconcile --resume RUN_ID` or `hisab webhooks resend --resume RUN_ID`.'
+    'Reads the journal. The service is not asked. --all-merchants shows one line a merchant of a shared journal: its last reconciliation, its breaks and the amount at risk. Any profile of that journal will do. A `killed` run did not record its end. Continue it with `hisab reconcile --resume RUN_ID` or `hisab webhooks resend --resume RUN_ID`.'
 
-  static override examples = ['<%= config.bin %> <%= command.id %> --profile sandbox']
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --profile sandbox',
+    '<%= config.bin %> <%= command.id %> --all-merchants --profile live',
+  ]
 
   static override flags = {
+    'all-merchants': Flags.boolean({
+      default: false,
+      summary: 'Every merchant of a shared journal, and how its last reconciliation ended.',
+    }),
     limit: Flags.integer({summary: 'How many to list.', helpValue: 'N', default: 20, min: 1, max: 1000}),
     format: formatFlag,
   }
 
-  async run(): Promise<RunList> {
+  async run(): Promise<RunList | MerchantList> {
     const {flags} = await this.parse(RunsList)
     const loaded = await this.context.loadProfile(flags.profile)
+    const style = styleFor(process.stdout)
+    if (flags['all-merchants']) {
+      const address = await this.context.sharedAddress(loaded)
+      const {allMerchants} = await import('../../journal/postgres/all-merchants.ts')
+      const {timeZone} = loaded.profile.ledger
+      const merchants = (await allMerchants(address)).map((merchant) => viewMerchant(merchant, timeZone))
+      await this.show(listText(flags.format, merchantColumns, merchants, style, process.stdout.columns))
+      return {merchants}
+    }
     const journal = await this.context.journal(loaded)
 
     const runs = await viewRuns(await journal.listRuns(flags.limit), loaded, this.context, journal)
 
-    await this.show(
-      listText(flags.format, runColumns, runs, styleFor(process.stdout), process.stdout.columns),
-    )
+    await this.show(listText(flags.format, runColumns, runs, style, process.stdout.columns))
     const {name, ledger} = loaded.profile
     const nowMs = Date.now()
     const inDoubt = (await openDoubts(journal, name)).map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))

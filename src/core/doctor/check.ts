@@ -18,6 +18,12 @@ export const checkNames = [
   'api_key',
   'data',
   'journal',
+  'journal_commits',
+  'journal_standbys',
+  'journal_clock',
+  'journal_role',
+  'journal_addresses',
+  'payee_key',
   'lock',
   'base_url',
   'apply_url',
@@ -28,6 +34,11 @@ export const checkNames = [
   'webhooks',
   'receiver',
 ] as const
+/** Of a journal that machines share. */
+export const sharedChecks: readonly CheckName[] = checkNames.slice(
+  checkNames.indexOf('journal_commits'),
+  checkNames.indexOf('lock'),
+)
 export type CheckName = (typeof checkNames)[number]
 
 export interface Check {

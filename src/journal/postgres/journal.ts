@@ -115,9 +115,8 @@ export async function openSharedJournal(
 
 export async function accountIdOf(db: SharedDatabase, account: Account): Promise<number> {
   const {merchantId, environment} = accountOf(accountKey(account))
-  const find = sql`SELECT id FROM hisab.account WHERE merchant_id = ${merchantId} AND environment = ${environment}`
-  const [known] = await db.all(find)
-  if (known) return Number(known.id)
+  const known = await accountIfAny(db, account)
+  if (known !== null) return known
   await db.write(
     (tx) =>
       tx.run(
@@ -125,8 +124,16 @@ export async function accountIdOf(db: SharedDatabase, account: Account): Promise
       ),
     'repeat',
   )
-  const [made] = await db.all(find)
-  return Number(made?.id)
+  return Number(await accountIfAny(db, account))
+}
+
+/** Null where it never was at work. */
+export async function accountIfAny(db: SharedDatabase, account: Account): Promise<number | null> {
+  const {merchantId, environment} = accountOf(accountKey(account))
+  const [row] = await db.all(
+    sql`SELECT id FROM hisab.account WHERE merchant_id = ${merchantId} AND environment = ${environment}`,
+  )
+  return row ? Number(row.id) : null
 }
 
 function journalOf(

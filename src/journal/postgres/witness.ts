@@ -79,10 +79,21 @@ export class SharedWitness {
     this.seen = readSeen(this.path)
   }
 
-  static async open(shared: Shared, user: JournalUser, isLossAccepted: boolean): Promise<SharedWitness> {
+  /** Why nothing is sent; changes nothing. */
+  static async lossOf(shared: Shared, user: JournalUser): Promise<{text: string; hint: string} | null> {
+    const witness = await SharedWitness.of(shared, user)
+    const text = witness.lossIn(await witness.stateIn(shared.db))
+    return text === null ? null : {text, hint}
+  }
+
+  private static async of(shared: Shared, user: JournalUser): Promise<SharedWitness> {
     const can = sql`SELECT has_function_privilege('pg_control_system()', 'EXECUTE') AS can`
     const [row] = await shared.db.all(can)
-    const witness = new SharedWitness(shared, user, row?.can === true)
+    return new SharedWitness(shared, user, row?.can === true)
+  }
+
+  static async open(shared: Shared, user: JournalUser, isLossAccepted: boolean): Promise<SharedWitness> {
+    const witness = await SharedWitness.of(shared, user)
     if (isLossAccepted) await witness.accept()
     await witness.look()
     return witness

@@ -8,6 +8,7 @@ import {
   type CheckName,
   checkNames,
   ok,
+  sharedChecks,
   skipped,
   unknown,
   warning,
@@ -86,7 +87,9 @@ export async function runDoctor(ports: DoctorPorts, isOffline: boolean): Promise
       configCheck(configPath, false, isNamed),
       profileFailure(error),
     ]
-    const rest = checkNames.filter((name) => !checks.some((check) => check.name === name))
+    const rest = checkNames.filter(
+      (name) => !sharedChecks.includes(name) && !checks.some((check) => check.name === name),
+    )
     return {
       ...{profile: null, chosenBy: null, configPath: null, dataDir, settings: [], assumptions: []},
       checks: inOrder([...checks, ...rest.map((name) => skipped(name, 'without a profile'))]),
@@ -110,7 +113,7 @@ export async function runDoctor(ports: DoctorPorts, isOffline: boolean): Promise
     ...(data.code === 'config_invalid'
       ? (['journal', 'lock'] as const).map((name) => skipped(name, 'not looked for in such a folder'))
       : loaded.sharedJournal
-        ? await sharedJournalChecks(loaded.sharedJournal, loaded, ports.onSecret)
+        ? await sharedJournalChecks(loaded.sharedJournal, loaded, dataDir, ports.onSecret)
         : [journalCheck(dataDir, profile), lockCheck(dataDir, profile)]),
   ]
   const online = await diagnoseService(ports, loaded, [secret, key], isOffline)

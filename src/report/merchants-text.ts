@@ -1,0 +1,81 @@
+import {formatInstant} from '../core/time.ts'
+import {grouped} from './figures.ts'
+import type {ListColumn} from './list-text.ts'
+import {readTotals} from './run-totals.ts'
+import {endOf, type RunView} from './runs-text.ts'
+
+interface MerchantFacts {
+  readonly merchantId: string
+  readonly environment: string
+  readonly run: {
+    readonly id: string
+    readonly startedAtMs: number
+    readonly finishedAtMs: number | null
+    readonly status: 'running' | 'finished' | 'interrupted'
+    readonly exitStatus: number | null
+    readonly by: string | null
+    readonly isAlive: boolean
+  } | null
+  readonly totals: string | null
+  readonly openItems: number
+  readonly inDoubt: number
+  readonly atWork: string | null
+}
+
+/** A merchant of a shared journal, and how its last reconciliation ended. */
+export interface MerchantView extends Pick<MerchantFacts, 'merchantId' | 'environment' | 'inDoubt'> {
+  /** Null where none was ever reconciled. Dry runs do not count. */
+  readonly lastRun:
+    | (Pick<RunView, 'id' | 'status' | 'startedAt' | 'finishedAt' | 'exitStatus'> & {
+        /** `person@machine`. */
+        readonly by: string | null
+      })
+    | null
+  /** Of the last run that came to its end; null where none did. */
+  readonly breaks: number | null
+  readonly amountAtRisk: string | null
+  /** Breaks of all runs that are not closed. */
+  readonly openItems: number
+  /** `person@machine`; null where nobody is at work. */
+  readonly atWork: string | null
+}
+
+export function viewMerchant({run, totals, ...merchant}: MerchantFacts, timeZone: string): MerchantView {
+  const ended = readTotals(totals)
+  return {
+    ...merchant,
+    lastRun: run && {
+      ...{id: run.id, status: endOf(run.status, run.isAlive), exitStatus: run.exitStatus, by: run.by},
+      startedAt: formatInstant(run.startedAtMs, timeZone),
+      finishedAt: run.finishedAtMs === null ? null : formatInstant(run.finishedAtMs, timeZone),
+    },
+    breaks: ended?.breaks ?? null,
+    amountAtRisk: ended?.atRisk.total ?? null,
+  }
+}
+
+export const merchantColumns: readonly ListColumn<MerchantView>[] = [
+  {name: 'merchant_id', title: 'MERCHANT', kind: 'text', value: ({merchantId}) => merchantId},
+  {name: 'environment', title: 'ENV', kind: 'text', value: ({environment}) => environment},
+  {
+    ...{name: 'last_run_at', title: 'LAST RUN', kind: 'text', value: ({lastRun}) => lastRun?.startedAt},
+    shown: ({lastRun}) => lastRun?.startedAt.slice(0, 16).replace('T', ' ') ?? 'never',
+  },
+  {name: 'status', title: 'STATUS', kind: 'text', value: ({lastRun}) => lastRun?.status},
+  {name: 'exit_status', title: 'EXIT', kind: 'number', value: ({lastRun}) => lastRun?.exitStatus},
+  {name: 'breaks', title: 'BREAKS', kind: 'number', value: ({breaks}) => breaks},
+  {name: 'open_items', title: 'OPEN', kind: 'number', value: ({openItems}) => openItems, dropRank: 1},
+  {name: 'in_doubt', title: 'IN DOUBT', kind: 'number', value: ({inDoubt}) => inDoubt, dropRank: 2},
+  {
+    ...{
+      name: 'amount_at_risk',
+      title: 'BDT AT RISK',
+      kind: 'number',
+      value: ({amountAtRisk}) => amountAtRisk,
+    },
+    shown: ({amountAtRisk}) => (amountAtRisk === null ? '' : grouped(amountAtRisk)),
+  },
+  {name: 'at_work', title: 'AT WORK', kind: 'text', value: ({atWork}) => atWork, dropRank: 3},
+  {name: 'run', kind: 'text', value: ({lastRun}) => lastRun?.id},
+  {name: 'by', title: 'BY', kind: 'text', value: ({lastRun}) => lastRun?.by, dropRank: 4},
+]
