@@ -106,8 +106,8 @@ export const pageWords = {
   breaksOnly: {en: 'Breaks', bn: 'গরমিল'},
   deliveredOnly: {en: 'Delivered', bn: 'পৌঁছেছে'},
   incompleteNight: {en: 'A hollow bar is an incomplete run.', bn: 'ফাঁপা বার মানে অসম্পূর্ণ কাজ।'},
-  groups: {en: 'Breaks by cause', bn: 'কারণ অনুযায়ী গরমিল'},
-  list: {en: 'All breaks', bn: 'সব গরমিল'},
+  groups: {en: 'Orders by cause', bn: 'কারণ অনুযায়ী অর্ডার'},
+  list: {en: 'Order by order', bn: 'একে একে সব অর্ডার'},
   none: {en: 'None.', bn: 'নেই।'},
   noneSoFar: {en: 'None so far.', bn: 'এখনো নেই।'},
   notListed: {

@@ -112,7 +112,7 @@ describe('the answer', () => {
   test('with --since-last never says that books agree which do not, and counts what it leaves out', () => {
     const text = seen([finding({action: 'review', history: open})], {sinceLast: true})
     expect(text).toContain('The books do not agree: 1 break')
-    expect(text).toMatch(/Breaks by cause .*paid, not booked/)
+    expect(text).toMatch(/Orders by cause .*paid, not booked/)
   })
 })
 
