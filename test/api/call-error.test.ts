@@ -18,3 +18,20 @@ test.each<[operation: OperationName, effect: 'create' | 'resend', command: strin
     expect(hintFor("P-1; $(touch x) 'y'")).toContain(`${command} 'P-1; $(touch x) '\\''y'\\'''.`)
   },
 )
+
+const rejected: CallError = {kind: 'refused', code: 'credentials_rejected', what: 'HTTP 401', isTransient: false}
+
+test.each<[operation: OperationName, subject: string, skewMs: number | null, name: string, hint: string]>([
+  ['deposit query', 'D-1', null, 'deposit query D-1: ', 'Check merchant_id and api_secret'],
+  ['payout query', 'P-1', 600_000, 'payout query P-1: ', 'Check merchant_id and api_secret'],
+  ['webhooks list', '', null, 'webhooks list: ', 'Check api_key, api_secret and merchant_id'],
+  ['webhooks list', '', 600_000, 'webhooks list: ', 'Set this machine’s clock'],
+])(
+  'rejected credentials of a %s %s, the clock off by %s: what to check',
+  (operation, subject, clockSkewMs, name, hint) => {
+    const call = {operation, effect: 'read' as const, subject, attempts: 1, clockSkewMs, doubt: undefined}
+    const failure = failureOf(call, rejected)
+    expect(failure.message.startsWith(name)).toBe(true)
+    expect(failure.hint.startsWith(hint)).toBe(true)
+  },
+)

@@ -35,3 +35,16 @@ test.each(cells)(
     expect(seen).toEqual([])
   },
 )
+
+test.each([
+  ['a blank before', ' D-1', 'begins or ends with a blank'],
+  ['a blank behind', 'D-1 ', 'begins or ends with a blank'],
+  ['nothing', '', 'is empty'],
+  ['33 characters', 'D'.repeat(33), 'is longer than 32 characters'],
+  ['32 characters', 'D'.repeat(32), null],
+])('an order number with %s', async (_what, orderNo, problem) => {
+  const client = clientAt('http://127.0.0.1:9')
+  const prepare = async () => client.prepareDeposit({...deposit, orderNo})
+  if (problem === null) await prepare()
+  else expect((await failureFrom(prepare())).message).toContain(`The field orderNo ${problem}`)
+})
