@@ -19,7 +19,12 @@ test.each<[operation: OperationName, effect: 'create' | 'resend', command: strin
   },
 )
 
-const rejected: CallError = {kind: 'refused', code: 'credentials_rejected', what: 'HTTP 401', isTransient: false}
+const rejected: CallError = {
+  kind: 'refused',
+  code: 'credentials_rejected',
+  what: 'HTTP 401',
+  isTransient: false,
+}
 
 test.each<[operation: OperationName, subject: string, skewMs: number | null, name: string, hint: string]>([
   ['deposit query', 'D-1', null, 'deposit query D-1: ', 'Check merchant_id and api_secret'],
