@@ -231,7 +231,7 @@ export class Context {
   }
 
   /** Throws `usage` where the journal is on this machine. */
-  async sharedAddress({sharedJournal}: LoadedProfile): Promise<DatabaseAddress> {
+  async sharedAddress({sharedJournal}: Pick<LoadedProfile, 'sharedJournal'>): Promise<DatabaseAddress> {
     if (sharedJournal === null)
       throw new Failure(
         'usage',

@@ -47,14 +47,16 @@ export default class Find extends BaseCommand {
     const {timeZone} = loaded.profile.ledger
     const client = await this.context.client(loaded)
     const journal = await this.context.journalIfAny(loaded)
+    const isBlind = journal === null && loaded.sharedJournal !== null
     const inbox = await this.context.inboxIfAny(loaded)
     const progress = new Progress()
-    const {orders, incompleteBecause} = await findNumber(number, {
+    const {orders, incompleteBecause: unread} = await findNumber(number, {
       ...{client, journal, width: 8, profileName: loaded.profile.name},
       received: (about) => inbox?.list({about, rowsMax: eventsMax}) ?? [],
       onProgress: (stage, done, total) => progress.update(stage, done, total),
     })
     progress.end()
+    const incompleteBecause = isBlind ? ['the shared journal could not be read', ...unread] : unread
     const history = await journal?.resendHistory()
     const ports = {
       earlierResend: history?.earlier ?? (() => null),

@@ -2,6 +2,7 @@ import {resolve} from 'node:path'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
+import type {Context} from '../../cli/context.ts'
 import {confirm} from '../../cli/prompt.ts'
 import {dataFlag, stateDirOf} from '../../cli/sandbox/state.ts'
 import {unwrap} from '../../cli/unwrap.ts'
@@ -22,7 +23,7 @@ export default class SandboxReset extends BaseCommand {
   static override description = unwrap(`
     Deletes all orders, balances and delivery records, and what hisab remembers of them: journal, runs and received events
     of the sandbox's two merchants. Otherwise the same order numbers would be refused as sent before. It asks first, and
-    never deletes the journal of another merchant. Stop a running sandbox first.
+    never deletes the journal of another merchant, nor a shared one. Stop a running sandbox first.
   `)
 
   static override examples = [
@@ -50,12 +51,15 @@ export default class SandboxReset extends BaseCommand {
     const held: {readonly what: string; readonly part: HeldDatabase | HeldMemory}[] = []
     const hold = (what: string, part: HeldDatabase | HeldMemory | null) => part && held.push({what, part})
     const {context} = this
+    const merchants = [demonstrationMerchant, ordinaryMerchant].map(({merchantId}) => merchantId)
+    const shared = flags['keep-journal'] ? null : await sharedJournalOf(context, flags.profile, merchants)
+    if (shared !== null) this.tell(shared)
     try {
       hold(`the sandbox's state in ${escapeInvisible(dir)}`, holdState(dir))
       if (isOther && !flags['keep-journal']) {
         this.tell(`note: The journal stays: it knows the sandbox in ${escapeInvisible(usual)}, too.`)
       } else if (!flags['keep-journal']) {
-        for (const {merchantId} of [demonstrationMerchant, ordinaryMerchant]) {
+        for (const merchantId of merchants) {
           const memory = holdMemory(context.dataDir, {merchantId, environment: 'sandbox'})
           hold(`the journal of its merchant ${merchantId}`, memory)
         }
@@ -73,6 +77,23 @@ export default class SandboxReset extends BaseCommand {
     } finally {
       for (const {part} of held) part.release()
     }
+  }
+}
+
+/** A shared journal is the record of other machines as well: no role of hisab may delete from it. */
+async function sharedJournalOf(
+  context: Context,
+  name: string | undefined,
+  merchants: readonly string[],
+): Promise<string | null> {
+  try {
+    const {sharedJournal, profile} = await context.loadProfile(name, 'service', {isQuiet: true})
+    if (sharedJournal === null || !merchants.includes(profile.merchantId)) return null
+    const {name: database} = await context.sharedAddress({sharedJournal})
+    return `note: The shared journal ${database} stays, and refuses numbers that were sent before. For the next rehearsal take an empty database, or other numbers (sandbox seed --seed N).`
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
   }
 }
 

@@ -45,6 +45,7 @@ const known: readonly (readonly [
     'Run, as the owner of the schema: hisab journal migrate --grant ROLE.',
     'config_invalid',
   ],
+  [/^42704$/, 'has no such role', 'Create it (CREATE ROLE … LOGIN), or correct --grant.', 'config_invalid'],
   [/^25006$/, 'is a replica, which takes no writes', 'Give the address of the primary.', 'storage_failed'],
   [/^53/, 'has no room for this: connections, memory or disk', tryAgain, 'storage_failed'],
   [

@@ -27,6 +27,7 @@ export function readAddress(text: string, place: string): DatabaseAddress {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:'))
     throw invalid('is not the URL of a PostgreSQL database', `Write it like ${example}.`)
+  if (!isDecodable(url)) throw invalid('has a % that stands for nothing', 'Write a % of the password as %25.')
   const host = decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '')
   const database = decodeURIComponent(url.pathname.slice(1))
   if (host === '' || database === '' || url.username === '')
@@ -54,6 +55,14 @@ export function readAddress(text: string, place: string): DatabaseAddress {
     password: decodeURIComponent(url.password),
     tls: sslmode === null ? null : {ca: caPath === null ? undefined : readCa(caPath, place)},
     name: escapeInvisible(`${decodeURIComponent(url.username)}@${host}:${port}/${database}`, 200),
+  }
+}
+
+function isDecodable({hostname, pathname, username, password}: URL): boolean {
+  try {
+    return decodeURIComponent(hostname + pathname + username + password) !== ''
+  } catch {
+    return false
   }
 }
 

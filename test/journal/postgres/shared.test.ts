@@ -285,6 +285,12 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
         /sslmode=require/,
       ],
       ['no URL', () => 'db.example', 'config_invalid', /is not the URL/],
+      [
+        'a password that is not encoded',
+        () => 'postgres://hisab:5%ZZ@127.0.0.1/hisab',
+        'config_invalid',
+        /a % that stands for nothing/,
+      ],
     ])('%s', async (_, url, code, what) => {
       await expect(at(url())).rejects.toThrow(failing(code, what))
     })

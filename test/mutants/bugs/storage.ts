@@ -80,7 +80,7 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a-memory-for-each-working-folder',
     breaks: 'P14',
     thought: 'A path is a path.',
-    file: 'src/cli/context.ts',
+    file: 'src/cli/data-dir.ts',
     find: 'if (!named || isAbsolute(named)) return named || config.dataDir',
     put: 'return named || config.dataDir',
     caughtBy: ['test/acceptance/data-dir.test.ts'],
