@@ -58,7 +58,9 @@ describe('the lists', () => {
       'Next: hisab payout query P-1 --profile environment',
     )
     const csv = (await shell.run(PayoutList, '--in-doubt', '--format', 'csv')).stdout.split('\n')
-    expect(csv[0]).toBe('kind,orderNo,recordId,amount,account,bankType,state,sentAt,ageSeconds,why,sentBy,next')
+    expect(csv[0]).toBe(
+      'kind,orderNo,recordId,amount,account,bankType,state,sentAt,ageSeconds,why,sentBy,next',
+    )
     expect(csv[1]).toMatch(/^payout,P-1,,1000\.00,018\*\*\*\*5678,BKASH,unknown,/)
     const ndjson = await shell.run(PayoutList, '--in-doubt', '--format', 'ndjson')
     expect(JSON.parse(ndjson.stdout.split('\n')[0] ?? '')).toMatchObject(doubt)
