@@ -10,6 +10,7 @@ import {unwrap} from '../../cli/unwrap.ts'
 import {resendCommand} from '../../cli/webhooks/resend-command.ts'
 import {resendFlags} from '../../cli/webhooks/resend-flags.ts'
 import {approveWork, readResendWork} from '../../cli/webhooks/resend-input.ts'
+import {exitStatusOf, worstStatus} from '../../core/failure.ts'
 import {listText} from '../../report/list-text.ts'
 import {
   isUnfinished,
@@ -84,7 +85,7 @@ export default class WebhooksResend extends BaseCommand {
     // A resumed run with nothing left to send still has to be recorded as ended.
     const isWanted = (work.isResumed || work.jobs.length > 0) && !isDry
     const isRun = isWanted && (await approveWork(work, mayUseCanary, amounts, flags))
-    const lines = isRun
+    const {lines, failure} = isRun
       ? await carryOut(
           await take(work),
           {
@@ -100,7 +101,7 @@ export default class WebhooksResend extends BaseCommand {
           },
           statusOf,
         )
-      : work.lines
+      : {lines: work.lines, failure: null}
     progress.end()
 
     const report = resendReport(isRun || work.isResumed ? runId : null, lines)
@@ -108,8 +109,9 @@ export default class WebhooksResend extends BaseCommand {
       listText(flags.format, resendColumns, report.records, styleFor(process.stdout), process.stdout.columns),
     )
     this.tell(resendSummary(report, lines))
-    if (isRun && isUnfinished(lines)) this.tell(`Continue this run: ${resume}`)
-    this.endWith(statusOf(lines))
+    if (failure) this.tell(`error: ${failure.message}\n  try: ${failure.hint}`)
+    else if (isRun && isUnfinished(lines)) this.tell(`Continue this run: ${resume}`)
+    this.endWith(worstStatus([statusOf(lines), ...(failure ? [exitStatusOf.incomplete] : [])]))
     return report
   }
 }

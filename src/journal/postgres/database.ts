@@ -40,6 +40,7 @@ export class SharedDatabase implements Reader {
   private client: Client | null = null
   private warned = false
   private isClosed = false
+  private isNew = true
   private turn: Promise<unknown> = Promise.resolve()
   private readonly prepare: (client: Client) => Promise<void>
 
@@ -138,7 +139,7 @@ export class SharedDatabase implements Reader {
     try {
       return await mine
     } catch (error) {
-      throw failureOf(error, this.address)
+      throw failureOf(error, this.address, this.isNew)
     }
   }
 
@@ -167,6 +168,7 @@ export class SharedDatabase implements Reader {
       throw error
     }
     this.client = client
+    this.isNew = false
     return client
   }
 

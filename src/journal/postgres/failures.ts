@@ -76,12 +76,12 @@ const known: readonly (readonly [
   ],
 ]
 
-/** What went wrong, where, and what to do. Values and passwords are never in it. */
-export function failureOf(error: unknown, {name}: Pick<DatabaseAddress, 'name'>): unknown {
+/** What went wrong, where, and what to do. Values and passwords are never in it. `isFirst`: nothing was done there yet. */
+export function failureOf(error: unknown, {name}: Pick<DatabaseAddress, 'name'>, isFirst: boolean): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error
   const code = codeOf(error)
   const found = known.find(([pattern]) => pattern.test(code))
-  if (found) return new Failure(found[3], `The journal ${name} ${found[1]}. Nothing was sent.`, found[2])
+  if (found) return new Failure(found[3], `The journal ${name} ${found[1]}.${isFirst ? ' Nothing was sent.' : ''}`, found[2])
   if (/does not support SSL/.test(error.message))
     return new Failure(
       'config_invalid',

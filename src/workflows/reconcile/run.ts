@@ -3,7 +3,7 @@ import {type ExitStatus, exitStatusOf, Failure, worstStatus} from '../../core/fa
 import {formatPaisa} from '../../core/money.ts'
 import type {RecordsRead} from '../../core/reconcile/records-read.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
-import {jsonDocument} from '../../core/text.ts'
+import {escapeInvisible, jsonDocument} from '../../core/text.ts'
 import {writeSetAtomically} from '../../files/file-set.ts'
 import {makePrivateDir} from '../../files/private-files.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
@@ -73,12 +73,13 @@ async function examineAndResend(
     sinceMs: startedAtMs - monthMs,
     timeZone: ports.profile.ledger.timeZone,
   })
-  const factsOf = async (state: Reconciliation) => ({
-    ...(await collectFacts(request, ports, startedAtMs, state)),
+  const factsOf = (state: Reconciliation, remembered: Remembered) => ({
+    ...collectFacts(request, ports, startedAtMs, state, remembered),
     nights,
   })
 
-  const planned = await factsOf(leavePlanned(examined))
+  const before = await remember(ports, leavePlanned(examined))
+  const planned = factsOf(leavePlanned(examined), before)
   const isStopped = signal.aborted
   if (examined.planned.length > 0 && !dryRun && !isStopped) {
     writeReport(asInterim(planned, 'the report was written before the first resend'), reportDir)
@@ -100,7 +101,9 @@ async function examineAndResend(
           next: `${planned.resumeCommand} --max-resends ${examined.planned.length + made} --yes`,
         }
       : null
-  const facts = {...(await factsOf(resent)), notSent}
+  // Where the journal went away meanwhile, the report says what was sent all the same.
+  const after = await remember(ports, resent).catch(unlessBug(before))
+  const facts = {...factsOf(resent, after), notSent}
   const report = writeReport(facts, reportDir)
   const refused = [
     ...(examined.reading.isRejected ? [exitStatusOf.credentials_rejected] : []),
@@ -110,25 +113,34 @@ async function examineAndResend(
   // A part of the orders alone is no history. What could not be sent is: a later run's ledger may not name it. But its time
   // stays to be looked at.
   const isRemembered = !dryRun && !signal.aborted
-  await journal.recordRun({
-    runId,
-    nowMs: facts.finishedAtMs,
-    seen: isRemembered ? resent.seen() : [],
-    closed: isRemembered ? facts.closed : [],
-    balances: isRemembered ? examined.balances : [],
-    totals: writeTotals(
-      report,
-      facts.queriesPerSecond,
-      isRemembered && notSent === null ? seenOf(request.ledger, facts, examined.own) : {},
-    ),
-    listMark: examined.reading.mark,
-  })
-  await journal.finishRun(runId, {
-    finishedAtMs: facts.finishedAtMs,
-    status: signal.aborted ? 'interrupted' : 'finished',
-    exitStatus: status,
-    reportDir,
-  })
+  try {
+    await journal.recordRun({
+      runId,
+      nowMs: facts.finishedAtMs,
+      seen: isRemembered ? resent.seen() : [],
+      closed: isRemembered ? facts.closed : [],
+      balances: isRemembered ? examined.balances : [],
+      totals: writeTotals(
+        report,
+        facts.queriesPerSecond,
+        isRemembered && notSent === null ? seenOf(request.ledger, facts, examined.own) : {},
+      ),
+      listMark: examined.reading.mark,
+    })
+    await journal.finishRun(runId, {
+      finishedAtMs: facts.finishedAtMs,
+      status: signal.aborted ? 'interrupted' : 'finished',
+      exitStatus: status,
+      reportDir,
+    })
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'bug') throw error
+    throw new Failure(
+      error.code,
+      `The report is in ${escapeInvisible(reportDir)}. The journal does not have this run: ${error.message}`,
+      `${error.hint} Then continue the run: ${facts.resumeCommand}`,
+    )
+  }
   return {facts, report, status, unsorted: await sortFinalOrders(ports)}
 }
 
@@ -248,14 +260,38 @@ function stoppedStatus({reason}: AbortSignal): ExitStatus {
   return reason instanceof Failure ? reason.exitStatus : exitStatusOf.interrupted
 }
 
+type Remembered = Pick<ReconcileFacts, 'inDoubt' | 'itemMovement' | 'preparedBy'>
+
+/** What the report takes from the journal. */
+async function remember(
+  {profile, journal, runId, now}: RunPorts,
+  state: Reconciliation,
+): Promise<Remembered> {
+  return {
+    inDoubt: (await openDoubts(journal, profile.name)).map((doubt) =>
+      viewDoubt(doubt, now(), profile.ledger.timeZone),
+    ),
+    itemMovement: await itemMovement(runId, state.seen(), state.notFoundAgain.notExamined, journal),
+    preparedBy: (await journal.findRun(runId))?.by ?? null,
+  }
+}
+
+function unlessBug<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Failure && error.code !== 'bug') return instead
+    throw error
+  }
+}
+
 /** What the report of a run is made of, at any point of it. */
-async function collectFacts(
+function collectFacts(
   request: RunRequest,
   ports: RunPorts,
   startedAtMs: number,
   state: Reconciliation,
-): Promise<Omit<ReconcileFacts, 'nights'>> {
-  const {profile, journal, runId, now, signal} = ports
+  remembered: Remembered,
+): Omit<ReconcileFacts, 'nights'> {
+  const {profile, runId, now, signal} = ports
   const {resumeCommand = `hisab reconcile --resume ${runId}`} = request
   const facts = {
     ...{runId, resumeCommand, resendsMax: request.options.resendsMax},
@@ -272,14 +308,10 @@ async function collectFacts(
     ...state.notFoundAgain,
     doubts: request.ledger.doubts,
     notes: [...request.ledger.notes, ...state.notes],
-    inDoubt: (await openDoubts(journal, profile.name)).map((doubt) =>
-      viewDoubt(doubt, now(), profile.ledger.timeZone),
-    ),
+    ...remembered,
     records: recordsOf(state.reading),
     receivers: state.receivers,
     ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
-    itemMovement: await itemMovement(runId, state.seen(), state.notFoundAgain.notExamined, journal),
-    preparedBy: (await journal.findRun(runId))?.by ?? null,
     // Those an earlier process of this run made were of its plan as well.
     plannedResends: Iterator.from(state.findings).reduce((sum, {resend}) => sum + (resend ? 1 : 0), 0),
     tieOut: state.tieOut,

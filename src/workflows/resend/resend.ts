@@ -3,15 +3,18 @@ import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import type {Journal} from '../../journal/interface.ts'
 import type {OverrideWord, ResendClaim} from '../../journal/rows.ts'
 import {counted} from '../../report/figures.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
 import {holdBack, skippedOutcome, type Unasked} from './hold.ts'
 import type {ResendJob} from './job.ts'
 import {ledgersBy} from './seen.ts'
+import {SendingJournal} from './sending-journal.ts'
 import {awaitDelivery, lookOnce, type WatchedResend, type WatchPorts} from './watch.ts'
 
-export interface ResendPorts extends Omit<WatchPorts, 'client' | 'onProgress'> {
+export interface ResendPorts extends Omit<WatchPorts, 'client' | 'sending' | 'onProgress'> {
+  readonly journal: Journal
   readonly client: Pick<ServiceClient, 'getDelivery' | 'resendDelivery' | 'queryOrder' | 'clockSkewMs'>
   readonly runId: string
   /** The machine's own clock: for what is written down or compared with the service's. */
@@ -30,6 +33,8 @@ export interface ResendPorts extends Omit<WatchPorts, 'client' | 'onProgress'> {
 export interface ResendResult {
   /** By delivery id. */
   readonly outcomes: ReadonlyMap<string, ResendOutcome>
+  /** Why the journal took no more, after something was sent. */
+  readonly failure: Failure | null
 }
 
 /**
@@ -40,21 +45,25 @@ export interface ResendResult {
  */
 export async function runResends(
   jobs: readonly ResendJob[],
-  ports: ResendPorts,
+  given: ResendPorts,
   watched: readonly WatchedResend[] = [],
 ): Promise<ResendResult> {
   const outcomes = new Map<string, ResendOutcome>()
+  const sending = new SendingJournal(given.journal)
+  const ports = {...given, sending}
+  const left = [...watched]
   const breaker = new CircuitBreaker()
   let open: readonly WatchedResend[] = watched
   let awaitsCanary = ports.canary ?? false
-  const {dialect, journal, overrides} = ports
+  const {dialect, journal, overrides} = given
   const unasked = dialect && {
     dialect,
     ledgers: ledgersBy(journal, overrides.includes('include-delivered')),
   }
   for (const [index, job] of jobs.entries()) {
     open = await lookAtOldest(open, ports, outcomes, breaker)
-    const stop = ports.signal.aborted ? interruptedBefore : breaker.heldBecause
+    const refused = sending.failure && `Not sent: ${sending.failure.message}`
+    const stop = ports.signal.aborted ? interruptedBefore : (refused ?? breaker.heldBecause)
     if (stop) {
       outcomes.set(job.delivery.id, skippedOutcome(stop))
       continue
@@ -65,6 +74,7 @@ export async function runResends(
       outcomes.set(job.delivery.id, sent.outcome)
       if (!sent.isOurs) breaker.record(sent.outcome)
     } else {
+      left.push(sent)
       const seen = awaitsCanary
         ? (await awaitDelivery([sent], ports)).get(job.delivery.id)
         : await lookOnce(sent, ports)
@@ -83,13 +93,26 @@ export async function runResends(
     if (index < jobs.length - 1) await ports.sleep(pauseMs)
   }
   for (const [id, outcome] of await awaitDelivery(open, ports)) outcomes.set(id, outcome)
-  return {outcomes}
+  const {failure} = sending
+  if (failure && left.length === 0) throw failure
+  const unrecorded = await sending.writePending()
+  for (const {deliveryId: id, journalId} of left) {
+    const outcome = outcomes.get(id)
+    if (outcome && unrecorded.has(journalId))
+      outcomes.set(id, {...outcome, why: `${outcome.why ?? ''} ${unrecordedText}`.trim()})
+  }
+  return {outcomes, failure}
 }
+
+const unrecordedText = 'The journal does not have this result: it stays in doubt there until its record is read again.'
+
+/** What sends, and what watches, write through the same journal. */
+type SendPorts = Omit<ResendPorts, 'journal'> & {readonly sending: SendingJournal}
 
 /** Of those without an end the oldest: where ends come late, this is how the breaker hears of them in time. */
 async function lookAtOldest(
   open: readonly WatchedResend[],
-  ports: ResendPorts,
+  ports: SendPorts,
   outcomes: Map<string, ResendOutcome>,
   breaker: CircuitBreaker,
 ): Promise<readonly WatchedResend[]> {
@@ -115,10 +138,10 @@ interface NotSent {
 
 async function sendOnce(
   job: ResendJob,
-  ports: ResendPorts,
+  ports: SendPorts,
   unasked: Unasked | undefined,
 ): Promise<WatchedResend | NotSent> {
-  const {client, journal, now} = ports
+  const {client, sending, now} = ports
   const {id, orderId, event} = job.delivery
   const held = await holdBack(job, client, unasked)
   const stop = held ?? (ports.signal.aborted ? skippedOutcome(interruptedBefore) : null)
@@ -126,7 +149,7 @@ async function sendOnce(
 
   const {attempts, sentAt, nextRetryAt, status, responseCode} = job.delivery
   const intentAtMs = now()
-  const claim = await journal.claimResend(
+  const claim = await sending.claimResend(
     {
       runId: ports.runId,
       deliveryId: id,
@@ -145,6 +168,7 @@ async function sendOnce(
     },
     {nowMs: intentAtMs, skewMs: client.clockSkewMs},
   )
+  if (!claim) return {outcome: skippedOutcome(`Not sent: ${sending.failure?.message}`), isOurs: true}
   if (!claim.claimed) return {outcome: skippedOutcome(whyNotClaimed(claim)), isOurs: true}
   const baseline = {attempts, sentAt, nextRetryAt, status}
   let answer: ResendAnswer
@@ -153,12 +177,12 @@ async function sendOnce(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const why = `Not sent: ${error.message}`
-    await journal.recordResendOutcome(claim.id, 'not_sent', {detail: why})
+    await sending.recordResendOutcome(claim.id, 'not_sent', {detail: why})
     return {outcome: skippedOutcome(why), isOurs: false}
   }
   // A no may have been said after it was delivered: what it was is for the record to tell (A7).
   const sentAtMs = now()
-  await journal.recordResendOutcome(claim.id, answer.is === 'accepted' ? 'accepted' : 'unknown', {
+  await sending.recordResendOutcome(claim.id, answer.is === 'accepted' ? 'accepted' : 'unknown', {
     sentAtMs,
     detail: answer.but,
   })

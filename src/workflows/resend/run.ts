@@ -94,26 +94,39 @@ export function jobOf(delivery: ResendJob['delivery'], cause: string): ResendJob
   return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause, order: null}
 }
 
+export interface CarriedOut {
+  readonly lines: readonly ResendLine[]
+  /** Why the journal does not have all of it; what to do is in its hint. */
+  readonly failure: Failure | null
+}
+
 /** Carries a plan out as a run of the journal, and says how each record ended; `statusOf` is recorded with it. */
 export async function carryOut(
   work: ResendWork,
   ports: ResendRunPorts,
   statusOf: (lines: readonly ResendLine[]) => ExitStatus,
-): Promise<ResendLine[]> {
+): Promise<CarriedOut> {
   const {journal, runId, now, signal} = ports
   await startOrResume(work, ports)
   const end = (status: 'finished' | 'interrupted', exitStatus: ExitStatus) =>
     journal.finishRun(runId, {finishedAtMs: now(), status, exitStatus})
+  const goesOn = ({code, message, hint}: Failure) =>
+    new Failure(code, message, `${hint} Then continue the run: ${ports.resumeCommand}`)
   try {
     const canary = ports.mayUseCanary && !work.isProven && work.jobs.length > canaryAbove
-    const {outcomes} = await runResends(
+    const {outcomes, failure} = await runResends(
       work.jobs,
       {...ports, canary, overrides: overrideWordsOf(work.overrides)},
       work.watched,
     )
     const lines = work.lines.map((line) => ({...line, outcome: outcomes.get(line.id) ?? line.outcome}))
-    await end(signal.aborted ? 'interrupted' : 'finished', statusOf(lines))
-    return lines
+    try {
+      await end(signal.aborted ? 'interrupted' : 'finished', statusOf(lines))
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code === 'bug') throw error
+      return {lines, failure: goesOn(failure ?? error)}
+    }
+    return {lines, failure: failure && goesOn(failure)}
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     try {
@@ -121,11 +134,7 @@ export async function carryOut(
     } catch {
       // What stopped the run is the failure to tell, also where it keeps this from being written down.
     }
-    throw new Failure(
-      error.code,
-      error.message,
-      `${error.hint} Then continue the run: ${ports.resumeCommand}`,
-    )
+    throw goesOn(error)
   }
 }
 

@@ -21,7 +21,7 @@ export interface WatchedResend {
 
 export interface WatchPorts {
   readonly client: Pick<ServiceClient, 'getDelivery'>
-  readonly journal: Journal
+  readonly sending: Pick<Journal, 'recordResendOutcome'>
   /** Milliseconds that only ever grow, at the pace of a watch: what waits are measured by (P17). */
   readonly monotonic: () => number
   readonly sleep: (ms: number) => Promise<void>
@@ -76,7 +76,7 @@ export async function awaitDelivery(
   for (const resend of open) {
     const isRefused = resend.answer.is === 'refused' && unmoved.has(resend)
     const outcome = isRefused ? refused(resend) : withoutEnd(resend)
-    if (isRefused) await ports.journal.recordResendOutcome(resend.journalId, 'refused', {detail: outcome.why})
+    if (isRefused) await ports.sending.recordResendOutcome(resend.journalId, 'refused', {detail: outcome.why})
     outcomes.set(resend.deliveryId, outcome)
   }
   return outcomes
@@ -88,7 +88,7 @@ export async function awaitDelivery(
  */
 export async function lookOnce(
   resend: WatchedResend,
-  {client, journal}: Pick<WatchPorts, 'client' | 'journal'>,
+  {client, sending}: Pick<WatchPorts, 'client' | 'sending'>,
 ): Promise<ResendOutcome | 'unmoved' | 'unclear'> {
   const {deliveryId, journalId, baseline, sentAtMs, answer} = resend
   const detail = await readQuietly(deliveryId, client)
@@ -99,7 +99,7 @@ export async function lookOnce(
   if (!state) return isUnmoved(baseline, delivery) ? 'unmoved' : 'unclear'
   const {responseCode} = delivery
   const why = state === 'delivered' ? null : answeredAgain(detail)
-  await journal.recordResendOutcome(journalId, state, {responseCode, detail: why})
+  await sending.recordResendOutcome(journalId, state, {responseCode, detail: why})
   return {state, sentAtMs, responseCode, why}
 }
 

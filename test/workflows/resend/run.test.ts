@@ -65,7 +65,7 @@ function portsOf({clock, client}: {clock: FakeClock; client: FakeClient}, journa
   }
 }
 
-test('a full disk before the second intent: one was sent, the failure names the run, and --resume sends the others', async () => {
+test('a full disk before the second intent: what was sent is watched and told, and --resume sends the others', async () => {
   const bench = begin()
   const {client, journal, work} = bench
   const failing: Journal = {
@@ -75,16 +75,19 @@ test('a full disk before the second intent: one was sent, the failure names the 
       return await journal.claimResend(intent, time)
     },
   }
-  await expect(carryOut(work, portsOf(bench, failing), () => 0)).rejects.toMatchObject({
+  const {lines: told, failure: why} = await carryOut(work, portsOf(bench, failing), () => 8)
+  expect(why).toMatchObject({
     code: 'storage_failed',
     hint: expect.stringContaining('hisab webhooks resend --resume run-1'),
   })
+  expect(statesOf(told)).toEqual(['delivered', 'skipped', 'skipped', 'skipped'])
+  expect(told[1]?.outcome.why).toMatch(/^Not sent: The disk is full/)
   expect(client.calls.resend).toBe(1)
   expect(await journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 8})
 
   const rest = await resumed(bench)
   expect(statesOf(rest.lines)).toEqual(['delivered', 'planned', 'planned', 'skipped'])
-  const lines = await carryOut(rest, portsOf(bench, journal), () => 0)
+  const {lines} = await carryOut(rest, portsOf(bench, journal), () => 0)
   expect(statesOf(lines)).toEqual(['delivered', 'delivered', 'delivered', 'skipped'])
   expect(lines[3]?.outcome.why).toBe('It is due again by itself.')
   expect(client.calls.resend).toBe(3)
@@ -106,7 +109,7 @@ test('an intent a killed process left is unknown from then on, and is watched an
   // To look at what is left writes nothing down: that is for the run itself.
   expect((await journal.resendsOfRun('run-1')).map(({state}) => state)).toEqual(['intent'])
 
-  const lines = await carryOut(rest, portsOf(bench, journal), () => 6)
+  const {lines} = await carryOut(rest, portsOf(bench, journal), () => 6)
   expect(statesOf(lines)).toEqual(['unknown', 'delivered', 'delivered', 'skipped'])
   expect(client.log.filter((call) => call.startsWith('resend'))).toEqual(
     [2, 3].map((n) => `resend ${record(`${n}`).id}`),
