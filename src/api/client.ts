@@ -215,11 +215,9 @@ export class ServiceClient {
   }
 
   /** Resends a webhook (service §4.7). The answer proves nothing (A7): read the record again. Rejects only where nothing was sent. */
-  async resendDelivery(id: string): Promise<ResendAnswer> {
-    return this.executor.call(
-      webhooksResend,
-      this.ask(this.endpoints.legacy, `/${deliveryId(id)}/resend`, id),
-    )
+  async resendDelivery(id: string, checkInTime: () => void = () => undefined): Promise<ResendAnswer> {
+    const ask = this.ask(this.endpoints.legacy, `/${deliveryId(id)}/resend`, id)
+    return this.executor.call(webhooksResend, {...ask, checkInTime})
   }
 
   /** Waits for what is on its way and lets the connections go. */

@@ -47,6 +47,8 @@ export interface Ask {
   readonly recallProof?: () => Promise<void>
   /** The bytes of a create. A query's are made when it is its turn, so that a long queue stays small. */
   readonly body: Uint8Array | null
+  /** Asked just before the bytes leave; throws where they may not any more. */
+  readonly checkInTime?: () => void
 }
 
 /**

@@ -140,6 +140,7 @@ export class RequestExecutor {
       const request = requestOf(operation, ask)
       const bytesMax = operation.count === 'list' ? limits.listAnswerBytesMax : limits.answerBytesMax
       const startedMs = monotonic()
+      ask.checkInTime?.()
       const agent = dispatcher ?? this.agents.dispatcherTo(request.origin, operation.effect === 'resend')
       const came = await exchange(agent, request, limits, bytesMax)
       if (came.kind !== 'not_sent') this.counts[operation.count] += 1

@@ -119,7 +119,8 @@ export class FakeClient {
       : null
   }
 
-  async resendDelivery(id: string): Promise<ResendAnswer> {
+  async resendDelivery(id: string, checkInTime: () => void): Promise<ResendAnswer> {
+    checkInTime()
     this.counts.resend += 1
     this.note(`resend ${id}`)
     const effect = this.effects.get(id) ?? 'delivers'

@@ -145,10 +145,14 @@ export class SharedDatabase implements Reader {
 
   private async connected(): Promise<Client> {
     if (this.client) return this.client
-    const {host, port, database, user, password, tls} = this.address
+    const {host, port, database, user, password, tls, answerWithinMs = queryTimeoutMs} = this.address
     const client = new Client({
       ...{host, port, database, user, password, application_name: 'hisab'},
-      ...{connectionTimeoutMillis: timeoutMs, query_timeout: queryTimeoutMs, keepAlive: true},
+      ...{
+        connectionTimeoutMillis: Math.min(timeoutMs, answerWithinMs),
+        query_timeout: answerWithinMs,
+        keepAlive: true,
+      },
       ssl: tls === null ? false : {rejectUnauthorized: true, servername: host, ...(tls.ca && {ca: tls.ca})},
       types: {
         getTypeParser: (oid) => (oid === int8 ? Number : types.getTypeParser(oid)),

@@ -81,7 +81,12 @@ export function failureOf(error: unknown, {name}: Pick<DatabaseAddress, 'name'>,
   if (error instanceof Failure || !(error instanceof Error)) return error
   const code = codeOf(error)
   const found = known.find(([pattern]) => pattern.test(code))
-  if (found) return new Failure(found[3], `The journal ${name} ${found[1]}.${isFirst ? ' Nothing was sent.' : ''}`, found[2])
+  if (found)
+    return new Failure(
+      found[3],
+      `The journal ${name} ${found[1]}.${isFirst ? ' Nothing was sent.' : ''}`,
+      found[2],
+    )
   if (/does not support SSL/.test(error.message))
     return new Failure(
       'config_invalid',

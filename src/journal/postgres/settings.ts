@@ -15,6 +15,8 @@ export interface DatabaseAddress {
   readonly tls: {readonly ca: string | undefined} | null
   /** For messages: without the password. */
   readonly name: string
+  /** How long an answer is waited for; left out: as long as a statement may take. */
+  readonly answerWithinMs?: number
 }
 
 /**

@@ -104,7 +104,8 @@ export async function runResends(
   return {outcomes, failure}
 }
 
-const unrecordedText = 'The journal does not have this result: it stays in doubt there until its record is read again.'
+const unrecordedText =
+  'The journal does not have this result: it stays in doubt there until its record is read again.'
 
 /** What sends, and what watches, write through the same journal. */
 type SendPorts = Omit<ResendPorts, 'journal'> & {readonly sending: SendingJournal}
@@ -149,6 +150,7 @@ async function sendOnce(
 
   const {attempts, sentAt, nextRetryAt, status, responseCode} = job.delivery
   const intentAtMs = now()
+  const checkInTime = claimedNow(ports)
   const claim = await sending.claimResend(
     {
       runId: ports.runId,
@@ -173,7 +175,7 @@ async function sendOnce(
   const baseline = {attempts, sentAt, nextRetryAt, status}
   let answer: ResendAnswer
   try {
-    answer = await client.resendDelivery(id)
+    answer = await client.resendDelivery(id, checkInTime)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const why = `Not sent: ${error.message}`
@@ -187,6 +189,22 @@ async function sendOnce(
     detail: answer.but,
   })
   return {deliveryId: id, orderId, event, journalId: claim.id, baseline, sentAtMs, answer}
+}
+
+/** A claim is sent within a minute, as the lease of a shared journal lasts: a machine that slept meanwhile sends nothing. */
+const sendWithinMs = 60_000
+
+function claimedNow({now, monotonic}: Pick<ResendPorts, 'now' | 'monotonic'>): () => void {
+  const [wallMs, steadyMs] = [now(), monotonic()]
+  return () => {
+    // The one clock may stand still while the machine sleeps, the other may be set.
+    if (Math.max(Math.abs(now() - wallMs), monotonic() - steadyMs) <= sendWithinMs) return
+    throw new Failure(
+      'incomplete',
+      'more than a minute passed between its claim and its send, as when the machine sleeps.',
+      'Run it again, or resume it.',
+    )
+  }
 }
 
 function whyNotClaimed({because, by}: Extract<ResendClaim, {claimed: false}>): string {

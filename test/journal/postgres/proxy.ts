@@ -1,11 +1,20 @@
 import {connect, createServer, type Socket} from 'node:net'
 
+const isCommit = (sent: Buffer) => sent.includes('COMMIT\0')
+
 /** Stands between hisab and PostgreSQL, and does what a network does wrong. */
 export async function openProxy(port: number) {
   /** Asked of each message to the server: whether its answer is lost, with the connection. */
   let isCutAfter: (sent: Buffer) => boolean = () => false
+  let isSwallowing = false
+  let delayMs = 0
+  let isClosed = false
   const open = new Set<Socket>()
   const server = createServer((client) => {
+    if (isClosed) {
+      client.destroy()
+      return
+    }
     const upstream = connect(port, '127.0.0.1')
     let isCutting = false
     for (const socket of [client, upstream]) {
@@ -19,10 +28,14 @@ export async function openProxy(port: number) {
     }
     client.on('data', (sent) => {
       isCutting ||= isCutAfter(sent)
-      upstream.write(sent)
+      delayed = delayMs > 0 && isCommit(sent)
+      if (!isSwallowing) upstream.write(sent)
     })
+    let delayed = false
     upstream.on('data', (answer) => {
       if (isCutting) client.destroy()
+      else if (isSwallowing) return
+      else if (delayed) setTimeout(() => client.writable && client.write(answer), delayMs)
       else client.write(answer)
     })
   })
@@ -33,7 +46,25 @@ export async function openProxy(port: number) {
     /** The answers to the next so many COMMITs are lost: they arrive, and nobody hears of it. */
     loseCommits(times: number) {
       let left = times
-      isCutAfter = (sent) => sent.includes('COMMIT\0') && left-- > 0
+      isCutAfter = (sent) => isCommit(sent) && left-- > 0
+    },
+    /** The connection is cut after so many messages to the server, whatever they are. */
+    cutAfter(messages: number) {
+      let left = messages
+      isCutAfter = () => left-- === 0
+    },
+    /** Every connection is cut, and none is taken, until it is over. */
+    cutAll(isOn: boolean) {
+      isClosed = isOn
+      if (isOn) for (const socket of open) socket.destroy()
+    },
+    /** A black hole: nothing passes, and no connection ends. */
+    swallow(isOn: boolean) {
+      isSwallowing = isOn
+    },
+    /** The answers to COMMITs come so much later. */
+    delayCommits(ms: number) {
+      delayMs = ms
     },
     close() {
       for (const socket of open) socket.destroy()

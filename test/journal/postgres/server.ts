@@ -1,5 +1,5 @@
 import {execFileSync, spawn, spawnSync} from 'node:child_process'
-import {chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
+import {chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {createServer} from 'node:net'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -139,6 +139,30 @@ unix_socket_dir =\n`,
   /** `immediate` is what SIGKILL of all its processes leaves. */
   down(how: 'fast' | 'immediate'): void {
     this.run('pg_ctl', '-D', join(this.dir, 'data'), '-w', '-m', how, 'stop')
+  }
+
+  /** SIGKILL of the server itself: its other processes end as they notice. */
+  async kill(): Promise<void> {
+    const pid = Number(readFileSync(join(this.dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+    const children = execFileSync('pgrep', ['-P', `${pid}`], {encoding: 'utf8'})
+      .trim()
+      .split('\n')
+      .map(Number)
+    for (const each of [pid, ...children]) process.kill(each, 'SIGKILL')
+    const isGone = (each: number) => !existsSync(`/proc/${each}/exe`)
+    while (![pid, ...children].every(isGone)) await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+
+  /** After a SIGKILL: what the server shared between its processes goes a little later. */
+  async upAgain(): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return this.up()
+      } catch (error) {
+        if (tries === 20) throw error
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      }
+    }
   }
 
   sql(text: string, database = 'postgres'): string {

@@ -36,8 +36,8 @@ export const storageMutants: readonly Mutant[] = [
     breaks: 'P16',
     thought: 'The temporary folder has room.',
     file: 'src/workflows/reconcile/run.ts',
-    find: '  await journal.recordRun({',
-    put: '  await journal.sortFinalOrders()\n  await journal.recordRun({',
+    find: '    await journal.recordRun({',
+    put: '    await journal.sortFinalOrders()\n    await journal.recordRun({',
     caughtBy: ['test/workflows/run-history.test.ts'],
   },
   {

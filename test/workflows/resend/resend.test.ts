@@ -142,6 +142,18 @@ describe('one resend', () => {
     expect(bench.client.calls.resend).toBe(0)
   })
 
+  test('a machine that sleeps between the claim and the send does not send', async () => {
+    const bench = new Bench([record('a')])
+    const {claimResend} = bench.journal
+    bench.journal.claimResend = async (...asked) => {
+      const claim = await claimResend(...asked)
+      bench.clock.ms += 3 * 3_600_000
+      return claim
+    }
+    const {states, journal} = await bench.run([record('a')])
+    expect([states, journal, bench.client.calls.resend]).toEqual([{a: 'skipped'}, ['not_sent'], 0])
+  })
+
   test('accepted and nothing moves: it waits the time it was given, no longer, and says it is not the end', async () => {
     const bench = new Bench([record('a')], 'nothing')
     const {incompleteBecause} = await bench.run([record('a')])
