@@ -144,10 +144,7 @@ unix_socket_dir =\n`,
   /** SIGKILL of the server itself: its other processes end as they notice. */
   async kill(): Promise<void> {
     const pid = Number(readFileSync(join(this.dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
-    const children = execFileSync('pgrep', ['-P', `${pid}`], {encoding: 'utf8'})
-      .trim()
-      .split('\n')
-      .map(Number)
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
     for (const each of [pid, ...children]) process.kill(each, 'SIGKILL')
     const isGone = (each: number) => !existsSync(`/proc/${each}/exe`)
     while (![pid, ...children].every(isGone)) await new Promise((resolve) => setTimeout(resolve, 10))
