@@ -2,7 +2,7 @@
  * One reconciliation without a network, for `reconcile.bench.ts` and `open-items.bench.ts`: `node reconcile-run.ts LEDGER
  * RECORDS FOLDER [DAY] [LOST]`. The real reader, workflow, journal and reports; the service answers at once, from the order's
  * number alone. With a DAY the run is no dry run, and is remembered; LOST orders of an earlier day have the last records.
- * Prints its seconds, its calls and its peak of memory.
+ * BENCH_JOURNAL is the URL of a shared journal to use. Prints its seconds, its calls and its peak of memory.
  */
 import {setTimeout as sleep} from 'node:timers/promises'
 
@@ -12,7 +12,9 @@ import {defaultDialect} from '../../src/core/dialect.ts'
 import {Failure} from '../../src/core/failure.ts'
 import type {Delivery, OrderKind} from '../../src/core/order.ts'
 import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../src/core/profile.ts'
-import {openJournal} from '../../src/journal/journal.ts'
+import {type Journal, openJournal} from '../../src/journal/journal.ts'
+import {openSharedJournal} from '../../src/journal/postgres/journal.ts'
+import {readAddress} from '../../src/journal/postgres/settings.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
 import {Staging} from '../../src/staging/staging.ts'
 import {runReconcile} from '../../src/workflows/reconcile/run.ts'
@@ -85,6 +87,18 @@ function recordFor(orderNo: string): Delivery {
   }
 }
 
+async function journalAt(url: string | undefined): Promise<Journal> {
+  if (url === undefined) return openJournal(folder, profile)
+  const user = {
+    dataDir: folder,
+    account: profile,
+    addresses: [],
+    profileName: 'bench',
+    isEnvironmentNamed: true,
+  }
+  return await openSharedJournal(folder, readAddress(url, 'BENCH_JOURNAL'), user)
+}
+
 holdHeap()
 const times = {startedMs: performance.now(), cpu: process.cpuUsage()}
 const soFar = () => {
@@ -116,7 +130,7 @@ const {report, status} = await runReconcile(
     ...{
       profile,
       client,
-      journal: openJournal(folder, profile),
+      journal: await journalAt(process.env.BENCH_JOURNAL),
       runId: `run-${day}`,
       now: () => nowMs,
       monotonic: () => performance.now(),

@@ -6,6 +6,7 @@ import {ledgerMutants} from './bugs/ledger.ts'
 import {listingMutants} from './bugs/listing.ts'
 import {receivingMutants} from './bugs/receiving.ts'
 import {resendMutants} from './bugs/resends.ts'
+import {sharedMutants} from './bugs/shared.ts'
 import {signingMutants} from './bugs/signing.ts'
 import {stagingMutants} from './bugs/staging.ts'
 import {storageMutants} from './bugs/storage.ts'
@@ -31,4 +32,5 @@ export const mutants: readonly Mutant[] = [
   ...receivingMutants,
   ...learningMutants,
   ...stagingMutants,
+  ...sharedMutants,
 ]

@@ -1,6 +1,6 @@
 import {Failure} from '../../core/failure.ts'
 import type {SharedDatabase, Transaction} from './database.ts'
-import {sql} from './sql.ts'
+import {part, sql} from './sql.ts'
 
 /** Whose rows, and in what database. */
 export interface Shared {
@@ -21,10 +21,21 @@ const clockMaxMs = 120_000
 
 /** Takes the account's row: every writing transaction of an account waits here for the one before. */
 export async function holdAccount(tx: Transaction, accountId: number): Promise<Held> {
-  await tx.one(sql`SELECT 1 FROM hisab.account WHERE id = ${accountId} FOR UPDATE`)
+  await lockAccount(tx, accountId)
   const before = Date.now()
-  const row = await tx.one(sql`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`)
-  const nowMs = Number(row?.now)
+  const row = await tx.one(sql`SELECT ${clockNow} AS now`)
+  return heldAt(Number(row?.now), before)
+}
+
+/** A statement that waits sees what was before it: what is to be read while it is held is read by the next one. */
+export async function lockAccount(tx: Transaction, accountId: number): Promise<void> {
+  await tx.one(sql`SELECT 1 FROM hisab.account WHERE id = ${accountId} FOR UPDATE`)
+}
+
+export const clockNow = part(`floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`)
+
+/** `before`: when the database was asked for its time. */
+export function heldAt(nowMs: number, before: number): Held {
   return {nowMs, behindMs: nowMs - Math.round((before + Date.now()) / 2)}
 }
 

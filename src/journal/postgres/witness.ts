@@ -9,9 +9,12 @@ import {makeOwnDir, writeFileAtomically} from '../../files/private-files.ts'
 import {storageFailure, systemCode} from '../../files/storage-failure.ts'
 import type {JournalUser} from '../witness.ts'
 import {
+  clockNow,
   type Elapsed,
   type Held,
+  heldAt,
   holdAccount,
+  lockAccount,
   requireClock,
   type Shared,
   sendWithinMs,
@@ -102,12 +105,14 @@ export class SharedWitness {
   /** Takes the account's row to claim. Throws where the database may have forgotten, the clock is off, or the address is another's. */
   async hold(tx: Transaction): Promise<HeldToSend> {
     const {accountId} = this.shared
-    const held = await holdAccount(tx, accountId)
+    await lockAccount(tx, accountId)
+    const before = Date.now()
     const row = await this.stateIn(tx)
+    const held = heldAt(Number(row.now), before)
     const lost = this.lossIn(row)
     if (lost) throw new Failure('file_unreadable', `${lost}. Nothing was sent.`, hint)
     requireClock(held)
-    await beginAt(tx, accountId, this.user)
+    if (Number(row.origins) < this.user.addresses.length) await beginAt(tx, accountId, this.user)
     const acceptedAtMs = row.accepted === null ? null : Number(row.accepted)
     return {...held, isRecentlyRestored: acceptedAtMs !== null && held.nowMs - acceptedAtMs < cooldownMs}
   }
@@ -134,10 +139,12 @@ export class SharedWitness {
   private async stateIn(reader: Reader): Promise<Row> {
     const {accountId} = this.shared
     const {merchantId, environment} = accountOf(accountKey(this.user.account))
+    const addresses = [...this.user.addresses]
     const [row] = await reader.all(
-      sql`SELECT a.place AS known, ${this.place} AS place, a.accepted_at_ms AS accepted, newest.token, newest.at_ms AS "atMs",
+      sql`SELECT ${clockNow} AS now, a.place AS known, ${this.place} AS place, a.accepted_at_ms AS accepted, newest.token, newest.at_ms AS "atMs",
           a.merchant_id = ${merchantId} AND a.environment = ${environment} AS mine,
           EXISTS (SELECT 1 FROM hisab.generations AS g WHERE g.account_id = a.id AND g.token::text = ${this.seen?.token ?? ''}) AS has,
+          (SELECT count(*) FROM hisab.account_origin AS o WHERE o.account_id = a.id AND o.origin = ANY (${addresses})) AS origins,
           (SELECT max(at_ms) FROM hisab.generations AS g WHERE g.account_id = a.id AND g.at_ms < a.accepted_at_ms) AS before
         FROM hisab.account AS a LEFT JOIN LATERAL (SELECT token, at_ms FROM hisab.generations AS g
           WHERE g.account_id = a.id ORDER BY number DESC LIMIT 1) AS newest ON true WHERE a.id = ${accountId}`,

@@ -3,7 +3,7 @@ import {connect, createServer, type Socket} from 'node:net'
 const isCommit = (sent: Buffer) => sent.includes('COMMIT\0')
 
 /** Stands between hisab and PostgreSQL, and does what a network does wrong. */
-export async function openProxy(port: number) {
+export async function openProxy(port: number, host = '127.0.0.1') {
   /** Asked of each message to the server: whether its answer is lost, with the connection. */
   let isCutAfter: (sent: Buffer) => boolean = () => false
   let isSwallowing = false
@@ -39,7 +39,7 @@ export async function openProxy(port: number) {
       else client.write(answer)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
@@ -65,6 +65,11 @@ export async function openProxy(port: number) {
     /** The answers to COMMITs come so much later. */
     delayCommits(ms: number) {
       delayMs = ms
+    },
+    /** All is well again. */
+    calm() {
+      isCutAfter = () => false
+      ;[isSwallowing, isClosed, delayMs] = [false, false, 0]
     },
     close() {
       for (const socket of open) socket.destroy()

@@ -81,6 +81,8 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
       ),
     )
     expect(made.filter(({status}) => status === 'fulfilled')).toHaveLength(20)
+    const why = made.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+    expect(new Set(why)).toEqual(new Set(['payout_over_limit']))
     expect(await journals[0]?.sumPayouts(0)).toBe(20n * 500_000n)
   })
 

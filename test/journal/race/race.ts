@@ -1,0 +1,290 @@
+import {type ChildProcess, spawn} from 'node:child_process'
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {setTimeout as delay} from 'node:timers/promises'
+import {fileURLToPath} from 'node:url'
+
+import {readAddress} from '../../../src/journal/postgres/settings.ts'
+import {bundleOne} from '../../bench/bundled-run.ts'
+import {Prng} from '../../simulator/prng.ts'
+import {openProxy} from '../postgres/proxy.ts'
+import {PostgresServer} from '../postgres/server.ts'
+import {type Asked, Books, listen} from './books.ts'
+import {makeNetworks, type Network} from './network.ts'
+import type {Work} from './worker.ts'
+
+export interface RaceOptions {
+  readonly seed: number
+  /** Webhooks and payouts, at least; fewer where the time is over before. */
+  readonly events: number
+  readonly untilMs: number
+  /** Ends it after the round that is played. */
+  readonly signal?: AbortSignal
+  readonly eventsOfRound?: number
+  readonly withNetworks?: boolean
+  readonly onRound?: (counts: Readonly<Record<string, number>>, wrong: readonly string[]) => void
+}
+
+export interface RaceResult {
+  /** How often each thing occurred. */
+  readonly counts: Readonly<Record<string, number>>
+  readonly wrong: readonly string[]
+  readonly networks: number
+}
+
+const workers = 8
+const workerSource = fileURLToPath(new URL('worker.ts', import.meta.url))
+/** How many processes come with each event. */
+const rivals = 2
+
+/**
+ * Eight processes of one merchant after the other work on the same webhooks and payouts, through real networks that fail, on
+ * a real database that is killed, and are killed themselves. Then one goes over everything in peace, and the books judge.
+ */
+export async function race(options: RaceOptions): Promise<RaceResult> {
+  const chance = new Prng(options.seed)
+  const counts: Record<string, number> = {}
+  const count = (what: string, by = 1) => {
+    counts[what] = (counts[what] ?? 0) + by
+  }
+  const wrong: string[] = []
+  const dir = mkdtempSync(join(tmpdir(), 'race-'))
+  const workerFile = await bundleOne(workerSource, join(dir, 'worker.mjs'))
+  const server = await PostgresServer.start()
+  await server.migrate()
+  const made = options.withNetworks === false ? null : makeNetworks(4)
+  const here: Network = {host: '127.0.0.1', under: [], unplug: () => undefined}
+  const networks = made?.networks ?? [here, here, here, here]
+  const proxies = await Promise.all(networks.map(({host}) => openProxy(server.port, host)))
+  const children: (ChildProcess | null)[] = Array.from({length: workers}, () => null)
+  const waiting = new Map<number, (work: Work | null) => void>()
+  let given: ((worker: number) => Work | null | undefined) | null = null
+  let isOver = false
+  let books = new Books(chance)
+  let done = new Set<number>()
+  const socket = join(dir, 'books')
+
+  const give = () => {
+    for (const [worker, say] of waiting) {
+      const work = isOver ? null : given?.(worker)
+      if (work === undefined || done.has(worker)) continue
+      waiting.delete(worker)
+      say(work)
+    }
+  }
+  const books_ = await listen(socket, async (asked: Asked) => {
+    switch (asked.op) {
+      case 'work':
+        return await new Promise((resolve) => {
+          waiting.set(asked.worker, resolve)
+          give()
+        })
+      case 'done':
+        done.add(asked.worker)
+        return true
+      case 'resend':
+        count('resends sent')
+        return books.resend(asked.event)
+      case 'pay':
+        count('payouts sent')
+        return books.pay(asked.number, BigInt(asked.paisa))
+    }
+  })
+  const start = (worker: number) => {
+    const at = worker % networks.length
+    const {host = '', under = []} = networks[at] ?? {}
+    const address = {
+      ...readAddress(server.url('hisab'), 'the URL'),
+      ...{host, port: proxies[at]?.port ?? 0, answerWithinMs: 4_000, name: 'the race'},
+    }
+    const args = [...under, process.execPath, '--disable-warning=ExperimentalWarning', workerFile]
+    const [program = '', ...rest] = [
+      ...args,
+      `${worker}`,
+      socket,
+      join(dir, `data-${worker}`),
+      JSON.stringify(address),
+    ]
+    const child = spawn(program, rest, {stdio: ['ignore', 'ignore', 'pipe']})
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    child.on('exit', (code, signal) => {
+      waiting.delete(worker)
+      if (signal === null && code !== 0) wrong.push(`a worker ended with ${code}: ${said.slice(-600)}`)
+      if (!isOver && signal !== 'SIGTERM') start(worker)
+    })
+    children[worker] = child
+  }
+
+  let isStormy = false
+  const storm = async () => {
+    while (!isOver) {
+      await delay(chance.int(150, 900))
+      if (!isStormy) continue
+      const at = chance.int(0, networks.length - 1)
+      const [proxy, network, worker] = [proxies[at], networks[at], chance.int(0, workers - 1)]
+      if (!proxy || !network) continue
+      const fault = chance.weighted({kill: 15, cut: 35, commits: 30, hole: 8, late: 5, stop: 5, server: 2})
+      count(fault)
+      if (fault === 'kill') children[worker]?.kill('SIGKILL')
+      if (fault === 'cut') proxy.cutAfter(chance.int(0, 30))
+      if (fault === 'commits') proxy.loseCommits(chance.int(1, 3))
+      if (fault === 'hole') {
+        const swallow = made && chance.chance(0.5) ? network.unplug : proxy.swallow
+        swallow(true)
+        await delay(chance.int(500, 5_000))
+        swallow(false)
+      }
+      if (fault === 'late') {
+        proxy.delayCommits(5_300)
+        await delay(chance.int(50, 400))
+        proxy.delayCommits(0)
+      }
+      if (fault === 'stop') {
+        const stopped = children[worker]
+        stopped?.kill('SIGSTOP')
+        await delay(chance.int(300, 6_500))
+        stopped?.kill('SIGCONT')
+      }
+      if (fault === 'server') {
+        await server.kill()
+        await server.upAgain()
+      }
+    }
+  }
+
+  const stormEnds = storm()
+  try {
+    for (let worker = 0; worker < workers; worker++) start(worker)
+    const size = options.eventsOfRound ?? 600
+    for (let round = 0; (counts.events ?? 0) < options.events; round++) {
+      if (Date.now() > options.untilMs || options.signal?.aborted) break
+      const merchantId = `0d9e4c1a-7f43-4f0e-9a52-${String(round).padStart(12, '0')}`
+      const events = Array.from({length: Math.round(size * 0.8)}, (_, n) => `${round}-${n}`)
+      const payouts = Array.from(
+        {length: size - events.length},
+        (_, n) => [`P-${round}-${n}`, `${chance.int(1, 900_000)}`] as const,
+      )
+      const asked = payouts.reduce((sum, [, paisa]) => sum + BigInt(paisa), 0n)
+      const ceiling = (asked * BigInt(chance.int(30, 90))) / 100n
+      const all = {
+        round,
+        merchantId,
+        ceilingPaisa: `${ceiling}`,
+        fromMs: Date.now() - 60_000,
+        events,
+        payouts,
+      }
+      const shuffled = <T>(list: readonly T[]) =>
+        list
+          .map((one) => [chance.next(), one] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, one]) => one)
+      const comesWith = new Map(
+        [...events, ...payouts.map(([number]) => number)].map((key) => [
+          key,
+          new Set(shuffled(Array.from({length: workers}, (_, n) => n)).slice(0, rivals)),
+        ]),
+      )
+      const mine = (worker: number) => ({
+        ...all,
+        events: shuffled(events.filter((key) => comesWith.get(key)?.has(worker))),
+        payouts: shuffled(payouts.filter(([key]) => comesWith.get(key)?.has(worker))),
+      })
+      books = new Books(chance)
+      const play = async (names: readonly number[], work: (worker: number) => Work) => {
+        done = new Set(Array.from({length: workers}, (_, n) => n).filter((n) => !names.includes(n)))
+        given = work
+        give()
+        while (done.size < workers && !wrong.length) await delay(20)
+        given = null
+      }
+      isStormy = true
+      await play([0, 1, 2, 3, 4, 5, 6, 7], mine)
+      isStormy = false
+      for (const proxy of proxies) proxy.calm()
+      await play([round % workers], () => all)
+      wrong.push(...judge(server, all, ceiling, books, count).map((what) => `round ${round}: ${what}`))
+      count('events', size)
+      count('rounds')
+      options.onRound?.(counts, wrong)
+      if (wrong.length > 0) break
+    }
+  } finally {
+    isOver = true
+    await stormEnds
+    give()
+    for (const child of children) child?.kill('SIGTERM')
+    books_.close()
+    for (const proxy of proxies) proxy.close()
+    made?.remove()
+    server.stop()
+    rmSync(dir, {recursive: true, force: true})
+  }
+  return {counts, wrong, networks: made ? networks.length : 0}
+}
+
+/** What the books and the journal say after the last one went over everything in peace. */
+function judge(
+  server: PostgresServer,
+  {merchantId, events, payouts}: Work,
+  ceiling: bigint,
+  {arrivals, sends, paid}: Books,
+  count: (what: string, by?: number) => void,
+): string[] {
+  const wrong: string[] = []
+  const rows = (select: string) =>
+    server
+      .sql(
+        `${select} AND account_id = (SELECT id FROM hisab.account WHERE merchant_id = '${merchantId}')`,
+        'hisab',
+      )
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.split('|'))
+  const states = Map.groupBy(
+    rows('SELECT delivery_id, state FROM hisab.resends WHERE true'),
+    ([id = '']) => id,
+  )
+  for (const event of events) {
+    const times = arrivals.get(event) ?? 0
+    const known = (states.get(event) ?? []).map(([, state]) => state)
+    const isDoubt = known.some((state) => state === 'intent' || state === 'unknown')
+    count(
+      times === 0
+        ? 'resends in doubt, not arrived'
+        : isDoubt
+          ? 'resends in doubt, arrived'
+          : 'resends arrived',
+    )
+    if (times > 1) wrong.push(`${event} arrived ${times} times`)
+    if (times === 0 && !isDoubt) wrong.push(`${event} never arrived, and nobody says so: ${known.join(', ')}`)
+    if (times === 1 && !known.some((state) => state !== 'not_sent'))
+      wrong.push(`${event} arrived, and could be sent again: ${known.join(', ')}`)
+  }
+  const claimed = new Map(
+    rows(`SELECT order_no, amount_paisa, state FROM hisab.requests WHERE state <> 'refused'`).map(
+      ([number = '', paisa = '']) => [number, BigInt(paisa)],
+    ),
+  )
+  const sum = (amounts: Iterable<bigint>) => Iterator.from(amounts).reduce((all, one) => all + one, 0n)
+  const counted = sum(claimed.values())
+  if (sum(paid.values()) > ceiling)
+    wrong.push(`${sum(paid.values())} paisa were paid, the ceiling is ${ceiling}`)
+  if (counted > ceiling) wrong.push(`${counted} paisa were claimed, the ceiling is ${ceiling}`)
+  for (const [number, times] of sends)
+    if (times > 1) wrong.push(`${number} was sent ${times} times as a new one`)
+  for (const [number, paisa] of paid)
+    if (claimed.get(number) !== paisa) wrong.push(`${number} was paid, and the journal does not have it so`)
+  for (const [number, paisa] of payouts) {
+    const isHeld = !claimed.has(number)
+    count(
+      paid.has(number) ? 'payouts made' : isHeld ? 'payouts over the ceiling' : 'payouts in doubt, not made',
+    )
+    if (isHeld && counted + BigInt(paisa) <= ceiling) wrong.push(`${number} was refused below the ceiling`)
+  }
+  return wrong
+}
