@@ -60,7 +60,7 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
     await expect(mine.claimResend(event(2), time)).rejects.toThrow(failing('storage_failed', /broke|in time/))
     expect(performance.now() - startedMs).toBeLessThan(25_000)
     const theirs = await open(account, server.port, 'run-2')
-    await expect(theirs.takeLease()).rejects.toThrow(failing('locked', /active/))
+    await expect(theirs.takeLease()).rejects.toThrow(failing('locked', /at work/))
     // Nobody renews it: a minute later it is over.
     const id = `(SELECT id FROM hisab.account WHERE merchant_id = '${account.merchantId}')`
     server.sql(`UPDATE hisab.lease SET expires_at = now() WHERE account_id = ${id}`, 'hisab')

@@ -112,7 +112,7 @@ async function resend(journal: SharedJournal, events: string[]): Promise<void> {
   })
   const isOpen = (id: string) => {
     const outcome = outcomes.get(id)
-    return outcome?.state === 'skipped' && !/another run of hisab resent it/.test(outcome.why ?? '')
+    return outcome?.state === 'skipped' && !/ resent it/.test(outcome.why ?? '')
   }
   events.splice(0, 20, ...events.slice(0, 20).filter(isOpen))
   if (failure) throw failure
