@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs'
+import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 
@@ -8,7 +8,7 @@ import {bookkeeper} from './bookkeeper.ts'
 import {shellAt} from './run-command.ts'
 
 /** D-1 is completed at the service and still open in the ledger; a dry run has found that. */
-async function planned() {
+async function planned(...more: string[]) {
   const {origin, books} = await bookkeeper()
   books.set('D-1', {status: 'completed', amount: '300.00', orderNo: 'D-1', platformOrderNo: 'PL-D-1'})
   const config = join(tempDir(), 'config.toml')
@@ -18,7 +18,7 @@ async function planned() {
   const shell = shellAt(origin, {HISAB_CONFIG: config})
   const ledger = join(tempDir(), 'ledger.csv')
   writeFileSync(ledger, 'order_no,status,amount,created_at\nD-1,pending,300.00,2026-11-20 10:00\n')
-  const plan = await shell.run(Reconcile, ledger, '--no-deliveries', '--dry-run', '--json')
+  const plan = await shell.run(Reconcile, ledger, '--no-deliveries', '--dry-run', '--json', ...more)
   const {runId, counts} = plan.json() as {runId: string; counts: Record<string, number>}
   expect(counts).toMatchObject({missing_completion: 1})
   const resume = () => shell.run(Reconcile, '--resume', runId, '--dry-run', '--json')
@@ -43,6 +43,12 @@ test.each([
   ])
   configure('')
   expect((await resume()).json()).toMatchObject({counts: {missing_completion: 1}})
+})
+
+test('it is continued in the language of its page', async () => {
+  const {resume} = await planned('--lang', 'bn')
+  const {reports} = (await resume()).json() as {reports: {html: string}}
+  expect(readFileSync(reports.html, 'utf8')).toMatch(/<html lang="bn".*<h1>খাতা মেলেনি: ১টি গরমিল</s)
 })
 
 test('it is continued after limits, time-outs and signatures have', async () => {
