@@ -51,7 +51,7 @@ function stepsOf(
 function axisOf(steps: readonly Step[]): {readonly from: Paisa; readonly to: Paisa} {
   const ends = steps.flatMap(({from, to, look}) => (look === 'balance' ? [to] : [from, to]))
   const [low, high] = [ends.reduce((a, b) => (b < a ? b : a)), ends.reduce((a, b) => (b > a ? b : a))]
-  const isThin = low > 0n && (high - low) * 3n < high
+  const isThin = low > 0n && high > low && (high - low) * 3n < high
   const from = isThin ? low - (high - low) / 2n - low / 1_000n : low < 0n ? low : 0n
   return {from: from - (isThin && from > 10_000n ? from % 10_000n : 0n), to: high === from ? from + 1n : high}
 }
