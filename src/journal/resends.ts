@@ -14,6 +14,7 @@ import {orderKey} from '../core/reconcile/orders.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {attempt, columnsFor, type Database, write} from '../files/sqlite.ts'
 import {
+  type LeftAlone,
   type NewResend,
   type ResendClaim,
   type ResendRow,
@@ -73,10 +74,27 @@ export function claimResend(db: Database, intent: NewResend, time: MeasuredTime)
     }
     const other = ofRun.find(({id, state}) => id !== own?.id && state !== 'not_sent')
     if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs, by: other.by}
-    const against = whyNot(earlierOf(rows), intent, time)
+    const against = leftAlone(sql, intent, time) ?? whyNot(earlierOf(rows), intent, time)
     if (against) return against
     return {claimed: true, id: own ? claimAgain(sql, own.id, intent, time) : insertIntent(sql, intent, time)}
   })
+}
+
+/** What a person said of the order holds it at the send as well, not only when it was planned. */
+function leftAlone(
+  sql: DatabaseSync,
+  {kind, orderNo, wordsKnown = 0}: NewResend,
+  {nowMs}: MeasuredTime,
+): LeftAlone | null {
+  const row = sql
+    .prepare(
+      `SELECT ignored_by AS by, reason, ignored_at_ms AS atMs, expires_at_ms AS expiresAtMs
+       FROM ignores JOIN findings ON findings.id = finding_id
+       WHERE order_no = :orderNo AND coalesce(kind = :kind, 1) AND ignores.id > :wordsKnown
+         AND removed_at_ms IS NULL AND expires_at_ms > :nowMs ORDER BY ignores.id DESC LIMIT 1`,
+    )
+    .get({kind, orderNo, wordsKnown, nowMs})
+  return row ? ({...row, claimed: false, because: 'left_alone'} as unknown as LeftAlone) : null
 }
 
 export function whyNot(

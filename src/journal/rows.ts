@@ -1,5 +1,6 @@
 import type {Paisa} from '../core/money.ts'
 import type {DeliveryStatus, OrderKind, RequestState} from '../core/order.ts'
+import type {Ignore} from '../core/reconcile/ignore.ts'
 
 /** One run of `reconcile` or `resend`. A run found `running` while nobody holds the lock was killed. */
 export interface RunRow {
@@ -95,10 +96,11 @@ export interface ResendRow {
   readonly by: string | null
 }
 
-export type NewResend = Omit<
-  ResendRow,
-  'id' | 'state' | 'skewMs' | 'sentAtMs' | 'responseCode' | 'detail' | 'by'
->
+export interface NewResend
+  extends Omit<ResendRow, 'id' | 'state' | 'skewMs' | 'sentAtMs' | 'responseCode' | 'detail' | 'by'> {
+  /** The last ignore that its override was given in knowledge of; where it is left out, every one in force holds it. */
+  readonly wordsKnown?: number
+}
 
 /** Whether a resend may be made now, or why another run's speaks against it. */
 export type ResendClaim =
@@ -112,6 +114,13 @@ export type ResendClaim =
       /** By whom, `person@machine`; null in a journal of one machine. */
       readonly by: string | null
     }
+  | LeftAlone
+
+/** A person closed or ignored a finding of the order. */
+export interface LeftAlone extends Pick<Ignore, 'by' | 'reason' | 'expiresAtMs' | 'atMs'> {
+  readonly claimed: false
+  readonly because: 'left_alone'
+}
 
 /** What is known of a resend after a move; what is left out stays as it was. */
 export interface ResendUpdate {

@@ -50,7 +50,14 @@ export function contractOf(engine: string, open: () => Promise<readonly [Journal
       const closing = {reason: 'seen in the books', by: 'rahima', atMs: 6}
       expect(await theirs.closeItems(finding ? [finding] : [], closing)).toBe(1)
       expect(await mine.openFindings()).toEqual([])
+      const [{id: wordsKnown = 0} = {}] = await mine.listIgnores()
       expect(await mine.listIgnores()).toMatchObject([{orderNo: 'D-1', by: 'rahima', snapshot: 's'}])
+      const held = {...resend, runId: 'run-2', orderNo: 'D-1'}
+      for (const kind of ['deposit', null] as const)
+        expect(await theirs.claimResend({...held, kind}, time)).toMatchObject({
+          ...{claimed: false, because: 'left_alone', by: 'rahima', reason: 'seen in the books'},
+        })
+      expect(await theirs.claimResend({...held, wordsKnown}, time)).toMatchObject({claimed: true})
     })
 
     test('an event is claimed once, whoever asks, and its doubt stays until an end is read', async () => {

@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
 import {formatPaisa} from '../../src/core/money.ts'
+import type {OpenItem} from '../../src/core/reconcile/item.ts'
 import {findMentions} from '../../src/ledger/mentions.ts'
 import {read, writeLedger} from '../ledger/scratch-ledger.ts'
 import {ScenarioBench} from './scenario-run.ts'
@@ -306,5 +307,50 @@ describe.each(['orders', 'credits'])('a day of %s', (holds) => {
 
   test.each(exportCells)('%s: resent', async (what, numberOf, of) => {
     expect(await resentOf(`${holds}-${what}`, numberOf, of, holds)).toMatchObject({notResent: 0})
+  })
+})
+
+test.each([
+  [
+    'closed',
+    (one: ScenarioBench, items: readonly OpenItem[]) =>
+      one.journal.closeItems(items, {reason: 'booked by hand', by: 'zara', atMs: one.clock.ms}),
+  ],
+  [
+    'ignored',
+    (one: ScenarioBench, items: readonly OpenItem[]) =>
+      Promise.all(
+        items.map(({id: findingId, atRisk}) =>
+          one.journal.addIgnore({
+            ...{findingId, atRisk, reason: 'booked by hand', by: 'zara'},
+            ...{atMs: one.clock.ms, expiresAtMs: one.clock.ms + 24 * hourMs},
+          }),
+        ),
+      ),
+  ],
+])('an item that is %s after the plan is not resent, and the report has who and why', async (word, say) => {
+  const {one, sent} = bench(`hand-late-${word}`)
+  one.rewrite(orders)
+  const window = {sinceMs: beginMs, untilMs: beginMs + 24 * hourMs}
+  one.options.yes = false
+  await one.run('asked', {}, window)
+  one.options.yes = true
+  const {before} = one.client
+  one.client.before = async (call) => {
+    before?.(call)
+    if (sent.length === 1)
+      await say(
+        one,
+        (await one.journal.listItems()).filter(({orderNo}) => orderNo !== sent[0]),
+      )
+  }
+  const {report, status} = await one.run('run', {}, window)
+  expect(sent).toHaveLength(1)
+  expect(status).toBe(7)
+  expect(
+    report.findings.find(({action, orderNo}) => action === 'resend' && orderNo !== sent[0])?.resend,
+  ).toMatchObject({
+    state: 'skipped',
+    why: `Not sent: zara ${word} it before its turn: booked by hand`,
   })
 })

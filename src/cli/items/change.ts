@@ -10,6 +10,7 @@ import {authorOf, byFlag} from '../author.ts'
 import {BaseCommand} from '../base-command.ts'
 import type {FlagsOf} from '../flags.ts'
 import {confirm} from '../prompt.ts'
+import {justSent} from './just-sent.ts'
 import {isFiltered, itemFilterFlags, itemsOf, readSentence} from './select.ts'
 
 const {state: _, ...filterFlags} = itemFilterFlags
@@ -76,6 +77,7 @@ export abstract class ItemsChange extends BaseCommand {
       }
     }
     await record(journal, items, {text, by: authorOf(flags.by), atMs})
+    for (const sent of await justSent(journal, items, loaded.profile.ledger.timeZone)) this.tell(sent)
     const ids = new Set(items.map(({id}) => id))
     const changed = (await journal.listItems()).filter(({id}) => ids.has(id))
     const title = `${done[0]?.toUpperCase()}${done.slice(1)}`

@@ -152,7 +152,8 @@ export async function readResendWork(
     }
   }
   const overrides = overridesOf(flags)
-  const work = workOf(await planResends(selection, {...ports, overrides}), overrides)
+  const wordsKnown = Math.max(0, ...(await journal.listIgnores()).map(({id}) => id))
+  const work = {...workOf(await planResends(selection, {...ports, overrides}), overrides), wordsKnown}
   const amounts = await amountsOf(work)
   progress.end()
   return {

@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
+import {justSent} from '../../cli/items/just-sent.ts'
 import {readIgnore} from '../../cli/reconcile/ignores.ts'
 import {instantFlag} from '../../cli/time-flag.ts'
 import {unwrap} from '../../cli/unwrap.ts'
@@ -53,6 +54,10 @@ export default class IgnoresAdd extends BaseCommand {
     const added = (await journal.listIgnores()).find((one) => one.id === id)
     if (!added) throw notAdded(args.orderNo)
     const view = viewIgnore(added, ignore.atMs, timeZone)
+    const ignored = (await journal.findingsOf([added])).filter(
+      ({id: finding}) => finding === ignore.findingId,
+    )
+    for (const sent of await justSent(journal, ignored, timeZone)) this.tell(sent)
     await this.show(
       `Ignored: ${added.kind} ${escapeInvisible(args.orderNo)}, ${verdictLabel(added.verdict, added.kind).en}, until ${flags.until.text}. To undo: hisab ignores remove ${id}`,
     )

@@ -7,7 +7,14 @@ import {parseInstant} from '../../core/time.ts'
 import {columnsFor} from '../../files/sqlite.ts'
 import type {Journal} from '../interface.ts'
 import {defect, earlierOf, historyOf, resendOf as readResend, whyNot} from '../resends.ts'
-import {type NewResend, type ResendClaim, type ResendRow, type ResendRowState, resendMoves} from '../rows.ts'
+import {
+  type LeftAlone,
+  type NewResend,
+  type ResendClaim,
+  type ResendRow,
+  type ResendRowState,
+  resendMoves,
+} from '../rows.ts'
 import {clocks, holdAccount, type Shared} from './account.ts'
 import type {Reader, Row, Transaction} from './database.ts'
 import type {Lease} from './lease.ts'
@@ -112,6 +119,14 @@ export function sharedResends(
       )
     const [other] = ofRun
     if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs, by: other.by}
+    const alone = await tx.one(
+      sql`SELECT i.ignored_by AS by, i.reason, i.ignored_at_ms AS "atMs", i.expires_at_ms AS "expiresAtMs"
+        FROM hisab.ignores AS i JOIN hisab.findings AS f ON f.id = i.finding_id
+        WHERE i.account_id = ${accountId} AND f.order_no = ${orderNo} AND coalesce(f.kind = ${kind}, true)
+          AND i.id > ${intent.wordsKnown ?? 0} AND i.removed_at_ms IS NULL AND i.expires_at_ms > ${nowMs}
+        ORDER BY i.id DESC LIMIT 1`,
+    )
+    if (alone) return {...alone, claimed: false, because: 'left_alone'} as unknown as LeftAlone
     const against = whyNot(earlierOf(known), intent, time)
     if (against) return against
     const deliveredAtMs = held.isRecentlyRestored ? recentDelivery(intent, time) : null

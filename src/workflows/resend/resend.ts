@@ -2,6 +2,7 @@ import type {ResendAnswer, ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
+import {isClosing} from '../../core/reconcile/ignore.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/interface.ts'
 import type {OverrideWord, ResendClaim} from '../../journal/rows.ts'
@@ -27,6 +28,8 @@ export interface ResendPorts extends Omit<WatchPorts, 'client' | 'sending' | 'on
   readonly dialect?: Dialect
   /** The overrides a person gave, recorded with each intent (P4, P5). */
   readonly overrides: readonly OverrideWord[]
+  /** As in `NewResend`. */
+  readonly wordsKnown?: number | undefined
   readonly onProgress?: (stage: 'resend' | 'results', done: number, total: number) => void
 }
 
@@ -167,11 +170,16 @@ async function sendOnce(
       baselineResponseCode: responseCode,
       overrides: [...ports.overrides],
       cause: job.cause,
+      ...(ports.wordsKnown === undefined ? {} : {wordsKnown: ports.wordsKnown}),
     },
     {nowMs: intentAtMs, skewMs: client.clockSkewMs},
   )
   if (!claim) return {outcome: skippedOutcome(`Not sent: ${sending.failure?.message}`), isOurs: true}
-  if (!claim.claimed) return {outcome: skippedOutcome(whyNotClaimed(claim)), isOurs: true}
+  if (!claim.claimed) {
+    const outcome = skippedOutcome(whyNotClaimed(claim))
+    const isPersons = claim.because === 'left_alone'
+    return {outcome: isPersons ? {...outcome, needsPerson: true} : outcome, isOurs: true}
+  }
   const baseline = {attempts, sentAt, nextRetryAt, status}
   let answer: ResendAnswer
   try {
@@ -207,9 +215,12 @@ function claimedNow({now, monotonic}: Pick<ResendPorts, 'now' | 'monotonic'>): (
   }
 }
 
-function whyNotClaimed({because, by}: Extract<ResendClaim, {claimed: false}>): string {
+function whyNotClaimed(claim: Extract<ResendClaim, {claimed: false}>): string {
+  const {because, by} = claim
   const who = by === null ? 'another run of hisab' : escapeInvisible(by, 120)
   switch (because) {
+    case 'left_alone':
+      return `Not sent: ${who} ${isClosing(claim) ? 'closed' : 'ignored'} it before its turn: ${escapeInvisible(claim.reason, 500)}`
     case 'recently_resent':
       return `Not sent: ${who} resent it less than 8 hours ago.`
     case 'resend_in_doubt':

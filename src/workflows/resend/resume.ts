@@ -54,6 +54,7 @@ export async function resumedWork(
     selectedBy: stored.selectedBy,
     incompleteBecause: [...stored.incompleteBecause, ...plan.incompleteBecause],
     overrides: stored.overrides,
+    wordsKnown: stored.wordsKnown ?? 0,
     made: rows.size,
     isProven: [...rows.values()].some(({state}) => state === 'delivered'),
     isResumed: true,

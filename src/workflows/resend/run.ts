@@ -19,6 +19,8 @@ export interface ResendWork {
   /** What an earlier process of the run sent without seeing its end. */
   readonly watched: readonly WatchedResend[]
   readonly overrides: ResendOverrides
+  /** The last ignore when it was planned: `includeDelivered` was said in knowledge of no later one. */
+  readonly wordsKnown?: number
   /** How many resends earlier processes of the run made. */
   readonly made: number
   /** Whether one of the run's resends has delivered already: then the merchant's server is known to be up. */
@@ -28,7 +30,8 @@ export interface ResendWork {
 }
 
 /** What a run keeps of its plan for `--resume`: a line without `why` is one to be sent. */
-export interface StoredPlan extends Pick<ResendWork, 'selectedBy' | 'incompleteBecause' | 'overrides'> {
+export interface StoredPlan
+  extends Pick<ResendWork, 'selectedBy' | 'incompleteBecause' | 'overrides' | 'wordsKnown'> {
   readonly lines: readonly (Pick<ResendLine, 'id' | 'orderId' | 'merchantOrderId' | 'event' | 'isOpen'> & {
     readonly why: string | null
   })[]
@@ -38,7 +41,7 @@ export interface StoredPlan extends Pick<ResendWork, 'selectedBy' | 'incompleteB
   readonly mayUseCanary?: boolean
 }
 
-export interface ResendRunPorts extends Omit<ResendPorts, 'overrides' | 'canary'> {
+export interface ResendRunPorts extends Omit<ResendPorts, 'overrides' | 'canary' | 'wordsKnown'> {
   readonly resendsMax: number
   readonly dialect: Dialect
   /** Whether a run of many sends one ahead of the others. */
@@ -116,7 +119,10 @@ export async function carryOut(
     const canary = ports.mayUseCanary && !work.isProven && work.jobs.length > canaryAbove
     const {outcomes, failure} = await runResends(
       work.jobs,
-      {...ports, canary, overrides: overrideWordsOf(work.overrides)},
+      {
+        ...{...ports, canary, overrides: overrideWordsOf(work.overrides)},
+        wordsKnown: work.overrides.includeDelivered ? work.wordsKnown : undefined,
+      },
       work.watched,
     )
     const lines = work.lines.map((line) => ({...line, outcome: outcomes.get(line.id) ?? line.outcome}))
@@ -145,9 +151,9 @@ async function startOrResume(work: ResendWork, ports: ResendRunPorts): Promise<v
     await closeIntents(journal, runId)
     return
   }
-  const {selectedBy, incompleteBecause, overrides, lines} = work
+  const {selectedBy, incompleteBecause, overrides, wordsKnown = 0, lines} = work
   const stored: StoredPlan = {
-    ...{selectedBy, incompleteBecause, overrides, resendsMax, mayUseCanary},
+    ...{selectedBy, incompleteBecause, overrides, wordsKnown, resendsMax, mayUseCanary},
     lines: lines.map(({id, orderId, merchantOrderId, event, isOpen, isPlanned, outcome}) => ({
       ...{id, orderId, merchantOrderId, event},
       ...(isOpen ? {isOpen} : {}),

@@ -20,6 +20,15 @@ export const resendMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/webhooks-resend.test.ts'],
   },
   {
+    name: 'a-word-given-after-the-plan-is-not-asked-for',
+    breaks: 'P19b',
+    thought: 'What people ignored was read when the plan was made.',
+    file: journal,
+    find: 'leftAlone(sql, intent, time) ?? whyNot(',
+    put: 'whyNot(',
+    caughtBy: ['test/workflows/booked-by-hand.test.ts'],
+  },
+  {
     name: 'record-not-read-before-it-is-sent',
     breaks: 'P4',
     thought: 'It was read a minute ago, when the plan was made.',
