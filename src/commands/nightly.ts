@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs'
 import {hostname} from 'node:os'
 import {join, resolve} from 'node:path'
 
@@ -180,10 +181,26 @@ export default class Nightly extends BaseCommand {
     note(await this.beat(flags, end.isAlarm ? 'fail' : '', text))
     const {result} = viewOf()
     log.write('end', text, {result})
+    if (flags['mail-to-stdout']) await this.show(await this.mailOf(end, text, flags, night))
     if (end.failure) throw end.failure
-    await this.show(text)
+    if (!flags['mail-to-stdout']) await this.show(text)
     this.endWith(end.status)
     return result
+  }
+
+  /** That of the last run's report; where there is none, one that says so. */
+  private async mailOf(
+    end: NightEnd,
+    text: string,
+    {lang}: NightlyFlags,
+    {day, profile}: Night,
+  ): Promise<string> {
+    const {reports} = end.run ?? {}
+    if (end.failure === null && reports?.mail != null) return readFileSync(reports.mail, 'latin1')
+    const {composeMail} = await import('../report/mail/compose.ts')
+    const {failureMail} = await import('../report/mail/failure-mail.ts')
+    const said = end.failure === null ? text : `${text}\n${end.failure.hint}`
+    return (await composeMail(failureMail(said, {...end, day: day.date, profile, lang}))).toString('latin1')
   }
 
   private async beat(flags: NightlyFlags, word: '' | 'start' | 'fail', text: string): Promise<string | null> {

@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs'
 import * as Args from '@oclif/core/args'
 
 import {BaseCommand} from '../cli/base-command.ts'
@@ -70,7 +71,13 @@ export default class Reconcile extends BaseCommand {
     const again = (runId: string) =>
       readReconcileInput([], {...given, resume: runId}, loaded, this.context, true)
     const {facts, report, status} = await runInput({input, flags, loaded, tell, again}, this.context)
-    await this.show(summaryText(facts, report, styleFor(process.stdout), process.stdout.columns))
+    const {mail} = report.reports
+    const isMailed = flags['mail-to-stdout'] && mail !== null
+    await this.show(
+      isMailed
+        ? readFileSync(mail, 'latin1')
+        : summaryText(facts, report, styleFor(process.stdout), process.stdout.columns),
+    )
     if (report.notSent) this.tell(`error: ${report.notSent.because}\n  try: ${report.notSent.next}`)
     this.endWith(status)
     return report

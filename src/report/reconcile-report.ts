@@ -31,6 +31,9 @@ export interface ReportPaths {
   readonly csv: string
   readonly xlsx: string
   readonly html: string
+  /** A mail of the run, for somebody else to send, and the orders to book by hand; null where the run is not over. */
+  readonly mail: string | null
+  readonly booking: string | null
 }
 
 type TieOutView = Readonly<
@@ -309,4 +312,6 @@ export interface ReconcileFacts extends AgeingFacts {
   readonly nights: readonly TrendDay[]
   /** Of the page. */
   readonly lang: Language
+  /** The business day, where `hisab nightly` runs it. */
+  readonly night: string | null
 }

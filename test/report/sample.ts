@@ -13,6 +13,8 @@ export const paths: ReportPaths = {
   csv: '/reports/run-1/findings.csv',
   xlsx: '/reports/run-1/findings.xlsx',
   html: '/reports/run-1/report.html',
+  mail: '/reports/run-1/report.eml',
+  booking: '/reports/run-1/booking.csv',
 }
 
 /** A deposit that was paid and not booked, its webhook failed for good. */
@@ -121,7 +123,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     },
     receivers: [],
     ...{itemMovement: {before: [], after: []}, preparedBy: 'karim'},
-    ...{service: 'https://pay.example/v1', nights: [], lang: 'en'},
+    ...{service: 'https://pay.example/v1', nights: [], lang: 'en', night: null},
     inDoubt: [],
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
     ...{meetings: [], sinceLastRun: false},

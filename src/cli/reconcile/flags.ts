@@ -60,6 +60,12 @@ export const reconcileFlags = {
     summary: 'Folder for the report. Default: a new one in the data directory.',
     helpValue: 'DIR',
   }),
+  'mail-to-stdout': Flags.boolean({
+    default: false,
+    summary:
+      'Write the mail of the report to standard output in place of the summary, for sendmail or msmtp.',
+    exclusive: ['plan', 'json'],
+  }),
   resume: Flags.string({summary: 'Continue a run that was interrupted.', helpValue: 'RUN_ID'}),
   all: Flags.boolean({
     default: false,

@@ -61,6 +61,8 @@ interface FindingFacts {
   readonly history?: FindingHistory
   /** The ignore in force; its action is then `none`. */
   readonly ignored?: Ignore
+  /** Paid and not booked for certain, and no webhook of it can be resent: it is booked by hand. */
+  readonly isBookable?: true
   /** The run whose answer was used, where the order was not queried again. */
   readonly takenFrom?: TakenFrom
   /** What an earlier run said of it, where this one has nothing else to say. */

@@ -1,6 +1,7 @@
 import type {ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
+import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import {explain} from '../../core/reconcile/verdict-facts.ts'
@@ -101,7 +102,7 @@ export async function decideAll(
   for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored: Finding[] = []
     for (const finding of groups.flatMap(({findings}) => findings))
-      restored.push(resends.restore(await hold(finding), timeZone))
+      restored.push(resends.restore(await markBookable(await hold(finding), hold, now()), timeZone))
     const weighed = await weighPayloads(restored, client, deliveries, {
       dialect: profile.dialect,
       hasLedgerAmounts: staging.ledger.hasAmounts,
@@ -115,6 +116,26 @@ export async function decideAll(
       matchTotals.add(subject, earlierRuns.recall(own))
     }
   }
+}
+
+const neverResent: ReadonlySet<Finding['cause']> = new Set(['no_delivery_record', 'resend_unavailable'])
+
+/**
+ * An order is booked by hand where its own row is not booked, nothing that would hold back a resend speaks against it,
+ * and the service's automatic retries are over.
+ */
+async function markBookable(
+  finding: Finding,
+  hold: (finding: Finding) => Promise<Finding>,
+  nowMs: number,
+): Promise<Finding> {
+  const {verdict, cause, line, action, service, orderedAtMs, takenFrom} = finding
+  if (verdict !== 'missing_completion' || !neverResent.has(cause) || line === null || action !== 'review')
+    return finding
+  const isOld = orderedAtMs != null && nowMs - orderedAtMs > cooldownMs
+  if (service?.amount == null || takenFrom !== undefined || !isOld) return finding
+  const asSent = await hold({...finding, action: 'resend'})
+  return asSent.action === 'resend' ? {...finding, isBookable: true} : finding
 }
 
 function ofNone(finding: Finding | null): Group {

@@ -7,10 +7,12 @@ import {escapeInvisible, jsonDocument} from '../../core/text.ts'
 import {writeSetAtomically} from '../../files/file-set.ts'
 import {makePrivateDir} from '../../files/private-files.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
+import {bookingCsv} from '../../report/booking-csv.ts'
 import {viewDoubt} from '../../report/doubts-list.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
 import {findingsXlsx} from '../../report/findings-xlsx.ts'
 import {reportHtml} from '../../report/html/page.ts'
+import {reportMail} from '../../report/mail/report-mail.ts'
 import {
   buildReport,
   type LedgerFileView,
@@ -82,7 +84,7 @@ async function examineAndResend(
   const planned = factsOf(leavePlanned(examined), before)
   const isStopped = signal.aborted
   if (examined.planned.length > 0 && !dryRun && !isStopped) {
-    writeReport(asInterim(planned, 'the report was written before the first resend'), reportDir)
+    await writeReport(asInterim(planned, 'the report was written before the first resend'), reportDir)
   }
   const tooMany = isTooMany(examined.planned.length, examined.resends.made, options.resendsMax)
   // Where nothing is to be sent, what an earlier process of this run sent is watched to its end without asking.
@@ -104,7 +106,7 @@ async function examineAndResend(
   // Where the journal went away meanwhile, the report says what was sent all the same.
   const after = await remember(ports, resent).catch(unlessBug(before))
   const facts = {...factsOf(resent, after), notSent}
-  const report = writeReport(facts, reportDir)
+  const report = await writeReport(facts, reportDir)
   const refused = [
     ...(examined.reading.isRejected ? [exitStatusOf.credentials_rejected] : []),
     ...(notSent ? [exitStatusOf.too_many_resends] : []),
@@ -234,17 +236,23 @@ async function startOrResume(request: RunRequest, ports: RunPorts): Promise<numb
  * The files as one set. Whatever a kill leaves, report.json calls the run over only where the others are of
  * its end: it is the first of an interim set and the last of a whole one.
  */
-function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
+async function writeReport(facts: ReconcileFacts, dir: string): Promise<ReconcileReport> {
   const isInterim = facts.interim !== null
   const pathOf = (ending: 'csv' | 'xlsx', interim: boolean) =>
     join(dir, `findings.${interim ? 'partial.' : ''}${ending}`)
-  const stale = [pathOf('csv', !isInterim), pathOf('xlsx', !isInterim)]
+  const ofEnd = {mail: join(dir, 'report.eml'), booking: join(dir, 'booking.csv')}
+  const stale = [
+    pathOf('csv', !isInterim),
+    pathOf('xlsx', !isInterim),
+    ...(isInterim ? Object.values(ofEnd) : []),
+  ]
   const paths: ReportPaths = {
     dir,
     json: join(dir, 'report.json'),
     csv: pathOf('csv', isInterim),
     xlsx: pathOf('xlsx', isInterim),
     html: join(dir, 'report.html'),
+    ...(isInterim ? {mail: null, booking: null} : ofEnd),
   }
   const report = buildReport(facts, paths)
   makePrivateDir(dir)
@@ -252,7 +260,14 @@ function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
   const html = {path: paths.html, content: reportHtml(report, facts)}
   const csv = {path: paths.csv, content: findingsCsv(report)}
   const xlsx = {path: paths.xlsx, content: findingsXlsx(report)}
-  writeSetAtomically(dir, isInterim ? [json, html, csv, xlsx] : [xlsx, csv, html, json], stale)
+  if (isInterim) {
+    writeSetAtomically(dir, [json, html, csv, xlsx], stale)
+    return report
+  }
+  const {composeMail} = await import('../../report/mail/compose.ts')
+  const mail = {path: ofEnd.mail, content: await composeMail(reportMail(report, facts))}
+  const booking = {path: ofEnd.booking, content: bookingCsv(facts.findings, facts.timeZone)}
+  writeSetAtomically(dir, [xlsx, csv, booking, mail, html, json], stale)
   return report
 }
 
@@ -325,7 +340,7 @@ function collectFacts(
     clockSkewMs: state.clockSkewMs,
     all: request.listAll,
     sinceLast: request.sinceLast,
-    ...{service: profile.baseUrl, lang: request.lang},
+    ...{service: profile.baseUrl, lang: request.lang, night: request.night ?? null},
   }
   return signal.aborted ? asInterim(facts, 'the run was interrupted') : facts
 }

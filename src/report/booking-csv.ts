@@ -1,0 +1,44 @@
+import {stringify} from 'csv-stringify/sync'
+
+import {formatPaisa} from '../core/money.ts'
+import {maskPhones} from '../core/personal.ts'
+import type {Finding} from '../core/reconcile/finding.ts'
+import {formatInstant} from '../core/time.ts'
+import {csvCell} from './escape-formula.ts'
+
+type Cell = readonly ['text' | 'number' | 'identifier', string | null | undefined]
+
+const names = [
+  ...['dedup_key', 'kind', 'order_no', 'platform_order_no', 'amount', 'player_ref', 'ordered_at'],
+  ...['ledger_status', 'line', 'why'],
+]
+
+/**
+ * `booking.csv`: orders that are paid and not booked for certain, and that no webhook can deliver any more, a row each.
+ * A webhook that comes all the same has the same platform order number, and so books nothing twice.
+ */
+export function* bookingCsv(findings: Iterable<Finding>, timeZone: string): Generator<string> {
+  yield `\ufeff${lineOf(names)}`
+  for (const finding of findings) {
+    const {kind, orderNo, service, ledger, playerRef, orderedAtMs, line, explanation} = finding
+    if (finding.isBookable !== true || finding.ignored || service?.amount == null) continue
+    const {platformOrderNo, amount} = service
+    const cells: Cell[] = [
+      ['identifier', `${platformOrderNo} ${orderNo}`],
+      ['text', kind],
+      ['identifier', orderNo],
+      ['identifier', platformOrderNo],
+      ['number', formatPaisa(amount)],
+      ['identifier', playerRef && maskPhones(playerRef)],
+      ['text', orderedAtMs == null ? null : formatInstant(orderedAtMs, timeZone)],
+      ['text', ledger?.status],
+      ['number', String(line)],
+      ['text', explanation],
+    ]
+    yield lineOf(cells.map(([type, value]) => csvCell(type, value)))
+  }
+}
+
+function lineOf(cells: readonly (string | number)[]): string {
+  return stringify([cells], {record_delimiter: '\r\n'})
+}

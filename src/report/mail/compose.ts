@@ -1,0 +1,40 @@
+export interface Mail {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  readonly language: string
+  readonly atMs: number
+  /** What tells this mail from every other one. */
+  readonly id: string
+}
+
+/**
+ * A mail as a file, which somebody else sends: RFC 5322, its lines CRLF and of 7 bits (docs/decisions/0019-mail.md). The same
+ * mail is the same bytes.
+ */
+export async function composeMail({subject, text, html, language, atMs, id}: Mail): Promise<Buffer> {
+  const {default: MailComposer} = await import('nodemailer/lib/mail-composer')
+  const composer = new MailComposer({
+    from: {name: 'hisab', address: 'hisab@localhost'},
+    subject,
+    text,
+    html,
+    date: new Date(atMs),
+    messageId: `<${id}@hisab.invalid>`,
+    baseBoundary: id,
+    textEncoding: 'quoted-printable',
+    newline: '\r\n',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    headers: {'Auto-Submitted': 'auto-generated', 'Content-Language': language},
+  })
+  return await composer.compile().build()
+}
+
+const subjectMax = 60
+
+/** The first of the subjects that is short enough, each with less than the one before it. */
+export function shortest(subjects: readonly string[]): string {
+  const fits = subjects.find((subject) => [...subject].length <= subjectMax)
+  return fits ?? [...(subjects.at(-1) ?? '')].slice(0, subjectMax).join('')
+}
