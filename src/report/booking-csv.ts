@@ -13,6 +13,10 @@ const names = [
   ...['ledger_status', 'line', 'why'],
 ]
 
+export function isToBook({isBookable, ignored}: Finding): boolean {
+  return isBookable === true && !ignored
+}
+
 /**
  * `booking.csv`: orders that are paid and not booked for certain, and that no webhook can deliver any more, a row each.
  * A webhook that comes all the same has the same platform order number, and so books nothing twice.
@@ -21,7 +25,7 @@ export function* bookingCsv(findings: Iterable<Finding>, timeZone: string): Gene
   yield `\ufeff${lineOf(names)}`
   for (const finding of findings) {
     const {kind, orderNo, service, ledger, playerRef, orderedAtMs, line, explanation} = finding
-    if (finding.isBookable !== true || finding.ignored || service?.amount == null) continue
+    if (!isToBook(finding) || service?.amount == null) continue
     const {platformOrderNo, amount} = service
     const cells: Cell[] = [
       ['identifier', `${platformOrderNo} ${orderNo}`],

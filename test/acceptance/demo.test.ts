@@ -75,8 +75,10 @@ describe.concurrent('hisab demo', {timeout: 120_000}, () => {
     expect(demo.dir).toBe(join(home.workDir, 'shown'))
     expect(readdirSync(home.workDir)).toEqual(['shown'])
     expect(readdirSync(demo.reportDir).sort()).toEqual([
+      'booking.csv',
       'findings.csv',
       'findings.xlsx',
+      'report.eml',
       'report.html',
       'report.json',
     ])

@@ -7,7 +7,7 @@ import {interruptWhile} from './live-run.ts'
 import {expectStatus, readError} from './outcome.ts'
 import {type Scenario, startScenario} from './scenario.ts'
 
-const whole = ['findings.csv', 'findings.xlsx', 'report.html', 'report.json']
+const whole = ['booking.csv', 'findings.csv', 'findings.xlsx', 'report.eml', 'report.html', 'report.json']
 const interim = ['findings.partial.csv', 'findings.partial.xlsx', 'report.html', 'report.json']
 
 const dirOf = (scenario: Scenario) => join(scenario.machine.dir, 'report')

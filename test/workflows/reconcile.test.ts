@@ -74,7 +74,10 @@ describe('before anything is sent', () => {
         interim: {resume: expect.stringContaining('--resume run-1')},
       },
     })
-    expect(readdirSync(dir).sort()).toEqual(['findings.csv', 'findings.xlsx', 'report.html', 'report.json'])
+    expect(readdirSync(dir).sort()).toEqual([
+      ...['booking.csv', 'findings.csv', 'findings.xlsx', 'report.eml'],
+      ...['report.html', 'report.json'],
+    ])
     expect(report).toMatchObject({complete: true, interim: null, finishedAt: expect.any(String)})
   })
 

@@ -73,7 +73,7 @@ export const reconcileFlags = {
   }),
   lang: Flags.option({options: languages})({
     default: 'en',
-    summary: 'Language of report.html.',
+    summary: 'Language of report.html and of the mail.',
   }),
   'since-last': Flags.boolean({
     default: false,

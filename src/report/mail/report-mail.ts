@@ -3,6 +3,7 @@ import {html, raw} from 'hono/html'
 import type {Label} from '../../core/labels.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
+import {isToBook} from '../booking-csv.ts'
 import {digestOf} from '../html/digest.ts'
 import {Reader} from '../html/reader.ts'
 import {type ToDo, toDos} from '../html/to-do.ts'
@@ -14,6 +15,7 @@ const words = {
   breaks: {en: '{n} {n:break|breaks}', bn: '{n}টি গরমিল'},
   incomplete: {en: 'INCOMPLETE', bn: 'অসম্পূর্ণ'},
   dryRun: {en: 'dry run', bn: 'মহড়া'},
+  book: {en: 'To book by hand (booking.csv)', bn: 'হাতে খাতায় তুলতে হবে (booking.csv)'},
   delivered: {en: '{n} delivered', bn: '{n}টি পৌঁছেছে'},
 } satisfies Record<string, Label>
 
@@ -22,6 +24,7 @@ export function reportMail(report: ReconcileReport, facts: ReconcileFacts): Mail
   const to = new Reader(facts.lang)
   const digest = digestOf(facts)
   const actions = toDos(facts, digest, to)
+  const toBook = Iterator.from(facts.findings).reduce((sum, one) => sum + (isToBook(one) ? 1 : 0), 0)
   const figures: readonly (readonly [string, string])[] = [
     [to.say('atRisk'), to.say('bdt', {amount: to.money(report.atRisk.total)})],
     [to.say('needPerson'), to.count(report.needPerson)],
@@ -30,6 +33,7 @@ export function reportMail(report: ReconcileReport, facts: ReconcileFacts): Mail
       `${to.say('ofDelivered', {n: report.resends.delivered, sent: to.count(report.resends.sent)})}`,
     ],
     [to.say('ledgerRows'), to.count(report.counts.rows)],
+    ...(toBook > 0 ? [[to.of(words.book), to.count(toBook)] as const] : []),
     [to.say('run'), report.runId],
   ]
   const answer = answerOf(report, to)
