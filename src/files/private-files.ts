@@ -2,6 +2,7 @@ import {randomBytes} from 'node:crypto'
 import {
   chmodSync,
   closeSync,
+  fchmodSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -98,8 +99,7 @@ export function writeFileAtomically(path: string, content: FileContent, mode = 0
   const dir = dirname(path)
   const draft = draftIn(dir)
   try {
-    writeSynced(draft, content)
-    if (mode !== 0o600) chmodSync(draft, mode)
+    writeSynced(draft, content, mode)
     renameSync(draft, path)
     syncDir(dir)
   } catch (error) {
@@ -173,9 +173,11 @@ export function draftIn(dir: string): string {
   return join(dir, `.hisab-${process.pid}-${randomBytes(8).toString('hex')}.tmp`)
 }
 
-export function writeSynced(path: string, content: FileContent): void {
+export function writeSynced(path: string, content: FileContent, mode = 0o600): void {
   const fd = openSync(path, 'wx', 0o600)
   try {
+    // Whatever the process's mask leaves out.
+    if (mode !== 0o600) fchmodSync(fd, mode)
     const pieces =
       typeof content === 'string' || content instanceof Uint8Array ? [content] : inBlocks(content)
     for (const piece of pieces) writeFileSync(fd, piece)

@@ -27,7 +27,7 @@ export const storageMutants: readonly Mutant[] = [
     breaks: 'P16',
     thought: 'The temporary file is one step too many.',
     file: privateFiles,
-    find: '    writeSynced(draft, content)\n    renameSync(draft, path)',
+    find: '    writeSynced(draft, content, mode)\n    renameSync(draft, path)',
     put: '    rmSync(path, {force: true})\n    writeSynced(path, content)',
     caughtBy: ['test/files/private-files.test.ts'],
   },
