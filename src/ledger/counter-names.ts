@@ -1,10 +1,22 @@
 import {partsOf} from '../core/order-no-fold.ts'
-import type {Naming, Sureness} from './name-index.ts'
 
 /** An order number as a counter: `DEP00012` is 12 behind `dep`. */
 export interface Counter {
   readonly prefix: string
   readonly value: bigint
+}
+
+/**
+ * How surely a text names an order: by a number that is nothing else; by one that may be a count, where people write
+ * notes; by one that may be anything, where what stands beside it names orders too.
+ */
+export type Sureness = 'sure' | 'likely' | 'possible'
+
+export interface Naming {
+  readonly orderNo: string
+  readonly sureness: Sureness
+  /** It lies in this range of numbers. */
+  readonly span?: Span
 }
 
 /** Numbers of one prefix, both ends included. */

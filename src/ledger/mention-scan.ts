@@ -1,9 +1,9 @@
 import {basename} from 'node:path'
 
 import {saysBooked, saysByHand} from './booking-words.ts'
-import type {Span} from './counter-names.ts'
+import type {Naming, Span} from './counter-names.ts'
 import type {LedgerFile} from './ledger.ts'
-import type {NameIndex, Naming} from './name-index.ts'
+import type {NameIndex} from './name-index.ts'
 import {NamingCells} from './naming-cells.ts'
 
 /** Takes an order that is named, the text that names it, and where that stands. */

@@ -1,24 +1,11 @@
 import {partsOf, plainText} from '../core/order-no-fold.ts'
 import {saysBooked} from './booking-words.ts'
-import {type Counter, CounterNames, type Span} from './counter-names.ts'
+import {type Counter, CounterNames, type Naming} from './counter-names.ts'
 
 /** The numbers by which a text may name an order. */
 export interface NamedOrder {
   readonly orderNo: string
   readonly platformOrderNo: string
-}
-
-/**
- * How surely a text names an order: by a number that is nothing else; by one that may be a count, where people write
- * notes; by one that may be anything, where what stands beside it names orders too.
- */
-export type Sureness = 'sure' | 'likely' | 'possible'
-
-export interface Naming {
-  readonly orderNo: string
-  readonly sureness: Sureness
-  /** It lies in this range of numbers. */
-  readonly span?: Span
 }
 
 /** A number of fewer digits is also an amount, a count or a time. */

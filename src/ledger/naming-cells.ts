@@ -1,5 +1,5 @@
 import {saysBooked, saysByHand} from './booking-words.ts'
-import type {Naming} from './name-index.ts'
+import type {Naming} from './counter-names.ts'
 
 /** Takes an order that is named, with the text and its line. */
 export type TakeNamed = (naming: Naming, text: string, line: number) => void
