@@ -242,7 +242,7 @@ test('a week of nights: what is told is what happened, and no money is lost', as
   const wrong = await night()
   expect([wrong.status, wrong.result.run?.breaks, wrong.result.alarm], wrong.stderr).toEqual([7, 1, false])
   expect(wrong.beats.map(({word}) => word)).toEqual(['/start', ''])
-  expect(wrong.beats.at(-1)?.body).toContain('1 breaks')
+  expect(wrong.beats.at(-1)?.body).toContain('1 break, BDT 27.00')
   expect(wrong.metrics).toMatchObject({exit_status: 7, breaks: 1, alarm: 0})
   expect(JSON.parse(readFileSync(week.brokePath, 'utf8'))).toMatchObject({exitStatus: 7, run: {breaks: 1}})
 

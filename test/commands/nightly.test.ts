@@ -149,6 +149,21 @@ test('an export that fails, and figures that nobody can keep', async () => {
   expect([lost.status, lost.result.exitStatus, lost.result.run?.breaks]).toEqual([8, 8, 2])
 })
 
+test('the mail goes to stdout, also of a night that reconciled nothing', async () => {
+  const {shell, dir, named} = await openNight()
+  const mail = async (...args: string[]) => await shell.run(Nightly, ...day, '--mail-to-stdout', ...args)
+  const reconciled = await mail(...named)
+  expect([reconciled.status, reconciled.stdout]).toEqual([
+    7,
+    expect.stringContaining('\r\nSubject: hisab sandbox 2026-11-20: 2 breaks, BDT 500.00\r\n'),
+  ])
+  const missing = await mail('--ledger', join(dir, 'none.csv'))
+  expect([missing.status, missing.stdout]).toEqual([
+    8,
+    expect.stringContaining('\r\nSubject: hisab sandbox 2026-11-20: NOT RECONCILED, status 8\r\n'),
+  ])
+})
+
 test('two at once: the second one names the first, and tells no monitoring', async () => {
   const {shell, named, asked, url, run} = await openNight()
   const account = {merchantId: sandboxMerchantId, environment: 'sandbox'} as const

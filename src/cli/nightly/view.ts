@@ -1,6 +1,7 @@
 import type {ExitStatus} from '../../core/failure.ts'
 import {formatPaisa, formatTaka} from '../../core/money.ts'
 import {formatInstant} from '../../core/time.ts'
+import {counted} from '../../report/figures.ts'
 import type {ReconcileReport} from '../../report/reconcile-report.ts'
 import type {BusinessDay} from '../../workflows/nightly/business-day.ts'
 import type {NightEnd} from '../../workflows/nightly/night.ts'
@@ -90,15 +91,15 @@ export function nightText(
   if (run) {
     const unknown = run.amountUnknown > 0 ? `, and ${run.amountUnknown} of unknown amount` : ''
     lines.push(
-      run.breaks === 0 ? 'No breaks.' : `${run.breaks} breaks, BDT ${formatTaka(run.amount)}${unknown}.`,
-      `${run.counts.rows} rows; ${run.resends.delivered} webhooks delivered; ${run.needPerson} for a person.`,
+      run.breaks === 0
+        ? 'No breaks.'
+        : `${counted(run.breaks, 'break', 'breaks')}, BDT ${formatTaka(run.amount)}${unknown}.`,
+      `${counted(run.counts.rows, 'row', 'rows')}; ${counted(run.resends.delivered, 'webhook', 'webhooks')} delivered; ${run.needPerson} for a person.`,
     )
     for (const because of run.incompleteBecause.slice(0, 3)) lines.push(`Not complete: ${because}`)
   }
   for (const over of exceeded) lines.push(`Above the limit: ${over}.`)
   if (failure) lines.push(failure.message)
-  lines.push(
-    `${tries.length} ${tries.length === 1 ? 'run' : 'runs'}${run ? `; report: ${run.reports.dir}` : ''}`,
-  )
+  lines.push(`${counted(tries.length, 'run', 'runs')}${run ? `; report: ${run.reports.dir}` : ''}`)
   return lines.join('\n')
 }
