@@ -295,6 +295,10 @@ test('a week of nights: what is told is what happened, and no money is lost', as
     formatPaisa(some.reduce((all, {amount}) => all + (parsePaisa(amount) ?? 0n), 0n))
   const byNumber = (some: readonly {readonly orderNo: string}[]) => some.map(({orderNo}) => orderNo).sort()
   expect(byNumber(week.books)).toEqual(byNumber(week.paid))
+  const records = sandbox.control.deliveries()
+  expect(byNumber(records.map((one) => ({orderNo: one.merchant_order_id})))).toEqual(byNumber(week.paid))
+  const undelivered = records.filter((one) => one.status !== 'success')
+  expect(undelivered.map((one) => one.merchant_order_id)).toEqual(['LOST-3'])
   expect(Number(sum(week.books)) - Number(sum(week.paid))).toBe(930 - 903)
   expect(again.result.run?.breakAmount).toBe('27.00')
 
