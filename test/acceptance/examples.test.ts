@@ -32,7 +32,7 @@ const examples = commands.flatMap(({id, command}) =>
 
 /** They serve, play, wait for a person or take a minute, need a database of their own, or they are lines for a shell. */
 const notRun =
-  /^hisab (demo|sandbox start|webhooks listen|config init|complete|trigger|journal import|nightly)\b|--(wait|open|pick|discover)\b|--orders 1000000|^"|^HISAB_/
+  /^hisab (demo|sandbox start|webhooks listen|config init|complete|trigger|journal import|nightly)\b|--(wait|open|pick|discover|all-merchants)\b|--orders 1000000|^"|^HISAB_/
 
 /** The words of a command line as a shell has them; examples use no more of it than double quotes and `>`. */
 function wordsOf(line: string): string[] {

@@ -1,4 +1,9 @@
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {readFileSync} from 'node:fs'
 import {hostname} from 'node:os'
+import {join} from 'node:path'
+import {text} from 'node:stream/consumers'
 import {afterAll, beforeAll, describe, expect, onTestFinished} from 'vitest'
 
 import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
@@ -6,7 +11,7 @@ import {openSharedJournal} from '../../src/journal/postgres/journal.ts'
 import {readAddress} from '../../src/journal/postgres/settings.ts'
 import {PostgresServer, whyNoPostgres} from '../journal/postgres/server.ts'
 import {tempDir} from '../temp-dir.ts'
-import {OwnHome} from './own-home.ts'
+import {binary, OwnHome, root} from './own-home.ts'
 import {it as dayIt} from './played-day.ts'
 import type {PlayedOrder, PlayedService} from './played-service.ts'
 import {hasTerminal, keys, openTerminal, type Screen} from './terminal.ts'
@@ -170,6 +175,52 @@ describe.skipIf(whyNoPostgres !== null)('two desks and one merchant', () => {
     ])
     expect([service.door.count('/apply/create'), service.delivered.length]).toEqual([2, 3])
   })
+
+  const deployed = (name: string) => readFileSync(join(root, 'docs/deploy', name), 'utf8')
+  const words: Readonly<Record<string, string>> = {
+    'the line of cron': /^(?:\S+ ){5}hisab \S+ (nightly.*)$/m.exec(deployed('hisab.cron'))?.[1] ?? '',
+    'the container of Kubernetes': (/^ +args:\n((?: +- .*\n)+)/m.exec(deployed('kubernetes.yaml'))?.[1] ?? '')
+      .replaceAll(/^ +- /gm, '')
+      .replaceAll('\n', ' '),
+    'the unit of systemd': /^ExecStart=\S+ (.*)$/m.exec(deployed('hisab-nightly@.service'))?.[1] ?? '',
+  }
+
+  it.for(Object.entries(words))(
+    '%s, by sh with an empty environment, twice at once: each webhook once',
+    async ([, line], {desks: {laptop, nightly, service, url}}) => {
+      expect(line).toMatch(/^nightly .*--ledger/)
+      const started = await Promise.all(
+        [laptop, nightly].map(async (home) => {
+          home.write('exports/2026-11-20.csv', ledger)
+          const args = line
+            .replace(/--profile \S+/, '')
+            .replace(/\/exports\/[^/]*/, join(home.workDir, 'exports'))
+          const {
+            HISAB_PROFILE = '',
+            HISAB_BASE_URL = '',
+            HISAB_APPLY_URL = '',
+            HISAB_LEGACY_URL = '',
+          } = home.env
+          const child = spawn('sh', ['-c', `'${process.execPath}' '${binary}' ${args} --day 2026-11-20`], {
+            env: {
+              ...{HISAB_PROFILE, HISAB_BASE_URL, HISAB_APPLY_URL, HISAB_LEGACY_URL},
+              HISAB_CONFIG: join(home.dir, '.config/hisab/config.toml'),
+              HISAB_DATA_DIR: home.dataDir,
+              HISAB_JOURNAL_FILE: home.write('journal-url', url),
+            },
+            stdio: ['ignore', 'ignore', 'pipe'],
+          })
+          const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
+          return {status: Number(status), stderr}
+        }),
+      )
+      const statuses = started.map(({status}) => status).sort()
+      expect([statuses[0], started.map(({stderr}) => stderr).join('')]).toEqual([0, expect.anything()])
+      expect(service.delivered).toEqual(['T-2', 'T-3', 'T-4'])
+      if (statuses[1] === 9)
+        expect(started.map(({stderr}) => stderr).join('')).toContain(`@${hostname()} is at work`)
+    },
+  )
 
   describe.skipIf(!hasTerminal)('a person at a question (skipped where python3 has no pty)', () => {
     it.for([
