@@ -3,6 +3,7 @@ import {authorOf, byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {formatPaisa} from '../../core/money.ts'
+import {quoteForShell} from '../../core/shell.ts'
 import type {DroppedRow} from '../../journal/account-memory.ts'
 
 /** What became one journal. */
@@ -24,7 +25,8 @@ export default class JournalMerge extends BaseCommand {
     journals sent one number with different parameters, the row counts that was accepted before the other was sent.
     If there is no such row, nothing changes and the error refers to this command. Ask the service for the number, then
     give the journal whose rows are right. Rows that are not kept are listed. A dropped payout that may have been made
-    still counts in the repeat warning and the daily ceiling. Merged files stay beside the journal, with .merged at the
+    still counts in the repeat warning and the daily ceiling. With a shared journal it merges the journals of this
+    machine, and journal import then moves the one. Merged files stay beside the journal, with .merged at the
     end of their names.
   `)
 
@@ -45,7 +47,14 @@ export default class JournalMerge extends BaseCommand {
     const {flags} = await this.parse(JournalMerge)
     const loaded = await this.context.loadProfile(flags.profile)
     const {keep = null} = flags
-    const journal = await this.context.journal(loaded, {keep})
+    const isShared = loaded.sharedJournal !== null
+    // Of a shared journal those of this machine become one, which import then moves.
+    const own = {...loaded, sharedJournal: null}
+    if (isShared && (await this.context.ownJournalPath(loaded)) === null) {
+      await this.show('Nothing to merge: this machine has no journal of its own, and the shared one is one.')
+      return {merged: [], dropped: []}
+    }
+    const journal = await this.context.journal(own, {keep})
     const {merged} = journal
     if (keep !== null && merged.length > 0) {
       await journal.addNote({
@@ -58,6 +67,7 @@ export default class JournalMerge extends BaseCommand {
     await this.show(
       merged.length === 0 ? 'Nothing to merge: there is one journal.' : `Merged: ${merged.length}`,
     )
+    if (isShared) this.tell(`Next: hisab journal import --profile ${quoteForShell(loaded.profile.name)}`)
     const dropped = journal.dropped.map(({amount, ...row}) => ({
       ...row,
       amount: amount === null ? null : formatPaisa(amount),

@@ -181,6 +181,6 @@ function unfit(path: string): Failure {
   return new Failure(
     'file_unreadable',
     `${escapeInvisible(path)} has rows of an earlier merge, or of a run that was stopped, which the shared journal does not take. Nothing was moved.`,
-    'Run hisab reconcile --plan once. Where it stays, keep this merchant’s journal on this machine.',
+    'Without the key journal and HISAB_JOURNAL, run once: hisab reconcile --plan. Where it stays, keep this merchant’s journal on this machine.',
   )
 }

@@ -87,6 +87,16 @@ export const storageMutants: readonly Mutant[] = [
     needsBuild: true,
   },
   {
+    name: 'an-answer-to-an-old-plan',
+    breaks: 'P4',
+    thought: 'Whoever has the lease may send what was planned.',
+    file: 'src/cli/turn.ts',
+    find: 'return before.holder !== null || lock.fence !== before.fence + 1',
+    put: 'return false',
+    caughtBy: ['test/acceptance/two-desks.test.ts'],
+    needsBuild: true,
+  },
+  {
     name: 'a-lock-for-each-name',
     breaks: 'P14',
     thought: 'A profile is a merchant.',
