@@ -2,6 +2,7 @@ import {Failure} from './failure.ts'
 import {formatTaka, type Paisa} from './money.ts'
 import {mayBeOneOrderNo} from './order-no-readings.ts'
 import {skewMaxMs} from './reconcile/evidence.ts'
+import {quoteForShell} from './shell.ts'
 import {escapeInvisible} from './text.ts'
 import {formatMinute} from './time.ts'
 
@@ -19,6 +20,8 @@ export function isClockOff(skewMs: number | null): skewMs is number {
 /** An earlier payout of the same amount to the same account, under a number of its own. */
 export interface DuplicatePayout {
   readonly orderNo: string
+  /** Of another amount only where it is in doubt; where it is left out, it is the same. */
+  readonly amount?: Paisa | null
   readonly claimedAtMs: number
   readonly state: 'intent' | 'accepted' | 'refused' | 'unknown'
   /** `unanswered`: accepted, and no query has shown it. */
@@ -45,23 +48,39 @@ export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Pais
   )
 }
 
-/** A repeated payout needs `--allow-repeat`. */
-export function repeatedPayout(orderNo: string, duplicate: DuplicatePayout): Failure {
+/** A repeated payout needs `--allow-repeat`; one beside a doubt should wait until that is ended. */
+export function repeatedPayout(orderNo: string, amount: Paisa | null, duplicate: DuplicatePayout): Failure {
+  const isOpen = isOpenDuplicate(duplicate)
+  const number = quoteForShell(escapeInvisible(duplicate.orderNo, 80))
   return new Failure(
     'payout_repeated',
-    `${escapeInvisible(orderNo, 80)} pays the same amount to the same account again: ${describeDuplicate(orderNo, duplicate)}. The service would pay both. It was not sent.`,
-    'If both are intended, add --allow-repeat. If the earlier one is in doubt or unconfirmed, query it instead.',
+    `${escapeInvisible(orderNo, 80)} pays ${describeDuplicate(orderNo, amount, duplicate)}. ${isOpen ? 'Both may be paid' : 'The service would pay both'}. It was not sent.`,
+    isOpen
+      ? `End the doubt first: \`hisab payout query ${number}\`. If the service does not show it, record what became of it: \`hisab payout resolve ${number} --paid|--not-paid --reason TEXT\`. If both are intended, add --allow-repeat.`
+      : 'If both are intended, add --allow-repeat. If the earlier one is unconfirmed, query it instead.',
   )
 }
 
-/** `paid already as P-7 at 2026-11-20 14:05 (accepted)`: the same account, the same amount. */
-export function describeDuplicate(orderNo: string, duplicate: DuplicatePayout, timeZone = 'UTC'): string {
+function isOpenDuplicate({state, confirmation}: DuplicatePayout): boolean {
+  return state !== 'accepted' || confirmation === 'contradicted'
+}
+
+/** `the same amount to the same account again: paid already as P-7 at 2026-11-20 14:05 (accepted)`. */
+export function describeDuplicate(
+  orderNo: string,
+  amount: Paisa | null,
+  duplicate: DuplicatePayout,
+  timeZone = 'UTC',
+): string {
   const at = formatMinute(duplicate.claimedAtMs, timeZone)
   const zone = timeZone === 'UTC' ? ' UTC' : ''
   const accepted = duplicate.confirmation === 'unanswered' ? 'accepted, unconfirmed' : 'accepted'
-  const [paid, how] = duplicate.state === 'accepted' ? ['paid', accepted] : ['perhaps paid', 'in doubt']
+  const [paid, how] = isOpenDuplicate(duplicate) ? ['perhaps paid', 'in doubt'] : ['paid', accepted]
   const fold = mayBeOneOrderNo(orderNo, duplicate.orderNo)
     ? '; the two may be one number that a spreadsheet has changed'
     : ''
-  return `${paid} already as ${escapeInvisible(duplicate.orderNo, 80)} at ${at}${zone} (${how})${fold}`
+  const {amount: paidAmount = null} = duplicate
+  const isSame = paidAmount === null || paidAmount === amount
+  const other = isSame ? '' : ` with BDT ${formatTaka(paidAmount)}`
+  return `${isSame ? 'the same amount to ' : ''}the same account again: ${paid} already as ${escapeInvisible(duplicate.orderNo, 80)}${other} at ${at}${zone} (${how})${fold}`
 }

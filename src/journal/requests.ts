@@ -30,8 +30,7 @@ export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard
   return write(db, (sql): Claim => {
     const row = checkRow(sql, claim)
     // Another process has claimed it since, with another return address.
-    if (row && row.state !== 'refused' && row.bodyDigest !== claim.bodyDigest)
-      throw numberReused(claim.kind, claim.orderNo, false)
+    if (row && row.state !== 'refused' && row.bodyDigest !== claim.bodyDigest) throw numberReused(row, false)
     if (row?.state === 'accepted') {
       sql.prepare('UPDATE requests SET claims = claims + min(claims, 1) WHERE id = ?').run(row.id)
       return {fresh: false, row}
@@ -86,7 +85,7 @@ function checkRow(
   if (isSame) return row
   // Nothing came of what was refused, so its number is free; whoever sends it asks the service first.
   if (row.state === 'refused') return null
-  throw numberReused(kind, orderNo, row.intentDigest === null)
+  throw numberReused(row, row.intentDigest === null)
 }
 
 /** The row of a number that was refused, for a request with other parameters; null where there is none. */
@@ -154,7 +153,7 @@ function holdToGuard(sql: DatabaseSync, claim: NumberClaim, guard: PayoutGuard):
   }
   const duplicates = duplicatesOf(sql, claim, duplicatesSinceMs)
   const unseen = duplicates.find(({orderNo}) => !duplicatesAllowed.has(orderNo))
-  if (unseen) throw repeatedPayout(claim.orderNo, unseen)
+  if (unseen) throw repeatedPayout(claim.orderNo, claim.amount, unseen)
   return duplicates.map(({orderNo}) => orderNo)
 }
 
@@ -163,30 +162,42 @@ function recordRepeats(sql: DatabaseSync, id: number, orderNos: readonly string[
   sql.prepare('UPDATE requests SET repeats_allowed = ? WHERE id = ?').run(JSON.stringify(orderNos), id)
 }
 
-/**
- * Payouts of the same amount to the same account under another number: those since `sinceMs`, and of any age those in
- * doubt, those accepted that no query showed, and those whose number may be this one, damaged. Where the fingerprints were not made with
- * one key, the masked account has to do: a warning too many is the lesser fault. Those that a merge of journals dropped
- * are never settled any more, and count at any age.
- */
+/** Payouts that this one may repeat. Those that a merge of journals dropped are never settled any more, and count at any age. */
 function duplicatesOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
-  const {orderNo, amount, maskedAccount, payeeFingerprint} = payee
-  if (payeeFingerprint === null) return []
-  const mayBeThis = mayBeOneAs(orderNo)
-  const rowsIn = (table: 'requests' | 'requests_dropped') =>
+  const {orderNo, amount, maskedAccount} = payee
+  const rowsIn = (table: 'requests' | 'requests_dropped', also: string) =>
     sql
       .prepare(
-        `${selectFrom(table)} WHERE kind = 'payout' AND masked_account = ? AND amount_paisa = ?
-         AND ${mayBeMade} AND order_no <> ?
-         AND (payee_fingerprint = ? OR coalesce(substr(payee_fingerprint, 1, ${keyIdLength}), '') <> ?)
-       ORDER BY claimed_at_ms`,
+        `${selectFrom(table)} WHERE kind = 'payout' AND masked_account = ? AND (amount_paisa = ? ${also})
+         AND ${mayBeMade} AND order_no <> ? ORDER BY claimed_at_ms`,
       )
-      .all(...[maskedAccount, amount, orderNo], ...[payeeFingerprint, payeeFingerprint.slice(0, keyIdLength)])
+      .all(maskedAccount, amount, orderNo)
       .map(requestRowOf)
-  const known = rowsIn('requests').filter(
-    (row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || isUnlookedAt(row) || mayBeThis(row.orderNo),
-  )
-  return [...known, ...rowsIn('requests_dropped')].sort((a, b) => a.claimedAtMs - b.claimedAtMs)
+  const isRepeat = repeatsOf(payee, sinceMs)
+  const dropped = rowsIn('requests_dropped', '').filter(repeatsOf(payee, Number.MIN_SAFE_INTEGER))
+  const known = rowsIn('requests', `OR ${inDoubtCondition}`).filter(isRepeat)
+  return [...known, ...dropped].sort((a, b) => a.claimedAtMs - b.claimedAtMs)
+}
+
+/**
+ * Whether a payout to the same masked account may be the one that is to be made: one of the same amount since `sinceMs`, and
+ * of any age where it is in doubt, no query showed it, or its number may be this one, damaged; one of another amount where it
+ * is in doubt, because a corrected amount is no other payment. Where the fingerprints were not made with one key, the masked
+ * account has to do: a warning too many is the lesser fault.
+ */
+export function repeatsOf(payee: Payee, sinceMs: number): (row: RequestRow) => boolean {
+  const {orderNo, amount, payeeFingerprint: own, fingerprintWith} = payee
+  if (own === null) return () => false
+  const mayBeThis = mayBeOneAs(orderNo)
+  const isTo = ({payeeFingerprint: known, amount: paid}: RequestRow) => {
+    if (known === null || known.slice(0, keyIdLength) !== own.slice(0, keyIdLength)) return true
+    return paid === amount ? known === own : paid === null || known === (fingerprintWith?.(paid) ?? known)
+  }
+  return (row) => {
+    const isOpen = isInDoubt(row)
+    if (row.amount !== amount) return isOpen && isTo(row)
+    return (row.claimedAtMs >= sinceMs || isOpen || isUnlookedAt(row) || mayBeThis(row.orderNo)) && isTo(row)
+  }
 }
 
 /** What may have been paid out since then, but for one number; what is in doubt counts at any age. */
@@ -260,13 +271,20 @@ export function findRequest(db: Database, kind: OrderKind, orderNo: string): Req
 }
 
 /** `isOld`: of a version that kept one digest of the whole request, the return address included. */
-export function numberReused(kind: OrderKind, orderNo: string, isOld: boolean): Failure {
+export function numberReused(row: RequestRow, isOld: boolean): Failure {
+  const {kind} = row
+  const orderNo = escapeInvisible(row.orderNo)
   const old = isOld
     ? ' It was sent by an earlier hisab, for which another return address is another request: if that alone changed, give the one of then with --return-url.'
     : ''
+  const query = `hisab ${kind} query ${quoteForShell(orderNo)}`
+  const isOpen = isInDoubt(row)
+  const doubt = isOpen ? ` It is in doubt, so it may have been made: \`${query}\`.` : ''
   return new Failure(
     'number_reused',
-    `The ${kind} number ${escapeInvisible(orderNo)} is already in the journal with other parameters. The service would answer with the old order.${old} Nothing was sent.`,
-    `Give the new ${kind} a new number. To see the old one, run \`hisab ${kind} query ${quoteForShell(escapeInvisible(orderNo))}\`.`,
+    `The ${kind} number ${orderNo} is already in the journal with other parameters.${doubt} The service would answer with the old order.${old} Nothing was sent.`,
+    isOpen
+      ? `End the doubt first: \`${query}\`. Until then a ${kind} under a new number could be a second one.`
+      : `Give the new ${kind} a new number. To see the old one, run \`${query}\`.`,
   )
 }

@@ -210,7 +210,10 @@ export type NumberClaim = Pick<
 }
 
 /** A payout as the journal can recognise it again: it holds no readable account. */
-export type Payee = Pick<RequestRow, 'orderNo' | 'amount' | 'maskedAccount' | 'payeeFingerprint'>
+export interface Payee extends Pick<RequestRow, 'orderNo' | 'amount' | 'maskedAccount' | 'payeeFingerprint'> {
+  /** The fingerprint of the account with another amount. Where it is left out, the masked account has to do. */
+  readonly fingerprintWith?: (amount: Paisa) => string
+}
 
 /** What must hold at the very moment a payout is claimed, whatever other processes did since a person agreed. */
 export interface PayoutGuard {

@@ -41,10 +41,7 @@ export function payoutText(
     `Payout ${escapeInvisible(outOrderNo)}`,
     ...rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}`),
     ...duplicates.map((duplicate) =>
-      style(
-        'yellow',
-        `  WARNING  the same amount to the same account: ${describeDuplicate(outOrderNo, duplicate, timeZone)}`,
-      ),
+      style('yellow', `  WARNING  ${describeDuplicate(outOrderNo, amount, duplicate, timeZone)}`),
     ),
   ].join('\n')
 }

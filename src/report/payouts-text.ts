@@ -95,7 +95,7 @@ function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, style
     const how =
       sameAsLine !== null
         ? `the same account and amount stand on line ${sameAsLine}`
-        : duplicate && describeDuplicate(prepared.orderNo, duplicate, ledger.timeZone)
+        : duplicate && describeDuplicate(prepared.orderNo, claim.amount, duplicate, ledger.timeZone)
     const payee = `BDT ${formatTaka(claim.amount)} to ${claim.maskedAccount}`
     return style(
       'yellow',

@@ -1,13 +1,13 @@
-import {existsSync} from 'node:fs'
+import {existsSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
-
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutResolve from '../../src/commands/payout/resolve.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {payoutQuestion, payoutText} from '../../src/report/payout-text.ts'
 import {plain} from '../../src/report/table.ts'
 import {type Answering, good, json, merchantId, payout, profileAt, serve, text} from '../api/fixture.ts'
+import {tempDir} from '../temp-dir.ts'
 import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
 
 const asked = {
@@ -88,7 +88,7 @@ test('a repetition is part of the question', () => {
   const duplicate = {orderNo: 'P-0', claimedAtMs: Date.UTC(2026, 10, 20, 8, 5), state: 'unknown'} as const
   const shown = {request: payout, earlier: null, duplicates: [duplicate]}
   expect(payoutText(shown, profileAt('https://apply.example'), plain)).toContain(
-    'WARNING  the same amount to the same account: perhaps paid already as P-0 at 2026-11-20 14:05 (in doubt)',
+    'WARNING  the same amount to the same account again: perhaps paid already as P-0 at 2026-11-20 14:05 (in doubt)',
   )
   expect(payoutQuestion(shown)).toBe('Pay BDT 500.00 to 018****5678 AGAIN, under another number?')
 })
@@ -254,8 +254,17 @@ test.each<[what: string, fields: Record<string, unknown>]>([
         expect(ran.json()).toMatchObject({confirmed: false, why: expect.not.stringContaining('not made')})
         expect(ran.status).toBe(7)
       }
-      const replaced = await shell.run(PayoutCreate, ...argv({'--order-no': 'P-2'}), '--yes', '--json')
-      expect(replaced.json()).toMatchObject({error: {code: 'payout_repeated', exitCode: 2}})
+      for (const amount of [{}, {'--amount': '490.00'}]) {
+        const replaced = argv({'--order-no': 'P-2', ...amount})
+        const refused = await shell.run(PayoutCreate, ...replaced, '--yes', '--json')
+        expect(refused.json()).toMatchObject({
+          error: {
+            code: 'payout_repeated',
+            hint: expect.stringContaining('hisab payout query P-1'),
+            exitCode: 2,
+          },
+        })
+      }
       const word = ['--not-paid', '--reason', 'the desk looked it up', '--json']
       expect((await shell.run(PayoutResolve, 'P-1', ...word)).status).toBe(0)
       const freed = await shell.run(PayoutCreate, ...argv({'--order-no': 'P-2'}), '--yes', '--json')
@@ -329,6 +338,30 @@ test('a payout that looked like an older one does not become confirmed by a seco
   // Whether it was made is open, so a replacement needs a person's word.
   const replaced = await shell.run(PayoutCreate, ...argv({'--order-no': 'P-2'}), '--yes', '--json')
   expect(replaced.json()).toMatchObject({error: {code: 'payout_repeated'}})
+})
+
+test('a file whose row in doubt was renumbered pays nothing until the doubt is ended', async () => {
+  const {origin, seen} = await service(reset, unproven)
+  const shell = shellAt(origin)
+  const path = join(tempDir(), 'payouts.csv')
+  const from = async (row: string) => {
+    writeFileSync(path, `out_order_no,amount,bank_type,user_name,account\n${row}\n`)
+    const flags = ['--from', path, '--return-url', 'https://shop.example/hook', '--yes', '--json']
+    return await shell.run(PayoutCreate, ...flags)
+  }
+  await from('P-1,500.00,BKASH,Rahim,01812345678')
+  const made = seen.filter(isCreate).length
+  expect(made).toBeGreaterThan(0)
+  const renumbered = await from('P-2,490.00,BKASH,Rahim,01912345678')
+  expect(renumbered.json()).toMatchObject({
+    error: {code: 'payout_repeated', message: expect.stringContaining('P-1'), exitCode: 2},
+  })
+  expect(renumbered.stderr).toMatch(/note: the payout P-1, BDT 500.00 to 018\*+5678, is in doubt/)
+  expect(seen.filter(isCreate)).toHaveLength(made)
+  const word = ['--not-paid', '--reason', 'the desk looked it up', '--json']
+  expect((await shell.run(PayoutResolve, 'P-1', ...word)).status).toBe(0)
+  await from('P-2,490.00,BKASH,Rahim,01912345678')
+  expect(seen.filter(isCreate).length).toBeGreaterThan(made)
 })
 
 test('a number that was refused is free for another payout, which asks for it first', async () => {

@@ -145,6 +145,13 @@ export function contractOf(engine: string, open: () => Promise<readonly [Journal
       await expect(theirs.claimNumber({...one(1), orderNo: 'Q'}, guard(5_000_000n))).rejects.toThrow(
         expect.objectContaining({code: 'payout_repeated'}),
       )
+      // While it is in doubt, another amount is no other payment; another account is.
+      const corrected = {...one(1), orderNo: 'Q', amount: 490_00n}
+      await expect(theirs.claimNumber(corrected, guard(5_000_000n))).rejects.toThrow(
+        expect.objectContaining({code: 'payout_repeated'}),
+      )
+      const elsewhere = {...corrected, fingerprintWith: () => 'key-id-0.of-another-account'}
+      expect(await theirs.claimNumber(elsewhere, guard(5_000_000n))).toMatchObject({fresh: true})
     })
 
     test('a settled order is found again until it is taken back, and rows it explains are not', async () => {

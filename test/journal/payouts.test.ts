@@ -244,7 +244,8 @@ describe('the guard, in the transaction of the claim', () => {
   test('settings that state no ceiling are held to the last one stated', async () => {
     const journal = open()
     await journal.claimNumber(claimOf(journal, 'P-1', {amount: 300_000n}), {...guard, dailyCeiling: 500_000n})
-    const unstated = {...guard, dailyCeiling: null}
+    const duplicatesAllowed = new Set(['P-1', 'P-2', 'P-3'])
+    const unstated = {...guard, dailyCeiling: null, duplicatesAllowed}
     await expect(journal.claimNumber(claimOf(journal, 'P-2', {amount: 200_001n}), unstated)).rejects.toThrow(
       expect.objectContaining({code: 'payout_over_limit'}),
     )
@@ -252,7 +253,10 @@ describe('the guard, in the transaction of the claim', () => {
       fresh: true,
     })
     // A person states a higher one: it counts from then on.
-    await journal.claimNumber(claimOf(journal, 'P-3', {amount: 100_000n}), {...guard, dailyCeiling: 700_000n})
+    await journal.claimNumber(claimOf(journal, 'P-3', {amount: 100_000n}), {
+      ...unstated,
+      dailyCeiling: 700_000n,
+    })
     expect(await journal.claimNumber(claimOf(journal, 'P-4', {amount: 99_000n}), unstated)).toMatchObject({
       fresh: true,
     })

@@ -24,7 +24,8 @@ export async function approvePayout(
 ): Promise<void> {
   const [duplicate] = payout.duplicates
   if (consent.yes) {
-    if (duplicate && !consent['allow-repeat']) throw repeatedPayout(payout.request.outOrderNo, duplicate)
+    if (duplicate && !consent['allow-repeat'])
+      throw repeatedPayout(payout.request.outOrderNo, payout.claim.amount, duplicate)
     return
   }
   process.stderr.write(`${payoutText(payout, profile, styleFor(process.stderr))}\n`)

@@ -2,6 +2,9 @@ import type {LoadedProfile} from '../../config/load-profile.ts'
 import {type ExitStatus, Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import {repeatedPayout} from '../../core/payout-limits.ts'
+import {quoteForShell} from '../../core/shell.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import type {RequestRow} from '../../journal/rows.ts'
 import {readPayouts} from '../../ledger/read-payouts.ts'
 import {
   type PayoutLine,
@@ -20,6 +23,7 @@ import {styleFor} from '../style.ts'
 import {turnOf} from '../turn.ts'
 import {type PayoutConsent, requireConsent, requireYes} from './approve-payout.ts'
 import {requireReturnUrl} from './create.ts'
+import {openPayoutNotes, otherOpenPayouts} from './open-payouts.ts'
 
 export interface BatchFlags extends PayoutConsent {
   readonly 'return-url'?: string | undefined
@@ -66,12 +70,21 @@ export async function payBatch(
   const prepare = client.preparePayout.bind(client)
   const planNow = async () => planPayouts(file, await termsAt(Date.now()), {prepare, journal, returnUrl})
   let plan = await planNow()
+  const inFile = plan.payouts.flatMap(({prepared, duplicates}) => [prepared, ...duplicates])
+  const open = await otherOpenPayouts(
+    journal,
+    inFile.map(({orderNo}) => orderNo),
+  )
+  for (const note of openPayoutNotes(open, profile.ledger.timeZone)) process.stderr.write(`${note}\n`)
   if (flags['dry-run']) {
     showPlan(plan, loaded)
     return endOf(plan, {lines: plan.payouts.map(untouched), stop: null}, {dryRun: true, resultPath: null})
   }
 
   await approve(plan, loaded, flags)
+  const triedHere = results.numbers()
+  const [dropped] = open.filter(({orderNo}) => triedHere.has(orderNo))
+  if (dropped && flags.yes && !flags['allow-repeat']) throw leftInDoubt(path, dropped)
   while (await turn?.take()) {
     const again = await planNow()
     const isSame = isWithin(again, plan)
@@ -103,6 +116,16 @@ function endOf(
   }
 }
 
+/** A row may have been renumbered, or corrected in its account: another row may be the same payout. */
+function leftInDoubt(path: string, {orderNo}: RequestRow): Failure {
+  const number = escapeInvisible(orderNo, 80)
+  return new Failure(
+    'payout_repeated',
+    `An earlier run of ${escapeInvisible(path)} left ${number} in doubt: it may have been paid. The file has no row ${number} now. Nothing was sent.`,
+    `End the doubt first: \`hisab payout query ${quoteForShell(number)}\`. If no row of the file replaces it, add --allow-repeat.`,
+  )
+}
+
 /** Nothing is sent, and nothing repeated, that was not agreed to. */
 function isWithin(again: PayoutPlan, agreed: PayoutPlan): boolean {
   const textOf = ({prepared, duplicates, step}: PayoutPlan['payouts'][number]) =>
@@ -129,7 +152,7 @@ async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: PayoutC
   const repeat = plan.payouts.find(isRepeat)
   if (!repeat || consent['allow-repeat']) return
   const [duplicate] = repeat.duplicates
-  if (duplicate) throw repeatedPayout(repeat.prepared.orderNo, duplicate)
+  if (duplicate) throw repeatedPayout(repeat.prepared.orderNo, repeat.claim.amount, duplicate)
   throw new Failure(
     'payout_repeated',
     `Line ${repeat.line} pays the same amount to the same account as line ${repeat.sameAsLine}. Nothing was sent.`,

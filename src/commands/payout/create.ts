@@ -12,6 +12,7 @@ import {
   dryRunText,
   returnUrlNotes,
 } from '../../cli/orders/create.ts'
+import {openPayoutNotes, otherOpenPayouts} from '../../cli/orders/open-payouts.ts'
 import type {BatchFlags} from '../../cli/orders/payout-batch.ts'
 import {
   allowRepeatFlag,
@@ -102,6 +103,9 @@ export default class PayoutCreate extends BaseCommand {
       journal,
     )
     for (const note of returnUrlNotes(payout.prepared, request)) this.tell(note)
+    const known = [payout.prepared, ...payout.duplicates].map(({orderNo}) => orderNo)
+    const open = await otherOpenPayouts(journal, known)
+    for (const note of openPayoutNotes(open, loaded.profile.ledger.timeZone)) this.tell(note)
     await approvePayout(payout, loaded.profile, flags)
     const allowed = new Set(payout.duplicates.map(({orderNo}) => orderNo))
     const guard = async () => guardOf(await termsNow(), allowed)

@@ -3,24 +3,14 @@ import {randomUUID} from 'node:crypto'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import type {OrderKind} from '../../core/order.ts'
-import {mayBeOneAs} from '../../core/order-no-readings.ts'
 import {refuseOverCeiling, repeatedPayout} from '../../core/payout-limits.ts'
 import {columnsFor} from '../../files/sqlite.ts'
 import {noDoubt} from '../doubts.ts'
 import type {Journal} from '../interface.ts'
 import {beingSent} from '../lock.ts'
-import {keyIdLength} from '../payee-key.ts'
 import {requestRowOf} from '../request-row.ts'
-import {lateEnd, numberReused, refuseMove} from '../requests.ts'
-import {
-  type Claim,
-  isInDoubt,
-  isUnlookedAt,
-  type NumberClaim,
-  type Payee,
-  type PayoutGuard,
-  type RequestRow,
-} from '../rows.ts'
+import {lateEnd, numberReused, refuseMove, repeatsOf} from '../requests.ts'
+import type {Claim, NumberClaim, Payee, PayoutGuard, RequestRow} from '../rows.ts'
 import {clocks, type Held, holdAccount, type Shared} from './account.ts'
 import type {Reader, Row, Transaction} from './database.ts'
 import {part, type Query, sql} from './sql.ts'
@@ -96,22 +86,16 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
       row.intentDigest === null ? row.bodyDigest === bodyDigest : row.intentDigest === intentDigest
     if (isSame) return row
     if (row.state === 'refused') return null
-    throw numberReused(kind, orderNo, row.intentDigest === null)
+    throw numberReused(row, row.intentDigest === null)
   }
   const duplicates = async (reader: Reader, payee: Payee, sinceMs: number): Promise<RequestRow[]> => {
-    const {orderNo, amount, maskedAccount, payeeFingerprint: own} = payee
-    if (own === null) return []
-    const mayBeThis = mayBeOneAs(orderNo)
+    const {orderNo, amount, maskedAccount} = payee
     const known = await rows(
       reader,
-      sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND r.amount_paisa = ${amount}
-        AND r.state <> 'refused' AND r.order_no <> ${orderNo}
-        AND (r.payee_fingerprint = ${own} OR coalesce(substr(r.payee_fingerprint, 1, ${part(String(keyIdLength))}), '') <> ${own.slice(0, keyIdLength)})
-        ORDER BY r.claimed_at_ms`,
+      sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${inDoubt})
+        AND r.state <> 'refused' AND r.order_no <> ${orderNo} ORDER BY r.claimed_at_ms`,
     )
-    return known.filter(
-      (row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || isUnlookedAt(row) || mayBeThis(row.orderNo),
-    )
+    return known.filter(repeatsOf(payee, sinceMs))
   }
   const sum = async (reader: Reader, sinceMs: number, except: string): Promise<Paisa> => {
     const [row] = await reader.all(
@@ -140,7 +124,7 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
       refuseOverCeiling(claim.amount, await sum(tx, guard.dayStartMs, claim.orderNo), ceiling)
     const found = await duplicates(tx, claim, guard.duplicatesSinceMs)
     const unseen = found.find(({orderNo}) => !guard.duplicatesAllowed.has(orderNo))
-    if (unseen) throw repeatedPayout(claim.orderNo, unseen)
+    if (unseen) throw repeatedPayout(claim.orderNo, claim.amount, unseen)
     return found.map(({orderNo}) => orderNo)
   }
   const claimIn = async (
@@ -154,8 +138,7 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
     const claim = {...asked, intentAtMs: nowMs, claimedAtMs: nowMs + aheadMs}
     const row = await checked(tx, claim)
     const {kind, orderNo} = claim
-    if (row && row.state !== 'refused' && row.bodyDigest !== claim.bodyDigest)
-      throw numberReused(kind, orderNo, false)
+    if (row && row.state !== 'refused' && row.bodyDigest !== claim.bodyDigest) throw numberReused(row, false)
     if (row?.state === 'accepted') {
       await tx.run(sql`UPDATE hisab.requests SET claims = claims + least(claims, 1) WHERE id = ${row.id}`)
       return {claim: {fresh: false, row}, seen: null}

@@ -54,6 +54,8 @@ export interface PayoutClaim {
   readonly channel: string
   readonly maskedAccount: string
   readonly payeeFingerprint: string
+  /** As in `Payee`. */
+  readonly fingerprintWith?: (amount: Paisa) => string
 }
 
 /** A deposit session; without its page where only a query showed it, because the create was refused. */

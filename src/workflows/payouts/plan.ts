@@ -5,7 +5,7 @@ import {corruptionOfNumbers, foldOrderNo} from '../../core/order-no-fold.ts'
 import {type OrderNoReadings, readingsOf} from '../../core/order-no-readings.ts'
 import {refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {isLostAfterShown} from '../../journal/rows.ts'
+import {isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
 import {numberOf} from '../orders/first-sent.ts'
 import {countedOf, type PayoutTerms, payoutOrder, type ReviewedPayout, type ReviewJournal} from './terms.ts'
@@ -51,15 +51,19 @@ export async function planPayouts(
   const problems = [...file.problems, ...repeatedNumbers(file.rows)]
   const payouts: PlannedPayout[] = []
   const lineOfPayee = new Map<string, number>()
+  const numbers = new Set(file.rows.map(({outOrderNo}) => outOrderNo))
   for (const row of file.rows) {
     const reviewed = await reviewRow(row, terms, ports)
     if (reviewed instanceof Failure) {
       problems.push({line: row.line, detail: reviewed.message.replace(/[;.] [Nn]othing was sent\.$/, '.')})
       continue
     }
-    const {payeeFingerprint} = reviewed.claim
+    const {payeeFingerprint, amount} = reviewed.claim
+    // A doubt that stands in this file is ended by it, or stops with it.
+    const isOther = (one: RequestRow) => one.amount === amount || !numbers.has(one.orderNo)
+    const duplicates = reviewed.duplicates.filter(isOther)
     const sameAsLine = lineOfPayee.get(payeeFingerprint) ?? null
-    payouts.push({...reviewed, line: row.line, step: stepOf(reviewed), sameAsLine})
+    payouts.push({...reviewed, duplicates, line: row.line, step: stepOf(reviewed), sameAsLine})
     if (sameAsLine === null) lineOfPayee.set(payeeFingerprint, row.line)
   }
   if (problems.length > 0) throw badRows(file, problems)

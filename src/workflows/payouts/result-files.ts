@@ -4,7 +4,12 @@ import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import {removeFile, writeFileAtomically} from '../../files/private-files.ts'
 import {storageFailure, systemCode} from '../../files/storage-failure.ts'
-import {interimPayoutsCsv, leftOfPayoutsCsv, payoutsCsv} from '../../report/payouts-csv.ts'
+import {
+  interimPayoutsCsv,
+  leftOfPayoutsCsv,
+  numbersOfPayoutsCsv,
+  payoutsCsv,
+} from '../../report/payouts-csv.ts'
 import type {PayoutLine} from '../../report/payouts-report.ts'
 
 /**
@@ -37,6 +42,12 @@ export class ResultFiles {
         'Move that file away, or rename the payout file.',
       )
     }
+  }
+
+  /** The numbers that earlier runs of the file paid, or tried to. */
+  numbers(): Set<string> {
+    const texts = [this.final, this.partial].map(readIfThere)
+    return new Set(texts.flatMap((text) => (text === null ? [] : numbersOfPayoutsCsv(text))))
   }
 
   /** Throws `storage_failed`. */

@@ -96,7 +96,9 @@ export async function payoutOrder(
   const prepared = await prepareAsFirstSent(request, prepare, journal)
   const {amount, bankType: channel, account} = request
   const payeeFingerprint = journal.fingerprintPayee(account, amount)
-  return {request, prepared, claim: {amount, channel, maskedAccount: maskPhone(account), payeeFingerprint}}
+  const fingerprintWith = (other: Paisa) => journal.fingerprintPayee(account, other)
+  const payee = {maskedAccount: maskPhone(account), payeeFingerprint, fingerprintWith}
+  return {request, prepared, claim: {amount, channel, ...payee}}
 }
 
 /**

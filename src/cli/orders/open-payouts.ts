@@ -1,0 +1,30 @@
+import {formatTaka} from '../../core/money.ts'
+import {quoteForShell} from '../../core/shell.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import {formatMinute} from '../../core/time.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {RequestRow} from '../../journal/rows.ts'
+
+/** Payouts in doubt that the command itself does not ask for, oldest first. */
+export async function otherOpenPayouts(
+  journal: Pick<Journal, 'requestsInDoubt'>,
+  orderNos: readonly string[],
+): Promise<RequestRow[]> {
+  const own = new Set(orderNos)
+  return (await journal.requestsInDoubt()).filter(({kind, orderNo}) => kind === 'payout' && !own.has(orderNo))
+}
+
+const namedMax = 5
+
+/** Said before anything is paid: each may have been paid, and counts until a query or a person ends it. */
+export function openPayoutNotes(open: readonly RequestRow[], timeZone: string): string[] {
+  const named = open.slice(0, namedMax).map(({orderNo, amount, maskedAccount, intentAtMs}) => {
+    const number = escapeInvisible(orderNo, 80)
+    const what = amount === null ? '' : `, BDT ${formatTaka(amount)} to ${maskedAccount}`
+    return `note: the payout ${number}${what}, is in doubt since ${formatMinute(intentAtMs, timeZone)}: it may have been paid. End the doubt: hisab payout query ${quoteForShell(number)}`
+  })
+  const more = open.length - named.length
+  return more > 0
+    ? [...named, `note: ${more} more payouts are in doubt: hisab payout list --in-doubt`]
+    : named
+}
