@@ -1,4 +1,4 @@
-import type {Intent, Night, Words} from './judge.ts'
+import type {Intent, PlayedRun, Words} from './judge.ts'
 import {
   type Corruption,
   type ExportStyle,
@@ -83,9 +83,9 @@ export function exportOf(
   return writeLedger([...scene.world.entries.values()].filter(only), style, scene.time.nowMs, corruption)
 }
 
-export interface NightTyped extends Partial<Typed> {
+export interface RunTyped extends Partial<Typed> {
   readonly words?: Words
-  readonly window?: Night['window']
+  readonly window?: PlayedRun['window']
   readonly mayBeOld?: boolean
   /** Goes on with this run of hisab's, whose ledgers it knows. */
   readonly resume?: string
@@ -94,30 +94,30 @@ export interface NightTyped extends Partial<Typed> {
 let files = 0
 
 /** `hisab reconcile` on some ledgers, judged. A resumed one has the run's name and `--resume` in its argv. */
-export async function night(
+export async function reconcileOnce(
   scene: Scene,
   ledgers: readonly WrittenLedger[],
   argv: readonly string[] = ['--yes'],
-  {words = {}, window, mayBeOld = false, resume, ...typed}: NightTyped = {},
+  {words = {}, window, mayBeOld = false, resume, ...typed}: RunTyped = {},
 ): Promise<Ended> {
   const {judge} = scene
   const paths =
     resume === undefined
       ? ledgers.map(({text}) => scene.write(`ledger-${++files}.csv`, text))
       : ['--resume', resume]
-  const run = typed.run ?? `night ${++files}`
-  const played: Night = {
+  const run = typed.run ?? `run ${++files}`
+  const played: PlayedRun = {
     ...{run, ledgers, words, mayBeOld, isDry: argv.includes('--dry-run') || !argv.includes('--yes')},
     window: window === undefined ? windowOf(ledgers) : window,
   }
-  judge.beginNight(played)
+  judge.beginRun(played)
   const ended = await scene.hisab({command: 'reconcile', argv: [...paths, ...argv, '--json'], ...typed, run})
-  judge.judgeNight(played, ended)
+  judge.judgeRun(played, ended)
   return ended
 }
 
 /** First to last `created_at` of the rows, where they have one. */
-export function windowOf(ledgers: readonly WrittenLedger[]): Night['window'] {
+export function windowOf(ledgers: readonly WrittenLedger[]): PlayedRun['window'] {
   const times = ledgers.flatMap(({rows, style}) =>
     style.hasTimes ? rows.map(({createdMs}) => createdMs) : [],
   )

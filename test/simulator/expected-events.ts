@@ -17,7 +17,7 @@ export const expectedEvents: readonly string[] = [
   'processes killed',
   'interrupts',
   'full disks',
-  'nights resumed',
+  'runs resumed',
   'resends resumed',
   'ignores',
   'numbers that another system used',

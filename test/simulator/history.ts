@@ -4,12 +4,12 @@ import {
   hour,
   ignore,
   minute,
-  night,
   type Payee,
   pay,
   payFile,
   payoutFile,
   rahim,
+  reconcileOnce,
   resend,
   second,
   seed,
@@ -101,9 +101,9 @@ class History {
   }
 
   private async step(): Promise<void> {
-    const step = this.prng.weighted({night: 50, resends: 14, pay: 16, file: 9, deposit: 5, query: 6})
+    const step = this.prng.weighted({reconcile: 50, resends: 14, pay: 16, file: 9, deposit: 5, query: 6})
     this.scene.counts.add(`steps: ${step}`)
-    if (step === 'night') await this.playNight()
+    if (step === 'reconcile') await this.playReconcile()
     else if (step === 'resends') await this.playResends()
     else if (step === 'pay') await this.playPay()
     else if (step === 'file') await this.playFile()
@@ -263,7 +263,7 @@ class History {
     return isByProfile ? {argv: ['--profile', 'other'], env: {}} : {argv: [], env: scene.environmentOnly}
   }
 
-  private async playNight(): Promise<void> {
+  private async playReconcile(): Promise<void> {
     const {prng, scene} = this
     const ledgers = this.ledgers()
     if (ledgers.every(({rows}) => rows.length === 0)) return
@@ -285,10 +285,10 @@ class History {
       ...name.argv,
     ]
     const mayBeOld = argv.includes('--skip-final')
-    const run = `night-${++this.names}`
+    const run = `run-${++this.names}`
     if (prng.chance(0.1)) this.jumpClock()
     const wallMs = scene.time.nowMs + scene.machine.wallMs
-    let ended = await night(scene, ledgers, argv, {
+    let ended = await reconcileOnce(scene, ledgers, argv, {
       run,
       words,
       mayBeOld,
@@ -300,10 +300,10 @@ class History {
       if (prng.chance(0.5)) scene.network.weather = fair
       const resume = await this.runSince(wallMs, name)
       if (resume === null) break
-      scene.counts.add('nights resumed')
+      scene.counts.add('runs resumed')
       const interruption = prng.chance(0.3) ? this.interruption() : {}
       const argv = [isDry ? '--dry-run' : '--yes', ...name.argv]
-      ended = await night(scene, ledgers, argv, {
+      ended = await reconcileOnce(scene, ledgers, argv, {
         run,
         words,
         mayBeOld: true,

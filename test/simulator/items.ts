@@ -8,12 +8,12 @@ import {
   hour,
   ignore,
   minute,
-  night,
   nightly,
   pay,
   payFile,
   payoutFile,
   payTyped,
+  reconcileOnce,
   resend,
   second,
   seed,
@@ -129,7 +129,7 @@ export const items: readonly Item[] = [
         scene.world.poisoned.add(record?.orderKey ?? '')
         trouble(scene, 'resend', fault(no))
         for (let times = 0; times < 4; times++) {
-          const ended = await night(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
+          const ended = await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
           expectNot(scene, ended, 0, 'the order was resent and not taken')
           scene.wait(250)
         }
@@ -178,7 +178,7 @@ export const items: readonly Item[] = [
               corruption: (entry) => (entry.orderNo === orderNo ? corruption : null),
             },
           )
-          await night(scene, [ledger], ['--yes', '--wait', '5s'])
+          await reconcileOnce(scene, [ledger], ['--yes', '--wait', '5s'])
         }
       },
     }),
@@ -199,15 +199,15 @@ export const items: readonly Item[] = [
         const style = {...plainStyle, holds}
         const before = exportOf(scene, style, {only: ({createdMs}) => createdMs < midnight})
         const after = exportOf(scene, style, {only: ({createdMs}) => createdMs >= midnight})
-        await night(scene, [before], nightly('--wait', '5s'))
+        await reconcileOnce(scene, [before], nightly('--wait', '5s'))
         scene.wait(day - 8 * hour)
-        await night(scene, [after], nightly('--wait', '5s'))
+        await reconcileOnce(scene, [after], nightly('--wait', '5s'))
       },
     }),
   ),
   {
     id: 'C4',
-    what: 'the same, booked by its webhook: the next night calls it missing',
+    what: 'the same, booked by its webhook: the next run calls it missing',
     play: async (scene) => {
       const atMs = scene.time.nowMs
       const midnight = atMs - 9 * hour
@@ -221,12 +221,12 @@ export const items: readonly Item[] = [
       Object.assign(record ?? {}, {createdMs: midnight + 4 * minute, sentMs: midnight + 4 * minute})
       seed(scene, {orderNo: 'D-next', agoMs: 9 * hour - 2 * minute, entry: 'completed', webhook: 'taken'})
       seed(scene, {orderNo: 'D-last', agoMs: hour, entry: 'completed', webhook: 'taken'})
-      await night(
+      await reconcileOnce(
         scene,
         [exportOf(scene, plainStyle, {only: ({createdMs}) => createdMs < midnight})],
         nightly(),
       )
-      const second = await night(
+      const second = await reconcileOnce(
         scene,
         [exportOf(scene, plainStyle, {only: ({createdMs}) => createdMs >= midnight})],
         nightly(),
@@ -291,7 +291,7 @@ export const items: readonly Item[] = [
       const last = scene.world.records[5]?.orderNo ?? ''
       const entry = scene.world.entries.get(keyOf('deposit', last))
       if (entry) scene.world.entries.delete(keyOf('deposit', last))
-      const ended = await night(scene, [exportOf(scene)], ['--dry-run'])
+      const ended = await reconcileOnce(scene, [exportOf(scene)], ['--dry-run'])
       expectNamed(scene, ended, last)
     },
   },
@@ -355,7 +355,7 @@ export const items: readonly Item[] = [
         if (arrivals < 300) world.at(world.nowMs + 30, arrive)
       }
       arrive()
-      const ended = await night(scene, [exportOf(scene)], ['--yes'])
+      const ended = await reconcileOnce(scene, [exportOf(scene)], ['--yes'])
       expectExit(scene, ended, [0], 'a live service has arrivals')
     },
   },
@@ -368,7 +368,7 @@ export const items: readonly Item[] = [
         seed(scene, {orderNo: `D-${nth}`, agoMs: 10 * hour, entry: 'completed', webhook: 'taken'})
       seed(scene, {orderNo: 'D-due', agoMs: 2 * hour, entry: 'open', webhook: {dueInMs: hour}})
       // Without times there is no window, and looking up the one order is cheaper than the list.
-      const ended = await night(scene, [exportOf(scene, {...plainStyle, hasTimes: false})], ['--yes'])
+      const ended = await reconcileOnce(scene, [exportOf(scene, {...plainStyle, hasTimes: false})], ['--yes'])
       const finding = (ended.json?.findings ?? []).find(({orderNo}: {orderNo: string}) => orderNo === 'D-due')
       if (finding && finding.delivery === null && [0, 7].includes(ended.status ?? -1))
         scene.judge.blame('D-due is said to have no delivery record, and its retry is due in an hour')
@@ -387,9 +387,9 @@ export const items: readonly Item[] = [
           isByProfile ? ['--profile', 'other'] : [],
           isByProfile ? {} : scene.environmentOnly,
         ]
-        await night(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
+        await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
         scene.wait(second)
-        await night(scene, [exportOf(scene)], ['--yes', '--wait', '5s', ...argv], {env})
+        await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s', ...argv], {env})
         const [one, other] = [wish(100_000n), wish(100_000n)]
         await pay(scene, one, 'P-1')
         // The same wish again, by another name: nobody said that both are meant.
@@ -418,7 +418,7 @@ export const items: readonly Item[] = [
       const ledger = exportOf(scene)
       const path = scene.write('ledger.csv', ledger.text)
       for (const run of ['one', 'two'])
-        scene.judge.beginNight({
+        scene.judge.beginRun({
           run,
           ledgers: [ledger],
           window: null,
@@ -455,12 +455,12 @@ export const items: readonly Item[] = [
       play: async (scene) => {
         const entryAmount = word === 'completed' ? 60_000n : 50_000n
         seed(scene, {orderNo: 'D-1', entry, word, entryAmount, webhook: 'taken'})
-        await night(scene, [exportOf(scene)], ['--yes'])
+        await reconcileOnce(scene, [exportOf(scene)], ['--yes'])
         await ignore(scene, 'deposit', 'D-1')
         scene.wait(day)
         change(scene)
         scene.wait(minute)
-        await night(scene, [exportOf(scene)], ['--yes'])
+        await reconcileOnce(scene, [exportOf(scene)], ['--yes'])
       },
     }),
   ),
@@ -469,7 +469,7 @@ export const items: readonly Item[] = [
     what: 'a payout that was open, ignored, is failed in the ledger and paid out',
     play: async (scene) => {
       seed(scene, {kind: 'payout', orderNo: 'P-1', entry: 'open', webhook: 'taken'})
-      await night(scene, [exportOf(scene)], ['--yes'])
+      await reconcileOnce(scene, [exportOf(scene)], ['--yes'])
       await ignore(scene, 'payout', 'P-1')
       scene.wait(day)
       scene.world.enter({
@@ -479,7 +479,7 @@ export const items: readonly Item[] = [
         amount: 50_000n,
         createdMs: scene.time.nowMs - 29 * hour,
       })
-      await night(scene, [exportOf(scene)], ['--yes'])
+      await reconcileOnce(scene, [exportOf(scene)], ['--yes'])
     },
   },
   {
@@ -487,11 +487,11 @@ export const items: readonly Item[] = [
     what: '--since-last lists what became worse: credited and open becomes credited and failed',
     play: async (scene) => {
       const {order} = seed(scene, {orderNo: 'D-1', entry: 'completed', word: 'processing'})
-      await night(scene, [exportOf(scene)], ['--yes'])
+      await reconcileOnce(scene, [exportOf(scene)], ['--yes'])
       scene.wait(day)
       scene.world.turn(order, 'failed')
       scene.wait(minute)
-      const ended = await night(scene, [exportOf(scene)], ['--yes', '--since-last'])
+      const ended = await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--since-last'])
       expectNamed(scene, ended, 'D-1')
     },
   },
@@ -549,7 +549,7 @@ export const items: readonly Item[] = [
         seed(scene, {orderNo: 'D-lost', entry: null})
         const style = {...plainStyle, time: timeShapes[shape]}
         const ledger = exportOf(scene, style)
-        await night(scene, [ledger], ['--dry-run'])
+        await reconcileOnce(scene, [ledger], ['--dry-run'])
       },
     }),
   ),
@@ -566,7 +566,7 @@ export const items: readonly Item[] = [
         webhook: 'taken',
         agoMs: 3 * hour + ((scene.time.nowMs - 3 * hour) % 7),
       })
-      await night(scene, [exportOf(scene, style)], ['--dry-run'])
+      await reconcileOnce(scene, [exportOf(scene, style)], ['--dry-run'])
     },
   },
   {
@@ -582,10 +582,10 @@ export const items: readonly Item[] = [
         webhook: 'taken',
       })
       seed(scene, {orderNo: 'D-2', entry: 'open', webhook: 'none'})
-      await night(scene, [exportOf(scene)], ['--dry-run'])
+      await reconcileOnce(scene, [exportOf(scene)], ['--dry-run'])
       scene.wait(day)
       const headers = {status: 'Order Status', amount: 'Amount (BDT)', created_at: 'Created'}
-      await night(scene, [exportOf(scene, {...plainStyle, headers})], ['--yes'])
+      await reconcileOnce(scene, [exportOf(scene, {...plainStyle, headers})], ['--yes'])
     },
   },
   {
@@ -600,19 +600,19 @@ export const items: readonly Item[] = [
         seed(scene, {orderNo: `D-lost-${nth}`, agoMs: (9 * 60 + 40 - nth * 20) * minute, entry: null})
       seed(scene, {orderNo: 'D-2', agoMs: 7 * hour, entry: 'completed', webhook: 'taken'})
       seed(scene, {orderNo: 'D-3', agoMs: 2 * hour, entry: 'completed', webhook: 'taken'})
-      const nights = [
+      const ledgers = [
         exportOf(scene, credits, {only: ({createdMs}) => createdMs < midnight}),
         exportOf(scene, credits, {only: ({createdMs}) => createdMs >= midnight}),
       ]
       const ended: Ended[] = []
-      for (const ledger of nights) {
-        ended.push(await night(scene, [ledger], nightly('--wait', '5s')))
+      for (const ledger of ledgers) {
+        ended.push(await reconcileOnce(scene, [ledger], nightly('--wait', '5s')))
         scene.wait(hour)
       }
       const named = JSON.stringify(ended.map(({json}) => json?.findings))
       const isUnchecked = ended.some(({status}) => status !== 0 && status !== 7)
       if (!isUnchecked && !named.includes('"D-lost-1"'))
-        scene.judge.blame('four paid orders between the two windows are named by neither night')
+        scene.judge.blame('four paid orders between the two windows are named by neither run')
     },
   },
   {
@@ -643,7 +643,7 @@ export const items: readonly Item[] = [
       play: async (scene) => {
         seed(scene, {orderNo: 'D-1', entry: 'open', webhook: {dueInMs: 4 * minute}})
         Object.assign(scene.world.records[0] ?? {}, {status: 'pending'})
-        await night(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
+        await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
       },
     }),
   ),
@@ -661,7 +661,7 @@ export const items: readonly Item[] = [
           scene.machine.wallMs -= hour
         },
       )
-      const ended = await night(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
+      const ended = await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
       scene.judge.judgeDuration(ended, 30 * second)
     },
   },
@@ -680,7 +680,7 @@ export const items: readonly Item[] = [
             movedMs = scene.time.nowMs
           },
         )
-        const ended = await night(scene, [exportOf(scene)], ['--yes', '--wait', '5s'], {run: 'R'})
+        const ended = await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s'], {run: 'R'})
         if (ended.run === 'R' && scene.world.deliveries.some(({run}) => run === 'R') && movedMs > 0)
           scene.judge.blame(`D-1 was resent although it was ${word} before that`)
       },
@@ -698,11 +698,11 @@ export const items: readonly Item[] = [
       const ledger = exportOf(scene)
       const argv = ['--yes', '--max-resends', '2', '--wait', '5s', '--report', scene.path('r')]
       const interruption = {diesOn: {what: 'the service had resend', times: 2}}
-      await night(scene, [ledger], argv, {run: 'R', interruption})
+      await reconcileOnce(scene, [ledger], argv, {run: 'R', interruption})
       const runId = String(reportOf(scene, 'r')?.runId ?? '')
       for (let again = 0; again < 2; again++) {
         scene.wait(2 * hour)
-        await night(scene, [ledger], ['--yes', '--wait', '5s'], {
+        await reconcileOnce(scene, [ledger], ['--yes', '--wait', '5s'], {
           run: 'R',
           mayBeOld: true,
           resume: runId,
@@ -720,7 +720,7 @@ export const items: readonly Item[] = [
       const {order} = seed(scene, {orderNo: 'D-1', entry: 'completed', webhook: 'taken'})
       seed(scene, {orderNo: 'D-2', entry: 'completed', webhook: 'taken'})
       const ledger = exportOf(scene)
-      await night(scene, [ledger], ['--dry-run', '--report', scene.path('r'), '--concurrency', '1'], {
+      await reconcileOnce(scene, [ledger], ['--dry-run', '--report', scene.path('r'), '--concurrency', '1'], {
         run: 'R',
         interruption: {interruptedOn: 'before list'},
       })
@@ -728,7 +728,7 @@ export const items: readonly Item[] = [
       scene.wait(2 * day)
       scene.world.turn(order, 'failed')
       scene.wait(hour)
-      await night(scene, [ledger], ['--dry-run'], {run: 'R', resume: runId})
+      await reconcileOnce(scene, [ledger], ['--dry-run'], {run: 'R', resume: runId})
     },
   },
   {
@@ -739,7 +739,7 @@ export const items: readonly Item[] = [
       const odd = seed(scene, {orderNo: 'D-odd', entry: 'completed', webhook: 'taken'})
       Object.assign(odd.record ?? {}, {isOdd: true})
       seed(scene, {orderNo: 'D-1', entry: 'open'})
-      const ended = await night(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
+      const ended = await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
       const entry = scene.world.entries.get(keyOf('deposit', 'D-1'))
       if (entry?.state !== 'completed')
         scene.judge.blame(
@@ -754,7 +754,7 @@ export const items: readonly Item[] = [
       const {record} = seed(scene, {orderNo: 'D-1', entry: 'open'})
       scene.world.poisoned.add(record?.orderKey ?? '')
       for (let times = 0; times < 2; times++) {
-        const ended = await night(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
+        const ended = await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
         expectNot(scene, ended, 0, 'BDT 500.00 are not credited')
         scene.wait(minute)
       }
@@ -769,7 +769,7 @@ export const items: readonly Item[] = [
       scene: {deployment: {noRoute: kind}},
       play: async (scene) => {
         seed(scene, {kind, orderNo: 'D-1', entry: 'failed', webhook: 'none'})
-        await night(scene, [exportOf(scene)], ['--yes'])
+        await reconcileOnce(scene, [exportOf(scene)], ['--yes'])
         const queried = await scene.hisab({command: `${kind} query`, argv: ['D-1', '--json']})
         scene.judge.judgeQuery(kind, queried)
       },
@@ -782,11 +782,11 @@ export const items: readonly Item[] = [
       const {record} = seed(scene, {orderNo: 'D-1', entry: 'open'})
       scene.world.poisoned.add(record?.orderKey ?? '')
       trouble(scene, 'resend', fault('connection reset'))
-      await night(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
+      await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
       calm(scene)
       rmSync(join(scene.dir, 'data', 'journal'), {recursive: true})
       scene.wait(minute)
-      await night(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
+      await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
     },
   },
   {
@@ -797,7 +797,7 @@ export const items: readonly Item[] = [
       const ledger = exportOf(scene)
       const total = ledger.rows.reduce((sum, {amount}) => sum + (amount ?? 0n), 0n)
       const text = `${ledger.text}Total,,,${taka(total)},\n`
-      const ended = await night(scene, [{...ledger, text}], ['--dry-run'])
+      const ended = await reconcileOnce(scene, [{...ledger, text}], ['--dry-run'])
       const said = ended.json?.tieOutByKind?.deposit?.ledgerCompleted ?? ended.json?.tieOut?.ledgerCompleted
       if (said !== undefined && said !== taka(total))
         scene.judge.blame(`the ledger comes to ${taka(total)}, the report says ${said}`)
@@ -811,7 +811,7 @@ export const items: readonly Item[] = [
       const ledger = exportOf(scene, {...plainStyle, holds: 'credits'})
       const total = ledger.rows.reduce((sum, {amount}) => sum + (amount ?? 0n), 0n)
       const text = `${ledger.text}Total,deposit,${taka(total)},\n`
-      const ended = await night(scene, [{...ledger, text}], ['--dry-run'])
+      const ended = await reconcileOnce(scene, [{...ledger, text}], ['--dry-run'])
       const said = ended.json?.tieOutByKind?.deposit?.ledgerCompleted ?? ended.json?.tieOut?.ledgerCompleted
       if (said !== undefined && said !== taka(total))
         scene.judge.blame(`the ledger comes to ${taka(total)}, the report says ${said}`)
@@ -823,7 +823,7 @@ export const items: readonly Item[] = [
     play: async (scene) => {
       for (let nth = 0; nth < 20; nth++)
         seed(scene, {orderNo: `D-${nth}`, entry: 'completed', webhook: 'taken', agoMs: (20 - nth / 2) * hour})
-      const ended = await night(
+      const ended = await reconcileOnce(
         scene,
         [exportOf(scene)],
         ['--yes', '--report', scene.path('r'), '--concurrency', '1'],
@@ -852,7 +852,7 @@ export const items: readonly Item[] = [
       const row = ledger.rows.find(({orderNo}) => orderNo === order.orderNo)
       const line = ledger.text.split('\n')[(row?.line ?? 2) - 1] ?? ''
       const text = `${ledger.text}${`${line}\n`.repeat(100)}`
-      await night(scene, [{...ledger, text}], ['--yes'], {window: null})
+      await reconcileOnce(scene, [{...ledger, text}], ['--yes'], {window: null})
     },
   },
   {
@@ -866,7 +866,7 @@ export const items: readonly Item[] = [
         .slice(1)
         .map((line) => `${line},11111111-0000-4000-8000-000000000000`)
         .join('\n')}\n`
-      const ended = await night(scene, [{...ledger, text}], ['--yes'])
+      const ended = await reconcileOnce(scene, [{...ledger, text}], ['--yes'])
       expectNot(scene, ended, 0, 'the row names another order of the service')
     },
   },
@@ -885,7 +885,7 @@ export const items: readonly Item[] = [
             ? fault('HTTP 502 of a proxy', 'not done')
             : null,
       }
-      const ended = await night(scene, [exportOf(scene)], ['--yes'])
+      const ended = await reconcileOnce(scene, [exportOf(scene)], ['--yes'])
       expectExit(scene, ended, [0], 'the service answers well by then')
     },
   },
@@ -901,14 +901,14 @@ export const items: readonly Item[] = [
           agoMs: (20 * 60 - nth) * minute,
         })
       const ledger = exportOf(scene)
-      const calmRun = await night(scene, [ledger], ['--dry-run', '--no-deliveries'])
+      const calmRun = await reconcileOnce(scene, [ledger], ['--dry-run', '--no-deliveries'])
       const {prng} = scene
       const slow = fault('HTTP 429, Retry-After 1', 'not done')
       scene.network.weather = {
         ...fair,
         directed: ({name}) => (name === 'query' && prng.chance(0.02) ? slow : null),
       }
-      const ended = await night(scene, [ledger], ['--dry-run', '--no-deliveries'])
+      const ended = await reconcileOnce(scene, [ledger], ['--dry-run', '--no-deliveries'])
       const calmMs = calmRun.endedMs - calmRun.startedMs
       // Each 429 may cost the wait it asks for, one after the other; not the speed of all that follows.
       scene.judge.judgeDuration(ended, 1.5 * calmMs + 10 * second)
@@ -994,7 +994,7 @@ export const items: readonly Item[] = [
     what: 'report.json after a kill among the resends does not look final',
     play: async (scene) => {
       for (let nth = 0; nth < 6; nth++) seed(scene, {orderNo: `D-${nth}`, entry: 'open'})
-      await night(scene, [exportOf(scene)], ['--yes', '--report', scene.path('r')], {
+      await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--report', scene.path('r')], {
         run: 'R',
         interruption: {diesOn: {what: 'the service had resend', times: 4}},
       })
@@ -1014,7 +1014,9 @@ export const items: readonly Item[] = [
       frame(scene)
       trouble(scene, 'query', fault('HTTP 502 of a proxy', 'not done'))
       const ledger = exportOf(scene)
-      const ended = await night(scene, [ledger, ledger], ['--dry-run', '--no-deliveries'], {window: null})
+      const ended = await reconcileOnce(scene, [ledger, ledger], ['--dry-run', '--no-deliveries'], {
+        window: null,
+      })
       if (ended.json?.findings && (ended.json.complete === true || ended.status === 7))
         scene.judge.blame(`exit ${ended.status}, complete ${ended.json.complete}, and no order got an answer`)
     },
@@ -1032,7 +1034,7 @@ export const items: readonly Item[] = [
         entry: null,
       })
       Object.assign(record ?? {}, {createdMs: lastMs + 40 * second})
-      const ended = await night(
+      const ended = await reconcileOnce(
         scene,
         [exportOf(scene, {...plainStyle, time: timeShapes.minutes})],
         ['--dry-run'],
@@ -1048,7 +1050,7 @@ export const items: readonly Item[] = [
       seed(scene, {orderNo: 'D-early', entry: 'completed', webhook: 'taken', agoMs: 30 * hour})
       const blankMs = scene.time.nowMs - 30 * hour
       const style = {...plainStyle, time: (ms: number) => (ms === blankMs ? '' : timeShapes.iso(ms))}
-      const ended = await night(scene, [exportOf(scene, style)], ['--dry-run'])
+      const ended = await reconcileOnce(scene, [exportOf(scene, style)], ['--dry-run'])
       const isSaid = /line 4\b.*blank/.test(JSON.stringify(ended.json))
       if (ended.status === 0 && !isSaid)
         scene.judge.blame('exit 0, and the report does not say that a row has no time')
@@ -1060,7 +1062,11 @@ export const items: readonly Item[] = [
     play: async (scene) => {
       frame(scene)
       seed(scene, {orderNo: 'D-lost', entry: null})
-      await night(scene, [exportOf(scene, plainStyle, {corruption: () => 'blanks around'})], ['--dry-run'])
+      await reconcileOnce(
+        scene,
+        [exportOf(scene, plainStyle, {corruption: () => 'blanks around'})],
+        ['--dry-run'],
+      )
     },
   },
   {
@@ -1130,7 +1136,7 @@ export const items: readonly Item[] = [
         entryAmount: 60_000n,
         webhook: 'taken',
       })
-      const ended = await night(scene, [exportOf(scene)], ['--yes'])
+      const ended = await reconcileOnce(scene, [exportOf(scene)], ['--yes'])
       if (ended.json?.tieOut?.difference === '0.00') scene.judge.blame('the report says difference 0.00')
     },
   },

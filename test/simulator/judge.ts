@@ -22,8 +22,8 @@ export interface Words {
   readonly retryUnknown?: boolean
 }
 
-/** One night as the person who started it knows it. */
-export interface Night {
+/** One run as the person who started it knows it. */
+export interface PlayedRun {
   readonly run: string
   readonly ledgers: readonly WrittenLedger[]
   /** What of the service's day it is to look at; null: nobody said, and no row has a time. */
@@ -81,7 +81,7 @@ export class Judge {
     if (!this.runStarts.has(run)) this.runStarts.set(run, this.scene.time.nowMs)
   }
 
-  beginNight({run, ledgers, words}: Night): void {
+  beginRun({run, ledgers, words}: PlayedRun): void {
     this.allow(run, words)
     const own = ledgers.flatMap(({rows}) => rows.filter(isCredit).map(({key}) => key))
     this.shownCredited.set(
@@ -142,31 +142,31 @@ export class Judge {
   }
 
   /** The end of one process of `hisab reconcile`. */
-  judgeNight(night: Night, ended: Ended): void {
+  judgeRun(played: PlayedRun, ended: Ended): void {
     this.judgeDeliveries()
-    if (ended.status === 1) this.blame(`${night.run} ended with 1: ${ended.stdout} ${ended.stderr}`)
+    if (ended.status === 1) this.blame(`${played.run} ended with 1: ${ended.stdout} ${ended.stderr}`)
     const report = ended.json
     if (ended.status === null || !report?.findings) return
-    this.judgeFindings(night, ended, report)
+    this.judgeFindings(played, ended, report)
     if (ended.status !== 0 && ended.status !== 7) return
-    this.judgeLosses(night, ended)
-    if (ended.status === 0) this.judgeAgreement(night, ended)
-    if (night.isDry) return
-    for (const {rows} of night.ledgers)
+    this.judgeLosses(played, ended)
+    if (ended.status === 0) this.judgeAgreement(played, ended)
+    if (played.isDry) return
+    for (const {rows} of played.ledgers)
       for (const row of rows) if (isCredit(row)) this.creditedOnce.add(row.key)
   }
 
-  private judgeFindings(night: Night, {startedMs, endedMs}: Ended, report: Json): void {
+  private judgeFindings(played: PlayedRun, {startedMs, endedMs}: Ended, report: Json): void {
     const {world} = this.scene
-    const fromMs = night.mayBeOld ? 0 : startedMs
+    const fromMs = played.mayBeOld ? 0 : startedMs
     for (const finding of report.findings) {
       const {kind, orderNo, provider, ledger, line, resend} = finding
       const order = world.order(kind, orderNo ?? '')
       if (order) this.named.add(keyOf(order.kind, order.orderNo))
       // The number as it stands in the file names the row, and so the order whose row it is.
-      for (const {rows} of night.ledgers)
+      for (const {rows} of played.ledgers)
         for (const row of rows) if (row.line === line || row.cell === orderNo) this.named.add(row.key)
-      const what = `${night.run}: ${kind} ${orderNo}`
+      const what = `${played.run}: ${kind} ${orderNo}`
       if (order && provider) {
         const versions = during(order, fromMs, endedMs)
         const {amount, status} = provider
@@ -180,8 +180,8 @@ export class Judge {
           )
       } else if (provider?.status === 'completed')
         this.blame(`${what}: completed in the report, and not in any book`)
-      const [file] = night.ledgers
-      const row = night.ledgers.length === 1 && file?.rows.find((one) => one.line === line)
+      const [file] = played.ledgers
+      const row = played.ledgers.length === 1 && file?.rows.find((one) => one.line === line)
       if (
         row &&
         row.corruption === null &&
@@ -202,13 +202,13 @@ export class Judge {
   }
 
   /** Every order that was paid and not credited is named by some report, and none is left where all is said to be well. */
-  private judgeLosses(night: Night, ended: Ended): void {
+  private judgeLosses(played: PlayedRun, ended: Ended): void {
     const {world} = this.scene
     // A row that is failed on one side and unknown on the other agrees, whatever its number was before.
     const isAsked = ({corruption, state}: WrittenRow) => corruption === null || state !== 'failed'
-    const inLedger = new Set(night.ledgers.flatMap(({rows}) => rows.filter(isAsked).map(({key}) => key)))
+    const inLedger = new Set(played.ledgers.flatMap(({rows}) => rows.filter(isAsked).map(({key}) => key)))
     // Only kinds that the ledger covers are looked for: those of its readable rows, and of all where it has but one.
-    const rows = night.ledgers.flatMap((ledger) => ledger.rows)
+    const rows = played.ledgers.flatMap((ledger) => ledger.rows)
     const readable = new Set(rows.filter(({corruption}) => corruption === null).map(({kind}) => kind))
     const all = new Set(rows.map(({kind}) => kind))
     const kinds = all.size === 1 ? all : readable
@@ -216,19 +216,19 @@ export class Judge {
       if (!kinds.has(order.kind)) continue
       const key = keyOf(order.kind, order.orderNo)
       const record = world.records.findLast((one) => one.orderKey === key && one.event === 'order.completed')
-      const isInside = record !== undefined && this.isInside(record, night)
+      const isInside = record !== undefined && this.isInside(record, played)
       if (!inLedger.has(key) && !isInside) continue
       if (!this.isLost(order, ended)) continue
       if (!this.named.has(key))
         this.blame(
-          `${night.run}: exit ${ended.status}, and ${key} is paid, not credited and named by no report`,
+          `${played.run}: exit ${ended.status}, and ${key} is paid, not credited and named by no report`,
         )
       else if (ended.status === 0 && !this.isLeftAlone(key, ended) && !this.endsByItself(key, record, ended))
-        this.blame(`${night.run}: exit 0, and ${key} is paid and not credited (P18)`)
+        this.blame(`${played.run}: exit 0, and ${key} is paid and not credited (P18)`)
     }
   }
 
-  private isInside({createdMs}: DeliveryRecord, {window}: Night): boolean {
+  private isInside({createdMs}: DeliveryRecord, {window}: PlayedRun): boolean {
     const marginMs = Math.abs(this.scene.world.deployment.skewMs) + 2 * minuteMs
     return window !== null && createdMs > window.fromMs + marginMs && createdMs < window.toMs - marginMs
   }
@@ -256,14 +256,14 @@ export class Judge {
   }
 
   /** Exit 0 says that the two sides agree in every row. */
-  private judgeAgreement(night: Night, ended: Ended): void {
-    const rows = night.ledgers.flatMap((file) => file.rows)
+  private judgeAgreement(played: PlayedRun, ended: Ended): void {
+    const rows = played.ledgers.flatMap((file) => file.rows)
     for (const row of rows) {
       // Where a person had final orders left unasked, an earlier answer stands.
-      const sinceMs = night.mayBeOld ? 0 : ended.startedMs - 5_000
+      const sinceMs = played.mayBeOld ? 0 : ended.startedMs - 5_000
       const why = this.disagreement(row, sinceMs, ended.endedMs, rows)
       if (why && !this.isLeftAlone(row.key, ended))
-        this.blame(`${night.run}: exit 0, and line ${row.line} (${row.key}) ${why} (P18)`)
+        this.blame(`${played.run}: exit 0, and line ${row.line} (${row.key}) ${why} (P18)`)
     }
   }
 
@@ -302,7 +302,7 @@ export class Judge {
     return [version?.word, version?.amount, entry?.state, entry?.amount].join('|')
   }
 
-  /** As the order stood at any moment of the run: what changed after it was asked for is the next night's to say. */
+  /** As the order stood at any moment of the run: what changed after it was asked for is for the next run to say. */
   private isLeftAlone(key: string, {startedMs, endedMs}: Ended): boolean {
     const order = this.scene.world.orders.get(key)
     const versions = order ? during(order, startedMs, endedMs) : [undefined]
