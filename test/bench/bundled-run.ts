@@ -1,5 +1,5 @@
 import {execFileSync} from 'node:child_process'
-import {mkdtempSync, rmSync} from 'node:fs'
+import {cpSync, mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {build} from 'esbuild'
@@ -27,7 +27,10 @@ export function benchFolder(): string {
 
 /** `reconcile-run.ts` in one file, as users get hisab. */
 export async function bundleRun(dir: string): Promise<string> {
-  return await bundleOne(join(import.meta.dirname, 'reconcile-run.ts'), join(dir, 'night.mjs'))
+  // The report reads its styles from beside the code.
+  const assets = join('report', 'html', 'assets')
+  cpSync(join(import.meta.dirname, '..', '..', 'src', assets), join(dir, assets), {recursive: true})
+  return await bundleOne(join(import.meta.dirname, 'reconcile-run.ts'), join(dir, 'code', 'run', 'night.mjs'))
 }
 
 /** A program of this tree in one file, which starts as fast as hisab does. */

@@ -17,7 +17,7 @@ import {exhaustedDelivery, live, nightlyRun} from '../journal/sample.ts'
 import {benchFolder, bundleOne, bundleRun, playRun} from './bundled-run.ts'
 import {writeLargeLedger} from './large-ledger.ts'
 
-const claims = 400
+const claims = 200
 const [mode = '', ...given] = process.argv.slice(2)
 if (mode === 'claim') await claimAll(given as [string, string])
 else await measure(Number(mode || 100_000))
