@@ -108,6 +108,7 @@ const soFar = () => {
 const staging = new Staging()
 const ledger = await readLedger([path], {mapping: profile.ledger, kind: null}, staging.ledger)
 const read = soFar()
+const journal = await journalAt(process.env.BENCH_JOURNAL)
 const {report, status} = await runReconcile(
   {
     ...{
@@ -130,7 +131,7 @@ const {report, status} = await runReconcile(
     ...{
       profile,
       client,
-      journal: await journalAt(process.env.BENCH_JOURNAL),
+      journal,
       runId: `run-${day}`,
       now: () => nowMs,
       monotonic: () => performance.now(),
@@ -146,3 +147,4 @@ console.log(
     peakMiB: process.resourceUsage().maxRSS / 1_024,
   }),
 )
+await journal.close()
