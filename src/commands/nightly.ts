@@ -204,7 +204,9 @@ export default class Nightly extends BaseCommand {
   }
 
   private async beat(flags: NightlyFlags, word: '' | 'start' | 'fail', text: string): Promise<string | null> {
-    return flags.heartbeat === undefined ? null : await beat(flags.heartbeat, word, text)
+    // Not a variable of the flag: oclif would show its value in the help.
+    const url = flags.heartbeat ?? process.env.HISAB_HEARTBEAT
+    return url ? await beat(url, word, text) : null
   }
 }
 

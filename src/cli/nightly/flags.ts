@@ -76,8 +76,6 @@ export const nightlyFlags = {
   heartbeat: urlFlag({
     summary:
       'Address that is told the start, the end, and an alarm: URL/start, URL, URL/fail. Or HISAB_HEARTBEAT.',
-    env: 'HISAB_HEARTBEAT',
-    noCacheDefault: true,
   }),
   'on-break-command': Flags.string({
     summary:
