@@ -43,7 +43,16 @@ export class FileScan {
     this.index = index
     this.noRows = noRows
     this.takeAt = takeAt
-    if (file.path !== '-') this.text(basename(file.path), 'the name of the file')
+    if (file.path !== '-') this.name(basename(file.path))
+  }
+
+  /** A file is seldom named after an order: a few characters of it, without a word of booking, are a counter or a date. */
+  private name(text: string): void {
+    const isWhole = (orderNo: string) =>
+      bareOf(orderNo).length >= nameMin && bareOf(text).includes(bareOf(orderNo))
+    for (const naming of this.index.find(text))
+      if (naming.sureness === 'sure' && (saysBooked(text) || isWhole(naming.orderNo)))
+        this.take(naming, text, 'the name of the file')
   }
 
   /** A text that stands by itself. */
@@ -108,8 +117,8 @@ export class FileScan {
         notes.endBlock()
         const ownNo = line[orderNoAt]?.trim() ?? ''
         this.noteOwn(ownNo)
-        cells.countRow()
         const isOpen = this.index.has(ownNo)
+        cells.countRow(isOpen)
         for (const [column, text] of line.entries()) {
           if (text === '' || read.has(column)) continue
           const header = headers[column]?.trim() ?? ''
@@ -153,6 +162,12 @@ export class FileScan {
     if (this.lowest === null || isBelow(orderNo, this.lowest)) this.lowest = orderNo
     if (isBelow(this.highest, orderNo)) this.highest = orderNo
   }
+}
+
+const nameMin = 6
+
+function bareOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
 /** As counters of one width stand. */

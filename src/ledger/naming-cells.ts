@@ -10,6 +10,8 @@ interface Group {
   /** Cells that name an order about to be resent, other than their row's. */
   naming: number
   readonly isBooked: boolean
+  /** Cells of rows that are not about to be resent. */
+  elsewhere: number
   readonly found: Map<string, {readonly text: string; readonly line: number; readonly naming: Naming}>
   readonly byHand: Map<string, {readonly text: string; readonly line: number}>
 }
@@ -42,10 +44,13 @@ const groupsMax = 200
  */
 export class NamingCells {
   private rows = 0
+  /** Rows that are not about to be resent. */
+  private otherRows = 0
   private readonly columns = new Map<number, Column>()
 
-  countRow(): void {
+  countRow(isOpen: boolean): void {
     this.rows += 1
+    if (!isOpen) this.otherRows += 1
   }
 
   add({column, line, text, ownNo, named, isRow, isNotes}: NamingCell, take: TakeNamed): void {
@@ -57,10 +62,18 @@ export class NamingCells {
     const others = named.filter(({orderNo}) => orderNo !== own)
     let group = at.groups.get(shape)
     if (group === undefined) {
-      group = {cells: 0, naming: 0, isBooked: saysBooked(text), found: new Map(), byHand: new Map()}
+      group = {
+        cells: 0,
+        naming: 0,
+        elsewhere: 0,
+        isBooked: saysBooked(text),
+        found: new Map(),
+        byHand: new Map(),
+      }
       if (at.groups.size < groupsMax) at.groups.set(shape, group)
     }
     group.cells += 1
+    if (isRow && own === undefined) group.elsewhere += 1
     if (others.length > 0) group.naming += 1
     const isCounted = at.groups.get(shape) === group
     for (const one of others) {
@@ -81,15 +94,17 @@ export class NamingCells {
   settle(take: TakeNamed): void {
     for (const {filled, groups} of this.columns.values()) {
       const isFull = this.rows >= rowsMin && filled >= this.rows * 0.9
-      for (const {cells, naming: named, isBooked, found, byHand} of groups.values()) {
+      for (const {cells, naming: named, elsewhere, isBooked, found, byHand} of groups.values()) {
         const isList = named >= cells * 0.8
-        const isUsual = this.rows >= rowsMin && cells >= this.rows * (isBooked ? 0.5 : 0.1)
+        const isUsualOf = (some: number, rows: number) => some > 0 && some >= rows * (isBooked ? 0.5 : 0.1)
+        const isUsual = this.rows >= rowsMin && isUsualOf(cells, this.rows)
         for (const {text, line, naming} of found.values()) {
           if (isFull && isUsual && !isList) continue
           const isOfList = isList && found.size >= listMin && !isFull
           if (naming.sureness === 'sure' || isOfList) take(naming, text, line)
         }
-        if (isUsual) continue
+        // What only orders about to be resent have is no name of a product, however many have it.
+        if (isUsual && isUsualOf(elsewhere, this.otherRows)) continue
         for (const [orderNo, {text, line}] of byHand) take({orderNo, sureness: 'sure'}, text, line)
       }
     }

@@ -2,7 +2,10 @@ import {createHash} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
 import {formatPaisa} from '../../src/core/money.ts'
 import type {OpenItem} from '../../src/core/reconcile/item.ts'
+import type {LedgerFile} from '../../src/ledger/ledger.ts'
+import {FileScan} from '../../src/ledger/mention-scan.ts'
 import {findMentions} from '../../src/ledger/mentions.ts'
+import {NameIndex} from '../../src/ledger/name-index.ts'
 import {read, writeLedger} from '../ledger/scratch-ledger.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -101,6 +104,22 @@ describe.each([
     await one.run('run', {}, {sinceMs: beginMs, untilMs: beginMs + 24 * hourMs})
     expect(sent.toSorted()).toEqual(['FREE-8', 'LOST-7'])
   })
+})
+
+test.each([
+  ['l1.csv', []],
+  ['ledger19.csv', []],
+  ['dep17.csv', []],
+  ['DEP00017.csv', ['DEP00017']],
+  ['booked by hand L-1.csv', ['L-1']],
+])('the name %s names %s', (path, named) => {
+  const index = new NameIndex(
+    ['L-1', '19', 'DEP00017'].map((orderNo) => ({orderNo, platformOrderNo: `6f1c-of-${orderNo}`})),
+  )
+  const found: string[] = []
+  const file = {path} as LedgerFile
+  new FileScan(file, index, new Set(), (orderNo) => found.push(orderNo))
+  expect([...new Set(found)]).toEqual(named)
 })
 
 test('a file that changed since it was read is refused', async () => {
@@ -240,6 +259,16 @@ const heldNotes: readonly [what: string, numberOf: (nth: number) => string, of: 
       ),
   ],
   [
+    `${ownRow}, on most of the rows`,
+    dep,
+    (day) => {
+      const kept = day.rows.filter(([no = ''], nth) => nth < 3 || day.all.indexOf(no) >= lostFrom)
+      const word = (no = '') => (day.byHand.includes(no) ? 'booked by hand' : 'auto')
+      const few = kept.filter(([no = '']) => day.all.indexOf(no) < lostTill)
+      return csv(few.map((row, nth) => [...row, nth === 0 ? 'remarks' : word(row[0])]))
+    },
+  ],
+  [
     'a list that fills all rows',
     dep,
     (day) =>
@@ -297,7 +326,7 @@ const exportCells: readonly [what: string, numberOf: (nth: number) => string, of
 
 describe.each(['orders', 'credits'])('a day of %s', (holds) => {
   const hasRows = holds === 'orders'
-  test.each(heldNotes.filter(([what]) => hasRows || what !== ownRow))(
+  test.each(heldNotes.filter(([what]) => hasRows || !what.startsWith(ownRow)))(
     '%s: not resent',
     async (what, numberOf, of) => {
       const {twice, notResent} = await resentOf(`${holds}-${what}`, numberOf, of, holds)
