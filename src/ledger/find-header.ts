@@ -1,3 +1,4 @@
+import {saysBooked} from './booking-words.ts'
 import {type HeaderRule, resolveHeader} from './header.ts'
 
 /** A line of a file that may be its header, and the first rows below it. */
@@ -33,7 +34,10 @@ export function findHeader<Column extends string>(
     const known = Object.keys(at).length
     const isHeader = rule.required.every((column) => at[column] !== undefined)
     const isFirst = above.length === 0
-    const isBelowTitles = above.every((line) => filled(line) < filled(candidate) && isTitle(line))
+    const mayLabel = !above.some((line) => line.cells.some(saysBooked))
+    const isBelowTitles = above.every(
+      (line) => filled(line) < filled(candidate) && (isTitle(line) || (mayLabel && isLabelled(line))),
+    )
     if (isHeader && (isFirst || (known > 1 && isBelowTitles))) return {candidate, above, known}
     if (isHeader && known > 1) return null
     above.push(candidate)
@@ -47,6 +51,16 @@ function isTitle({cells}: Candidate): boolean {
   const words = cells.flatMap((cell) => cell.split(/[\s,;|()]+/)).map((word) => word.replace(/[.:]+$/, ''))
   return words.every((word) => !/\p{N}/u.test(word) || titleNumbers.some((pattern) => pattern.test(word)))
 }
+
+/** A number with a word that says what it is, as `Report 00017`: no booking, which has an amount in a cell of its own. */
+function isLabelled({cells}: Candidate): boolean {
+  const [label, ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
+  if (label === undefined || others.length > 1) return false
+  return others.length === 0 ? /(?<![\p{L}\p{N}])\p{L}{2,}(?![\p{L}\p{N}])/u.test(label) : labels.test(label)
+}
+
+const labels =
+  /(?<!\p{L})(?:a\/c|account|acct|merchant|report|statement|page|user|branch|phone|mobile|wallet|vat|tin|bin|reg|registration|হিসাব|মোবাইল)(?!\p{L})/iu
 
 /** Days, times, years, small counts and amounts of a title, in digits of any script. */
 const titleNumbers: readonly RegExp[] = [

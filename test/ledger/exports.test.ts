@@ -235,6 +235,9 @@ describe('a sheet as finance keeps it', () => {
     'Booked by hand\nA1\nA2',
     'Booked by hand: A1 (Rahim)',
     'Manual,100234',
+    'Rahim,100234',
+    'Rahim 100234\nPaid by hand',
+    'A1',
   ])('rows above a header that are no titles must not be lost: %j', async (above) => {
     const file = `${above}\norder_no,status,amount,created_at\nA3,completed,700,2026-11-20\n`
     expect((await failureOf(read(file))).message).toMatch(/no column (order_no|status)|order_no/)
@@ -247,6 +250,9 @@ describe('a sheet as finance keeps it', () => {
     'Printed,2026-11-21 10:15:03',
     'Page 1 of 2\n20th November 2026\nOpening balance,1200.50',
     'তারিখ,২০/১১/২০২৬',
+    'A/C No: 01712345678\nMerchant ID 0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c01\nVAT reg 004417',
+    'Statement no. 2026/117\nDeposits DEP00001 to DEP00060',
+    'Account,01715017',
   ])('titles are left out and said: %j', async (above) => {
     const {entries, notes} = await read(
       `${above}\norder_no,status,amount,created_at\nA3,completed,700,2026-11-20\n`,
