@@ -68,3 +68,12 @@ export function saysByHand(text: string): boolean {
 export function saysBooked(text: string): boolean {
   return byHand.test(text) || bookingWords.test(text)
 }
+
+/** Of what is still to be done, or was not. */
+const notYet =
+  /(?<!\p{L})(?:not|never|no|isnt|wasnt|un|yet|to be|will|would|if|when|pending|awaiting|waiting|please|pls|need|needs|must|should|fail|failed)(?!\p{L})|n't|n’t|না|নি(?!\p{L})|বাকি/iu
+
+/** Whether a remark in the row of an order says that it was booked. */
+export function saysOwnBooked(text: string): boolean {
+  return bookingWords.test(text) && !notYet.test(text)
+}

@@ -1,4 +1,4 @@
-import {saysBooked, saysByHand} from './booking-words.ts'
+import {saysBooked, saysByHand, saysOwnBooked} from './booking-words.ts'
 import type {Naming} from './counter-names.ts'
 
 /** Takes an order that is named, with the text and its line. */
@@ -84,7 +84,8 @@ export class NamingCells {
         group.found.set(orderNo, {text, line, naming: isCertain ? {...one, sureness: 'sure'} : one})
     }
     const isPhrase = isNotes || /\S\s+\S/.test(text)
-    if (isRow && isPhrase && own !== undefined && group.isBooked && saysByHand(text)) {
+    const isSaid = saysByHand(text) || (isNotes && saysOwnBooked(text))
+    if (isRow && isPhrase && own !== undefined && group.isBooked && isSaid) {
       if (isCounted) group.byHand.set(own, {text, line})
       else take({orderNo: own, sureness: 'sure'}, text, line)
     }
@@ -104,7 +105,7 @@ export class NamingCells {
           if (naming.sureness === 'sure' || isOfList) take(naming, text, line)
         }
         // What only orders about to be resent have is no name of a product, however many have it.
-        if (isUsual && isUsualOf(elsewhere, this.otherRows)) continue
+        if (this.otherRows >= rowsMin && isUsualOf(elsewhere, this.otherRows)) continue
         for (const [orderNo, {text, line}] of byHand) take({orderNo, sureness: 'sure'}, text, line)
       }
     }

@@ -258,6 +258,13 @@ const heldNotes: readonly [what: string, numberOf: (nth: number) => string, of: 
         ]),
       ),
   ],
+  ...['booked', 'Credited - Karim', 'Balance added', 'paid to player'].map(
+    (said): (typeof heldNotes)[number] => [
+      `${ownRow}: ${said}`,
+      dep,
+      column('remarks', (nth, {rows, byHand}) => (byHand.includes(rows[nth + 1]?.[0] ?? '') ? said : '')),
+    ],
+  ),
   [
     `${ownRow}, on most of the rows`,
     dep,
@@ -321,6 +328,8 @@ const exportCells: readonly [what: string, numberOf: (nth: number) => string, of
     ),
   ],
   ['an agent', two, column('Agent', (nth) => (nth % 4 ? '' : `A-${nth + 11}`))],
+  ['what is not booked', dep, column('remarks', (nth) => (nth < lostFrom ? '' : 'not credited yet'))],
+  ['how all were paid', dep, column('remarks', () => 'paid by bKash')],
   ['a way of paying', dep, column('Channel', (nth) => (nth % 3 ? 'auto' : 'manual'))],
 ]
 

@@ -9,7 +9,7 @@ export const ledgerMutants: readonly Mutant[] = [
     breaks: 'evidence',
     thought: 'Words that stand on half of the rows are an export’s.',
     file: 'src/ledger/naming-cells.ts',
-    find: 'if (isUsual && isUsualOf(elsewhere, this.otherRows)) continue',
+    find: 'if (this.otherRows >= rowsMin && isUsualOf(elsewhere, this.otherRows)) continue',
     put: 'if (isUsual) continue',
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
