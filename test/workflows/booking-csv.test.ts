@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs'
 import {parse} from 'csv-parse/sync'
 import {expect, test} from 'vitest'
 
+import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 const rows = [
@@ -54,4 +55,105 @@ test.each([
     ...{dedup_key: 'platform-D-1 D-1', kind: 'deposit', amount: '500.00', ledger_status: 'open', line: '2'},
     ordered_at: '2026-11-18T15:00:00+06:00',
   })
+})
+
+const unbooked = 'order_no,kind,status,amount,created_at\nD-1,deposit,open,500.00,2026-11-18T09:00:00Z\n'
+
+/** D-1 is paid. In the first night the service has no list of webhooks, later its webhook is there, failed for good. */
+function listed(path: string) {
+  const sections = new Map([
+    ['ledger.csv', unbooked],
+    ['options.json', JSON.stringify({yes: true})],
+    ['service.json', JSON.stringify([{orderNo: 'D-1'}])],
+    ['deliveries.json', '[]'],
+  ])
+  const bench = new ScenarioBench({path, sections})
+  const credited: string[] = []
+  let isDown = true
+  bench.client.before = (call) => {
+    if (isDown && call.startsWith('list'))
+      throw failure('legacy_unavailable', 'The legacy API answered HTTP 404')
+    if (call.startsWith('resend ')) credited.push('webhook')
+  }
+  const night = async (name: string, change: Parameters<ScenarioBench['run']>[1] = {}) => {
+    const {report} = await bench.run(name, change)
+    const csv = report.reports.booking
+    const rows = csv ? (parse(readFileSync(csv), {columns: true, bom: true}) as {order_no: string}[]) : []
+    credited.push(...rows.map(({order_no: number}) => `by hand ${number}`))
+    return report
+  }
+  const listIsGone = () => {
+    isDown = true
+    bench.clock.ms += 24 * 3_600_000
+  }
+  const listIsBack = (change: object = {}) => {
+    isDown = false
+    bench.addRecord({orderNo: 'D-1', createdAt: '2026-11-18T09:00:00Z', ...exhausted, ...change})
+    bench.clock.ms += 24 * 3_600_000
+  }
+  return {bench, night, listIsBack, listIsGone, credited}
+}
+
+const exhausted = {
+  status: 'failed',
+  attempts: 6,
+  responseCode: 503,
+  nextRetryAt: null,
+  resend: 'delivers',
+} as const
+
+test.each([
+  ['not yet in the ledger', unbooked],
+  ['in the ledger', unbooked.replace('open', 'completed')],
+  [
+    'under a number of its own beside the row',
+    `${unbooked}M-1,deposit,completed,500.00,2026-11-19T03:00:00Z\n`,
+  ],
+  ['under a number of its own alone', unbooked.replace('D-1,deposit,open', 'M-1,deposit,completed')],
+  [
+    'in a ledger of another day',
+    'order_no,kind,status,amount,created_at\nM-1,deposit,completed,1.00,2026-11-19T03:00:00Z\n',
+  ],
+])('what a booking.csv had is credited once: the next night it is %s', async (name, ledger) => {
+  const {bench, night, listIsBack, credited} = listed(`listed-${name.replaceAll(' ', '-')}`)
+  await night('first')
+  expect(credited).toEqual(['by hand D-1'])
+  listIsBack()
+  bench.rewrite(ledger)
+  for (const name of ['second', 'third', 'fourth']) {
+    await night(name)
+    bench.clock.ms += 24 * 3_600_000
+  }
+  bench.rewrite(unbooked)
+  const {findings} = await night('older')
+  expect(credited).toEqual(['by hand D-1'])
+  expect(findings.filter(({action}) => action === 'resend')).toEqual([])
+})
+
+test('a booking.csv has an order once, a dry run or a run that did not look has none, and the resumed run has its own', async () => {
+  const {bench, night, credited} = listed('listed-once')
+  await night('dry', {dryRun: true})
+  await bench.run('blind', {}, {skipDeliveries: true})
+  expect(readFileSync(`${bench.dir}/report/blind/booking.csv`, 'utf8')).not.toContain('D-1')
+  expect(credited).toEqual([])
+  await night('first')
+  await night('first', {resume: true})
+  expect(credited).toEqual(['by hand D-1', 'by hand D-1'])
+  const {findings} = await night('second')
+  expect(credited).toHaveLength(2)
+  expect(findings[0]?.explanation).toContain('booking.csv of run first')
+})
+
+test.each([
+  ['was resent', 'delivers', ['webhook']],
+  ['had a webhook that the server took', null, []],
+] as const)('no booking.csv has what %s', async (name, resend, before) => {
+  const {bench, night, listIsBack, listIsGone, credited} = listed(`webhook-${name.replaceAll(' ', '-')}`)
+  listIsBack(resend === null ? {status: 'success', attempts: 1} : {})
+  await night('first')
+  expect(credited).toEqual(before)
+  listIsGone()
+  await night('second')
+  expect(credited).toEqual(before)
+  expect(bench.asked).toBe(before.length)
 })

@@ -63,6 +63,8 @@ interface FindingFacts {
   readonly ignored?: Ignore
   /** Paid and not booked for certain, and no webhook of it can be resent: it is booked by hand. */
   readonly isBookable?: true
+  /** The run whose booking.csv has it, this one or an earlier one: it is never resent without a person's word. */
+  readonly listedBy?: string
   /** The run whose answer was used, where the order was not queried again. */
   readonly takenFrom?: TakenFrom
   /** What an earlier run said of it, where this one has nothing else to say. */

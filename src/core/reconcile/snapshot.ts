@@ -11,12 +11,21 @@ export function snapshotOf(findings: readonly Finding[]): string {
   return JSON.stringify(findings.map(rowOf).toSorted())
 }
 
-function rowOf({cause, action, ledger, service, deliveredAmount}: Finding): string {
+/** In place of the action: a person books it from the booking.csv of this run. It stays, whatever later runs say of it. */
+const toBook = 'book '
+
+function rowOf({cause, action, listedBy, ledger, service, deliveredAmount}: Finding): string {
   const ours = [ledger?.status, ledger?.amount]
   const state = service?.status === 'unknown_status' ? service.rawStatus : service?.status
   const theirs = [state, service?.amount, service?.platformOrderNo]
   return JSON.stringify(
-    [cause, action, ...ours, ...theirs, deliveredAmount].map((value) => value?.toString() ?? null),
+    [
+      cause,
+      listedBy === undefined ? action : `${toBook}${listedBy}`,
+      ...ours,
+      ...theirs,
+      deliveredAmount,
+    ].map((value) => value?.toString() ?? null),
   )
 }
 
@@ -33,9 +42,17 @@ export function isHeldBack({closedMs, snapshot}: Pick<RememberedFinding, 'closed
   if (closedMs !== null || snapshot === null) return false
   const rows: string[] = JSON.parse(snapshot)
   return rows.some((row) => {
-    const [cause, action]: unknown[] = JSON.parse(row)
+    const [cause, action]: [unknown, string | null] = JSON.parse(row)
+    if (action?.startsWith(toBook)) return true
     return action === 'review' && (cause === 'delivery_exhausted' || cause === 'delivery_stuck')
   })
+}
+
+/** The run whose booking.csv had it; null where none did. */
+export function listedBy({snapshot}: Pick<RememberedFinding, 'snapshot'>): string | null {
+  const rows: string[] = snapshot === null ? [] : JSON.parse(snapshot)
+  const actions = rows.map((row): string | null => JSON.parse(row)[1])
+  return actions.find((action) => action?.startsWith(toBook))?.slice(toBook.length) ?? null
 }
 
 /** Whether nothing but the amount of a payload can be new in a finding: the cause, the action, both states and amounts are not. */

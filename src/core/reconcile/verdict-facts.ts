@@ -143,6 +143,11 @@ export function isCompletion(verdict: Verdict): verdict is 'missing_completion' 
 }
 
 /** Whether the webhook was not taken when it was seen last. */
+/** Whether no webhook of the order is known that could be sent again. */
+export function isNeverResent(cause: Cause | null): boolean {
+  return cause === 'no_delivery_record' || cause === 'resend_unavailable'
+}
+
 export function isUndelivered(cause: Cause | null): boolean {
   return undelivered.has(cause)
 }

@@ -1,10 +1,10 @@
-import type {ServiceOrder} from '../../core/order.ts'
+import {completedEvent, type ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
-import {explain} from '../../core/reconcile/verdict-facts.ts'
+import {explain, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
@@ -55,7 +55,7 @@ export async function decideAll(
   staging: Staging,
   matchTotals: MatchTotals,
   {ledger, ownWindow, missingOrders, followUps, deliveries, missing, earlierRuns, resends}: DecideAllInput,
-  options: ReconcileOptions,
+  options: ReconcileOptions & {readonly remembers: boolean},
   {client, profile, journal, runId, signal, now}: ReconcilePorts,
 ): Promise<void> {
   const {timeZone} = profile.ledger
@@ -99,10 +99,18 @@ export async function decideAll(
     const first = holdMentioned(await holdBooked(finding, booked, runId, timeZone), mentions, timeZone)
     return holdAlike(first, bookedAlike, ledger.files, timeZone)
   }
+  // What the next run does not remember, or did not look for, is not listed to be booked by hand.
+  const listsBookings = options.remembers && !options.skipDeliveries
+  const isSent = ({kind, orderNo, platformOrderNo}: ServiceOrder) =>
+    history.earlier(platformOrderNo, completedEvent, null, {kind, orderNo}) !== null
+  const bookable = async (finding: Finding) =>
+    listsBookings && finding.service && !isSent(finding.service)
+      ? await markBookable(finding, hold, now())
+      : finding
   for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored: Finding[] = []
     for (const finding of groups.flatMap(({findings}) => findings))
-      restored.push(resends.restore(await markBookable(await hold(finding), hold, now()), timeZone))
+      restored.push(resends.restore(await bookable(await hold(finding)), timeZone))
     const weighed = await weighPayloads(restored, client, deliveries, {
       dialect: profile.dialect,
       hasLedgerAmounts: staging.ledger.hasAmounts,
@@ -118,11 +126,9 @@ export async function decideAll(
   }
 }
 
-const neverResent: ReadonlySet<Finding['cause']> = new Set(['no_delivery_record', 'resend_unavailable'])
-
 /**
- * An order is booked by hand where its own row is not booked, nothing that would hold back a resend speaks against it,
- * and the service's automatic retries are over.
+ * An order is booked by hand where its own row is not booked, no run resent its webhook, nothing that would hold back a resend
+ * speaks against it, and the service's automatic retries are over.
  */
 async function markBookable(
   finding: Finding,
@@ -130,7 +136,7 @@ async function markBookable(
   nowMs: number,
 ): Promise<Finding> {
   const {verdict, cause, line, action, service, orderedAtMs, takenFrom} = finding
-  if (verdict !== 'missing_completion' || !neverResent.has(cause) || line === null || action !== 'review')
+  if (verdict !== 'missing_completion' || !isNeverResent(cause) || line === null || action !== 'review')
     return finding
   const isOld = orderedAtMs != null && nowMs - orderedAtMs > cooldownMs
   if (service?.amount == null || takenFrom !== undefined || !isOld) return finding

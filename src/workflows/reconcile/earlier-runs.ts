@@ -3,8 +3,8 @@ import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits, type Ignore, isClosing} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {snapshotOf} from '../../core/reconcile/snapshot.ts'
-import {isCompletion, severityOf} from '../../core/reconcile/verdict-facts.ts'
+import {listedBy, snapshotOf} from '../../core/reconcile/snapshot.ts'
+import {isCompletion, isNeverResent, severityOf} from '../../core/reconcile/verdict-facts.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
@@ -48,6 +48,10 @@ export class EarlierRuns {
   private readonly open: readonly RememberedFinding[]
   /** What is remembered of the orders that come next. */
   private remembered: ReadonlyMap<string, RememberedFinding> = new Map()
+  /** The run whose booking.csv has an order, open or closed. */
+  private listed: ReadonlyMap<string, string> = new Map()
+  /** Orders of which an earlier run saw a webhook. */
+  private withRecord: ReadonlySet<string> = new Set()
 
   static async read(
     journal: Pick<Journal, 'findingsOf' | 'openFindings' | 'listIgnores'>,
@@ -77,16 +81,51 @@ export class EarlierRuns {
     const asked = found.map((finding) => this.keepMismatch(finding)).filter(isLasting)
     const remembered = await this.journal.findingsOf(asked)
     this.remembered = new Map(remembered.map((one) => [keyOf(one), one]))
+    this.listed = new Map(
+      remembered.flatMap((one) => {
+        const runId = listedBy(one)
+        return runId === null ? [] : [[orderKey(one), runId] as const]
+      }),
+    )
+    this.withRecord = new Set(
+      remembered
+        .filter(({verdict, cause}) => isCompletion(verdict) && cause !== null && !isNeverResent(cause))
+        .map(orderKey),
+    )
   }
 
   /** All findings of one order, or of one number on unreadable rows, with their history; ignored ones marked. */
   recall(found: readonly Finding[]): Finding[] {
-    const findings = found.map((finding) => this.keepMismatch(finding))
+    const findings = found.map((finding) => this.keepListed(this.keepMismatch(finding)))
     const together = Map.groupBy(findings.filter(isLasting), keyOf)
     return findings.map((finding) => {
       if (!isLasting(finding)) return finding
-      return this.recallOne(finding, finding.snapshot ?? snapshotOf(together.get(keyOf(finding)) ?? []))
+      const recalled = this.recallOne(
+        finding,
+        finding.snapshot ?? snapshotOf(together.get(keyOf(finding)) ?? []),
+      )
+      if (!finding.isBookable || finding.listedBy || recalled.ignored) return recalled
+      const listed = {...finding, listedBy: this.runId}
+      return this.recallOne(listed, snapshotOf([listed]))
     })
+  }
+
+  /**
+   * What a booking.csv had may be booked by hand, under any number and in no ledger yet: no run resends it, and no second
+   * booking.csv has it. Nor does one have an order of which an earlier run saw a webhook.
+   */
+  private keepListed(finding: Finding): Finding {
+    const {isBookable, ...known} = finding
+    const {kind, orderNo, action, resend, explanation} = known
+    if (kind === null || orderNo === null) return finding
+    const key = orderKey({kind, orderNo})
+    const runId = this.listed.get(key)
+    if (runId === undefined) return isBookable && this.withRecord.has(key) ? known : finding
+    const isHeld = action === 'resend' && resend === null
+    const listed = {...known, listedBy: runId, action: isHeld ? ('review' as const) : action}
+    if (runId === this.runId && isBookable) return {...listed, isBookable}
+    const why = `The booking.csv of run ${runId} has it. Look in your books. Do not book it twice.`
+    return {...listed, explanation: `${explanation} ${why}`}
   }
 
   /** That amounts differ is not taken back by a side that states none any more. */

@@ -143,6 +143,9 @@ async function examineAndResend(
       `${error.hint} Then continue the run: ${facts.resumeCommand}`,
     )
   }
+  const {booking} = report.reports
+  if (booking !== null)
+    writeSetAtomically(reportDir, [{path: booking, content: bookingCsv(facts.findings, facts.timeZone)}], [])
   return {facts, report, status, unsorted: await sortFinalOrders(ports)}
 }
 
@@ -264,10 +267,10 @@ async function writeReport(facts: ReconcileFacts, dir: string): Promise<Reconcil
     writeSetAtomically(dir, [json, html, csv, xlsx], stale)
     return report
   }
+  // booking.csv comes once the journal remembers what it has (`examineAndResend`).
   const {composeMail} = await import('../../report/mail/compose.ts')
   const mail = {path: ofEnd.mail, content: await composeMail(reportMail(report, facts))}
-  const booking = {path: ofEnd.booking, content: bookingCsv(facts.findings, facts.timeZone)}
-  writeSetAtomically(dir, [xlsx, csv, booking, mail, html, json], stale)
+  writeSetAtomically(dir, [xlsx, csv, mail, html, json], [...stale, ofEnd.booking])
   return report
 }
 

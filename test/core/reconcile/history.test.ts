@@ -70,6 +70,8 @@ test.each([
   ['delivered_not_booked', 'review', null, false],
   ['delivery_exhausted', 'resend', null, false],
   ['delivery_exhausted', 'review', nowMs, false],
+  ['no_delivery_record', 'book r-1', null, true],
+  ['no_delivery_record', 'review', null, false],
 ] as const)(
   '%s with the action %s, closed at %s: its resend was held back: %s',
   (cause, action, closedMs, isHeld) => {
