@@ -189,8 +189,8 @@ const steps: Readonly<Partial<Record<Cause | Verdict, Label | Readonly<Record<Or
   delivered: {en: 'Wait for a ledger that has it booked', bn: 'খাতায় ওঠা পর্যন্ত অপেক্ষা করুন'},
   recently_resent: {en: 'Find out why your server did not take it', bn: 'আপনার সার্ভার কেন নেয়নি দেখুন'},
   resend_in_doubt: {en: "Look in your server's log for the webhook", bn: 'আপনার সার্ভারের লগে ওয়েবহুকটি খুঁজুন'},
-  no_delivery_record: {en: 'Book by hand what booking.csv has', bn: 'booking.csv-এ যা আছে হাতে খাতায় তুলুন'},
-  resend_unavailable: {en: 'Book by hand what booking.csv has', bn: 'booking.csv-এ যা আছে হাতে খাতায় তুলুন'},
+  no_delivery_record: {en: 'Book by hand what booking.csv has', bn: 'তালিকার অর্ডারগুলো হাতে খাতায় তুলুন'},
+  resend_unavailable: {en: 'Book by hand what booking.csv has', bn: 'তালিকার অর্ডারগুলো হাতে খাতায় তুলুন'},
   delivery_unknown: {en: 'Run it again', bn: 'আবার চালান'},
   delivered_amount_differs: {
     en: 'Ask the service which amount was paid',
