@@ -61,19 +61,131 @@ const byHand = /(?<!\p{L})(?:by hand|hand|manual|manually|handbooked)(?!\p{L})|�
 const bookingWords =
   /(?<!\p{L})(?:book|booked|booking|credit|credited|credits|paid|posted|done|given|added|adjusted|adjustment|settled|entered|fixed|corrected|topped)(?!\p{L})|বুক|জমা|পরিশোধ|দেওয়া|দেওয়া/iu
 
+/** Words of a row's own cells, by which somebody says that it is booked. Romanised Bangla, too. */
+const handWords = wordSet(
+  'hand hands byhand handbooked manual manually manualy mannual manul mnl haate hathe hate হাতে ম্যানুয়াল ম্যানুয়ালি',
+)
+const doneWords = wordSet(
+  'booked bookd credited posted settled given added adjusted recorded entered compensated topped recharged corrected handled solved resolved processed accounted dewa deya deoa diyechi diechi diyesi disi dichi jog যোগ বুক বুকড ক্রেডিট সমন্বয় পরিশোধ পরিশোধিত দেওয়া দেয়া দিয়েছি দিছি দিলাম সম্পন্ন কার্যকর ✓ ✔ ☑ ✅',
+)
+/** What they say elsewhere, too. */
+const softWords = wordSet(
+  'done paid ok okay m jv voucher instead refund refunded cleared closed complete completed finished success successful approved fixed book books booking ledger cashbook credit adjustment adj correction compensation recharge topup জমা পেইড ডান ঠিক',
+)
+const negations = wordSet(
+  'not no never without un non yet nor cannot cant dont didnt isnt wasnt hasnt havent nothing pls please plz kindly need needs needed must should will shall can could if until unless before to না নাই নি',
+)
+/** Between a word of booking and what denies it. */
+const fillers = wordSet(
+  'for the yet be been being is was has have fully still even by it this done করা হয় kora hoy করে kore',
+)
+const negationsAfter = wordSet(
+  'নাই নি না নয় হয়নি হয়নাই হবে করতে করুন করেন দিতে nai ni na hoyni hoini haini hoynai korte hobe korun dite',
+)
+/** They deny `credit`, not `credited`. */
+const openBeside = wordSet(
+  'pending waiting wait await awaiting awaits awaited due required needed failed when why',
+)
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.normalize('NFKC').split(' '))
+}
+
+const isPlainAscii = /^[\x20-\x7e]*$/
+
+/**
+ * Whether the words of a row's own cell say that the row is booked, or that somebody booked it by hand. What is denied or
+ * asked for is none. `isSoft`: words count that stand in other columns for other things.
+ */
+export function saysOwnBooked(text: string, isSoft: boolean): 'booked' | 'by hand' | null {
+  if (isPlainAscii.test(text) && !/[A-Za-z]/.test(text)) return null
+  let [hand, done, soft, isDenied] = [false, false, false, false]
+  const plain = text
+    .slice(0, cellMax)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/['\u2019]/g, '')
+  for (const clause of plain.split(
+    /[,;:!?()[\]{}/|\n।]|\s[-–—]+\s|\.(?!\p{L})|(?<!\p{L})(?:but|so|then|now)(?!\p{L})/u,
+  )) {
+    const words = clause.match(/[\p{L}\p{M}]+|\p{N}+|[✓✔☑✅]/gu) ?? []
+    for (const [at, word] of words.entries()) {
+      const [isHand, isDone] = [handWords.has(word), doneWords.has(word)]
+      const isOther = softWords.has(word)
+      if (!(isHand || isDone || isOther)) continue
+      if (isNegated(words, at)) isDenied = true
+      else {
+        hand ||= isHand
+        done ||= isDone || (isOther && hand)
+        soft ||= isOther
+      }
+    }
+  }
+  if (hand && done) return 'by hand'
+  return hand || done || (soft && isSoft && !isDenied) ? 'booked' : null
+}
+
+const cellMax = 1000
+
+function isOfBooking(word: string): boolean {
+  return handWords.has(word) || doneWords.has(word) || softWords.has(word)
+}
+
+function isNegated(words: readonly string[], at: number): boolean {
+  const isWithin = (place: number) => fillers.has(words[place] ?? '') || isOfBooking(words[place] ?? '')
+  let [before, after] = [at - 1, at + 1]
+  while (before >= 0 && isWithin(before)) before -= 1
+  while (isWithin(after)) after += 1
+  const [first, next] = [words[before] ?? '', words[after] ?? '']
+  if (negations.has(first) || negationsAfter.has(next)) return true
+  const isDone = words.slice(before + 1, after).some((word) => doneWords.has(word))
+  return !isDone && (openBeside.has(first) || openBeside.has(next))
+}
+
+/** The words of a text without its numbers, so that equal ones are told. */
+export function wordsOf(text: string): string {
+  const words =
+    text
+      .slice(0, cellMax)
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}]+|[✓✔☑✅]/gu) ?? []
+  return words.filter((word) => !/^[tz]$/.test(word)).join(' ')
+}
+
+const headerOfHand = /(?<!\p{L})(?:by ?hand|hand|manual|manually|mnl)(?!\p{L})|হাতে|ম্যানুয়াল/iu
+const headerOfBooking =
+  /(?<!\p{L})(?:booked|credited|posted|settled|adj|adjusted|adjustment|correction|corrected|processed|handled|done)(?!\p{L})|বুক|সমন্বয়/iu
+
+export function headerSaysByHand(header: string): boolean {
+  return headerOfHand.test(spaced(header))
+}
+
+/** Whether what stands below tells of a booking. */
+export function headerSaysBooked(header: string): boolean {
+  return headerSaysByHand(header) || headerOfBooking.test(spaced(header))
+}
+
+function spaced(header: string): string {
+  return header
+    .normalize('NFKC')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replaceAll('_', ' ')
+}
+
+const nothing =
+  /^(?:[\s\p{P}\p{S}]*|0+(?:[.,]0+)?|n|no|false|none|null|nil|n\/a|na|open|waiting|pending|unpaid|auto|automatic|system|bot|api|gateway|না|নেই|(?:not|un|to be|pending|awaiting)(?!\p{L}).*)$/iu
+
+/** What says no below a header of booking. */
+export function saysNothing(text: string): boolean {
+  const plain = text.trim()
+  return !/[✓✔☑✅]/.test(plain) && nothing.test(plain)
+}
+
 export function saysByHand(text: string): boolean {
   return byHand.test(text)
 }
 
 export function saysBooked(text: string): boolean {
   return byHand.test(text) || bookingWords.test(text)
-}
-
-/** Of what is still to be done, or was not. */
-const notYet =
-  /(?<!\p{L})(?:not|never|no|isnt|wasnt|un|yet|to be|will|would|if|when|pending|awaiting|waiting|please|pls|need|needs|must|should|fail|failed)(?!\p{L})|n't|n’t|না|নি(?!\p{L})|বাকি/iu
-
-/** Whether a remark in the row of an order says that it was booked. */
-export function saysOwnBooked(text: string): boolean {
-  return bookingWords.test(text) && !notYet.test(text)
 }

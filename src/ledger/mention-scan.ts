@@ -5,6 +5,7 @@ import type {Naming, Span} from './counter-names.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {NamingCells} from './naming-cells.ts'
+import {type OwnRow, OwnWords} from './own-words.ts'
 
 /** Takes an order that is named, the text that names it, and where that stands. */
 export type TakeAt = (orderNo: string, text: string, where: string) => void
@@ -23,6 +24,12 @@ interface InRange {
   readonly where: string
 }
 
+export interface ScannedFile {
+  readonly file: LedgerFile
+  /** What a status says. */
+  readonly isBooked: (status: string) => boolean
+}
+
 const inRangeMax = 100_000
 const notesHeader = /remark|note|comment|memo|manual|hand|narration|descri|particular|মন্তব্য|নোট|বিবরণ|হাতে/iu
 
@@ -38,8 +45,11 @@ export class FileScan {
   private lowest: string | null = null
   private highest = ''
 
-  constructor(file: LedgerFile, index: NameIndex, noRows: ReadonlySet<number>, takeAt: TakeAt) {
+  private readonly isBooked: (status: string) => boolean
+
+  constructor({file, isBooked}: ScannedFile, index: NameIndex, noRows: ReadonlySet<number>, takeAt: TakeAt) {
     this.file = file
+    this.isBooked = isBooked
     this.index = index
     this.noRows = noRows
     this.takeAt = takeAt
@@ -85,6 +95,7 @@ export class FileScan {
   /** The header and what is below: of rows the cells that are not read, of other lines all. */
   rows(where: WhereOf): LineTaker {
     const {columns, headerLine, totals} = this.file
+    const own = new OwnWords()
     const totalLines = new Set(totals.map(({line}) => line))
     // Words beside a time are no part of it.
     const {created_at: _, ...others} = columns
@@ -93,7 +104,8 @@ export class FileScan {
     const take = this.taker(where)
     let read = new Set<number>()
     let headers: readonly string[] = []
-    let [orderNoAt, amountAt] = [-1, -1]
+    let [orderNoAt, amountAt, statusAt] = [-1, -1, -1]
+    let fixed = new Set<number>()
     const notes = this.notes(where)
     return {
       take: (line, lineNo) => {
@@ -102,8 +114,16 @@ export class FileScan {
           read = new Set(
             [...line.entries()].flatMap(([at, cell]) => (readHeaders.has(cell.trim()) ? at : [])),
           )
-          orderNoAt = line.findIndex((cell) => cell.trim() === columns.order_no?.trim())
-          amountAt = line.findIndex((cell) => cell.trim() === columns.amount?.trim())
+          const placeOf = (header: string | undefined) =>
+            header === undefined ? -1 : line.findIndex((cell) => cell.trim() === header.trim())
+          ;[orderNoAt, amountAt] = [placeOf(columns.order_no), placeOf(columns.amount)]
+          statusAt = placeOf(columns.status)
+          fixed = new Set([
+            orderNoAt,
+            amountAt,
+            statusAt,
+            ...[columns.kind, columns.platform_order_no].map(placeOf),
+          ])
           for (const cell of line) this.text(cell, where(lineNo))
           return
         }
@@ -118,11 +138,15 @@ export class FileScan {
         const ownNo = line[orderNoAt]?.trim() ?? ''
         this.noteOwn(ownNo)
         const isOpen = this.index.has(ownNo)
-        cells.countRow(isOpen)
+        cells.countRow()
+        const row: OwnRow = {orderNo: ownNo, line: lineNo, state: this.stateOf(line[statusAt], isOpen)}
+        own.countRow(row)
         for (const [column, text] of line.entries()) {
-          if (text === '' || read.has(column)) continue
+          if (text === '') continue
           const header = headers[column]?.trim() ?? ''
           const isNotes = header === '' || notesHeader.test(header)
+          if (!fixed.has(column)) own.add(row, header, column, text, isNotes)
+          if (read.has(column)) continue
           const named = this.index.find(text)
           cells.add(
             {column, line: lineNo, text, ownNo: isOpen ? ownNo : null, named, isRow: true, isNotes},
@@ -132,6 +156,7 @@ export class FileScan {
       },
       finish: () => {
         cells.settle(take)
+        own.settle(({orderNo, text, line}) => take({orderNo, sureness: 'sure'}, text, line))
         notes.finish()
       },
     }
@@ -146,6 +171,12 @@ export class FileScan {
       )
       if (!isOfFile) this.takeAt(orderNo, text, where)
     }
+  }
+
+  /** Without a status all rows are booked, and no order about to be resent has one. */
+  private stateOf(status: string | undefined, isOpen: boolean): OwnRow['state'] {
+    if (status === undefined) return null
+    return this.isBooked(status) ? 'booked' : isOpen ? 'open' : null
   }
 
   private taker(where: WhereOf) {

@@ -23,6 +23,8 @@ export interface NamingRows {
   readonly unknown: Iterable<RowPlace>
   /** Rows of which nothing was read for certain. */
   readonly unreadable: Iterable<RowPlace>
+  /** Whether a row of that status is booked. */
+  readonly isBooked: (status: string) => boolean
 }
 
 /**
@@ -33,7 +35,7 @@ export interface NamingRows {
 export async function findMentions(
   files: readonly LedgerFile[],
   orders: Iterable<NamedOrder>,
-  {unknown, unreadable}: NamingRows,
+  {unknown, unreadable, isBooked}: NamingRows,
 ): Promise<ReadonlyMap<string, string>> {
   const index = new NameIndex(orders)
   const places = new Map<string, string>()
@@ -45,7 +47,7 @@ export async function findMentions(
     const take: TakeAt = (orderNo, text, where) => {
       if (!places.has(orderNo)) places.set(orderNo, `${where}${of} (${quoteCell(text.trim())})`)
     }
-    const scan = new FileScan(file, index, noRows[at] ?? new Set(), take)
+    const scan = new FileScan({file, isBooked}, index, noRows[at] ?? new Set(), take)
     const source = new Source(file.path)
     const bytes = source.bytes()
     try {

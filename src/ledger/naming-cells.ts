@@ -1,4 +1,4 @@
-import {saysBooked, saysByHand, saysOwnBooked} from './booking-words.ts'
+import {saysBooked} from './booking-words.ts'
 import type {Naming} from './counter-names.ts'
 
 /** Takes an order that is named, with the text and its line. */
@@ -10,10 +10,7 @@ interface Group {
   /** Cells that name an order about to be resent, other than their row's. */
   naming: number
   readonly isBooked: boolean
-  /** Cells of rows that are not about to be resent. */
-  elsewhere: number
   readonly found: Map<string, {readonly text: string; readonly line: number; readonly naming: Naming}>
-  readonly byHand: Map<string, {readonly text: string; readonly line: number}>
 }
 
 interface Column {
@@ -45,12 +42,10 @@ const groupsMax = 200
 export class NamingCells {
   private rows = 0
   /** Rows that are not about to be resent. */
-  private otherRows = 0
   private readonly columns = new Map<number, Column>()
 
-  countRow(isOpen: boolean): void {
+  countRow(): void {
     this.rows += 1
-    if (!isOpen) this.otherRows += 1
   }
 
   add({column, line, text, ownNo, named, isRow, isNotes}: NamingCell, take: TakeNamed): void {
@@ -62,18 +57,10 @@ export class NamingCells {
     const others = named.filter(({orderNo}) => orderNo !== own)
     let group = at.groups.get(shape)
     if (group === undefined) {
-      group = {
-        cells: 0,
-        naming: 0,
-        elsewhere: 0,
-        isBooked: saysBooked(text),
-        found: new Map(),
-        byHand: new Map(),
-      }
+      group = {cells: 0, naming: 0, isBooked: saysBooked(text), found: new Map()}
       if (at.groups.size < groupsMax) at.groups.set(shape, group)
     }
     group.cells += 1
-    if (isRow && own === undefined) group.elsewhere += 1
     if (others.length > 0) group.naming += 1
     const isCounted = at.groups.get(shape) === group
     for (const one of others) {
@@ -83,30 +70,20 @@ export class NamingCells {
       else if (group.found.get(orderNo)?.naming.sureness !== 'sure')
         group.found.set(orderNo, {text, line, naming: isCertain ? {...one, sureness: 'sure'} : one})
     }
-    const isPhrase = isNotes || /\S\s+\S/.test(text)
-    const isSaid = saysByHand(text) || (isNotes && saysOwnBooked(text))
-    if (isRow && isPhrase && own !== undefined && group.isBooked && isSaid) {
-      if (isCounted) group.byHand.set(own, {text, line})
-      else take({orderNo: own, sureness: 'sure'}, text, line)
-    }
   }
 
   /** Once all cells were added. */
   settle(take: TakeNamed): void {
     for (const {filled, groups} of this.columns.values()) {
       const isFull = this.rows >= rowsMin && filled >= this.rows * 0.9
-      for (const {cells, naming: named, elsewhere, isBooked, found, byHand} of groups.values()) {
+      for (const {cells, naming: named, isBooked, found} of groups.values()) {
         const isList = named >= cells * 0.8
-        const isUsualOf = (some: number, rows: number) => some > 0 && some >= rows * (isBooked ? 0.5 : 0.1)
-        const isUsual = this.rows >= rowsMin && isUsualOf(cells, this.rows)
+        const isUsual = this.rows >= rowsMin && cells >= this.rows * (isBooked ? 0.5 : 0.1)
         for (const {text, line, naming} of found.values()) {
           if (isFull && isUsual && !isList) continue
           const isOfList = isList && found.size >= listMin && !isFull
           if (naming.sureness === 'sure' || isOfList) take(naming, text, line)
         }
-        // What only orders about to be resent have is no name of a product, however many have it.
-        if (this.otherRows >= rowsMin && isUsualOf(elsewhere, this.otherRows)) continue
-        for (const [orderNo, {text, line}] of byHand) take({orderNo, sureness: 'sure'}, text, line)
       }
     }
   }

@@ -118,7 +118,7 @@ test.each([
   )
   const found: string[] = []
   const file = {path} as LedgerFile
-  new FileScan(file, index, new Set(), (orderNo) => found.push(orderNo))
+  new FileScan({file, isBooked: () => false}, index, new Set(), (orderNo) => found.push(orderNo))
   expect([...new Set(found)]).toEqual(named)
 })
 
@@ -126,7 +126,7 @@ test('a file that changed since it was read is refused', async () => {
   const {files} = await read(orders)
   writeLedger(`${orders}manual LOST-7\n`)
   const named = [{orderNo: 'LOST-7', platformOrderNo: ''}]
-  const found = findMentions(files, named, {unknown: [], unreadable: []})
+  const found = findMentions(files, named, {unknown: [], unreadable: [], isBooked: () => false})
   await expect(found).rejects.toMatchObject({code: 'ledger_damaged'})
 })
 
@@ -332,6 +332,133 @@ const exportCells: readonly [what: string, numberOf: (nth: number) => string, of
   ['how all were paid', dep, column('remarks', () => 'paid by bKash')],
   ['a way of paying', dep, column('Channel', (nth) => (nth % 3 ? 'auto' : 'manual'))],
 ]
+
+/** A word in the own rows of what was lost and booked by hand, another each; `of` says what the other rows have. */
+const own =
+  (
+    header: string,
+    words: readonly string[],
+    of: (nth: number, row: readonly string[]) => string = () => '',
+  ) =>
+  (day: Day) => {
+    const wordOf = new Map(day.byHand.map((orderNo, nth) => [orderNo, words[nth % words.length] ?? '']))
+    const cellOf = (nth: number) => {
+      const row = day.rows[nth + 1] ?? []
+      return wordOf.get(row[0] ?? '') ?? of(nth, row)
+    }
+    return column(header, cellOf)(day)
+  }
+const ofBooked = (text: string) => (_: number, row: readonly string[]) => (row[1] === 'completed' ? text : '')
+const onlyOpen = (of: (day: Day) => string) => (day: Day) =>
+  of({...day, rows: day.rows.filter(([, status], nth) => nth === 0 || status === 'pending')})
+
+const heldOwn: readonly [what: string, of: (day: Day) => string][] = [
+  ['remarks', own('Remarks', ['booked', 'credited', 'paid', 'Booked-Karim', 'done', 'given', '✓', 'solved'])],
+  [
+    'sentences',
+    own('Narration', [
+      ...['paid to player', 'Balance added', 'credit given', 'already in ledger', 'posted 01:10', 'adjusted'],
+      ...['pending - booked by hand', 'not in the system booked by hand'],
+    ]),
+  ],
+  [
+    'Bangla',
+    own('মন্তব্য', [
+      ...[
+        'যোগ করা হয়েছে',
+        'হাতে দেওয়া হয়েছে',
+        'ম্যানুয়াল',
+        'পরিশোধ',
+        'hate deya hoyeche',
+        'jog kora',
+        'mnl',
+        'দিয়েছি',
+      ],
+    ]),
+  ],
+  ['words in another column', own('Gateway', ['entered', 'recorded', 'manual', 'handled', 'booked'])],
+  ['a list of open orders', onlyOpen(own('Remarks', ['booked by hand']))],
+  [
+    'a list of open orders with numbers',
+    onlyOpen(own('Remarks', ['booked by hand JV-300', 'manual 01:10', '7 by hand'])),
+  ],
+  ['others not booked', onlyOpen(own('Remarks', ['booked by hand'], () => 'not booked'))],
+  ['a booked row, too', own('Remarks', ['booked by hand'], (nth) => (nth < 4 ? 'booked by hand' : ''))],
+  ['one booked row, too', own('Channel', ['manual'], (nth) => (nth === 2 ? 'manual' : ''))],
+  ...[
+    ...[
+      ['Credited at', '2026-11-23 01:00'],
+      ['Manual', 'Y'],
+      ['Manually booked', 'TRUE'],
+      ['Hand', 'yes'],
+      ['হাতে', 'হ্যাঁ'],
+    ],
+    ...[
+      ['Manual credit', '500'],
+      ['Booked By', 'Karim'],
+      ['Posted', 'x'],
+      ['Settled On', '23/11/2026'],
+    ],
+    ...[
+      ['Correction', 'yes'],
+      ['Adj. voucher', 'JV-17'],
+      ['Processed by', 'Karim'],
+      ['ByHand', '1'],
+    ],
+  ].map(([header = '', text = '']): (typeof heldOwn)[number] => [`a column ${header}`, own(header, [text])]),
+  [
+    'a time where booked rows have one',
+    own('Credited at', ['2026-11-23 01:00'], ofBooked('2026-11-09 10:00')),
+  ],
+  ['a name where booked rows have one', own('Booked By', ['Karim'], ofBooked('auto'))],
+]
+
+const sentOwn: readonly [what: string, of: (day: Day) => string][] = [
+  [
+    'what is not done yet',
+    own('Remarks', [
+      ...[
+        'not booked',
+        'to be credited',
+        'pls book',
+        'pending credit',
+        'not yet credited',
+        'unpaid',
+        'waiting for booking',
+      ],
+      ...['paid, not credited'],
+    ]),
+  ],
+  [
+    'what is not done yet in Bangla',
+    own('Remarks', ['যোগ হয়নি', 'দেওয়া হয় নাই', 'jog kora hoy nai', 'যোগ করতে হবে']),
+  ],
+  ['not booked in a list of open orders', onlyOpen(own('Remarks', ['not booked'], () => 'not booked'))],
+  [
+    'a way of paying',
+    column('Channel', (nth) => ['bKash (manual)', 'Nagad (manual)', 'auto'][nth % 3] ?? ''),
+  ],
+  [
+    'how it was matched',
+    column('Remarks', (nth) => ['manual review', 'manual SMS match', 'auto'][nth % 3] ?? ''),
+  ],
+  ['when it was booked', column('Credited at', (nth) => (nth < lostFrom ? '2026-11-09 10:00' : ''))],
+  ['when the player paid', column('Paid at', () => '2026-11-09 10:00')],
+  ['who booked it', own('Booked By', ['-', 'pending', 'auto'], ofBooked('auto'))],
+  ['a column that says no', own('Manual', ['N', 'no', '0', 'FALSE', ''], ofBooked('N'))],
+  ['who pays', column('Payment', (nth) => (nth % 2 ? 'paid by player' : 'paid via agent'))],
+]
+
+describe('the rows of the orders themselves', () => {
+  test.each(heldOwn)('%s: not resent', async (what, of) => {
+    const {twice, notResent} = await resentOf(`own-${what}`, dep, of)
+    expect({twice, notResent}).toEqual({twice: 0, notResent: 8})
+  })
+
+  test.each(sentOwn)('%s: resent', async (what, of) => {
+    expect(await resentOf(`own-${what}`, dep, of)).toMatchObject({notResent: 0})
+  })
+})
 
 describe.each(['orders', 'credits'])('a day of %s', (holds) => {
   const hasRows = holds === 'orders'

@@ -7,6 +7,7 @@ import {isDuplicate} from '../../core/reconcile/orders.ts'
 import {explain, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {bookingReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import type {Answered} from '../../staging/answers.ts'
@@ -83,9 +84,11 @@ export async function decideAll(
   for (const one of followUps.followed)
     others.push(ofNone(await decideFollowedUp(one, input, (order) => whyBooked(order, booked, runId))))
   for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))
+  const isBooked = bookingReader(profile.ledger)
   const mentions = await findMentions(ledger.files, resendable(staging, missingOrders, followUps), {
     unknown: unknownBookings(staging),
     unreadable: staging.ledger.unreadableRows(),
+    isBooked: (status) => isBooked(status) === true,
   })
   const bookedAlike = new BookedAlike(
     ledger.files.length > 1 ? unknownBookings(staging) : [],

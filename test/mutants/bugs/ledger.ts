@@ -5,15 +5,6 @@ const money = 'src/core/money.ts'
 /** The merchant’s file, and the money in it. */
 export const ledgerMutants: readonly Mutant[] = [
   {
-    name: 'booked-by-hand-on-most-rows-is-a-product',
-    breaks: 'evidence',
-    thought: 'Words that stand on half of the rows are an export’s.',
-    file: 'src/ledger/naming-cells.ts',
-    find: 'if (this.otherRows >= rowsMin && isUsualOf(elsewhere, this.otherRows)) continue',
-    put: 'if (isUsual) continue',
-    caughtBy: ['test/workflows/booked-by-hand.test.ts'],
-  },
-  {
     name: 'resumed-with-other-words',
     breaks: 'P15',
     thought: 'The profile of now is the right one.',

@@ -27,6 +27,15 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
   {
+    name: 'what-many-rows-say-is-usual',
+    breaks: 'P9',
+    thought: 'Words that half of the open rows have are how it was paid.',
+    file: 'src/ledger/own-words.ts',
+    find: 'if (booked === 0) return false',
+    put: 'if (booked === 0) return open.length >= this.open * 0.5',
+    caughtBy: ['test/workflows/booked-by-hand.test.ts'],
+  },
+  {
     name: 'a-fee-makes-another-order',
     breaks: 'P9',
     thought: 'A booking by hand has the amount of its order.',
