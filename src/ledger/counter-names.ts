@@ -281,7 +281,7 @@ function scrub(plain: string, isNote: boolean): string {
     .replace(/(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?(?!\d)/g, blank)
     .replace(/(?<![\p{L}\p{N}-])\d[\d,]*\.(?!00)\d{2}(?![\d.])/gu, blank)
     .replace(/(?<!\p{L})(?:bdt|tk\.?|taka|৳)\s*\d[\d,]*(?:\.\d{1,2})?(?!\d)/gu, blank)
-    .replace(/(?<![\p{L}\p{N}-])\d[\d,]*(?:\.\d{1,2})?\s*(?:bdt|tk|taka|৳|টাকা)(?!\p{L})/gu, blank)
+    .replace(/(?<![\p{L}\p{N}-])\d[\d,]*(?:\.\d{1,2})?\s*(?:bdt|tk|taka|৳|টাকা)(?!\p{L}|\.?\s*[\d¦])/gu, blank)
   return isNote ? text : text.replace(/(?<![\d/-])\d{1,2}[-/]\d{1,2}[-/]\d{2}(?![\d/-])/g, blank)
 }
 
