@@ -4,7 +4,6 @@ import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
 import type {EndpointMemory} from '../api/known-endpoints.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
-import {formatTaka} from '../core/money.ts'
 import type {Delivery, OrderKind} from '../core/order.ts'
 import {addressesOf, type Profile} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
@@ -18,6 +17,7 @@ import type {Inbox} from '../receiver/inbox.ts'
 import type {Staging} from '../staging/staging.ts'
 import {tellAddress, tellClock} from './clock-note.ts'
 import {dataDirOf} from './data-dir.ts'
+import {tellDropped} from './dropped-rows.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
 import type {QuietJournal} from './resend-ends.ts'
@@ -386,13 +386,5 @@ function tellTakenOver(journal: Journal): void {
   for (const path of journal.merged) {
     process.stderr.write(`note: the journal ${escapeInvisible(path)} of the same merchant was taken over.\n`)
   }
-  for (const {kind, orderNo, amount, maskedAccount, path, isNeverMade} of journal.dropped) {
-    const money = amount === null ? '' : ` of BDT ${formatTaka(amount)} to ${maskedAccount ?? '?'}`
-    const why = isNeverMade
-      ? 'the number was accepted for another before it was sent, so it was never made'
-      : 'it may have been made, and counts in the warning of repeated payouts and in the ceiling of its day'
-    process.stderr.write(
-      `note: the ${kind} ${escapeInvisible(orderNo, 80)}${money}, of ${escapeInvisible(path)}, was not kept: ${why}.\n`,
-    )
-  }
+  tellDropped(journal.dropped)
 }

@@ -58,7 +58,7 @@ export interface DroppedRow {
   readonly isNeverMade: boolean
 }
 
-const strength = ['refused', 'intent', 'unknown', 'accepted']
+export const strength = ['refused', 'intent', 'unknown', 'accepted']
 
 /**
  * Takes over all that another journal of the account remembers, in one transaction. Repeating it changes nothing.
@@ -132,11 +132,11 @@ function mergeRequests(
   return dropped
 }
 
-/** Accepted, as the order that it is, before the other of the same number was sent. */
-const wasThereBefore = (one: string, other: string) =>
+/** Accepted, as the order that it is, before the other of the same number was sent; in the SQL of both engines. */
+export const wasThereBefore = (one: string, other: string) =>
   `(${one}.state = 'accepted' AND coalesce(${one}.confirmation, '') NOT IN ('contradicted', 'another_order')
     AND coalesce(${one}.settled_at_ms < ${other}.intent_at_ms, false)
-    AND (${other}.state <> 'accepted' OR ${other}.platform_order_no IS ${one}.platform_order_no))`
+    AND (${other}.state <> 'accepted' OR ${other}.platform_order_no IS NOT DISTINCT FROM ${one}.platform_order_no))`
 
 /** Takes down which row is not kept; one that may have been carried out goes on counting. */
 function dropRow(

@@ -162,7 +162,6 @@ function recordRepeats(sql: DatabaseSync, id: number, orderNos: readonly string[
   sql.prepare('UPDATE requests SET repeats_allowed = ? WHERE id = ?').run(JSON.stringify(orderNos), id)
 }
 
-/** Payouts that this one may repeat. Those that a merge of journals dropped are never settled any more, and count at any age. */
 function duplicatesOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
   const {orderNo, amount, maskedAccount} = payee
   const rowsIn = (table: 'requests' | 'requests_dropped', also: string) =>
@@ -173,10 +172,21 @@ function duplicatesOf(sql: DatabaseSync, payee: Payee, sinceMs: number): Request
       )
       .all(maskedAccount, amount, orderNo)
       .map(requestRowOf)
-  const isRepeat = repeatsOf(payee, sinceMs)
-  const dropped = rowsIn('requests_dropped', '').filter(repeatsOf(payee, Number.MIN_SAFE_INTEGER))
-  const known = rowsIn('requests', `OR ${inDoubtCondition}`).filter(isRepeat)
-  return [...known, ...dropped].sort((a, b) => a.claimedAtMs - b.claimedAtMs)
+  const known = rowsIn('requests', `OR ${inDoubtCondition}`)
+  return withDropped(payee, sinceMs, known, rowsIn('requests_dropped', ''))
+}
+
+/** Payouts that this one may repeat. Those that a merge of journals dropped are never settled any more, and count at any age. */
+export function withDropped(
+  payee: Payee,
+  sinceMs: number,
+  known: readonly RequestRow[],
+  dropped: readonly RequestRow[],
+): RequestRow[] {
+  return [
+    ...known.filter(repeatsOf(payee, sinceMs)),
+    ...dropped.filter(repeatsOf(payee, Number.MIN_SAFE_INTEGER)),
+  ].sort((a, b) => a.claimedAtMs - b.claimedAtMs)
 }
 
 /**
@@ -185,7 +195,7 @@ function duplicatesOf(sql: DatabaseSync, payee: Payee, sinceMs: number): Request
  * is in doubt, because a corrected amount is no other payment. Where the fingerprints were not made with one key, the masked
  * account has to do: a warning too many is the lesser fault.
  */
-export function repeatsOf(payee: Payee, sinceMs: number): (row: RequestRow) => boolean {
+function repeatsOf(payee: Payee, sinceMs: number): (row: RequestRow) => boolean {
   const {orderNo, amount, payeeFingerprint: own, fingerprintWith} = payee
   if (own === null) return () => false
   const mayBeThis = mayBeOneAs(orderNo)

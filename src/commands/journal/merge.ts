@@ -1,10 +1,9 @@
 import * as Flags from '@oclif/core/flags'
 import {authorOf, byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
+import {type DroppedRowView, viewDropped} from '../../cli/dropped-rows.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import {formatPaisa} from '../../core/money.ts'
 import {quoteForShell} from '../../core/shell.ts'
-import type {DroppedRow} from '../../journal/account-memory.ts'
 
 /** What became one journal. */
 export interface MergedJournal {
@@ -13,9 +12,6 @@ export interface MergedJournal {
   /** Rows that were not kept, because another says otherwise of their number. */
   readonly dropped: readonly DroppedRowView[]
 }
-
-/** The amount in taka, as text. */
-type DroppedRowView = Omit<DroppedRow, 'amount'> & {readonly amount: string | null}
 
 export default class JournalMerge extends BaseCommand {
   static override summary = 'Merge the journals of one merchant into one.'
@@ -26,7 +22,7 @@ export default class JournalMerge extends BaseCommand {
     If there is no such row, nothing changes and the error refers to this command. Ask the service for the number, then
     give the journal whose rows are right. Rows that are not kept are listed. A dropped payout that may have been made
     still counts in the repeat warning and the daily ceiling. With a shared journal it merges the journals of this
-    machine, and journal import then moves the one. Merged files stay beside the journal, with .merged at the
+    machine. Then journal import moves the one, and takes --keep too. Merged files stay beside the journal, with .merged at the
     end of their names.
   `)
 
@@ -68,10 +64,6 @@ export default class JournalMerge extends BaseCommand {
       merged.length === 0 ? 'Nothing to merge: there is one journal.' : `Merged: ${merged.length}`,
     )
     if (isShared) this.tell(`Next: hisab journal import --profile ${quoteForShell(loaded.profile.name)}`)
-    const dropped = journal.dropped.map(({amount, ...row}) => ({
-      ...row,
-      amount: amount === null ? null : formatPaisa(amount),
-    }))
-    return {merged, dropped}
+    return {merged, dropped: viewDropped(journal.dropped)}
   }
 }

@@ -9,6 +9,8 @@ export interface StatusOfJournal {
   readonly activeRun: string | null
   /** Creates and resends whose outcome nobody knows. */
   readonly inDoubt: number
+  /** Where the shared journal was restored or failed over, as far as this machine can tell; else null. */
+  readonly restored: {readonly isStopped: boolean; readonly text: string; readonly hint: string} | null
 }
 
 export default class JournalStatus extends BaseCommand {
@@ -35,6 +37,7 @@ export default class JournalStatus extends BaseCommand {
         `in doubt  ${inDoubt}`,
       ].join('\n'),
     )
-    return {database, activeRun, inDoubt}
+    const restored = loaded.sharedJournal ? (await this.context.sharedJournal(loaded)).restored : null
+    return {database, activeRun, inDoubt, restored}
   }
 }

@@ -5,11 +5,19 @@ import {DatabaseSync} from 'node:sqlite'
 import type {Account} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {type DroppedRow, strength, wasThereBefore} from '../account-memory.ts'
+import {sortFinalOrders} from '../final-orders.ts'
 import {holdAccount} from './account.ts'
 import type {Row, Transaction} from './database.ts'
 import {accountIdOf, openShared} from './journal.ts'
 import type {DatabaseAddress} from './settings.ts'
 import {pages, part, sql} from './sql.ts'
+
+const requestsOf = (
+  table: 'requests' | 'requests_dropped',
+) => `SELECT kind, order_no, body_digest, intent_digest, return_url, CAST(amount_paisa AS TEXT) AS amount_paisa, channel,
+  masked_account, payee_fingerprint, state, platform_order_no, service_code, absent_before, confirmation, confirmation_why,
+  claims, intent_at_ms, claimed_at_ms, settled_at_ms, repeats_allowed, uuid() AS claim_token FROM ${table} ORDER BY id`
 
 /** Where each table's rows are on a machine; what another row of the same already says is kept. Amounts are text on the way. */
 const tables: readonly (readonly [table: string, select: string])[] = [
@@ -48,37 +56,36 @@ const tables: readonly (readonly [table: string, select: string])[] = [
   ],
   ['rows_seen', 'SELECT * FROM rows_seen'],
   ['balances', 'SELECT * FROM balances'],
+  ['requests_dropped', requestsOf('requests_dropped')],
 ]
-
-const requests = `SELECT kind, order_no, body_digest, intent_digest, return_url, CAST(amount_paisa AS TEXT) AS amount_paisa, channel,
-  masked_account, payee_fingerprint, state, platform_order_no, service_code, absent_before, confirmation, confirmation_why,
-  claims, intent_at_ms, claimed_at_ms, settled_at_ms, repeats_allowed, uuid() AS claim_token FROM requests ORDER BY id`
 
 const ignores = `SELECT kind, order_no, verdict, CAST(i.at_risk_paisa AS TEXT) AS at_risk_paisa, reason, ignored_by, ignored_at_ms,
   expires_at_ms, removed_by, removed_at_ms, i.said, i.opened_ms FROM ignores AS i JOIN findings AS f ON f.id = finding_id ORDER BY i.id`
 
 /**
- * Moves a journal of this machine into the shared one, in one transaction, and the file out of its place. Throws
- * `file_unreadable` where both sent one number with other parameters. Repeating it changes nothing.
+ * Moves a journal of this machine into the shared one, in one transaction, and the file out of its place. Repeating it
+ * changes nothing. Of a number that both sent with other parameters it keeps a row as `mergeJournal` does: "this" is the
+ * file's, "other" the shared journal's.
  */
 export async function importJournal(
   path: string,
   address: DatabaseAddress,
   account: Account,
-): Promise<Record<string, number>> {
+  keep: 'this' | 'other' | null = null,
+): Promise<{rows: Record<string, number>; dropped: readonly DroppedRow[]}> {
   const db = await openShared(address)
   const file = new DatabaseSync(path)
   try {
+    sortFinalOrders({sql: file, path})
     file.function('uuid', () => crypto.randomUUID())
     file.function('machine', hostname)
     // No other process of this machine writes to it meanwhile, and its log is part of the file that is moved.
     file.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
-    if (file.prepare('SELECT 1 FROM requests_dropped').get() || file.prepare('SELECT 1 FROM settling').get())
-      throw unfit(path)
     const accountId = await accountIdOf(db, account)
-    const counts = await db.write(async (tx) => {
+    const moved = await db.write(async (tx) => {
       const {nowMs} = await holdAccount(tx, accountId)
-      const done: Record<string, number> = {requests: await takeRequests(tx, accountId, file, path)}
+      const {taken, dropped} = await takeRequests(tx, accountId, {file, path, sharedName: address.name, keep})
+      const done: Record<string, number> = {requests: taken}
       for (const [table, select] of tables)
         done[table] = await insertAll(tx, accountId, table, file.prepare(select).iterate())
       done.ignores = 0
@@ -102,52 +109,105 @@ export async function importJournal(
           SELECT ${accountId}, coalesce(max(number), 0) + 1, ${crypto.randomUUID()}, ${nowMs} FROM hisab.generations
           WHERE account_id = ${accountId}`,
       )
-      return done
+      return {rows: done, dropped}
     })
     file.exec('ROLLBACK')
     file.close()
     renameSync(path, `${path}.imported`)
-    return counts
+    return moved
   } finally {
     if (file.isOpen) file.close()
     await db.close()
   }
 }
 
-const strength = part(`array_position(ARRAY['refused', 'intent', 'unknown', 'accepted'], `)
+const strengthOf = (state: string) => `array_position(ARRAY['${strength.join("', '")}'], ${state})`
+
+interface OwnFile {
+  readonly file: DatabaseSync
+  readonly path: string
+  readonly sharedName: string
+  readonly keep: 'this' | 'other' | null
+}
 
 async function takeRequests(
   tx: Transaction,
   accountId: number,
-  file: DatabaseSync,
-  path: string,
-): Promise<number> {
+  {file, path, sharedName, keep}: OwnFile,
+): Promise<{taken: number; dropped: readonly DroppedRow[]}> {
   let taken = 0
-  for (const page of pages(file.prepare(requests).iterate())) {
-    const rows = JSON.stringify(page)
-    const both = await tx.all(
-      sql`SELECT mine.kind, mine.order_no FROM hisab.requests AS mine
-        JOIN json_populate_recordset(NULL::hisab.requests, ${rows}) AS theirs USING (kind, order_no)
+  const dropped: DroppedRow[] = []
+  for (const page of pages(file.prepare(requestsOf('requests')).iterate())) {
+    const theirs = part(`json_populate_recordset(NULL::hisab.requests, `)
+    const contradictions = await tx.all(
+      sql`SELECT mine.kind, mine.order_no, mine.amount_paisa::text AS amount, mine.masked_account AS account,
+          ${part(wasThereBefore('mine', 'theirs'))} AS is_mine, ${part(wasThereBefore('theirs', 'mine'))} AS is_theirs
+        FROM hisab.requests AS mine JOIN ${theirs} ${JSON.stringify(page)}) AS theirs USING (kind, order_no)
         WHERE mine.account_id = ${accountId} AND mine.state <> 'refused' AND theirs.state <> 'refused'
           AND mine.body_digest <> theirs.body_digest AND mine.intent_digest IS DISTINCT FROM theirs.intent_digest`,
     )
-    if (both.length > 0) throw contradiction(path, both)
-    taken += await tx.run(
-      sql`UPDATE hisab.requests AS mine SET state = theirs.state, body_digest = theirs.body_digest,
-          intent_digest = theirs.intent_digest, return_url = theirs.return_url, amount_paisa = theirs.amount_paisa,
-          channel = theirs.channel, masked_account = theirs.masked_account, payee_fingerprint = theirs.payee_fingerprint,
-          platform_order_no = theirs.platform_order_no, service_code = theirs.service_code,
-          absent_before = theirs.absent_before, confirmation = theirs.confirmation,
-          confirmation_why = theirs.confirmation_why, claims = mine.claims + theirs.claims,
-          intent_at_ms = theirs.intent_at_ms, claimed_at_ms = greatest(mine.claimed_at_ms, theirs.claimed_at_ms),
-          settled_at_ms = theirs.settled_at_ms, repeats_allowed = theirs.repeats_allowed
-        FROM json_populate_recordset(NULL::hisab.requests, ${rows}) AS theirs
-        WHERE mine.account_id = ${accountId} AND mine.kind = theirs.kind AND mine.order_no = theirs.order_no
-          AND ${strength} theirs.state) > ${strength} mine.state)`,
-    )
-    taken += await insertAll(tx, accountId, 'requests', page)
+    const isOpen = (row: Row) => row.is_mine !== true && row.is_theirs !== true
+    const open = contradictions.filter(isOpen)
+    if (open.length > 0 && keep === null) throw contradiction(path, open)
+    // Which page rows take the place of another, or are left.
+    const replacing: Row[] = []
+    const left = new Set<Row>()
+    for (const mine of contradictions) {
+      const own = page.find((row) => row.kind === mine.kind && row.order_no === mine.order_no) ?? {}
+      const takesOwn = isOpen(mine) ? keep === 'this' : mine.is_theirs === true && mine.is_mine !== true
+      if (takesOwn) replacing.push(own)
+      left.add(own)
+      const lost = takesOwn ? mine : {...own, amount: own.amount_paisa, account: own.masked_account}
+      dropped.push(droppedRow(lost, takesOwn ? sharedName : path, !isOpen(mine)))
+      if (!isOpen(mine)) continue
+      if (takesOwn) await dropMine(tx, accountId, own)
+      else await insertAll(tx, accountId, 'requests_dropped', [own])
+    }
+    const kept = page.filter((row) => !left.has(row))
+    const replace = async (rows: readonly Row[], condition: string) =>
+      await tx.run(
+        sql`UPDATE hisab.requests AS mine SET state = theirs.state, body_digest = theirs.body_digest,
+            intent_digest = theirs.intent_digest, return_url = theirs.return_url, amount_paisa = theirs.amount_paisa,
+            channel = theirs.channel, masked_account = theirs.masked_account, payee_fingerprint = theirs.payee_fingerprint,
+            platform_order_no = theirs.platform_order_no, service_code = theirs.service_code,
+            absent_before = theirs.absent_before, confirmation = theirs.confirmation,
+            confirmation_why = theirs.confirmation_why, claims = mine.claims + theirs.claims,
+            intent_at_ms = theirs.intent_at_ms, claimed_at_ms = greatest(mine.claimed_at_ms, theirs.claimed_at_ms),
+            settled_at_ms = theirs.settled_at_ms, repeats_allowed = theirs.repeats_allowed
+          FROM ${theirs} ${JSON.stringify(rows)}) AS theirs
+          WHERE mine.account_id = ${accountId} AND mine.kind = theirs.kind AND mine.order_no = theirs.order_no
+            AND ${part(condition)}`,
+      )
+    taken += await replace(kept, `${strengthOf('theirs.state')} > ${strengthOf('mine.state')}`)
+    taken += await replace(replacing, 'true')
+    taken += await insertAll(tx, accountId, 'requests', kept)
   }
-  return taken
+  return {taken, dropped}
+}
+
+const droppedColumns =
+  part(`account_id, claim_token, sending_until_ms, kind, order_no, body_digest, intent_digest, return_url,
+  amount_paisa, channel, masked_account, payee_fingerprint, state, platform_order_no, service_code, absent_before, confirmation,
+  confirmation_why, claims, intent_at_ms, claimed_at_ms, settled_at_ms, repeats_allowed, sent_by`)
+
+async function dropMine(tx: Transaction, accountId: number, {kind, order_no: orderNo}: Row): Promise<void> {
+  await tx.run(
+    sql`INSERT INTO hisab.requests_dropped (${droppedColumns}) SELECT ${droppedColumns} FROM hisab.requests
+      WHERE account_id = ${accountId} AND kind = ${kind} AND order_no = ${orderNo} ON CONFLICT DO NOTHING`,
+  )
+}
+
+function droppedRow(
+  {kind, order_no: orderNo, amount, account}: Row,
+  path: string,
+  isNeverMade: boolean,
+): DroppedRow {
+  return {
+    ...{kind: kind === 'payout' ? 'payout' : 'deposit', orderNo: String(orderNo)},
+    amount: amount == null ? null : BigInt(String(amount)),
+    maskedAccount: account == null ? null : String(account),
+    ...{path, isNeverMade},
+  }
 }
 
 async function insertAll(
@@ -173,14 +233,6 @@ function contradiction(path: string, rows: readonly Row[]): Failure {
   return new Failure(
     'file_unreadable',
     `${escapeInvisible(path)} and the shared journal contradict each other: they sent ${shown.join(', ')}${rows.length > 5 ? ` and ${rows.length - 5} more` : ''} with different parameters. Nothing was moved.`,
-    'Query those numbers at the service, and end their doubts. Of two that were made, only a person can tell which is which.',
-  )
-}
-
-function unfit(path: string): Failure {
-  return new Failure(
-    'file_unreadable',
-    `${escapeInvisible(path)} has rows of an earlier merge, or of a run that was stopped, which the shared journal does not take. Nothing was moved.`,
-    'Without the key journal and HISAB_JOURNAL, run once: hisab reconcile --plan. Where it stays, keep this merchant’s journal on this machine.',
+    'Query those numbers at the service. Then keep the right rows: hisab journal import --keep this (the file), or --keep other (the shared journal). The other rows still count as payouts that may have been made.',
   )
 }

@@ -9,7 +9,7 @@ import {noDoubt} from '../doubts.ts'
 import type {Journal} from '../interface.ts'
 import {beingSent} from '../lock.ts'
 import {requestRowOf} from '../request-row.ts'
-import {lateEnd, numberReused, refuseMove, repeatsOf} from '../requests.ts'
+import {lateEnd, numberReused, refuseMove, withDropped} from '../requests.ts'
 import type {Claim, NumberClaim, Payee, PayoutGuard, RequestRow} from '../rows.ts'
 import {clocks, type Held, holdAccount, type Shared} from './account.ts'
 import type {Reader, Row, Transaction} from './database.ts'
@@ -43,11 +43,15 @@ const columns = part(
 
 export const requestOf = (row: Row): RequestRow => requestRowOf(row as Parameters<typeof requestRowOf>[0])
 
-/** The rows of an account's requests that a condition names. */
-export function selectRequests(accountId: number, where: Query): Query {
+/** The rows of an account's requests that a condition names. `table`: or of those that an import did not keep. */
+export function selectRequests(
+  accountId: number,
+  where: Query,
+  table: 'requests' | 'requests_dropped' = 'requests',
+): Query {
   const shifted = where.text.replace(/\$(\d+)/g, (_, at) => `$${Number(at) + 1}`)
   const {text} =
-    sql`SELECT ${columns} FROM hisab.requests AS r WHERE r.account_id = ${accountId} AND ${part(shifted)}`
+    sql`SELECT ${columns} FROM ${part(`hisab.${table}`)} AS r WHERE r.account_id = ${accountId} AND ${part(shifted)}`
   return {text, values: [accountId, ...where.values]}
 }
 
@@ -72,8 +76,8 @@ const sendingMaxMs = 5 * 60_000
 
 /** `sender`: `person@machine`. */
 export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, sender: string): Requests {
-  const rows = async (reader: Reader, where: Query) =>
-    (await reader.all(selectRequests(accountId, where))).map(requestOf)
+  const rows = async (reader: Reader, where: Query, table?: 'requests_dropped') =>
+    (await reader.all(selectRequests(accountId, where, table))).map(requestOf)
   const write = <T>(work: (tx: Transaction, held: Held) => Promise<T>) =>
     db.write(async (tx) => await work(tx, await holdAccount(tx, accountId)), 'repeat')
   const checked = async (
@@ -95,13 +99,23 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
       sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${inDoubt})
         AND r.state <> 'refused' AND r.order_no <> ${orderNo} ORDER BY r.claimed_at_ms`,
     )
-    return known.filter(repeatsOf(payee, sinceMs))
+    const dropped = await rows(
+      reader,
+      sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND r.amount_paisa = ${amount}
+        AND r.state <> 'refused' AND r.order_no <> ${orderNo}`,
+      'requests_dropped',
+    )
+    return withDropped(payee, sinceMs, known, dropped)
   }
   const sum = async (reader: Reader, sinceMs: number, except: string): Promise<Paisa> => {
     const [row] = await reader.all(
-      sql`SELECT coalesce(sum(r.amount_paisa), 0)::text AS paisa FROM hisab.requests AS r
-        WHERE r.account_id = ${accountId} AND r.kind = 'payout' AND r.state <> 'refused' AND r.order_no <> ${except}
-          AND (r.claimed_at_ms >= ${sinceMs} OR ${inDoubt})`,
+      sql`SELECT coalesce(sum(paisa), 0)::text AS paisa FROM (
+          SELECT r.amount_paisa AS paisa FROM hisab.requests AS r
+          WHERE r.account_id = ${accountId} AND r.kind = 'payout' AND r.state <> 'refused' AND r.order_no <> ${except}
+            AND (r.claimed_at_ms >= ${sinceMs} OR ${inDoubt})
+          UNION ALL SELECT r.amount_paisa FROM hisab.requests_dropped AS r
+          WHERE r.account_id = ${accountId} AND r.kind = 'payout' AND r.state <> 'refused' AND r.order_no <> ${except}
+            AND r.claimed_at_ms >= ${sinceMs}) AS every`,
     )
     return BigInt(String(row?.paisa))
   }

@@ -246,6 +246,14 @@ export const sharedSteps: readonly string[] = [
   -- Who claimed it last: person@machine.
   ALTER TABLE hisab.requests ADD COLUMN sent_by TEXT;
   `,
+  // Creates that lost their number to another journal's, and may have been carried out. A later column of `requests` is added here, too.
+  `
+  CREATE TABLE hisab.requests_dropped (
+    LIKE hisab.requests INCLUDING CONSTRAINTS INCLUDING DEFAULTS INCLUDING IDENTITY,
+    PRIMARY KEY (id), FOREIGN KEY (account_id) REFERENCES hisab.account (id),
+    UNIQUE (account_id, kind, order_no, body_digest)
+  );
+  `,
 ]
 
 export const readVersion = sql`SELECT max(version)::int AS version FROM hisab.schema_version`

@@ -1,5 +1,6 @@
 import {existsSync} from 'node:fs'
 import {join} from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 
 import type {Account} from '../../../src/core/account.ts'
@@ -232,7 +233,9 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     await local.close()
     const path = join(dir, 'journal', `${account.merchantId}@live.db`)
     const address = readAddress(server.url('hisab'), 'HISAB_JOURNAL')
-    expect(await importJournal(path, address, account)).toMatchObject({requests: 1, resends: 1, runs: 1})
+    expect(await importJournal(path, address, account)).toMatchObject({
+      rows: {requests: 1, resends: 1, runs: 1},
+    })
     expect([existsSync(path), existsSync(`${path}.imported`)]).toEqual([false, true])
     const shared = await open(account)
     expect(await shared.resendsInDoubt()).toMatchObject([{orderId: resend.orderId, state: 'intent'}])
@@ -240,6 +243,58 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     // This machine alone would begin anew: it is refused.
     expect(() => openJournal(dir, account)).toThrow(failing('file_unreadable', /gone or empty/))
   })
+
+  test.each([
+    ['this', 500_000n, 900_000n],
+    ['other', 900_000n, 500_000n],
+  ] as const)(
+    'of a number sent twice otherwise, --keep %s says whose row is right, and both count',
+    async (keep, kept, lost) => {
+      const account = newAccount()
+      const dir = tempDir()
+      const local = openJournal(dir, account, {addresses: ['https://pay.example']})
+      await local.startRun(nightlyRun)
+      await local.claimNumber(pay)
+      await local.close()
+      const path = join(dir, 'journal', `${account.merchantId}@live.db`)
+      const file = new DatabaseSync(path)
+      // What an earlier merge dropped, and what a run that was stopped did not put in its place.
+      file.exec(`INSERT INTO requests_dropped SELECT * FROM requests;
+      UPDATE requests_dropped SET order_no = 'P-0', amount_paisa = 70000;
+      INSERT INTO settlements VALUES (1, 'payout', 'completed', 'completed', 'run-1', 1, 0);
+      INSERT INTO settling (kind, order_no, settlement, platform_order_no) VALUES (1, 'P-7', 1, 'PL-7')`)
+      file.close()
+      const shared = await open(account)
+      const digests = {bodyDigest: 'other', intentDigest: 'other'}
+      await shared.claimNumber({...pay, ...digests, amount: 900_000n})
+      const address = readAddress(server.url('hisab'), 'HISAB_JOURNAL')
+      await expect(importJournal(path, address, account)).rejects.toThrow(
+        failing('file_unreadable', /contradict each other: they sent payout P-1001 with different/),
+      )
+      expect(await shared.sumPayouts(0)).toBe(900_000n)
+      expect(await importJournal(path, address, account, keep)).toMatchObject({
+        rows: {requests_dropped: 1, settled: 1},
+        dropped: [{orderNo: 'P-1001', amount: lost, isNeverMade: false}],
+      })
+      expect(await shared.findRequest('payout', pay.orderNo)).toMatchObject({amount: kept})
+      expect(await shared.sumPayouts(0)).toBe(1_470_000n)
+      for (const [amount, orderNo] of [
+        [lost, pay.orderNo],
+        [70_000n, 'P-0'],
+      ] as const) {
+        const guard = {
+          dailyCeiling: null,
+          dayStartMs: 0,
+          duplicatesSinceMs: nowMs,
+          duplicatesAllowed: new Set<string>(),
+        }
+        const again = {...pay, orderNo: 'P-9', amount, payeeFingerprint: 'other.key'}
+        await expect(shared.claimNumber(again, guard)).rejects.toThrow(
+          expect.objectContaining({code: 'payout_repeated', message: expect.stringContaining(orderNo)}),
+        )
+      }
+    },
+  )
 
   test('no role of hisab may delete, and rows of another account are not this one’s', async () => {
     expect(() => server.sql('SET ROLE hisab; DELETE FROM hisab.resends', 'hisab')).toThrow(

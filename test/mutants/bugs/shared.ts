@@ -8,6 +8,15 @@ const [sharedTest, restoredTest, faultsTest] = ['shared', 'restored', 'faults'].
 /** The journal in a database; their tests need PostgreSQL. */
 export const sharedMutants: readonly Mutant[] = [
   {
+    name: 'shared-row-that-an-import-dropped-forgotten',
+    breaks: 'payouts',
+    thought: 'A person said whose row is right.',
+    file: `${dir}/requests.ts`,
+    find: 'return withDropped(payee, sinceMs, known, dropped)',
+    put: 'return withDropped(payee, sinceMs, known, dropped.slice(dropped.length))',
+    caughtBy: [sharedTest],
+  },
+  {
     name: 'shared-cool-down-left-to-the-plan',
     breaks: 'P5',
     thought: 'The plan has looked at what was resent before.',

@@ -1,0 +1,23 @@
+import {formatPaisa, formatTaka} from '../core/money.ts'
+import {escapeInvisible} from '../core/text.ts'
+import type {DroppedRow} from '../journal/account-memory.ts'
+
+/** The amount in taka, as text. */
+export type DroppedRowView = Omit<DroppedRow, 'amount'> & {readonly amount: string | null}
+
+/** Names creates that were not kept, because another of the same number was. */
+export function viewDropped(rows: readonly DroppedRow[]): DroppedRowView[] {
+  return rows.map(({amount, ...row}) => ({...row, amount: amount === null ? null : formatPaisa(amount)}))
+}
+
+export function tellDropped(rows: readonly DroppedRow[]): void {
+  for (const {kind, orderNo, amount, maskedAccount, path, isNeverMade} of rows) {
+    const money = amount === null ? '' : ` of BDT ${formatTaka(amount)} to ${maskedAccount ?? '?'}`
+    const why = isNeverMade
+      ? 'the number was accepted for another before it was sent, so it was never made'
+      : 'it may have been made, and counts in the warning of repeated payouts and in the ceiling of its day'
+    process.stderr.write(
+      `note: the ${kind} ${escapeInvisible(orderNo, 80)}${money}, of ${escapeInvisible(path)}, was not kept: ${why}.\n`,
+    )
+  }
+}
