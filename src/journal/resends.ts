@@ -74,7 +74,8 @@ export function claimResend(db: Database, intent: NewResend, time: MeasuredTime)
     }
     const other = ofRun.find(({id, state}) => id !== own?.id && state !== 'not_sent')
     if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs, by: other.by}
-    const against = leftAlone(sql, intent, time) ?? whyNot(earlierOf(rows), intent, time)
+    const against =
+      leftAlone(sql, intent, time) ?? listedToBook(sql, intent) ?? whyNot(earlierOf(rows), intent, time)
     if (against) return against
     return {claimed: true, id: own ? claimAgain(sql, own.id, intent, time) : insertIntent(sql, intent, time)}
   })
@@ -95,6 +96,18 @@ function leftAlone(
     )
     .get({kind, orderNo, wordsKnown, nowMs})
   return row ? ({...row, claimed: false, because: 'left_alone'} as unknown as LeftAlone) : null
+}
+
+/** As `listedBy` of an open finding, and for a resend that was planned before. */
+function listedToBook(sql: DatabaseSync, {kind, orderNo, overrides}: NewResend): ResendClaim | null {
+  if (overrides.includes('include-delivered')) return null
+  const row = sql
+    .prepare(
+      `SELECT 1 FROM findings WHERE order_no = :orderNo AND coalesce(kind = :kind, 1) AND healed_ms IS NULL
+       AND said LIKE '%"book %' LIMIT 1`,
+    )
+    .get({kind, orderNo})
+  return row ? {claimed: false, because: 'to_book', by: null} : null
 }
 
 export function whyNot(

@@ -115,6 +115,8 @@ export type ResendClaim =
       readonly by: string | null
     }
   | LeftAlone
+  /** A booking.csv has it, and no person said to send it all the same. */
+  | {readonly claimed: false; readonly because: 'to_book'; readonly by: null}
 
 /** A person closed or ignored a finding of the order. */
 export interface LeftAlone extends Pick<Ignore, 'by' | 'reason' | 'expiresAtMs' | 'atMs'> {

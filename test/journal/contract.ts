@@ -58,6 +58,16 @@ export function contractOf(engine: string, open: () => Promise<readonly [Journal
           ...{claimed: false, because: 'left_alone', by: 'rahima', reason: 'seen in the books'},
         })
       expect(await theirs.claimResend({...held, wordsKnown}, time)).toMatchObject({claimed: true})
+      const toBook = {kind: 'deposit', orderNo: 'D-2', verdict: 'missing_completion', severity: 'act'}
+      const snapshot = JSON.stringify([JSON.stringify(['no_delivery_record', 'book run-2'])])
+      await mine.recordRun({
+        ...{runId: 'run-2', nowMs: 6, closed: [], balances: [], listMark: null, totals: '{}'},
+        seen: [{...toBook, cause: 'no_delivery_record', atRisk: 3n, orderedAtMs: null, snapshot}] as never,
+      })
+      const late = {...resend, runId: 'run-2', orderNo: 'D-2', orderId: 'other'}
+      expect(await theirs.claimResend(late, time)).toMatchObject({claimed: false, because: 'to_book'})
+      const said = {...late, overrides: ['include-delivered' as const]}
+      expect(await theirs.claimResend(said, time)).toMatchObject({claimed: true})
     })
 
     test('an event is claimed once, whoever asks, and its doubt stays until an end is read', async () => {

@@ -127,6 +127,12 @@ export function sharedResends(
         ORDER BY i.id DESC LIMIT 1`,
     )
     if (alone) return {...alone, claimed: false, because: 'left_alone'} as unknown as LeftAlone
+    const toBook = await tx.one(
+      sql`SELECT 1 AS is FROM hisab.findings WHERE account_id = ${accountId} AND order_no = ${orderNo}
+        AND coalesce(kind = ${kind}, true) AND healed_ms IS NULL AND said LIKE '%"book %' LIMIT 1`,
+    )
+    if (toBook && !intent.overrides.includes('include-delivered'))
+      return {claimed: false, because: 'to_book', by: null}
     const against = whyNot(earlierOf(known), intent, time)
     if (against) return against
     const deliveredAtMs = held.isRecentlyRestored ? recentDelivery(intent, time) : null

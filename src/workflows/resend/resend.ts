@@ -177,7 +177,7 @@ async function sendOnce(
   if (!claim) return {outcome: skippedOutcome(`Not sent: ${sending.failure?.message}`), isOurs: true}
   if (!claim.claimed) {
     const outcome = skippedOutcome(whyNotClaimed(claim))
-    const isPersons = claim.because === 'left_alone'
+    const isPersons = claim.because === 'left_alone' || claim.because === 'to_book'
     return {outcome: isPersons ? {...outcome, needsPerson: true} : outcome, isOurs: true}
   }
   const baseline = {attempts, sentAt, nextRetryAt, status}
@@ -221,6 +221,8 @@ function whyNotClaimed(claim: Extract<ResendClaim, {claimed: false}>): string {
   switch (because) {
     case 'left_alone':
       return `Not sent: ${who} ${isClosing(claim) ? 'closed' : 'ignored'} it before its turn: ${escapeInvisible(claim.reason, 500)}`
+    case 'to_book':
+      return 'Not sent: a booking.csv has it, so it may be booked by hand. Look in your books first. To send it anyway, add --include-delivered.'
     case 'recently_resent':
       return `Not sent: ${who} resent it less than 8 hours ago.`
     case 'resend_in_doubt':

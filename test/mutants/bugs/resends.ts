@@ -24,8 +24,8 @@ export const resendMutants: readonly Mutant[] = [
     breaks: 'P19b',
     thought: 'What people ignored was read when the plan was made.',
     file: journal,
-    find: 'leftAlone(sql, intent, time) ?? whyNot(',
-    put: 'whyNot(',
+    find: 'leftAlone(sql, intent, time) ?? ',
+    put: '',
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
   {
