@@ -117,6 +117,20 @@ unix_socket_dir =\n`,
     return {port, stop: () => void pooler.kill()}
   }
 
+  /** Offers TLS with this certificate, and asks these roles for their passwords. */
+  secure({key, cert}: {readonly key: string; readonly cert: string}, roles: readonly string[]): void {
+    const data = join(this.dir, 'data')
+    for (const [name, text] of Object.entries({'server.key': key, 'server.crt': cert})) {
+      writeFileSync(join(data, name), text, {mode: 0o600})
+      if (isRoot) chownSync(join(data, name), postgresId, -1)
+    }
+    const hba = join(data, 'pg_hba.conf')
+    const asked = roles.map((role) => `host all ${role} 127.0.0.1/32 scram-sha-256\n`).join('')
+    writeFileSync(hba, asked + readFileSync(hba, 'utf8'))
+    this.sql('ALTER SYSTEM SET ssl = on')
+    this.sql('SELECT pg_reload_conf()')
+  }
+
   promote(): void {
     this.run('pg_ctl', '-D', join(this.dir, 'data'), '-w', 'promote')
   }
