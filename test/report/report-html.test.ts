@@ -178,12 +178,13 @@ test('amounts and times are told as on the terminal, what closed and what was ig
 })
 
 test('in Bangla the first screen has no English but names and commands', () => {
-  const page = htmlOf([review, delivered], {lang: 'bn', profile: 'লাইভ'})
+  const page = htmlOf([review, delivered], {lang: 'bn', profile: 'লাইভ', night: '2026-11-22'})
   const first = seenIn(page.slice(0, page.indexOf('<div class="pictures">')))
   const left = first.replace(/hisab [^ক-হ]*|https:\S+|run-1|merchant-1|sha256 \w+…|ledger\.csv|karim/g, '')
   expect(left.match(/[A-Za-z]{2,}/g) ?? []).toEqual([])
   expect(left.match(/.{20}[0-9].{9}/) ?? []).toEqual([])
   expect(page).toContain('<html lang="bn"')
+  expect(first).toContain('রবিবার, ২২ নভেম্বর')
 })
 
 test('more rows than a browser opens at once are cut, the gravest kept, and the page says where the rest is', () => {

@@ -20,9 +20,10 @@ export function firstScreen(
   to: Reader,
 ): Html {
   const {ledger, counts, resends, needPerson, atRisk} = report
+  const day = facts.night === null ? '' : html`<b>${to.day(facts.night)}</b> · `
   const isAtRisk = atRisk.total !== '0.00'
   return html`<header class="answer ${toneOf(report)}">
-<p class="eyebrow"><span class="roomy">${to.say('title')} · </span>${ledger.map(({path}) => escapeInvisible(basename(path), 60)).join(', ')} · ${to.minute(report.finishedAt ?? report.startedAt)}</p>
+<p class="eyebrow"><span class="roomy">${to.say('title')} · </span>${day}${ledger.map(({path}) => escapeInvisible(basename(path), 60)).join(', ')} · ${to.minute(report.finishedAt ?? report.startedAt)}</p>
 <h1>${answerOf(report, digest, to)}</h1>
 ${balancesOf(report, to)}
 ${report.interim ? html`<p><b>${to.say('notFinal')}:</b> ${report.interim.because}. ${to.say('asOf')}</p>` : ''}

@@ -59,6 +59,13 @@ export class Reader {
     return inDigits(text, this.lang)
   }
 
+  /** `Friday, 20 November 2026` of a date. */
+  day(date: string): string {
+    const locale = this.lang === 'bn' ? 'bn-BD' : 'en-GB'
+    const format = {dateStyle: 'full', timeZone: 'UTC', calendar: 'gregory'} as const
+    return new Intl.DateTimeFormat(locale, format).format(new Date(date))
+  }
+
   /** `2026-11-20 18:00` of an ISO time. */
   minute(time: string): string {
     return this.digits(time.slice(0, 16).replace('T', ' '))
