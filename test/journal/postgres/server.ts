@@ -35,8 +35,8 @@ export class PostgresServer {
     this.dir = dir
   }
 
-  static async start(): Promise<PostgresServer> {
-    const dir = mkdtempSync(join(tmpdir(), 'pg-'))
+  static async start(under = tmpdir()): Promise<PostgresServer> {
+    const dir = mkdtempSync(join(under, 'pg-'))
     if (isRoot) chownSync(dir, postgresId, -1)
     const server = new PostgresServer(await freePort(), dir)
     server.run('initdb', '-D', join(dir, 'data'), '-U', 'owner', '-A', 'trust', '--no-sync', '-E', 'UTF8')
@@ -136,7 +136,7 @@ unix_socket_dir =\n`,
   }
 
   up(): void {
-    const options = `-p ${this.port} -k ${this.dir} -c listen_addresses=127.0.0.1 -c max_connections=100`
+    const options = `-p ${this.port} -k ${this.dir} -c listen_addresses=127.0.0.1 -c max_connections=200`
     this.run(
       'pg_ctl',
       '-D',

@@ -5,7 +5,8 @@ import type {Prng} from '../../simulator/prng.ts'
 
 export type Asked =
   | {readonly op: 'work'; readonly worker: number}
-  | {readonly op: 'done'; readonly worker: number; readonly round: number}
+  | {readonly op: 'done'; readonly worker: number}
+  | {readonly op: 'settled'; readonly worker: number; readonly keys: readonly string[]}
   | {readonly op: 'resend'; readonly event: string}
   | {readonly op: 'pay'; readonly number: string; readonly paisa: string}
 
