@@ -11,7 +11,7 @@ const levels: readonly (readonly string[])[] = [
   ['commands'],
   ['cli'],
   ['workflows'],
-  ['api', 'config', 'ledger', 'journal', 'receiver', 'report', 'sandbox', 'staging'],
+  ['api', 'config', 'evidence', 'ledger', 'journal', 'receiver', 'report', 'sandbox', 'staging'],
   ['files'],
   ['core'],
 ]

@@ -85,6 +85,11 @@ export class Context {
     return dataDirOf(this.config)
   }
 
+  /** Of hisab: what wrote a run's evidence. */
+  get version(): string {
+    return this.config.version
+  }
+
   /** Aborted by the first Ctrl-C or SIGTERM: calls under way finish, no new one starts. A second one ends the process. */
   get signal(): AbortSignal {
     return interruptSignal()

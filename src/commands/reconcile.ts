@@ -1,15 +1,19 @@
 import {readFileSync} from 'node:fs'
+import {basename, join, resolve} from 'node:path'
 import * as Args from '@oclif/core/args'
 
 import {BaseCommand} from '../cli/base-command.ts'
 import {writtenFlags} from '../cli/flags.ts'
-import {reconcileFlags} from '../cli/reconcile/flags.ts'
+import {type FindingsAgain, findingsAgain, findingsAgainText} from '../cli/reconcile/again.ts'
+import {type ReconcileFlags, reconcileFlags} from '../cli/reconcile/flags.ts'
 import {type ReconcileInput, readReconcileInput} from '../cli/reconcile/input.ts'
 import {runInput} from '../cli/reconcile/run-input.ts'
 import {styleFor} from '../cli/style.ts'
 import {unwrap} from '../cli/unwrap.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import type {CallPlan} from '../core/reconcile/call-plan.ts'
+import {escapeInvisible} from '../core/text.ts'
+import {requireTrusted} from '../files/trust.ts'
 import {callPlanText} from '../report/plan-text.ts'
 import type {ReconcileReport} from '../report/reconcile-report.ts'
 import {summaryText} from '../report/reconcile-text.ts'
@@ -43,6 +47,10 @@ export default class Reconcile extends BaseCommand {
       command: '<%= config.bin %> <%= command.id %> ledger.csv --yes --since-last-run --json',
     },
     {
+      description: 'A past run, made again from its evidence: was it only timing?',
+      command: '<%= config.bin %> <%= command.id %> --from-evidence DIR --cutoff 2026-11-21',
+    },
+    {
       description: 'A ledger with its own headers:',
       command:
         '<%= config.bin %> <%= command.id %> orders.csv --dry-run --column order_no="Order ID" --column amount="Amount (BDT)"',
@@ -57,8 +65,9 @@ export default class Reconcile extends BaseCommand {
 
   static override flags = reconcileFlags
 
-  async run(): Promise<ReconcileReport | PlannedCalls> {
+  async run(): Promise<ReconcileReport | PlannedCalls | FindingsAgain> {
     const {flags, argv, metadata} = await this.parse(Reconcile)
+    if (flags['from-evidence'] !== undefined) return await this.playAgain(flags['from-evidence'], flags)
     const loaded = await this.context.loadProfile(flags.profile)
     const given = {...flags, written: writtenFlags({flags, metadata})}
     const input = await readReconcileInput(argv as string[], given, loaded, this.context)
@@ -81,6 +90,23 @@ export default class Reconcile extends BaseCommand {
     if (report.notSent) this.tell(`error: ${report.notSent.because}\n  try: ${report.notSent.next}`)
     this.endWith(status)
     return report
+  }
+
+  private async playAgain(
+    dir: string,
+    {report: given, cutoff}: Pick<ReconcileFlags, 'report' | 'cutoff'>,
+  ): Promise<FindingsAgain> {
+    const {runAgain} = await import('../workflows/evidence/again.ts')
+    const path = resolve(dir)
+    const reportDir = resolve(given ?? join(this.context.dataDir, 'reports', 'again', basename(path)))
+    requireTrusted(reportDir, `The report folder ${escapeInvisible(reportDir)}`)
+    const again = await runAgain(path, await this.context.staging(), reportDir)
+    const cutoffMs = cutoff?.resolve(again.facts.timeZone, again.facts.finishedAtMs)
+    const result = findingsAgain(path, again, cutoffMs)
+    await this.show(findingsAgainText(result))
+    const remain = result.cutoff ? result.cutoff.remaining.length : result.breaks
+    this.endWith(!result.isSame ? 8 : remain > 0 ? 7 : 0)
+    return result
   }
 
   private async showPlan(

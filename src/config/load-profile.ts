@@ -15,6 +15,7 @@ import {escapeInvisible} from '../core/text.ts'
 import {type ChosenProfile, chooseProfile, sandboxName} from './choose-profile.ts'
 import type {ConfigFile} from './config-file.ts'
 import {dialectOf, dialectSections} from './dialect-settings.ts'
+import {type EvidenceKeeping, evidenceOf} from './evidence-settings.ts'
 import {ledgerOf} from './ledger-settings.ts'
 import type {Environment} from './others-environment.ts'
 import {
@@ -41,6 +42,7 @@ export interface LoadedProfile {
   readonly profile: Profile
   /** Origins beyond this machine that the sandbox may send webhooks to, where it speaks for this profile. */
   readonly sandboxDeliverTo: readonly string[]
+  readonly evidence: EvidenceKeeping
   readonly configPath: string | null
   /** Setting (by its name in the file; `profile` for the choice itself) → where its value is from. */
   readonly sources: Readonly<Record<string, SettingSource>>
@@ -124,6 +126,7 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
   return {
     profile,
     sandboxDeliverTo: deliverTo.map((text) => readReceiverOrigin(text, sandboxPlace)),
+    evidence: evidenceOf(chosen.settings.evidence, place),
     configPath: file?.path ?? null,
     sources: {
       profile: chosen.chosenBy,
@@ -241,7 +244,7 @@ function sourcesOf(found: FoundTexts, {settings}: ChosenProfile): Record<string,
   for (const [key, {from}] of Object.entries(found)) sources[key] = from
   sources.legacy_url ??= 'default'
   sources.environment ??= 'default'
-  for (const key of [...dialectSections, 'ledger', 'payouts', 'timeouts'] as const) {
+  for (const key of [...dialectSections, 'ledger', 'payouts', 'timeouts', 'evidence'] as const) {
     sources[key] = settings[key] === undefined ? 'default' : 'profile'
   }
   return sources

@@ -97,6 +97,13 @@ const profile = z.strictObject({
     .optional(),
   sandbox: z.strictObject({deliver_to: z.array(word).optional()}).optional(),
   payouts: z.strictObject({max_amount: taka.optional(), daily_ceiling: taka.optional()}).optional(),
+  evidence: z
+    .strictObject({
+      keep: word.optional(),
+      runs: z.union([word, z.int()], {error: 'must be a number of runs'}).optional(),
+      dir: word.optional(),
+    })
+    .optional(),
   timeouts: z
     .strictObject({connect: word.optional(), answer: word.optional(), total: word.optional()})
     .optional(),

@@ -47,6 +47,7 @@ export function listSettings(loaded: LoadedProfile): Setting[] {
       ...dialectValues(loaded),
       'sandbox.deliver_to': loaded.sandboxDeliverTo,
       ...limitValues(profile),
+      ...evidenceValues(loaded),
       ...ledgerValues(profile),
     }).map(
       ([key, value]): Setting => ({
@@ -82,6 +83,14 @@ function limitValues({payouts, timeouts}: Profile): Record<string, Setting['valu
     'timeouts.connect': time(timeouts?.connectMs),
     'timeouts.answer': time(timeouts?.answerMs),
     'timeouts.total': time(timeouts?.totalMs),
+  }
+}
+
+function evidenceValues({evidence: {keepMs, runs, dir}}: LoadedProfile): Record<string, Setting['value']> {
+  return {
+    'evidence.keep': keepMs === null ? 'off' : `${keepMs / 86_400_000}d`,
+    'evidence.runs': `${runs}`,
+    'evidence.dir': dir,
   }
 }
 

@@ -2,6 +2,7 @@ import type {Paisa} from '../core/money.ts'
 import type {OrderKind, RequestState} from '../core/order.ts'
 import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import type {AccountNote, DroppedRow} from './account-memory.ts'
+import type {EvidenceChain} from './evidence.ts'
 import type {ItemRegister, RunHistory} from './memory-rows.ts'
 import type {ResendDoubts} from './resend-doubts.ts'
 import type {ResendHistory} from './resends.ts'
@@ -33,7 +34,7 @@ import type {NumberTrace} from './trace.ts'
  * where the disk said no (then nothing may be sent, P16), `locked` where another
  * process kept the file busy, `bug` for a move that no resend or request may make.
  */
-export interface Journal extends RunHistory, ItemRegister, SignOffs, ResendDoubts {
+export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceChain, ResendDoubts {
   startRun(run: NewRun): Promise<void>
   /** Marks an earlier run as running again, for `--resume`. */
   resumeRun(id: string): Promise<void>

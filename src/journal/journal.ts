@@ -15,6 +15,7 @@ import {
 import {stateCeiling} from './ceiling.ts'
 import {lastSkew, recordSkew} from './clock.ts'
 import {doubtJournal, resolveRequest} from './doubts.ts'
+import {evidenceChain} from './evidence.ts'
 import type {Journal} from './interface.ts'
 import {itemRegister} from './items.ts'
 import {SendingMark} from './lock.ts'
@@ -168,6 +169,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     ...runHistory(db),
     ...itemRegister(db),
     ...signOffs(db),
+    ...evidenceChain(db),
     ...resendDoubts(db, own),
     linkAddresses: async () => linkAddresses(db, user),
     addNote: async (note) => addNote(db, note),

@@ -4,6 +4,7 @@ import {linkedAddresses} from './addresses.ts'
 import {balancesSchema} from './balances.ts'
 import {statedCeilings} from './ceiling.ts'
 import {clockTable} from './clock.ts'
+import {evidenceSchema} from './evidence.ts'
 import {itemsSchema} from './items.ts'
 import {ceilingGenerations, generations} from './witness.ts'
 
@@ -343,4 +344,5 @@ export const journalSteps: readonly string[] = [
   itemsSchema,
   'CREATE INDEX requests_of_platform_order ON requests (platform_order_no) WHERE platform_order_no IS NOT NULL',
   balancesSchema,
+  evidenceSchema,
 ]

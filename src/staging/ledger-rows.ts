@@ -63,6 +63,22 @@ export class LedgerRows implements LedgerSink {
     this.db.put('unreadable', [null, row.orderNo, kind, JSON.stringify(row)])
   }
 
+  /** Every row as a JSON array on a line, many lines at a time: readable rows, and then those that are not. */
+  *asLines(mask: (text: string) => string): Generator<string> {
+    this.db.define('masked', mask)
+    for (const [table, line] of [
+      ['ledger', ledgerLine],
+      ['unreadable', 'row'],
+    ])
+      yield* this.db.pages(
+        `SELECT max(id), group_concat(line, char(10) ORDER BY id)
+           FROM (SELECT id, ${line} AS line FROM ${table} WHERE id > ? ORDER BY id LIMIT ${linesAtOnce}) HAVING max(id) > 0`,
+        [],
+        ([, lines]) => String(lines),
+        1,
+      )
+  }
+
   /** How many orders its rows name, and how many of them it does not call completed. */
   count(): {readonly orders: number; readonly notCompleted: number} {
     const [[orders, notCompleted] = []] = this.ask(
@@ -163,6 +179,13 @@ export class LedgerRows implements LedgerSink {
     this.isSorted = true
   }
 }
+
+/** Whole numbers beyond 53 bits are text. The words of kind and status are the closed sets'. */
+const wordAt = (words: readonly string[], column: string) =>
+  `CASE ${column} ${words.map((word, at) => `WHEN ${at} THEN '${word}'`).join(' ')} END`
+const ledgerLine = `json_array(file, line, ${wordAt(orderKinds, 'kind')}, order_no, ${wordAt(orderStates, 'status')},
+  CAST(amount AS TEXT), stated_platform, from_ms, to_ms, CASE WHEN player_ref IS NOT NULL THEN masked(player_ref) END)`
+const linesAtOnce = 2_000
 
 /** All numbers of the order with the number ?1, of the kind ?2. */
 const numbersOf = `SELECT ?1 UNION SELECT order_no FROM same_order WHERE kind = ?2 AND first_row =

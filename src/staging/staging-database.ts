@@ -77,6 +77,11 @@ export class StagingDatabase {
     buffer.add(row)
   }
 
+  /** A function of its own for the statements that follow. */
+  define(name: string, work: (text: string) => string): void {
+    attempt(this.db, (sql) => sql.function(name, {deterministic: true}, (text) => work(String(text))))
+  }
+
   exec(text: string): void {
     this.flush()
     attempt(this.db, (sql) => sql.exec(text))
@@ -96,11 +101,16 @@ export class StagingDatabase {
   }
 
   /** A long answer, a page at a time: its first parameter is the first column of the row before, which it is ordered by. */
-  *pages<T>(text: string, values: readonly SQLInputValue[], read: (cells: Cells) => T): Generator<T> {
+  *pages<T>(
+    text: string,
+    values: readonly SQLInputValue[],
+    read: (cells: Cells) => T,
+    rows = pageRows,
+  ): Generator<T> {
     for (let after: SQLInputValue = 0; ; ) {
-      const page = this.ask(`${text} LIMIT ${pageRows}`, after, ...values)
+      const page = this.ask(`${text} LIMIT ${rows}`, after, ...values)
       for (const cells of page) yield read(cells)
-      if (page.length < pageRows) return
+      if (page.length < rows) return
       after = page.at(-1)?.[0] ?? 0
     }
   }

@@ -14,6 +14,8 @@ export interface Times {
 export interface Night extends Times {
   readonly read: Times
   readonly peakMiB: number
+  /** Of its folder of evidence; 0 where it keeps none. */
+  readonly evidenceBytes: number
   readonly counts: Readonly<Record<string, number>>
   readonly calls: Readonly<Record<string, number>>
 }

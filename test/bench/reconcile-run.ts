@@ -1,6 +1,6 @@
 /**
  * One reconciliation without a network, for `reconcile.bench.ts` and `open-items.bench.ts`: `node reconcile-run.ts LEDGER
- * RECORDS FOLDER [DAY] [LOST]`. The real reader, workflow, journal and reports; the service answers at once, from the order's
+ * RECORDS FOLDER [DAY] [LOST] [evidence]`. The real reader, workflow, journal and reports; the service answers at once, from the order's
  * number alone. With a DAY the run is no dry run, and is remembered; LOST orders of an earlier day have the last records.
  * BENCH_JOURNAL is the URL of a shared journal to use. Prints its seconds, its calls and its peak of memory.
  */
@@ -17,11 +17,12 @@ import {openSharedJournal} from '../../src/journal/postgres/journal.ts'
 import {readAddress} from '../../src/journal/postgres/settings.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
 import {Staging} from '../../src/staging/staging.ts'
-import {runReconcile} from '../../src/workflows/reconcile/run.ts'
+import {runWithEvidence} from '../../src/workflows/evidence/keep.ts'
 import {order} from '../core/reconcile/sample.ts'
 import {isLost, lostOrders, orderNoOf, serialOf} from './large-ledger.ts'
 
-const [path = '', recordsText = '0', folder = '', remembered = '', lostText = '0'] = process.argv.slice(2)
+const [path = '', recordsText = '0', folder = '', remembered = '', lostText = '0', evidence = ''] =
+  process.argv.slice(2)
 const day = remembered || '2026-11-20'
 const lost = lostOrders(1_000_000, Number(lostText))
 const newer = Number(recordsText)
@@ -109,7 +110,11 @@ const staging = new Staging()
 const ledger = await readLedger([path], {mapping: profile.ledger, kind: null}, staging.ledger)
 const read = soFar()
 const journal = await journalAt(process.env.BENCH_JOURNAL)
-const {report, status} = await runReconcile(
+const {
+  report,
+  status,
+  evidence: kept,
+} = await runWithEvidence(
   {
     ...{
       ledger,
@@ -138,10 +143,14 @@ const {report, status} = await runReconcile(
     },
     ...{sleep: (ms) => sleep(ms), signal: new AbortController().signal, approve: async () => false},
   },
+  evidence === ''
+    ? null
+    : {dir: `${folder}/evidence`, hisab: 'bench', keepMs: Number.POSITIVE_INFINITY, keepRuns: 1_000},
 )
 console.log(
   JSON.stringify({
     ...{status, counts: report.counts, tieOut: report.tieOut, calls: client.calls},
+    evidenceBytes: kept?.bytes ?? 0,
     read,
     ...soFar(),
     peakMiB: process.resourceUsage().maxRSS / 1_024,

@@ -70,6 +70,29 @@ export function contractOf(engine: string, open: () => Promise<readonly [Journal
       expect(await theirs.claimResend(said, time)).toMatchObject({claimed: true})
     })
 
+    test('evidence is sealed once, behind the one that was sealed last, and its removal is known', async () => {
+      const [mine, theirs] = await started()
+      const begin = {host: 'here', dir: '/evidence', begunAtMs: 1}
+      await mine.beginEvidence({...begin, folder: 'run-1', runId: 'run-1'})
+      await theirs.beginEvidence({...begin, folder: 'run-2', runId: 'run-2'})
+      expect(await mine.sealEvidence('run-2', {sha256: 'b', previous: 'a', bytes: 2})).toBe(false)
+      expect(await mine.sealEvidence('run-1', {sha256: 'a', previous: null, bytes: 1})).toBe(true)
+      expect(await theirs.sealEvidence('run-2', {sha256: 'b', previous: null, bytes: 2})).toBe(false)
+      expect(await theirs.sealEvidence('run-2', {sha256: 'b', previous: 'a', bytes: 2})).toBe(true)
+      await mine.recordEvidenceRemoved('run-1', 9)
+      await theirs.recordEvidenceRemoved('run-1', 10)
+      expect(await theirs.listEvidence()).toEqual([
+        {
+          ...{...begin, folder: 'run-1', runId: 'run-1', sealedSeq: 1, sha256: 'a', previous: null, bytes: 1},
+          removedAtMs: 9,
+        },
+        {
+          ...{...begin, folder: 'run-2', runId: 'run-2', sealedSeq: 2, sha256: 'b', previous: 'a', bytes: 2},
+          removedAtMs: null,
+        },
+      ])
+    })
+
     test('an event is claimed once, whoever asks, and its doubt stays until an end is read', async () => {
       const [mine, theirs] = await started()
       const again = {...resend, runId: 'run-2'}

@@ -101,6 +101,8 @@ test('orders, records and runs', async () => {
   await run('reconcile --yes --all --wait 1s', ledger)
   await run('reconcile --dry-run', ledger)
   await run('runs trend')
+  const {dir, last} = (await run('runs verify')).json() as {dir: string; last: {run: string}}
+  await run('reconcile --cutoff 24h --from-evidence', join(dir, last.run))
   const {runs} = (await run('runs list')).json() as {runs: {id: string}[]}
   for (const {id} of runs) await run(`runs show ${id}`)
   await run(`runs sign-off ${runs.at(0)?.id} --note checked --by ops`)

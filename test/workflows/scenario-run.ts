@@ -100,6 +100,8 @@ export class ScenarioBench {
   /** `ledger.holds` of the profile. */
   holds = profile.ledger.holds
   stop = new AbortController()
+  /** Plays a run in another way. */
+  play = runReconcile
   asked = 0
   private readonly ledger: string
   private readonly others: string[] = []
@@ -135,7 +137,7 @@ export class ScenarioBench {
     const isTimeStated = options.sinceMs != null && options.untilMs != null
     const reading = {mapping: profile.ledger, kind: told.kind, nowMs: this.clock.ms, isTimeStated}
     const ledger = await readLedger([this.ledger, ...this.others], reading, staging.ledger)
-    const result = await runReconcile(
+    const result = await this.play(
       {
         ...{ledger, staging},
         options: {...reconcileOptions(told), ...options},

@@ -12,7 +12,7 @@ import {
   waitFlag,
   yesFlag,
 } from '../flags.ts'
-import {windowFlags} from '../time-flag.ts'
+import {instantFlag, windowFlags} from '../time-flag.ts'
 import {ledgerFlags} from './ledger-flags.ts'
 
 export const reconcileFlags = {
@@ -65,6 +65,15 @@ export const reconcileFlags = {
     summary:
       'Write the mail of the report to standard output in place of the summary, for sendmail or msmtp.',
     exclusive: ['plan', 'json'],
+  }),
+  'from-evidence': Flags.string({
+    summary: 'Make the findings of a past run again from its evidence. Needs no service and no credentials.',
+    helpValue: 'DIR',
+    exclusive: ['yes', 'resume', 'plan', 'since-last-run'],
+  }),
+  cutoff: instantFlag({
+    summary: 'With --from-evidence: which breaks vanish when only what had happened by then counts.',
+    dependsOn: ['from-evidence'],
   }),
   resume: Flags.string({summary: 'Continue a run that was interrupted.', helpValue: 'RUN_ID'}),
   all: Flags.boolean({

@@ -9,6 +9,7 @@ import type {RunResult} from '../../workflows/reconcile/run.ts'
 import type {RunRequest} from '../../workflows/reconcile/types.ts'
 import {approveResends} from '../approve.ts'
 import {type Context, monotonic} from '../context.ts'
+import {evidenceLines, evidenceSettings} from '../evidence.ts'
 import {Progress} from '../progress.ts'
 import {styleFor} from '../style.ts'
 import {type Turn, turnOf} from '../turn.ts'
@@ -65,9 +66,9 @@ async function runOnce(
   context: Context,
 ): Promise<RunResult> {
   const resumeCommand = shellCommand(['reconcile', '--resume', input.runId], flags.profile)
-  const {runReconcile} = await import('../../workflows/reconcile/run.ts')
+  const {runWithEvidence} = await import('../../workflows/evidence/keep.ts')
   const {concurrency, skipDeliveries, rate = null, listing} = input.options
-  const result = await runReconcile(
+  const result = await runWithEvidence(
     {
       ledger: input.ledger,
       staging: input.staging,
@@ -114,9 +115,11 @@ async function runOnce(
         if (await isMoved(turn, resumeCommand)) throw new PlanAgain()
       },
     },
+    evidenceSettings(context, loaded),
   )
   progress.end()
   if (result.unsorted) tell(`warning: this run is recorded, but ${result.unsorted.clause}. ${sortedLater}`)
+  for (const line of result.evidence ? evidenceLines(result.evidence) : []) tell(line)
   return result
 }
 

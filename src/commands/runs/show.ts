@@ -1,3 +1,4 @@
+import {join} from 'node:path'
 import * as Args from '@oclif/core/args'
 
 import {BaseCommand} from '../../cli/base-command.ts'
@@ -15,6 +16,17 @@ import {openDoubts} from '../../workflows/orders/doubts.ts'
 export interface RunDetails extends RunView {
   readonly resends: readonly RunResendView[]
   readonly signOffs: readonly SignOffView[]
+  /** Of each process that played it. */
+  readonly evidence: readonly RunEvidenceView[]
+}
+
+interface RunEvidenceView {
+  readonly host: string
+  readonly dir: string
+  /** The sum of its manifest; null where it was not finished. */
+  readonly sha256: string | null
+  /** Its files were removed by age. */
+  readonly removed: boolean
 }
 
 interface RunResendView
@@ -78,16 +90,22 @@ export default class RunsShow extends BaseCommand {
     const signOffs = (await journal.signOffsOf(row.id)).map((one) =>
       viewSignOff(one, timeZone, row.finishedAtMs),
     )
+    const evidence = (await journal.listEvidence())
+      .filter(({runId}) => runId === row.id)
+      .map(({host, dir, folder, sha256, removedAtMs}) => ({
+        ...{host, dir: join(dir, folder), sha256, removed: removedAtMs !== null},
+      }))
     const {totals = null, ledger, ...fields} = run
     await this.show(
       [
         fieldsText({...fields, ledger: ledger.map(({path}) => path).join(', ') || null}),
         ...signOffs.map((one) => escapeInvisible(signOffText(one))),
         ...totalsLines(totals),
+        ...evidence.map(({dir, sha256}) => escapeInvisible(`evidence ${sha256 ?? 'not finished'}  ${dir}`)),
         `resends  ${resends.length}`,
         ...lines.map((line) => escapeInvisible(line)),
       ].join('\n'),
     )
-    return {...run, resends, signOffs}
+    return {...run, resends, signOffs, evidence}
   }
 }

@@ -47,6 +47,10 @@ const tables: readonly (readonly [table: string, select: string])[] = [
        ordered_at_ms FROM findings ORDER BY id`,
   ],
   ['item_events', 'SELECT kind, order_no, what, text, by, at_ms FROM item_events ORDER BY id'],
+  [
+    'evidence',
+    'SELECT folder, run_id, host, dir, begun_at_ms, sealed_seq, sha256, previous, bytes, removed_at_ms FROM evidence ORDER BY id',
+  ],
   ['sign_offs', 'SELECT run_id, by, note, is_alone, at_ms FROM sign_offs ORDER BY id'],
   [
     'settled',

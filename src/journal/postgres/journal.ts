@@ -13,6 +13,7 @@ import type {NumberTrace} from '../trace.ts'
 import type {JournalUser} from '../witness.ts'
 import {holdAccount, type Shared} from './account.ts'
 import {SharedDatabase} from './database.ts'
+import {sharedChain} from './evidence.ts'
 import {type HeldLease, Lease, type LeaseState} from './lease.ts'
 import {sharedMemory} from './memory.ts'
 import {addOrigins, refusalAt, sharedElsewhere} from './origins.ts'
@@ -159,6 +160,7 @@ function journalOf(
     ...sharedRequests(shared, witness, by),
     ...sharedResends(shared, witness, lease, own),
     ...sharedMemory(shared),
+    ...sharedChain(shared),
     async startRun({id, command, startedAtMs, options, reportDir}) {
       const stored = author === null ? options : JSON.stringify({...JSON.parse(options), by: author})
       await db.write((tx) =>

@@ -1,5 +1,6 @@
 import {Failure} from '../../core/failure.ts'
 import {SharedDatabase, type Transaction} from './database.ts'
+import {sharedEvidence} from './evidence.ts'
 import type {DatabaseAddress} from './settings.ts'
 import {part, sql} from './sql.ts'
 
@@ -254,6 +255,7 @@ export const sharedSteps: readonly string[] = [
     UNIQUE (account_id, kind, order_no, body_digest)
   );
   `,
+  sharedEvidence,
 ]
 
 export const readVersion = sql`SELECT max(version)::int AS version FROM hisab.schema_version`

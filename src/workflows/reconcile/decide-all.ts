@@ -57,7 +57,7 @@ export async function decideAll(
   matchTotals: MatchTotals,
   {ledger, ownWindow, missingOrders, followUps, deliveries, missing, earlierRuns, resends}: DecideAllInput,
   options: ReconcileOptions & {readonly remembers: boolean},
-  {client, profile, journal, runId, signal, now}: ReconcilePorts,
+  {client, profile, journal, runId, signal, now, recorded}: ReconcilePorts,
 ): Promise<void> {
   const {timeZone} = profile.ledger
   const history = await journal.resendHistory()
@@ -85,11 +85,15 @@ export async function decideAll(
     others.push(ofNone(await decideFollowedUp(one, input, (order) => whyBooked(order, booked, runId))))
   for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))
   const isBooked = bookingReader(profile.ledger)
-  const mentions = await findMentions(ledger.files, resendable(staging, missingOrders, followUps), {
-    unknown: unknownBookings(staging),
-    unreadable: staging.ledger.unreadableRows(),
-    isBooked: (status) => isBooked(status) === true,
-  })
+  const mentions = await (recorded?.findMentions ?? findMentions)(
+    ledger.files,
+    resendable(staging, missingOrders, followUps),
+    {
+      unknown: unknownBookings(staging),
+      unreadable: staging.ledger.unreadableRows(),
+      isBooked: (status) => isBooked(status) === true,
+    },
+  )
   const bookedAlike = new BookedAlike(
     ledger.files.length > 1 ? unknownBookings(staging) : [],
     resendable(staging, missingOrders, followUps),

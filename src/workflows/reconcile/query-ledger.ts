@@ -36,7 +36,19 @@ export async function askForOrders(
   matchTotals: MatchTotals,
   {window, resends}: {readonly window: MaybeWindow; readonly resends: RunResends},
   options: ReconcileOptions & {readonly remembers: boolean},
-  {client, profile, journal, runId, signal, now, monotonic, resumes, onPlan, onProgress}: ReconcilePorts,
+  {
+    client,
+    profile,
+    journal,
+    runId,
+    signal,
+    now,
+    monotonic,
+    recorded,
+    resumes,
+    onPlan,
+    onProgress,
+  }: ReconcilePorts,
 ): Promise<Asking> {
   const {skipFinal = false, concurrency: width} = options
   const {hasAmounts} = staging.ledger
@@ -60,7 +72,7 @@ export async function askForOrders(
       : new Map<string, TakenAnswers>()
   const plan = await planOf(staging, finalCount, window, options, journal, runId)
   onPlan?.(plan)
-  const recorder = new FinalOrderRecorder(journal, runId, now, !options.remembers)
+  const recorder = new FinalOrderRecorder(journal, runId, recorded?.stamp ?? now, !options.remembers)
   const startedMs = monotonic()
   let answered = 0
   const takeAnswer = (order: StagedOrder, side: ServiceSide) => {
@@ -69,7 +81,7 @@ export async function askForOrders(
     return recorder.take(order, side)
   }
   const unanswered = new Map<StagedOrder, ServiceSide>()
-  const compared = comparingPayouts(client, journal, profile.name)
+  const compared = recorded?.compared ?? comparingPayouts(client, journal, profile.name)
   const asked = await askOrders(compared, staging.answers.unasked(), {
     ...{width, signal},
     onAnswer: (order, side) => {
@@ -127,9 +139,9 @@ export async function askContradictedFinals(
   matchTotals: MatchTotals,
   {deliveries, resends}: {readonly deliveries: Deliveries; readonly resends: RunResends},
   {concurrency: width, remembers}: ReconcileOptions & {readonly remembers: boolean},
-  {client, journal, runId, signal, now}: ReconcilePorts,
+  {client, journal, runId, signal, now, recorded}: ReconcilePorts,
 ): Promise<void> {
-  const recorder = new FinalOrderRecorder(journal, runId, now, !remembers)
+  const recorder = new FinalOrderRecorder(journal, runId, recorded?.stamp ?? now, !remembers)
   const orders = staging.records.ofNotCompleted(completedEvent).flatMap((order): StagedOrder[] => {
     const [row, side] = [staging.ledger.rowOf(order), staging.answers.sideOf(order)]
     const isTaken = side?.is === 'found' && side.takenFrom !== undefined && side.takenFrom.runId !== runId

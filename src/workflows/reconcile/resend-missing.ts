@@ -11,7 +11,7 @@ export async function resendMissing(
 ): Promise<Reconciliation> {
   const {resends} = examined
   refuseTooMany(examined.planned.length, resends.made, options.resendsMax)
-  const {outcomes} = await runResends(
+  const {outcomes} = await (ports.recorded?.runResends ?? runResends)(
     examined.planned,
     {
       client: ports.client,

@@ -14,9 +14,11 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
+import type {findMentions} from '../../ledger/mentions.ts'
 import type {ReconcileFacts} from '../../report/reconcile-report.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {ResendJob} from '../resend/job.ts'
+import type {runResends} from '../resend/resend.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 import type {NotFoundAgain} from './earlier-runs.ts'
 import type {RunResends} from './memory.ts'
@@ -74,12 +76,23 @@ export interface ReconcilePorts {
   readonly signal: AbortSignal
   /** `breaks`: orders so far that do not agree. */
   readonly onProgress?: (stage: ReconcileStage, done: number, total: number, breaks?: number) => void
+  /** What stands in for these where the run is recorded, or played again from its record. */
+  readonly recorded?: Recorded
   /** Told how the window meets those of earlier runs. */
   readonly onWindow?: (meetings: readonly WindowMeeting[]) => void
   /** Told what the report notes besides its findings. */
   readonly onNote?: (note: string) => void
   /** Told of the calls that are planned, before the first is made. */
   readonly onPlan?: (plan: CallPlan) => void
+}
+
+export interface Recorded {
+  /** The clock of what is only written down: nothing is decided by it. */
+  readonly stamp: () => number
+  /** The client of `comparingPayouts`. */
+  readonly compared: Pick<ServiceClient, 'queryOrder'>
+  readonly findMentions: typeof findMentions
+  readonly runResends: typeof runResends
 }
 
 export type ReconcileStage = 'query' | 'pages' | 'look-ups' | 'resend' | 'results'

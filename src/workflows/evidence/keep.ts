@@ -1,0 +1,174 @@
+import {existsSync, readdirSync, rmSync} from 'node:fs'
+import {hostname} from 'node:os'
+import {join} from 'node:path'
+
+import {type ExitStatus, exitStatusOf, Failure, worstStatus} from '../../core/failure.ts'
+import {encode} from '../../evidence/codec.ts'
+import {EvidenceFolder} from '../../evidence/folder.ts'
+import {documentName, manifestName} from '../../evidence/manifest.ts'
+import {runFolders} from '../../evidence/read.ts'
+import {storageFailure} from '../../files/storage-failure.ts'
+import type {EvidenceRow} from '../../journal/evidence.ts'
+import {lastSealed} from '../../journal/evidence.ts'
+import type {Journal} from '../../journal/journal.ts'
+import {type RunResult, runReconcile} from '../reconcile/run.ts'
+import type {RunPorts, RunRequest} from '../reconcile/types.ts'
+import type {EvidenceDocument} from './document.ts'
+import {EvidenceRecorder} from './record.ts'
+
+export interface EvidenceSettings {
+  /** The folder of the merchant's runs. */
+  readonly dir: string
+  /** The version that writes it. */
+  readonly hisab: string
+  readonly keepMs: number
+  readonly keepRuns: number
+}
+
+/** What became of a run's evidence. */
+export interface KeptEvidence {
+  readonly dir: string
+  /** The sum of its manifest; null where it could not be finished. */
+  readonly sha256: string | null
+  readonly bytes: number
+  /** Why it was not finished. */
+  readonly failure: Failure | null
+  /** Runs whose files were removed by age, and why others were not. */
+  readonly removed: number
+  readonly notRemoved: Failure | null
+}
+
+export interface RunWithEvidence extends RunResult {
+  /** Null where none was asked for. */
+  readonly evidence: KeptEvidence | null
+}
+
+/**
+ * Plays a run and keeps its evidence. Whatever becomes of the evidence, the run is what it is: only its exit status says that
+ * something could not be finished.
+ */
+export async function runWithEvidence(
+  request: RunRequest,
+  ports: RunPorts,
+  settings: EvidenceSettings | null,
+): Promise<RunWithEvidence> {
+  if (settings === null) return {...(await runReconcile(request, ports)), evidence: null}
+  const {journal, runId, now} = ports
+  const name = freeName(settings.dir, runId, await journal.listEvidence())
+  const folder = new EvidenceFolder(join(settings.dir, name))
+  // The journal knows runs that began; this one begins in it with the first thing it does.
+  const begin = async () => {
+    const row = {folder: name, runId, host: hostname(), dir: settings.dir, begunAtMs: now()}
+    await journal.beginEvidence(row)
+  }
+  const recorder = new EvidenceRecorder(folder, request, {...ports, journal: beginning(journal, begin)})
+  const recorded = recorder.recorded()
+  const result = await runReconcile(recorded.request, recorded.ports)
+  const sealed = await seal(folder, name, () => recorder.finish(result, settings.hisab), journal)
+  const removal = sealed ? await removeOld(settings, journal, now()) : {removed: 0, notRemoved: null}
+  const status: ExitStatus = sealed ? result.status : worstStatus([result.status, exitStatusOf.incomplete])
+  const evidence = {
+    ...{dir: folder.dir, sha256: sealed?.sha256 ?? null, bytes: sealed?.bytes ?? 0},
+    ...{failure: folder.failure, ...removal},
+  }
+  return {...result, status, evidence}
+}
+
+/** A run that goes on after it was stopped has another folder. */
+function freeName(dir: string, runId: string, rows: readonly EvidenceRow[]): string {
+  // A folder that cannot be read is met by what is to be written there.
+  const there = orNothing(() => runFolders(dir)) ?? []
+  const taken = new Set([...rows.map(({folder}) => folder), ...there])
+  for (let part = 1; ; part++) {
+    const name = part === 1 ? runId : `${runId}.${part}`
+    if (!taken.has(name)) return name
+  }
+}
+
+/** Does something more once the run is in the journal. */
+function beginning(journal: Journal, begin: () => Promise<void>): Journal {
+  return new Proxy(journal, {
+    get: (target, name) => {
+      if (name !== 'startRun' && name !== 'resumeRun') return Reflect.get(target, name)
+      return async (...args: readonly unknown[]) => {
+        await (Reflect.get(target, name) as (...given: readonly unknown[]) => Promise<void>)(...args)
+        await begin()
+      }
+    },
+  })
+}
+
+const triesMax = 10
+
+/** The folder first and then the journal: what the journal has as whole is whole. */
+async function seal(
+  folder: EvidenceFolder,
+  name: string,
+  finish: () => Omit<EvidenceDocument, 'previous' | 'blocks'>,
+  journal: Journal,
+): Promise<{readonly sha256: string; readonly bytes: number} | null> {
+  try {
+    const facts = finish()
+    // Runs that only look may end at once, where many machines share a journal: each is to name the one before it.
+    for (let tries = 0; tries < triesMax; tries++) {
+      const previous = lastSealed(await journal.listEvidence())?.sha256 ?? null
+      const sealed = folder.seal((blocks) => `${encode({...facts, previous, blocks}, 1)}\n`)
+      if (sealed === null) return null
+      if (await journal.sealEvidence(name, {...sealed, previous})) return sealed
+    }
+    throw new Failure('incomplete', 'Other runs sealed their evidence all the time.', 'Run it again.')
+  } catch (error) {
+    folder.fail(error)
+    return null
+  }
+}
+
+/** Removes the files of old runs, but for the manifest and its document. What was signed off, or has open items, stays. */
+async function removeOld(
+  {dir, keepMs, keepRuns}: EvidenceSettings,
+  journal: Journal,
+  nowMs: number,
+): Promise<Pick<KeptEvidence, 'removed' | 'notRemoved'>> {
+  let removed = 0
+  try {
+    const kept = (await journal.listEvidence()).filter(
+      (row) =>
+        row.sealedSeq !== null && row.removedAtMs === null && row.dir === dir && row.host === hostname(),
+    )
+    const old = kept.filter((row, at) => at < kept.length - keepRuns || nowMs - row.begunAtMs > keepMs)
+    const open = new Set(
+      old.length === 0
+        ? []
+        : (await journal.openFindings()).flatMap((one) => [one.firstRunId, one.openedRunId, one.lastRunId]),
+    )
+    for (const {folder, runId} of old) {
+      if (open.has(runId) || (await journal.signOffsOf(runId)).length > 0) continue
+      // The journal first: a folder without its files is explained by it.
+      await journal.recordEvidenceRemoved(folder, nowMs)
+      removeFiles(join(dir, folder))
+      removed += 1
+    }
+    return {removed, notRemoved: null}
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return {removed, notRemoved: error}
+  }
+}
+
+function removeFiles(dir: string): void {
+  try {
+    for (const name of existsSync(dir) ? readdirSync(dir) : [])
+      if (name !== manifestName && name !== documentName) rmSync(join(dir, name), {force: true})
+  } catch (error) {
+    throw storageFailure('remove old evidence in', dir, error)
+  }
+}
+
+function orNothing<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,135 @@
+import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {expect, onTestFinished, test} from 'vitest'
+
+import {verifyEvidence} from '../../../src/workflows/evidence/verify.ts'
+import {hourMs} from '../../core/reconcile/sample.ts'
+import {EvidenceBench} from './evidence-bench.ts'
+
+const dayMs = 24 * hourMs
+
+/** A paid deposit whose webhook was lost, and which is resent; `open`: one more row that nobody knows. */
+function bench(change: Partial<EvidenceBench['settings']> = {}, open = false): EvidenceBench {
+  const made = new EvidenceBench(
+    {
+      path: 'keep',
+      sections: new Map([
+        [
+          'ledger.csv',
+          `order_no,status,amount,created_at\nD-1,open,500.00,2026-11-20T09:00:00Z\n${open ? 'D-9,paid,20.00,2026-11-20T09:00:00Z\n' : ''}`,
+        ],
+        ['service.json', JSON.stringify([{orderNo: 'D-1'}])],
+        [
+          'deliveries.json',
+          JSON.stringify([
+            {
+              orderNo: 'D-1',
+              status: 'failed',
+              attempts: 6,
+              responseCode: 503,
+              nextRetryAt: null,
+              resend: 'delivers',
+            },
+          ]),
+        ],
+        ['options.json', JSON.stringify({yes: true})],
+      ]),
+    },
+    change,
+  )
+  onTestFinished(() => made.journal.close())
+  return made
+}
+
+const verified = async ({settings: {dir}, journal}: EvidenceBench) =>
+  verifyEvidence(dir, await journal.listEvidence())
+const files = ({settings: {dir}}: EvidenceBench, run: string) => readdirSync(join(dir, run)).sort()
+
+test('a disk that refuses ends the evidence, not the run: what was decided is done and recorded, and the run ends with 8', async () => {
+  const night = bench()
+  writeFileSync(join(night.dir, 'evidence'), '')
+  const {status, report} = await night.run('run-1')
+  expect(report.resends).toMatchObject({sent: 1, delivered: 1})
+  expect(status).toBe(8)
+  expect(night.kept[0]).toMatchObject({sha256: null, failure: {code: 'storage_failed'}})
+  expect(await night.journal.resendsOfRun('run-1')).toMatchObject([{state: 'delivered'}])
+  expect(await night.journal.findRun('run-1')).toMatchObject({status: 'finished'})
+  expect(await night.journal.listEvidence()).toMatchObject([{folder: 'run-1', sha256: null}])
+})
+
+test('a folder that goes away in the midst of it, or takes no document in the end, is the same', async () => {
+  for (const spoil of [
+    (folder: string) => rmSync(folder, {recursive: true}),
+    (folder: string) => mkdirSync(join(folder, 'evidence.json')),
+  ]) {
+    const night = bench()
+    let isSpoilt = false
+    night.client.before = () => {
+      if (!isSpoilt) spoil(join(night.settings.dir, 'run-1'))
+      isSpoilt = true
+    }
+    const {status, report} = await night.run('run-1')
+    expect([status, report.resends.delivered]).toEqual([8, 1])
+    expect((await verified(night)).problems).toMatchObject([{run: 'run-1', what: 'unfinished'}])
+  }
+})
+
+test('a run that was killed has unfinished evidence; the one that goes on with it has its own', async () => {
+  const night = bench()
+  const before = night.client.before
+  night.client.before = () => {
+    throw new Error('killed')
+  }
+  await expect(night.run('run-1')).rejects.toThrow('killed')
+  expect((await verified(night)).problems).toMatchObject([{run: 'run-1', what: 'unfinished'}])
+  night.client.before = before
+  expect((await night.run('run-1', {resume: true})).status).toBe(0)
+  expect(await verified(night)).toMatchObject({runs: 1, problems: [], last: {run: 'run-1.2'}})
+})
+
+test('evidence is removed by age and by number, but not of what was signed off or has open items', async () => {
+  const night = bench({keepMs: 10 * dayMs, keepRuns: 3})
+  const nightly = async (id: string) => {
+    await night.run(id)
+    night.clock.ms += dayMs
+  }
+  await nightly('run-1')
+  await night.journal.signOff('run-1', {by: 'rahima', note: 'seen', isAlone: false, atMs: 1})
+  for (const id of ['run-2', 'run-3', 'run-4', 'run-5']) await nightly(id)
+  expect(files(night, 'run-2')).toEqual(['SHA256SUMS', 'evidence.json'])
+  for (const kept of ['run-1', 'run-3', 'run-4', 'run-5'])
+    expect(files(night, kept)).toContain('rows.ndjson.zst')
+  expect(await verified(night)).toMatchObject({runs: 5, removedByAge: 1, problems: []})
+
+  night.clock.ms += 30 * dayMs
+  await night.run('run-6')
+  expect(files(night, 'run-5')).toEqual(['SHA256SUMS', 'evidence.json'])
+  expect(files(night, 'run-1')).toContain('rows.ndjson.zst')
+
+  const open = bench({keepMs: dayMs / 2, keepRuns: 1}, true)
+  for (const id of ['run-1', 'run-2', 'run-3']) {
+    await open.run(id)
+    open.clock.ms += dayMs
+  }
+  expect(files(open, 'run-1')).toContain('rows.ndjson.zst')
+  expect(files(open, 'run-2')).toEqual(['SHA256SUMS', 'evidence.json'])
+})
+
+test('what was removed by age, and only that, may be missing', async () => {
+  const night = bench({keepMs: 10 * dayMs, keepRuns: 1})
+  for (const id of ['run-1', 'run-2', 'run-3']) await night.run(id)
+  const rows = await night.journal.listEvidence()
+  const asKept = rows.map((row) => ({...row, removedAtMs: null}))
+  expect(verifyEvidence(night.settings.dir, rows).problems).toEqual([])
+  expect(verifyEvidence(night.settings.dir, asKept).problems).toContainEqual(
+    expect.objectContaining({run: 'run-2', what: 'removed', file: 'rows.ndjson.zst'}),
+  )
+  expect(existsSync(join(night.settings.dir, 'run-2', 'rows.ndjson.zst'))).toBe(false)
+  expect(readFileSync(join(night.settings.dir, 'run-3', 'SHA256SUMS'), 'utf8')).toContain('rows.ndjson.zst')
+})
+
+test('two runs that end at once name one another, in turn', async () => {
+  const night = bench()
+  await Promise.all([night.run('run-1', {dryRun: true}), night.run('run-2', {dryRun: true})])
+  expect(await verified(night)).toMatchObject({runs: 2, problems: []})
+})
