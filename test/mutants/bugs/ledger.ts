@@ -54,8 +54,8 @@ export const ledgerMutants: readonly Mutant[] = [
     breaks: 'P11',
     thought: 'Whatever stands above the header is a title.',
     file: 'src/ledger/find-header.ts',
-    find: 'above.every((line) => filled(line) < filled(candidate) && isTitle(line))',
-    put: 'above.length > 0',
+    find: '(isTitle(line) || (mayLabel && isLabelled(line)))',
+    put: 'true',
     caughtBy: ['test/ledger/exports.test.ts'],
   },
   {
