@@ -34,6 +34,7 @@ describe('write, sync, send (P3)', () => {
       {
         ...exhaustedDelivery,
         id: said.id,
+        by: null,
         state: 'intent',
         skewMs: 0,
         sentAtMs: null,

@@ -129,7 +129,8 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
           if (claim.claimed) acknowledged.add(one.orderId)
         }
       })
-      await delay(150 + 40 * round)
+      const before = acknowledged.size
+      await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(before + round), {timeout: 15_000})
       await server.kill()
       isOver = true
       await Promise.all(claims)
@@ -165,11 +166,11 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
     const real = Date.now
     const clock = vi.spyOn(Date, 'now')
     onTestFinished(() => clock.mockRestore())
-    proxy.delayCommits(300)
+    proxy.delayCommits(2_000)
     const claim = expect(mine.claimResend(event(1), time)).rejects.toThrow(
       failing('storage_failed', /too late/),
     )
-    await delay(150)
+    await delay(500)
     clock.mockImplementation(() => real() + 3 * 3_600_000)
     await claim
     clock.mockRestore()
