@@ -88,13 +88,13 @@ export class Records {
   }
 
   /**
-   * Records of an event, created in the window, whose order is none that the service knew of the ledger's, or that carry
+   * Records of an event, or of all others, created in the window, whose order is none that the service knew of the ledger's, or that carry
    * its ID and a number no row has: then they may be another's (A9).
    */
-  ofUnknownOrders(event: string, {fromMs, toMs}: Window): Generator<Delivery> {
+  ofUnknownOrders(event: string, {fromMs, toMs}: Window, which: 'is' | 'is not' = 'is'): Generator<Delivery> {
     this.answers.indexOnce()
     return this.db.pages(
-      `SELECT rowid, record FROM records WHERE rowid > ? AND event = ? AND created_ms BETWEEN ? AND ?
+      `SELECT rowid, record FROM records WHERE rowid > ? AND event ${which} ? AND created_ms BETWEEN ? AND ?
          AND (NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id)
            OR (merchant_order_id NOT IN ('', order_id)
              AND NOT EXISTS (SELECT 1 FROM ledger WHERE order_no = merchant_order_id)))

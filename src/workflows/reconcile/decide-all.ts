@@ -26,6 +26,7 @@ import type {RunResends} from './memory.ts'
 import type {MissingOrders} from './missing.ts'
 import {weighPayloads} from './payloads.ts'
 import type {MissingOrder} from './query-missing.ts'
+import {decideReversal, type Reversal} from './reversals.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** The findings of one order, or of one number on rows that cannot be read. */
@@ -40,6 +41,7 @@ export interface DecideAllInput {
   readonly ownWindow: MaybeWindow
   readonly missingOrders: readonly MissingOrder[]
   readonly followUps: FollowUps
+  readonly reversals: readonly Reversal[]
   readonly deliveries: Deliveries
   readonly missing: MissingOrders
   readonly earlierRuns: EarlierRuns
@@ -55,7 +57,17 @@ const decidedAtOnce = 500
 export async function decideAll(
   staging: Staging,
   matchTotals: MatchTotals,
-  {ledger, ownWindow, missingOrders, followUps, deliveries, missing, earlierRuns, resends}: DecideAllInput,
+  {
+    ledger,
+    ownWindow,
+    missingOrders,
+    followUps,
+    reversals,
+    deliveries,
+    missing,
+    earlierRuns,
+    resends,
+  }: DecideAllInput,
   options: ReconcileOptions & {readonly remembers: boolean},
   {client, profile, journal, runId, signal, now, recorded}: ReconcilePorts,
 ): Promise<void> {
@@ -84,6 +96,7 @@ export async function decideAll(
   for (const one of followUps.followed)
     others.push(ofNone(await decideFollowedUp(one, input, (order) => whyBooked(order, booked, runId))))
   for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))
+  for (const one of reversals) others.push(ofNone(decideReversal(one)))
   const isBooked = bookingReader(profile.ledger)
   const mentions = await (recorded?.findMentions ?? findMentions)(
     ledger.files,

@@ -108,6 +108,13 @@ export class Deliveries {
     return this.reading.coversWindow ? completionsOfOthers(this.staging.records, window) : []
   }
 
+  /** The numbers of such orders that have a record of any other event in the window. */
+  othersWithEvents(window: Window): ReadonlySet<string> {
+    if (!this.reading.coversWindow) return new Set()
+    const records = this.staging.records.ofUnknownOrders(completedEvent, window, 'is not')
+    return new Set([...records].map(({merchantOrderId}) => merchantOrderId))
+  }
+
   // A newer record than one that was read is read too, where the reading reaches the new end of the list.
   private isDecided({platformOrderNo}: ServiceOrder, newest: Delivery | null): boolean {
     const {isReadWhole} = this.reading

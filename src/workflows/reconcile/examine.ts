@@ -20,6 +20,7 @@ import {type OpenLedger, placeWindow} from './place-window.ts'
 import {askContradictedFinals, askForOrders} from './query-ledger.ts'
 import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from './query-missing.ts'
 import {whyOddOfNobody} from './record-facts.ts'
+import {findReversals} from './reversals.ts'
 import {EarlierLedgers, holdsCredits, rememberRows} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 import {askForUnreadAmounts} from './unread-amounts.ts'
@@ -54,13 +55,17 @@ export async function examine(
   await rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
   const deliveries = await readDeliveries(staging, window, options, ports)
   await askContradictedFinals(staging, matchTotals, {deliveries, resends}, options, ports)
-  const {missing: askedMissing, others} = await findMissing(
+  const {missing: allMissing, others} = await findMissing(
     {ledger, staging},
     deliveries,
     window,
     options,
     ports,
   )
+  const numbers = window.ok ? deliveries.othersWithEvents(window) : new Set<string>()
+  const reversals = await findReversals(staging, numbers, allMissing, options, ports)
+  const reversed = new Set(reversals.map(({order}) => orderKey(order)))
+  const askedMissing = allMissing.filter(({order}) => !reversed.has(orderKey(order)))
   const open = await followUp(staging, askedMissing, placed.isGivenAgain, options, ports)
   for (const one of open.void) staging.balances.putNone(one)
   const earlier = await EarlierRows.read([...askedMissing, ...open.followed], journal, profile, placed.own)
@@ -86,7 +91,8 @@ export async function examine(
   const known = [...askedMissing, ...open.followed]
     .filter(isBooked)
     .flatMap(({side}) => (side.is === 'found' ? side.order : []))
-  for (const order of [...others, ...known]) deliveries.know(order)
+  const otherwise = reversals.flatMap(({side}) => (side.is === 'found' ? side.order : []))
+  for (const order of [...others, ...known, ...otherwise]) deliveries.know(order)
 
   const completedMissing = missingOrders.flatMap(({side}) =>
     side.is === 'found' && side.order.status === 'completed' ? side.order : [],
@@ -122,6 +128,7 @@ export async function examine(
       ownWindow: placed.own,
       missingOrders,
       followUps: {...open, followed},
+      reversals,
       deliveries,
       missing,
       earlierRuns,

@@ -9,6 +9,15 @@ const coveredTest = 'test/workflows/covered-times.test.ts'
 /** What is said of an order, and what is remembered of it. */
 export const verdictMutants: readonly Mutant[] = [
   {
+    name: 'what-was-matched-stays-so',
+    breaks: 'P18',
+    thought: 'An order that both sides had as completed is settled, whatever record comes later.',
+    file: 'src/workflows/reconcile/reversals.ts',
+    find: "if (status !== 'completed' || isTakenBack || !isAsked) continue",
+    put: "if (status === 'completed' || isTakenBack || !isAsked) continue",
+    caughtBy: ['test/workflows/reversals.test.ts'],
+  },
+  {
     name: 'words-beside-the-rows-not-read',
     breaks: 'P9',
     thought: 'What is no row of the ledger is no booking.',

@@ -1,0 +1,83 @@
+import {orderKinds} from '../../core/order.ts'
+import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
+import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
+import {actionOf} from '../../core/reconcile/verdict-facts.ts'
+import type {Staging} from '../../staging/staging.ts'
+import {inBatches} from '../bounded.ts'
+import {askOrders} from '../orders/ask.ts'
+import {finish} from './decide.ts'
+import {askedAtOnce, sameServiceAs} from './final-orders.ts'
+import type {MissingOrder} from './query-missing.ts'
+import type {ReconcileOptions, ReconcilePorts} from './types.ts'
+
+/** An order that an earlier run matched as completed, and that the service has otherwise now. */
+export interface Reversal extends MissingOrder {
+  readonly row: LedgerSide
+  readonly matchedBy: string
+}
+
+/**
+ * The orders that no row of this ledger names, that an earlier run found completed on both sides, and of which a record in
+ * the window tells that something happened since: `numbers` of other events are asked for, `asked` were.
+ */
+export async function findReversals(
+  {ledger}: Pick<Staging, 'ledger'>,
+  numbers: ReadonlySet<string>,
+  asked: readonly MissingOrder[],
+  {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
+  {client, journal, profile, runId, signal}: ReconcilePorts,
+): Promise<readonly Reversal[]> {
+  const sides = new Map(asked.map(({order, side}) => [orderKey(order), side]))
+  const wasAsked = new Set(sides.keys())
+  const isSameService = sameServiceAs(profile, journal)
+  // Open items are followed up as what they are.
+  const open = new Set((await journal.openFindings(runId)).map(orderKey))
+  const matched: (Pick<Reversal, 'order' | 'row' | 'matchedBy'> & Reversal['order'])[] = []
+  for (const some of inBatches(
+    new Set([...numbers, ...asked.map(({order}) => order.orderNo)]),
+    askedAtOnce,
+  )) {
+    for (const kind of orderKinds) {
+      for (const final of await journal.findFinalOrders(kind, some)) {
+        const {orderNo, status, ledgerAmount, serviceAmount, platformOrderNo, isTakenBack} = final
+        const order = {kind, orderNo}
+        const isAsked = numbers.has(orderNo) || sides.has(orderKey(order))
+        if (status !== 'completed' || isTakenBack || !isAsked) continue
+        if (open.has(orderKey(order)) || ledger.names(order) || !(await isSameService(final.runId))) continue
+        const row = {status, amount: ledgerAmount ?? serviceAmount, platformOrderNo}
+        matched.push({...order, order, row, matchedBy: final.runId})
+      }
+    }
+  }
+  const onAnswer = ({order}: {order: Reversal['order']}, side: ServiceSide) =>
+    void sides.set(orderKey(order), side)
+  const unasked = matched.filter(({order}) => !sides.has(orderKey(order)))
+  await askOrders(client, unasked, {width, signal, reachedBefore: true, onAnswer})
+  return matched.flatMap(({order, row, matchedBy}): Reversal[] => {
+    const side = sides.get(orderKey(order))
+    if (!side || (wasAsked.has(orderKey(order)) && !isSameOrder(row, side))) return []
+    if (isUnremarkable({...classifyOrder(row, side), resend: null})) return []
+    return [{order, side, row, matchedBy}]
+  })
+}
+
+/** Whether the answer is of the order that was matched: another of its number is missing in this ledger. */
+function isSameOrder({platformOrderNo}: LedgerSide, side: ServiceSide): boolean {
+  return side.is === 'absent' || (side.is === 'found' && side.order.platformOrderNo === platformOrderNo)
+}
+
+/** It is open until a ledger shows the same, the service takes it back or a person settles it. Nothing is sent. */
+export function decideReversal({order, side, row, matchedBy}: Reversal): Finding {
+  const classified = classifyOrder(row, side)
+  const service = side.is === 'found' ? side.order : null
+  const detail = side.is === 'no_answer' ? side.because : null
+  const notes = [
+    `Run ${matchedBy} found it completed on both sides, and it is not in this ledger. Ask the service what happened to the payment since.`,
+  ]
+  const action = actionOf(classified.verdict)
+  return finish(
+    {...order, line: null, file: null},
+    {...classified, action, ledger: row, service, delivery: null, detail, notes},
+  )
+}
