@@ -102,6 +102,12 @@ export class AdaptiveLimiter {
     this.admitWaiting()
   }
 
+  /** A 429 asked for that long a wait; every request waits where the service counts them. */
+  askedToWait(ms: number): void {
+    this.finder.asked(ms)
+    if (this.isLimited) this.hold(ms)
+  }
+
   /** Keeps every request back for that long, as the service asked (`Retry-After`). */
   hold(ms: number): void {
     this.heldUntilMs = Math.max(this.heldUntilMs, this.clockMs() + ms)

@@ -10,6 +10,8 @@ const quietRequests = 240
 const nearEnough = 1.04
 const stepMax = 2
 const perSecondMin = 0.1
+/** A service that asks for a wait of a second bears nearly a request a second: slower than that helps nobody. */
+const floorShare = 0.8
 /** Nothing asked for that long, as while a person reads a question, is no measure of what the service bears. */
 const lullMs = 10_000
 
@@ -31,6 +33,12 @@ export class RateFinder {
   private wellSince = 0
   private firstMs: number | null = null
   private lastMs = 0
+  private leastPerSecond = perSecondMin
+
+  /** How long a 429 asked to wait (`Retry-After`). */
+  asked(waitMs: number): void {
+    if (waitMs > 0) this.leastPerSecond = Math.max(perSecondMin, Math.min(1, 1_000 / waitMs) * floorShare)
+  }
 
   /** A request went well. `startedMs` tells whether it ran at the present rate. */
   well(startedMs: number, atMs: number): void {
@@ -65,7 +73,7 @@ export class RateFinder {
     if (this.perSecond === null) {
       const well = Math.max(1, this.wellSince)
       const tookMs = Math.max(1, atMs - firstMs)
-      const guess = Math.max(perSecondMin, well / Math.max(1, tookMs / 1_000))
+      const guess = Math.max(this.leastPerSecond, well / Math.max(1, tookMs / 1_000))
       this.refused = Math.max(well / (tookMs / 1_000), guess * nearEnough)
       this.change(guess, atMs + restMs)
       return restMs
@@ -79,7 +87,7 @@ export class RateFinder {
       // What seemed to be borne is not, or not any more: what went well since the last rest began.
       this.borne = null
       const seen = this.wellSince / ((atMs - this.sinceMs + restMs) / 1_000)
-      this.change(Math.max(perSecondMin, Math.min(refused * 0.9, Math.max(seen, refused / 4))), atMs + restMs)
+      this.change(Math.max(this.leastPerSecond, Math.min(refused * 0.9, Math.max(seen, refused / 4))), atMs + restMs)
     }
     return restMs
   }

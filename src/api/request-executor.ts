@@ -187,7 +187,8 @@ export class RequestExecutor {
     const waitMs = readRetryAfterMs(header, headerOf(came.headers, 'date'), now())
     if (waitMs === null) return nothing
     if (waitMs <= limits.retryAfterMaxMs) {
-      if (came.status !== 429 || this.limiter.isLimited) this.limiter.hold(waitMs)
+      if (came.status === 429) this.limiter.askedToWait(waitMs)
+      else this.limiter.hold(waitMs)
       return {waitMs, remark: ''}
     }
     this.closedUntilMs.set(endpoint.origin, monotonic() + waitMs)

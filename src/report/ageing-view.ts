@@ -5,6 +5,7 @@ import {ageDays, type RememberedFinding} from '../core/reconcile/history.ts'
 import {type ItemState, itemState} from '../core/reconcile/item.ts'
 import type {Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
+import {riskOf} from './finding-view.ts'
 
 export interface AgeingFacts {
   readonly findings: Findings
@@ -48,11 +49,11 @@ export interface RememberedView {
 export function sumAtRisk(findings: Iterable<Finding>): AtRisk {
   const sums = {total: 0n, high: 0n, medium: 0n, low: 0n, none: 0n, ignored: 0n}
   for (const finding of findings) {
-    if (!isAtRisk(finding)) continue
-    const {severity, ignored, atRisk} = finding
-    sums.total += atRisk ?? 0n
-    sums[severity] += atRisk ?? 0n
-    if (ignored) sums.ignored += atRisk ?? 0n
+    const {severity, ignored} = finding
+    const atRisk = riskOf(finding) ?? 0n
+    sums.total += atRisk
+    sums[severity] += atRisk
+    if (ignored) sums.ignored += atRisk
   }
   const {total, high, medium, low, ignored} = sums
   return {
@@ -90,10 +91,6 @@ function viewRemembered(finding: RememberedFinding, nowMs: number, timeZone: str
     firstSeenAt: formatInstant(firstSeenMs, timeZone),
     ageDays: ageDays(openedMs, nowMs),
   }
-}
-
-function isAtRisk({resend, cause}: Finding): boolean {
-  return resend?.state !== 'delivered' && cause !== 'delivered'
 }
 
 function viewPaisa(amount: Paisa | null): string | null {

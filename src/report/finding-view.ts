@@ -79,6 +79,11 @@ export interface FindingContext {
   readonly finishedAtMs: number
 }
 
+/** Nothing of what was delivered: its webhook is with the merchant. */
+export function riskOf({resend, cause, atRisk}: Finding): Paisa | null {
+  return resend?.state === 'delivered' || cause === 'delivered' ? 0n : atRisk
+}
+
 export function viewFinding(finding: Finding, context: FindingContext): FindingView {
   const {ledger, timeZone} = context
   const {line, kind, orderNo, verdict, cause, action, severity, service, resend, explanation} = finding
@@ -94,7 +99,7 @@ export function viewFinding(finding: Finding, context: FindingContext): FindingV
     cause,
     action,
     severity,
-    amountAtRisk: viewAmount(finding.atRisk),
+    amountAtRisk: viewAmount(riskOf(finding)),
     ledger: finding.ledger && {status: finding.ledger.status, amount: viewAmount(finding.ledger.amount)},
     provider: service && {
       status: service.status,

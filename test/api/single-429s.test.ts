@@ -160,3 +160,12 @@ describe('429s that come together are a limit: it is found, and every call waits
     expect(requests.filter(({atMs}) => atMs > lastMs && atMs < lastMs + 19_900)).toEqual([])
   })
 })
+
+test('40% of 429s, whatever the speed, cost at most 2.5 seconds a call (Retry-After: 1)', async () => {
+  for (const seed of [1, 2, 3]) {
+    const {answered, ms} = await ask(100, {turnsAway: share(0.4, seed), retryAfter: '1', latencyMs: 50}, 4)
+    // Each call is tried three times.
+    expect(answered).toBeGreaterThanOrEqual(85)
+    expect(ms).toBeLessThanOrEqual(250_000)
+  }
+})

@@ -37,6 +37,12 @@ test('every verdict is counted, also the ones that are not listed', () => {
   expect([...buildReport(facts([delivered, matched], {all: true}), paths).findings]).toHaveLength(2)
 })
 
+test('the amounts at risk of the findings are the sum at risk', () => {
+  const report = buildReport(facts([delivered, acting('review'), resent('still_failing')]), paths)
+  const amounts = [...report.findings].map(({amountAtRisk}) => amountAtRisk)
+  expect([amounts, report.atRisk.total]).toEqual([['0.00', '500.00', '500.00'], '1000.00'])
+})
+
 test('sent is what left this machine, however it ended', () => {
   const {resends} = buildReport(facts(resendStates.map(resent)), paths)
   expect(resends).toEqual({

@@ -447,7 +447,7 @@ describe('an order of an earlier ledger', () => {
     expect(deliveriesTo(bench)).toBe(0)
     expect(about(report, 'D-2')).toMatchObject({
       action: 'review',
-      explanation: expect.stringContaining('Run day-1 matched this number'),
+      ...{verdict: 'amount_mismatch', explanation: expect.stringContaining('Run day-1 found it completed')},
     })
     expect(status).toBe(7)
   })

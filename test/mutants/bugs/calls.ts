@@ -5,6 +5,15 @@ const executor = 'src/api/request-executor.ts'
 /** How often a call is made, and where it goes. */
 export const callMutants: readonly Mutant[] = [
   {
+    name: 'slower-with-each-429',
+    breaks: 'P17',
+    thought: 'A service that turns requests away bears fewer of them.',
+    file: 'src/api/rate-finder.ts',
+    find: 'if (waitMs > 0) this.leastPerSecond =',
+    put: 'if (waitMs < 0) this.leastPerSecond =',
+    caughtBy: ['test/api/single-429s.test.ts'],
+  },
+  {
     name: 'resend-tried-again',
     breaks: 'P4',
     thought: 'A 429 was turned away unread.',

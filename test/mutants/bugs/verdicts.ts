@@ -9,6 +9,15 @@ const coveredTest = 'test/workflows/covered-times.test.ts'
 /** What is said of an order, and what is remembered of it. */
 export const verdictMutants: readonly Mutant[] = [
   {
+    name: 'delivered-and-at-risk',
+    breaks: 'P18',
+    thought: 'What was at risk is said of a delivered order as well.',
+    file: 'src/report/finding-view.ts',
+    find: 'amountAtRisk: viewAmount(riskOf(finding)),',
+    put: 'amountAtRisk: viewAmount(finding.atRisk),',
+    caughtBy: ['test/report/reconcile-report.test.ts'],
+  },
+  {
     name: 'what-was-matched-stays-so',
     breaks: 'P18',
     thought: 'An order that both sides had as completed is settled, whatever record comes later.',
