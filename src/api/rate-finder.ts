@@ -87,7 +87,10 @@ export class RateFinder {
       // What seemed to be borne is not, or not any more: what went well since the last rest began.
       this.borne = null
       const seen = this.wellSince / ((atMs - this.sinceMs + restMs) / 1_000)
-      this.change(Math.max(this.leastPerSecond, Math.min(refused * 0.9, Math.max(seen, refused / 4))), atMs + restMs)
+      this.change(
+        Math.max(this.leastPerSecond, Math.min(refused * 0.9, Math.max(seen, refused / 4))),
+        atMs + restMs,
+      )
     }
     return restMs
   }
