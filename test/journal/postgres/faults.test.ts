@@ -166,11 +166,11 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
     const real = Date.now
     const clock = vi.spyOn(Date, 'now')
     onTestFinished(() => clock.mockRestore())
-    proxy.delayCommits(2_000)
+    proxy.delayCommits(600)
     const claim = expect(mine.claimResend(event(1), time)).rejects.toThrow(
       failing('storage_failed', /too late/),
     )
-    await delay(500)
+    await delay(200)
     clock.mockImplementation(() => real() + 3 * 3_600_000)
     await claim
     clock.mockRestore()
