@@ -5,8 +5,6 @@ import {importsOf, type SourceFile, sourceFiles} from './source-files.ts'
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Left for later: the sandbox's files, which grew around one order desk. */
-const isLeft = (name: string) => name === 'sandbox' || name.startsWith('sandbox/')
 
 /** Which file imports which, type-only imports included. */
 function graphOf(files: readonly SourceFile[]): Graph {
@@ -57,7 +55,7 @@ function wayBack(graph: Graph, start: string): string[] | null {
   return null
 }
 
-const graph = graphOf(sourceFiles().filter(({path}) => !isLeft(path)))
+const graph = graphOf(sourceFiles())
 
 test('no file of src imports itself by way of others', () => {
   expect(graph.size).toBeGreaterThan(200)

@@ -5,29 +5,17 @@ import type {EndpointMemory} from '../api/known-endpoints.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
 import type {Delivery, OrderKind} from '../core/order.ts'
-import {addressesOf, type Profile} from '../core/profile.ts'
-import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {requireTrusted} from '../files/trust.ts'
-import type {Journal, JournalOptions} from '../journal/journal.ts'
-import type {SharedJournal} from '../journal/postgres/journal.ts'
-import type {DatabaseAddress} from '../journal/postgres/settings.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
 import type {Staging} from '../staging/staging.ts'
 import {tellAddress, tellClock} from './clock-note.ts'
 import {dataDirOf} from './data-dir.ts'
-import {tellDropped} from './dropped-rows.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
-import type {QuietJournal} from './resend-ends.ts'
+import {JournalAccess, userOf} from './journal-access.ts'
 import {hideSecret} from './streams.ts'
-
-interface HeldLock {
-  /** One more with each run that took the lease of a shared journal. */
-  readonly fence: number
-  release(): Promise<void>
-}
 
 interface ProfileOptions {
   /** Secrets are used with the line end their file or command gave them (`--exact-secret`). */
@@ -35,8 +23,6 @@ interface ProfileOptions {
   /** The command shows the warnings itself. */
   readonly isQuiet?: boolean
 }
-
-type JournalAsked = Omit<JournalOptions, 'addresses' | 'profileName' | 'isEnvironmentNamed'>
 
 type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: boolean | OrderKind}
 
@@ -49,22 +35,16 @@ export function monotonic(): number {
  * What a command needs from the world, made when first asked for: profile, client, journal, lock. Heavy rooms
  * are imported here, inside the calls, so that a command pays only for what it uses.
  */
-export class Context {
+export class Context extends JournalAccess {
   /** Where the configuration is looked for; it need not be there. */
   readonly configPath: string
   private readonly config: Config
   private readonly debug: boolean
-  /** The command, as a person reads it. */
-  private readonly doing: string
-  private opened: Journal | undefined
-  private shared: Promise<SharedJournal> | undefined
-  private hasLock = false
   private isDataTrusted = false
-  private readonly closing: (() => void | Promise<void>)[] = []
 
   constructor(config: Config, argv: readonly string[], id = '') {
+    super(`hisab ${id.replaceAll(':', ' ')}`)
     this.config = config
-    this.doing = `hisab ${id.replaceAll(':', ' ')}`
     this.configPath = resolve(process.env.HISAB_CONFIG || join(config.configDir, 'config.toml'))
     this.debug = argv.includes('--debug')
   }
@@ -165,112 +145,6 @@ export class Context {
     return onDelivery
   }
 
-  /** Work on the journal that a command can do without: undefined where it cannot be had. */
-  private async quietJournal(loaded: LoadedProfile): Promise<QuietJournal> {
-    const {profile} = loaded
-    const {openJournal} = await import('../journal/journal.ts')
-    let isLost = false
-    return async (work) => {
-      try {
-        if (isLost) return undefined
-        if (loaded.sharedJournal) this.opened = await this.sharedJournal(loaded)
-        else if (!this.opened) {
-          const journal = openJournal(this.dataDir, profile, userOf(profile))
-          this.closing.push(() => journal.close())
-          this.opened = journal
-        }
-        return await work(this.opened)
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
-        isLost = true
-        return undefined
-      }
-    }
-  }
-
-  /** The merchant's journal. Throws `config_invalid` for an address that is not this journal's. */
-  async journal(loaded: LoadedProfile, options: JournalAsked = {}): Promise<Journal> {
-    const {profile} = loaded
-    if (loaded.sharedJournal) return await this.sharedJournal(loaded, options)
-    const {openJournal} = await import('../journal/journal.ts')
-    const {authorOf} = await import('./author.ts')
-    const author = authorOf()
-    const journal = openJournal(this.dataDir, profile, {...userOf(profile), author, ...options})
-    this.closing.push(() => journal.close())
-    this.opened = journal
-    tellTakenOver(journal)
-    return journal
-  }
-
-  /** The journal in a database. What this machine alone remembers is to be moved there first. */
-  async sharedJournal(loaded: LoadedProfile, options: JournalAsked = {}): Promise<SharedJournal> {
-    this.shared ??= this.openShared(loaded, options)
-    return await this.shared
-  }
-
-  private async openShared(loaded: LoadedProfile, options: JournalAsked): Promise<SharedJournal> {
-    const {profile} = loaded
-    const path = await this.ownJournalPath(loaded)
-    if (path !== null)
-      throw new Failure(
-        'config_invalid',
-        `This machine has its own journal for this merchant, ${escapeInvisible(path)}. The shared journal does not have its rows. Nothing was sent.`,
-        `Run: hisab journal import --profile ${quoteForShell(profile.name)}.`,
-      )
-    const {authorOf} = await import('./author.ts')
-    const {openSharedJournal} = await import('../journal/postgres/journal.ts')
-    const user = {dataDir: this.dataDir, account: profile, ...userOf(profile)}
-    const address = await this.sharedAddress(loaded)
-    const {timeZone} = profile.ledger
-    const journal = await openSharedJournal(this.dataDir, address, user, {
-      ...{author: authorOf(), doing: this.doing, timeZone},
-      ...options,
-    })
-    this.closing.push(() => journal.close())
-    const {restored} = journal
-    if (restored)
-      process.stderr.write(
-        `warning: ${restored.text}. ${restored.isStopped ? 'Nothing is sent. ' : ''}${restored.hint}\n`,
-      )
-    return journal
-  }
-
-  /** Throws `usage` where the journal is on this machine. */
-  async sharedAddress({sharedJournal}: Pick<LoadedProfile, 'sharedJournal'>): Promise<DatabaseAddress> {
-    if (sharedJournal === null)
-      throw new Failure(
-        'usage',
-        'The journal of this profile is on this machine.',
-        'Set journal = { file = "…" } in the profile, or HISAB_JOURNAL, to the URL of the database.',
-      )
-    const {readAddress} = await import('../journal/postgres/settings.ts')
-    const address = readAddress(await sharedJournal.url(), sharedJournal.place)
-    if (address.password !== '') hideSecret(address.password)
-    return address
-  }
-
-  /** Whether there is anything to remember from. */
-  private async hasJournal(loaded: LoadedProfile): Promise<boolean> {
-    return loaded.sharedJournal !== null || (await this.ownJournalPath(loaded)) !== null
-  }
-
-  /** The journal on this machine; null where there is none. */
-  async ownJournalPath({profile}: LoadedProfile): Promise<string | null> {
-    const {journalPath} = await import('../journal/journal.ts')
-    return journalPath(this.dataDir, profile, addressesOf(profile))
-  }
-
-  /** Who is at work for the merchant, as far as it is known; null where nobody is. */
-  async activeRun(loaded: LoadedProfile): Promise<string | null> {
-    if (loaded.sharedJournal) {
-      const {holderText} = await import('../journal/postgres/lease.ts')
-      const {holder} = await (await this.sharedJournal(loaded)).leaseState()
-      return holder && holderText(holder, loaded.profile.ledger.timeZone)
-    }
-    const {isLockHeld} = await import('../journal/inspect.ts')
-    return isLockHeld(this.dataDir, loaded.profile) ? 'another hisab on this machine' : null
-  }
-
   /** For what does not fit into memory, until the command ends. */
   async staging(): Promise<Staging> {
     const {Staging} = await import('../staging/staging.ts')
@@ -307,89 +181,9 @@ export class Context {
     this.closing.push(() => forwarder.close())
     return forwarder
   }
-
-  /** For a command that reads only: null where there is no journal yet, or it cannot be read. */
-  async journalIfAny(
-    loaded: LoadedProfile,
-    consequence = "hisab's own resends are not shown",
-  ): Promise<Journal | null> {
-    if (!(await this.hasJournal(loaded))) return null
-    try {
-      return await this.journal(loaded)
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      process.stderr.write(`warning: ${consequence}: ${error.clause}\n`)
-      return null
-    }
-  }
-
-  /** One run a merchant and environment (P14), whatever names them. Held until it is released, or the command ends. */
-  async lock(loaded: LoadedProfile): Promise<HeldLock> {
-    const {acquireRunLock} = await import('../journal/lock.ts')
-    const lock = loaded.sharedJournal
-      ? await (await this.sharedJournal(loaded)).takeLease()
-      : {fence: 0, ...acquireRunLock(this.dataDir, loaded.profile)}
-    this.hasLock = true
-    this.closing.push(() => lock.release())
-    return {
-      fence: lock.fence,
-      release: async () => {
-        await lock.release()
-        this.hasLock = false
-      },
-    }
-  }
-
-  /** When the command ends, however it ends. */
-  onClose(work: () => void): void {
-    this.closing.push(work)
-  }
-
-  /** For what a run at work may contradict. Throws `locked`; takes no lock, so that no run is turned away. */
-  async refuseDuringRun(loaded: LoadedProfile): Promise<void> {
-    if (!loaded.sharedJournal) {
-      if ((await this.activeRun(loaded)) === null) return
-      const {heldByAnother} = await import('../journal/lock.ts')
-      throw heldByAnother(loaded.profile)
-    }
-    const {holder} = await (await this.sharedJournal(loaded)).leaseState()
-    if (holder === null) return
-    const {heldBy} = await import('../journal/postgres/lease.ts')
-    throw heldBy(loaded.profile, holder, loaded.profile.ledger.timeZone)
-  }
-
-  /** Whether a run that says it is running does. */
-  async isRunActive(loaded: LoadedProfile): Promise<boolean> {
-    if (loaded.sharedJournal) return (await this.activeRun(loaded)) !== null
-    try {
-      await this.lock(loaded)
-      return false
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'locked') return true
-      throw error
-    }
-  }
-
-  async close(): Promise<void> {
-    for (const close of this.closing.reverse()) await close()
-  }
 }
 
 /** Throws what stopped a run from outside, if anything did. */
 export function throwIfInterrupted(signal: AbortSignal): void {
   if (signal.aborted) throw signal.reason instanceof Failure ? signal.reason : new Error('aborted')
-}
-
-/** Where a profile's service is, and how that came to be known. */
-function userOf(profile: Profile) {
-  const {name: profileName, isEnvironmentNamed} = profile
-  return {addresses: addressesOf(profile), profileName, isEnvironmentNamed}
-}
-
-/** Names the journals of versions before that were taken over, and their rows that were not kept. */
-function tellTakenOver(journal: Journal): void {
-  for (const path of journal.merged) {
-    process.stderr.write(`note: the journal ${escapeInvisible(path)} of the same merchant was taken over.\n`)
-  }
-  tellDropped(journal.dropped)
 }

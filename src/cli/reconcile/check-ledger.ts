@@ -4,7 +4,8 @@ import type {LedgerMapping} from '../../core/profile.ts'
 import type {LedgerEntry, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
-import type {LedgerCheck} from '../../report/ledger-check-text.ts'
+import {type LedgerCheck, ledgerCheckText} from '../../report/ledger-check-text.ts'
+import {styleFor} from '../style.ts'
 import {type DelimiterName, delimiterOf, mappingWith} from './ledger-flags.ts'
 
 export interface CheckFlags {
@@ -52,6 +53,11 @@ export function statusOf({unreadable, doubts}: LedgerCheck): 0 | 7 {
 
 export function withoutImport({import: _, ...mapping}: LedgerMapping): LedgerMapping {
   return mapping
+}
+
+/** As the terminal at hand shows it. */
+export function textOf(check: LedgerCheck): string {
+  return ledgerCheckText(check, styleFor(process.stdout), process.stdout.columns)
 }
 
 /** Keeps the first rows and the sums, and nothing else of a file that may be large. */

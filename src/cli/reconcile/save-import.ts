@@ -3,30 +3,33 @@ import type {LedgerDates} from '../../core/profile.ts'
 import type {LedgerCheck} from '../../report/ledger-check-text.ts'
 import {saveConfig} from '../config/home.ts'
 import type {Context} from '../context.ts'
+import type {CheckFlags} from './check-ledger.ts'
 
-export interface SavedImport {
-  readonly columns: Readonly<Record<string, string>>
-  readonly sheet: string | null
-}
-
-/** A sheet that nobody named is found anew in each file. */
-export function importOf({columns, file}: LedgerCheck, sheet: string | undefined): SavedImport {
-  return {
-    columns: Object.fromEntries(columns.map(({column, header}) => [column, header])),
-    sheet: sheet === undefined ? null : file.sheet,
-  }
-}
-
-/** Puts what the merchant's files look like into the profile; an empty one takes it out. */
+/** Puts into the profile what the merchant's files look like. A sheet that nobody named is found anew in each file. */
 export async function saveImport(
   context: Context,
   profile: string,
-  {columns, sheet}: SavedImport,
+  {columns, file}: LedgerCheck,
+  flags: CheckFlags,
+): Promise<void> {
+  const value = {
+    ...(flags.sheet === undefined || file.sheet === null ? {} : {sheet: file.sheet}),
+    columns: Object.fromEntries(columns.map(({column, header}) => [column, header])),
+  }
+  await writeImport(context, profile, value, flags.dates)
+}
+
+export async function removeImport(context: Context, profile: string): Promise<void> {
+  await writeImport(context, profile, {})
+}
+
+async function writeImport(
+  context: Context,
+  profile: string,
+  value: TomlValue,
   dates?: LedgerDates,
 ): Promise<void> {
   const {editConfig} = await import('../../config/edit-config.ts')
-  const isEmpty = Object.keys(columns).length === 0
-  const value: TomlValue = isEmpty ? {} : {...(sheet === null ? {} : {sheet}), columns}
   const ledger = ['profiles', profile, 'ledger']
   const edited = await editConfig(context.configPath, profile, [
     {path: [...ledger, 'import'], value},

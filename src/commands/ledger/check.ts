@@ -3,14 +3,13 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {confirm, isTerminal} from '../../cli/prompt.ts'
-import {checkLedger, statusOf, withoutImport} from '../../cli/reconcile/check-ledger.ts'
+import {checkLedger, statusOf, textOf, withoutImport} from '../../cli/reconcile/check-ledger.ts'
 import {ledgerFlags} from '../../cli/reconcile/ledger-flags.ts'
-import {importOf, saveImport} from '../../cli/reconcile/save-import.ts'
-import {styleFor} from '../../cli/style.ts'
+import {saveImport} from '../../cli/reconcile/save-import.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {NoProfile} from '../../config/choose-profile.ts'
 import {defaultLedgerMapping} from '../../core/profile.ts'
-import {type LedgerCheck as Checked, ledgerCheckText} from '../../report/ledger-check-text.ts'
+import type {LedgerCheck as Checked} from '../../report/ledger-check-text.ts'
 
 export default class LedgerCheck extends BaseCommand {
   static override summary = 'Show what hisab understands of a ledger file. Nothing is queried or sent.'
@@ -51,7 +50,7 @@ export default class LedgerCheck extends BaseCommand {
     const ledger = profile?.ledger ?? defaultLedgerMapping
     const mapping = flags.save ? withoutImport(ledger) : ledger
     const check = await checkLedger(args.file, flags, mapping)
-    await this.show(ledgerCheckText(check, styleFor(process.stdout), process.stdout.columns))
+    await this.show(textOf(check))
     this.endWith(statusOf(check))
 
     if (profile === null) {
@@ -65,7 +64,7 @@ export default class LedgerCheck extends BaseCommand {
     const isWanted =
       flags.save || (await confirm(`Save this as the import of the profile ${profile.name}?`)) === true
     if (!isWanted) return check
-    await saveImport(this.context, profile.name, importOf(check, flags.sheet), flags.dates)
+    await saveImport(this.context, profile.name, check, flags)
     this.tell(
       `Saved as the import of the profile ${profile.name}. \`hisab ledger import\` shows and removes it.`,
     )

@@ -2,13 +2,11 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {type CheckFlags, checkLedger, statusOf, withoutImport} from '../../cli/reconcile/check-ledger.ts'
+import {checkLedger, statusOf, textOf, withoutImport} from '../../cli/reconcile/check-ledger.ts'
 import {ledgerFlags} from '../../cli/reconcile/ledger-flags.ts'
-import {importOf, saveImport} from '../../cli/reconcile/save-import.ts'
-import {styleFor} from '../../cli/style.ts'
+import {removeImport, saveImport} from '../../cli/reconcile/save-import.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {ledgerCheckText} from '../../report/ledger-check-text.ts'
 
 /** The import of a profile; null where there is none. */
 export interface LedgerImportView {
@@ -49,11 +47,18 @@ export default class LedgerImport extends BaseCommand {
 
   async run(): Promise<LedgerImportView> {
     const {args, flags} = await this.parse(LedgerImport)
-    if (args.file !== undefined && !flags.remove) await this.save(args.file, flags)
-    const {profile} = await this.context.loadProfile(flags.profile, 'signing', {isQuiet: true})
+    const load = async (isQuiet: boolean) =>
+      (await this.context.loadProfile(flags.profile, 'signing', {isQuiet})).profile
+    if (args.file !== undefined && !flags.remove) {
+      const {name, ledger} = await load(false)
+      const check = await checkLedger(args.file, flags, withoutImport(ledger))
+      await this.show(`${textOf(check)}\n`)
+      this.endWith(statusOf(check))
+      await saveImport(this.context, name, check, flags)
+    }
+    const profile = await load(true)
     const saved = profile.ledger.import
-    if (flags.remove && saved !== undefined)
-      await saveImport(this.context, profile.name, {columns: {}, sheet: null})
+    if (flags.remove && saved !== undefined) await removeImport(this.context, profile.name)
     const columns = Object.entries(saved?.columns ?? {}).map(([column, header]) => ({column, header}))
     const lines = columns.map(({column, header}) => `${column.padEnd(18)} ${escapeInvisible(header, 60)}`)
     const sheet = saved?.sheet ?? null
@@ -71,16 +76,5 @@ export default class LedgerImport extends BaseCommand {
       import: saved === undefined || flags.remove ? null : {sheet, columns},
       removed: flags.remove && saved !== undefined,
     }
-  }
-
-  private async save(
-    file: string,
-    flags: CheckFlags & {readonly profile?: string | undefined},
-  ): Promise<void> {
-    const {profile} = await this.context.loadProfile(flags.profile, 'signing')
-    const check = await checkLedger(file, flags, withoutImport(profile.ledger))
-    await this.show(`${ledgerCheckText(check, styleFor(process.stdout), process.stdout.columns)}\n`)
-    this.endWith(statusOf(check))
-    await saveImport(this.context, profile.name, importOf(check, flags.sheet), flags.dates)
   }
 }

@@ -74,21 +74,6 @@ export function openSmsInbox(parts: InboxParts) {
   }
 }
 
-/** The SMS of an `isTest` deposit (service §1), released as it comes in, within the transaction that pays the order. */
-export function testSms(
-  depositSeq: number,
-  sender: string,
-  {channel, amount}: Pick<Payment, 'channel' | 'amount'>,
-  atMs: number,
-): NewSms {
-  const trxId = makeTrxId(channel, randomInt)
-  const {from, text} = writePaymentSms({channel, amount, sender, trxId}, atMs)
-  return {
-    ...{receivedAtMs: atMs, origin: from, text, channel, sender, senderTail: null, amount, trxId},
-    ...{state: 'released', reason: null, depositSeq, settledBy: 'test', settledAtMs: atMs},
-  }
-}
-
 export function isReleasable(sms: StoredSms): boolean {
   return sms.state === 'waiting' && isPayment(sms)
 }

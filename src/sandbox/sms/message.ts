@@ -1,6 +1,9 @@
+import {randomInt} from 'node:crypto'
+
 import {type Paisa, parsePaisa} from '../../core/money.ts'
 import {type PayoutChannel, payoutChannels, walletNumber} from '../../core/order.ts'
 import {formatInstant} from '../../core/time.ts'
+import type {NewSms} from '../store/sms.ts'
 
 /** What the SMS of a channel says was received. */
 export interface Payment {
@@ -107,4 +110,19 @@ function readNumber(written: string, channel: PayoutChannel): string | null {
 function inThousands(paisa: Paisa): string {
   const fraction = String(paisa % 100n).padStart(2, '0')
   return `${String(paisa / 100n).replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`
+}
+
+/** The SMS of an `isTest` deposit (service §1), released as it comes in, within the transaction that pays the order. */
+export function testSms(
+  depositSeq: number,
+  sender: string,
+  {channel, amount}: Pick<Payment, 'channel' | 'amount'>,
+  atMs: number,
+): NewSms {
+  const trxId = makeTrxId(channel, randomInt)
+  const {from, text} = writePaymentSms({channel, amount, sender, trxId}, atMs)
+  return {
+    ...{receivedAtMs: atMs, origin: from, text, channel, sender, senderTail: null, amount, trxId},
+    ...{state: 'released', reason: null, depositSeq, settledBy: 'test', settledAtMs: atMs},
+  }
 }
