@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest'
 
 import {html} from '../fake-service/replies.ts'
-import {interruptWhile, runLive} from './live-run.ts'
+import {interruptWhile} from './interrupt-while.ts'
 import {expectStatus, readDocument} from './outcome.ts'
 import {type Scenario, startScenario} from './scenario.ts'
 
@@ -33,10 +33,10 @@ describe.concurrent('payout query --from', () => {
     await using scenario = await startScenario()
     const from = await withPayouts(scenario)
     const held = scenario.service.calls.hold((call) => call.target === 'P-39')
-    const run = runLive(scenario.machine, ['payout', 'query', '--from', from, '--format', 'csv'])
-    await run.says('stdout', 'P-38')
+    const run = scenario.machine.start(['payout', 'query', '--from', from, '--format', 'csv'])
+    await run.says('P-38', 'stdout')
     held.letGo()
-    expectStatus(await run.outcome, 0)
+    expectStatus(await run.ended, 0)
   })
 
   it.each([

@@ -27,10 +27,10 @@ describe.concurrent('a data directory that is not a whole path (P14)', () => {
     const env = {HISAB_DATA_DIR: undefined, XDG_DATA_HOME: 'share', HOME: machine.dataDir}
     const script = (number: string, cwd: string) =>
       machine.run(payout(number), {env, under: ['sh', '-c', 'cd "$0" && exec "$@"', cwd]})
-    expectStatus(await script('P-1', machine.dir), 0)
+    expectStatus(await script('P-1', machine.workDir), 0)
     expectStatus(await script('P-2', '/'), 2)
     expect(service.book.orders.size).toBe(1)
     expect(readdirSync(join(machine.dataDir, '.local/share/hisab'))).toContain('journal')
-    expect(existsSync(join(machine.dir, 'share'))).toBe(false)
+    expect(existsSync(join(machine.workDir, 'share'))).toBe(false)
   })
 })

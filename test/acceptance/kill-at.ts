@@ -1,6 +1,6 @@
 import {expect} from 'vitest'
-
 import type {Call} from '../fake-service/calls.ts'
+import {killed} from './own-home.ts'
 import type {Scenario} from './scenario.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function killRunAt(
   const running = scenario.machine.start(argv)
   const call = await held.seen
   const {status} = await running.end('SIGKILL')
-  expect(status, 'the run was over before it could be killed').toBeNull()
+  expect(status, 'the run was over before it could be killed').toBe(killed)
   if (delivered) held.letGo()
   else held.lose()
   return call

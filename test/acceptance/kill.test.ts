@@ -191,7 +191,7 @@ describe.concurrent('a person interrupts while orders are asked for', () => {
     ]
     const running = scenario.machine.start(args)
     await held.seen
-    const isStopping = running.tells('Stopping')
+    const isStopping = running.says('Stopping')
     const ended = running.end('SIGINT')
     await isStopping
     held.letGo()

@@ -8,8 +8,9 @@ import type {ResendOutcome} from '../fake-service/book.ts'
 import {reset} from '../fake-service/replies.ts'
 import {startFakeService} from '../fake-service/service.ts'
 import {signed} from '../sandbox/acting-merchant.ts'
-import type {Machine, Outcome} from './machine.ts'
+import type {Machine} from './machine.ts'
 import {expectStatus} from './outcome.ts'
+import type {Outcome} from './own-home.ts'
 import {findingOf} from './report.ts'
 import {type Scenario, startScenario} from './scenario.ts'
 
@@ -331,7 +332,7 @@ describe.concurrent('a receiver, where nothing was sent yet', () => {
     const statuses: unknown[] = []
     for (const env of words) {
       const running = machine.start(listen, {env})
-      const said = await Promise.race([running.tells('Ctrl-C ends it.'), running.ended])
+      const said = await Promise.race([running.says('Ctrl-C ends it.'), running.ended])
       const url = typeof said === 'string' ? /Listening at (http:\S+)/.exec(said)?.[1] : undefined
       if (url === undefined) {
         statuses.push((await running.ended).status)
@@ -371,7 +372,7 @@ describe.concurrent('a journal that is gone', () => {
     const {machine, service} = scenario
     expectStatus(await machine.run(payout('P-1', '01712345678')), 0)
     const journal = join(machine.dataDir, 'journal')
-    const copy = join(machine.dir, 'copy')
+    const copy = join(machine.workDir, 'copy')
     cpSync(journal, copy, {recursive: true})
     service.on('payout.create', (act) => {
       act()

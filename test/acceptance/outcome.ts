@@ -1,5 +1,5 @@
 import {expect} from 'vitest'
-import type {Outcome} from './machine.ts'
+import type {Outcome} from './own-home.ts'
 
 export interface ErrorDocument {
   readonly error: {

@@ -1,4 +1,4 @@
-import {spawn} from 'node:child_process'
+import {type ChildProcess, spawn} from 'node:child_process'
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
@@ -13,15 +13,32 @@ export type {Ended} from '../commands/run-here.ts'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const binary = join(root, 'bin/run.js')
 
-export interface Running {
-  readonly pid: number
-  /** Resolves with all of stderr once it has said this; rejects where the program ends without it. */
-  says(text: string): Promise<string>
-  readonly ended: Promise<Ended>
+export interface Outcome extends Ended {
+  readonly command: string
 }
 
+/** The status of a process that SIGKILL ended. */
+export const killed = 137
+
+export interface Running {
+  readonly pid: number
+  /** Resolves with all of stderr, or of stdout, once it has said this; rejects where the program ends without it. */
+  says(text: string, stream?: 'stdout' | 'stderr'): Promise<string>
+  /** Resolves when the process is gone. SIGKILL runs no handler and lets nothing more be written. */
+  end(signal: 'SIGKILL' | 'SIGINT' | 'SIGTERM'): Promise<Outcome>
+  readonly ended: Promise<Outcome>
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
 export interface RunOptions {
-  readonly env?: Readonly<Record<string, string>>
+  /** Added to the home's environment; undefined takes a variable away. */
+  readonly env?: Environment
+  readonly stdin?: string
+  /** A program, with its arguments, that runs hisab; none: it is run as it is. */
+  readonly under?: readonly string[]
+  /** A run that takes longer fails its test. */
+  readonly timeoutMs?: number
   /** Arguments of Node itself, before the binary. */
   readonly nodeArgs?: readonly string[]
   /** Another program in place of bin/run.js. */
@@ -40,6 +57,7 @@ export class OwnHome {
   readonly workDir = join(this.dir, 'work')
   readonly tempDir = join(this.dir, 'tmp')
   readonly env: Record<string, string>
+  readonly #children = new Set<ChildProcess>()
 
   constructor(env: Readonly<Record<string, string>> = {}) {
     if (!existsSync(join(root, 'dist/hisab.cjs'))) {
@@ -68,44 +86,58 @@ export class OwnHome {
     this.write(join(this.dir, '.config/hisab/config.toml'), toml)
   }
 
-  /** The built binary without a terminal: stdin is empty, stdout and stderr are pipes. */
-  start(
-    args: readonly string[],
-    {env = {}, nodeArgs = [], bin = binary, fileKibMax}: RunOptions = {},
-  ): Running {
+  /** The built binary without a terminal: stdin is empty unless it is given, stdout and stderr are pipes. */
+  start(args: readonly string[], options: RunOptions = {}): Running {
+    const {env, stdin, under = [], timeoutMs, nodeArgs = [], bin = binary, fileKibMax} = options
     const limited =
       fileKibMax === undefined ? [] : ['sh', '-c', `ulimit -f ${fileKibMax * 2}; exec "$@"`, 'sh']
-    const [program = '', ...rest] = [...limited, process.execPath, ...nodeArgs, bin, ...args]
+    const [program = '', ...rest] = [...under, ...limited, process.execPath, ...nodeArgs, bin, ...args]
     const child = spawn(program, rest, {
       cwd: this.workDir,
-      env: {...this.env, ...env},
-      stdio: ['ignore', 'pipe', 'pipe'],
+      env: environmentOf(this.env, env),
+      stdio: ['pipe', 'pipe', 'pipe'],
     })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text
-    })
-    const ended = new Promise<Ended>((resolve, reject) => {
+    this.#children.add(child)
+    // A command that does not read its input may be gone before the input is written.
+    child.stdin.on('error', () => {}).end(stdin ?? '')
+    const command = `hisab ${args.join(' ')}`
+    const said = {stdout: '', stderr: ''}
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].setEncoding('utf8').on('data', (text: string) => {
+        said[stream] += text
+      })
+    let isLate = false
+    const late = () => {
+      isLate = true
+      child.kill('SIGABRT')
+    }
+    const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs)
+    const ended = new Promise<Outcome>((resolve, reject) => {
       child.once('error', reject)
-      child.once('close', (code, signal) => resolve({status: code ?? signalStatus(signal), stdout, stderr}))
+      child.once('close', (code, signal) => {
+        clearTimeout(timer)
+        this.#children.delete(child)
+        if (isLate) reject(new Error(`${command} took over ${timeoutMs} ms\n${said.stdout}\n${said.stderr}`))
+        else resolve({command, status: code ?? signalStatus(signal), ...said})
+      })
     })
-    const says = (wanted: string) =>
-      new Promise<string>((resolve, reject) => {
+    const says: Running['says'] = (wanted, stream = 'stderr') =>
+      new Promise((resolve, reject) => {
         const look = () => {
-          if (stderr.includes(wanted)) resolve(stderr)
+          if (said[stream].includes(wanted)) resolve(said[stream])
         }
-        child.stderr.on('data', look)
-        child.once('close', () => reject(new Error(`it ended without saying "${wanted}": ${stderr}`)))
+        child[stream].on('data', look)
+        child.once('close', () => reject(new Error(`it ended without saying "${wanted}": ${said.stderr}`)))
         look()
       })
-    return {pid: child.pid ?? 0, says, ended}
+    const end: Running['end'] = (signal) => {
+      child.kill(signal)
+      return ended
+    }
+    return {pid: child.pid ?? 0, says, end, ended}
   }
 
-  async run(args: readonly string[], options?: RunOptions): Promise<Ended> {
+  async run(args: readonly string[], options?: RunOptions): Promise<Outcome> {
     const ended = await this.start(args, options).ended
     checkResult(args, ended.stdout)
     return ended
@@ -130,6 +162,7 @@ export class OwnHome {
   }
 
   remove(): void {
+    for (const child of this.#children) child.kill('SIGKILL')
     rmSync(this.dir, {recursive: true, force: true})
   }
 }
@@ -144,5 +177,10 @@ export function readReport(path: string): ReportDocument {
 }
 
 function signalStatus(signal: NodeJS.Signals | null): number {
-  return signal === 'SIGINT' ? 130 : signal === 'SIGTERM' ? 143 : 137
+  return signal === 'SIGINT' ? 130 : signal === 'SIGTERM' ? 143 : killed
+}
+
+export function environmentOf(base: Environment, more: Environment = {}): Record<string, string> {
+  const all = Object.entries({...base, ...more})
+  return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }

@@ -5,8 +5,8 @@ import {parse} from 'csv-parse/sync'
 import {expect} from 'vitest'
 
 import type {PayoutsReport} from '../../src/report/payouts-report.ts'
-import type {RunOptions} from './machine.ts'
 import {readDocument} from './outcome.ts'
+import type {RunOptions} from './own-home.ts'
 import {type Scenario, startScenario} from './scenario.ts'
 
 export const numbers = ['P-1', 'P-2', 'P-3', 'P-4', 'P-5', 'P-6']
@@ -49,7 +49,7 @@ export class PayDay {
 
   /** The same from the result file, which must be whole whatever happened. */
   async result(): Promise<string[]> {
-    const rows = await this.readResult(join(this.scenario.machine.dir, 'payouts.result.csv'))
+    const rows = await this.readResult(join(this.scenario.machine.workDir, 'payouts.result.csv'))
     return rows.map((row) => row.join(' '))
   }
 
@@ -60,7 +60,7 @@ export class PayDay {
   }
 
   get hasResult(): boolean {
-    return existsSync(join(this.scenario.machine.dir, 'payouts.result.csv'))
+    return existsSync(join(this.scenario.machine.workDir, 'payouts.result.csv'))
   }
 
   /** How many creates of a number came, and how many different bodies they had. */

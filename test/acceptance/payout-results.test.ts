@@ -2,11 +2,10 @@ import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {parse} from 'csv-parse/sync'
 import {describe, expect, it} from 'vitest'
-
 import type {Call} from '../fake-service/calls.ts'
 import {reset} from '../fake-service/replies.ts'
-import {runLive} from './live-run.ts'
 import {expectStatus} from './outcome.ts'
+import {killed} from './own-home.ts'
 import {allAccepted, beginPayDay, numbers, type PayDay} from './payout-file.ts'
 
 interface ResultRow {
@@ -47,7 +46,7 @@ async function killWhile(day: PayDay, number: string): Promise<void> {
   const running = day.scenario.machine.start(day.command)
   await held.seen
   const {status} = await running.end('SIGKILL')
-  expect(status, 'the run was over before it could be killed').toBeNull()
+  expect(status, 'the run was over before it could be killed').toBe(killed)
   held.letGo()
 }
 
@@ -78,12 +77,12 @@ describe.concurrent('the results of a file of payouts that is cut short', {timeo
   it('Ctrl-C twice: the same', async () => {
     await using day = await beginPayDay()
     const held = day.scenario.service.calls.hold(isCreateOf('P-4'), 'before answering')
-    const run = runLive(day.scenario.machine, day.command)
+    const run = day.scenario.machine.start(day.command)
     await held.seen
-    run.interrupt()
-    await run.says('stderr', 'Stopping:')
-    run.interrupt()
-    expectStatus(await run.outcome, 130)
+    void run.end('SIGINT')
+    await run.says('Stopping:')
+    void run.end('SIGINT')
+    expectStatus(await run.ended, 130)
     held.letGo()
     expectNoPaidRowCalledUnsent(day)
     expect([...resultFiles(day).keys()]).toEqual(['payouts.result.partial.csv'])
@@ -107,7 +106,7 @@ describe.concurrent('the results of a file of payouts that is cut short', {timeo
     merchant.balancePaisa = 10_399n
     await day.pay()
     merchant.balancePaisa = 100_000n
-    const text = readFileSync(join(day.scenario.machine.dir, 'payouts.csv'), 'utf8').split('\n')
+    const text = readFileSync(join(day.scenario.machine.workDir, 'payouts.csv'), 'utf8').split('\n')
     await day.scenario.machine.write('payouts.csv', [text[0], ...text.slice(4)].join('\n'))
     expectStatus((await day.pay()).outcome, 0)
     expect(book.findOrder('payout', 'P-5')).toBeDefined()
@@ -148,7 +147,7 @@ describe.concurrent('the next payouts.csv', {timeout: 70_000}, () => {
     service.on('payout.create', (act, {target}) => (target === 'P-3' ? reset : act()))
     expectStatus((await day.pay()).outcome, 6)
     service.on('payout.create', (act) => act())
-    await day.pay([], {env: {HISAB_DATA_DIR: join(day.scenario.machine.dir, 'another')}})
+    await day.pay([], {env: {HISAB_DATA_DIR: join(day.scenario.machine.workDir, 'another')}})
     expect(wordsFor(day, 'P-3')).toContain('unknown')
   })
 })

@@ -1,16 +1,16 @@
 import {mkdirSync, readdirSync, readFileSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
-
 import type {Call} from '../fake-service/calls.ts'
-import {interruptWhile} from './live-run.ts'
+import {interruptWhile} from './interrupt-while.ts'
 import {expectStatus, readError} from './outcome.ts'
+import {killed} from './own-home.ts'
 import {type Scenario, startScenario} from './scenario.ts'
 
 const whole = ['booking.csv', 'findings.csv', 'findings.xlsx', 'report.eml', 'report.html', 'report.json']
 const interim = ['findings.partial.csv', 'findings.partial.xlsx', 'report.html', 'report.json']
 
-const dirOf = (scenario: Scenario) => join(scenario.machine.dir, 'report')
+const dirOf = (scenario: Scenario) => join(scenario.machine.workDir, 'report')
 const namesIn = (scenario: Scenario) => readdirSync(dirOf(scenario)).sort()
 const textOf = (scenario: Scenario, name: string) => readFileSync(join(dirOf(scenario), name), 'utf8')
 const reportOf = (scenario: Scenario) => JSON.parse(textOf(scenario, 'report.json'))
@@ -44,7 +44,7 @@ describe.concurrent('the report of a run that is not over', {timeout: 70_000}, (
     const held = await atTheSecondResend(scenario)
     const running = scenario.machine.start(await commandOf(scenario))
     await held.seen
-    expect((await running.end('SIGKILL')).status).toBeNull()
+    expect((await running.end('SIGKILL')).status).toBe(killed)
     held.letGo()
     expectInterim(scenario)
     const {runId} = reportOf(scenario)

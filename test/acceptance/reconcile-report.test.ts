@@ -120,7 +120,7 @@ describe.concurrent('the report', () => {
   it('is written where --report says, and only its owner can read it', async () => {
     await using scenario = await startScenario({isBuilt: true})
     scenario.addLost('lost')
-    const dir = join(scenario.machine.dir, 'tonight')
+    const dir = join(scenario.machine.workDir, 'tonight')
     const {report} = await scenario.reconcile(['--dry-run', '--report', dir])
     for (const path of [report.reports.json, report.reports.csv, report.reports.html]) {
       expect(path.startsWith(dir), path).toBe(true)

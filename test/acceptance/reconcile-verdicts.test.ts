@@ -3,7 +3,7 @@ import {type FakeService, startFakeService} from '../fake-service/service.ts'
 import {boundTheDay, type PlacedCell, placeCell, scrambleList} from './cells.ts'
 import {missingCompletionCells, missingInLedgerCells, noBusinessCells} from './evidence-table.ts'
 import {writeLedger} from './ledger.ts'
-import {type Machine, prepareMachine} from './machine.ts'
+import {Machine} from './machine.ts'
 import {expectStatus} from './outcome.ts'
 import {findingOf, findingsOf, type Reconciled, reconcile, verdicts} from './report.ts'
 import {verdictTable} from './verdict-table.ts'
@@ -25,7 +25,7 @@ const cases = kinds.flatMap((kind) => cells.map((cell) => ({kind, cell, name: `$
 
 beforeAll(async () => {
   service = await startFakeService()
-  machine = await prepareMachine(service)
+  machine = new Machine(service)
   const {first, last} = boundTheDay(service)
   const rows = cases.map(({kind, cell, name}) => {
     const one = placeCell(cell, kind, service)

@@ -1,8 +1,9 @@
 import {expect} from 'vitest'
 import type {Kind} from '../fake-service/book.ts'
 import type {FakeService} from '../fake-service/service.ts'
-import type {Machine, Outcome, RunOptions} from './machine.ts'
+import type {Machine} from './machine.ts'
 import {readDocument} from './outcome.ts'
+import type {Outcome, RunOptions} from './own-home.ts'
 
 /** Every verdict (docs/verdicts.md#verdicts): `counts` has a figure for each, zeros included. */
 export const verdicts = [

@@ -2,7 +2,8 @@ import type {Kind, ResendOutcome} from '../fake-service/book.ts'
 import {type FakeService, startFakeService} from '../fake-service/service.ts'
 import type {RecordSketch} from './cells.ts'
 import {type LedgerRow, minutesAgo, writeLedger} from './ledger.ts'
-import {hurried, type Machine, prepareMachine, type RunOptions} from './machine.ts'
+import {hurried, Machine} from './machine.ts'
+import type {RunOptions} from './own-home.ts'
 import {type Reconciled, reconcile} from './report.ts'
 
 /** A webhook that was tried to the last and never taken: what a resend is for. */
@@ -37,7 +38,7 @@ export class Scenario {
   }
 
   /** The path of the ledger as it stands. */
-  ledger(): Promise<string> {
+  async ledger(): Promise<string> {
     return this.machine.write('ledger.csv', writeLedger(this.rows))
   }
 
@@ -67,7 +68,7 @@ export class Scenario {
 
 export async function startScenario(options?: {readonly isBuilt: boolean}): Promise<Scenario> {
   const service = await startFakeService()
-  const machine = await prepareMachine(service, options)
+  const machine = new Machine(service, options)
   Object.assign(machine.env, hurried)
   return new Scenario(service, machine)
 }

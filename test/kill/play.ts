@@ -2,7 +2,8 @@ import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 
-import {listFiles, type Outcome, type Running, type RunOptions} from '../acceptance/machine.ts'
+import {listFiles} from '../acceptance/machine.ts'
+import {killed, type Outcome, type Running, type RunOptions} from '../acceptance/own-home.ts'
 import {isDraft, type Left, lookAtLeft} from './left.ts'
 import {nameOf, type Point, trapped} from './points.ts'
 import type {KillScenario, MadeCall, Scene} from './scene.ts'
@@ -111,12 +112,12 @@ async function kill(scene: Scene<unknown>, begin: Begin, point: Point): Promise<
       await Promise.race([held.seen, running.ended])
       const {status} = await running.end('SIGKILL')
       held.letGo(point.moment === 'before acting')
-      return status === null
+      return status === killed
     }
     case 'write':
-      return (await begin({env: trapped({at: point})}).ended).status === null
+      return (await begin({env: trapped({at: point})}).ended).status === killed
     case 'system call':
-      return (await begin({env: trapped(), under: struckAt(point)}).ended).status === null
+      return (await begin({env: trapped(), under: struckAt(point)}).ended).status === killed
   }
 }
 

@@ -1,6 +1,6 @@
 import {fileURLToPath} from 'node:url'
 
-import type {RunOptions} from '../acceptance/machine.ts'
+import type {RunOptions} from '../acceptance/own-home.ts'
 
 export const moments = ['before acting', 'before answering', 'after answering'] as const
 /** How far a call had come, seen from whoever takes it. */

@@ -32,7 +32,7 @@ export const scenarios: readonly KillScenario[] = [
       addLost(scenario, 9)
       addPaid(scenario, 12, 12)
       // What an earlier run left there stays whole until this one's is.
-      await mkdir(join(scenario.machine.dir, 'report'))
+      await mkdir(join(scenario.machine.workDir, 'report'))
       for (const name of ['report.json', 'findings.csv'])
         await scenario.machine.write(`report/${name}`, '{}\n')
     },

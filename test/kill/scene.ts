@@ -1,4 +1,5 @@
-import type {Machine, Outcome, Running, RunOptions} from '../acceptance/machine.ts'
+import type {Machine} from '../acceptance/machine.ts'
+import type {Outcome, Running, RunOptions} from '../acceptance/own-home.ts'
 import type {Left} from './left.ts'
 import type {Moment} from './points.ts'
 

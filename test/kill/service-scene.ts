@@ -1,4 +1,5 @@
-import type {Environment, Machine, Running, RunOptions} from '../acceptance/machine.ts'
+import type {Machine} from '../acceptance/machine.ts'
+import type {Environment, Running, RunOptions} from '../acceptance/own-home.ts'
 import type {Scenario} from '../acceptance/scenario.ts'
 import type {Call} from '../fake-service/calls.ts'
 import type {Left} from './left.ts'

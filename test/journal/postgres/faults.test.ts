@@ -5,7 +5,7 @@ import type {Account} from '../../../src/core/account.ts'
 import {openSharedJournal, type SharedJournal} from '../../../src/journal/postgres/journal.ts'
 import {readAddress} from '../../../src/journal/postgres/settings.ts'
 import {minutesAgo} from '../../acceptance/ledger.ts'
-import {hurried, prepareMachine} from '../../acceptance/machine.ts'
+import {hurried, Machine} from '../../acceptance/machine.ts'
 import {startFakeService} from '../../fake-service/service.ts'
 import {tempDir} from '../../temp-dir.ts'
 import {exhaustedDelivery, nightlyRun, payout} from '../sample.ts'
@@ -181,7 +181,7 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
   test('a database that goes away in the middle: what was sent is watched and listed, and the next run sends the others', async () => {
     const service = await startFakeService()
     onTestFinished(() => service[Symbol.asyncDispose]())
-    const machine = await prepareMachine(service)
+    const machine = new Machine(service)
     onTestFinished(() => machine[Symbol.asyncDispose]())
     const proxy = await proxied()
     Object.assign(machine.env, hurried, {HISAB_JOURNAL: server.url('hisab', proxy.port)})

@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 
 import {minutesAgo} from '../../acceptance/ledger.ts'
-import {hurried, type Machine, prepareMachine} from '../../acceptance/machine.ts'
+import {hurried, Machine} from '../../acceptance/machine.ts'
 import {startFakeService} from '../../fake-service/service.ts'
 import {PostgresServer, whyNoPostgres} from './server.ts'
 
@@ -51,7 +51,7 @@ async function outage() {
     for (const {env} of machines) env.HISAB_JOURNAL = to.url('hisab', to.port, name)
   }
   const machine = async (): Promise<Machine> => {
-    const one = await prepareMachine(service)
+    const one = new Machine(service)
     onTestFinished(() => one[Symbol.asyncDispose]())
     Object.assign(one.env, hurried, {HISAB_JOURNAL: machines[0]?.env.HISAB_JOURNAL})
     machines.push(one)

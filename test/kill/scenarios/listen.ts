@@ -1,5 +1,6 @@
 import {post} from '../../acceptance/listener.ts'
-import type {Machine, Outcome, Running, RunOptions} from '../../acceptance/machine.ts'
+import type {Machine} from '../../acceptance/machine.ts'
+import type {Outcome, Running, RunOptions} from '../../acceptance/own-home.ts'
 import {type Scenario, startScenario} from '../../acceptance/scenario.ts'
 import {signed} from '../../sandbox/acting-merchant.ts'
 import {differences} from '../differences.ts'
@@ -126,7 +127,7 @@ class ListenScene implements Scene<WholeListening> {
   /** As a service that sends what was not taken, and again what was. */
   async #send(running: Running): Promise<void> {
     const ended = running.ended.then(() => '')
-    const said = await Promise.race([running.tells('Ctrl-C ends it.'), ended])
+    const said = await Promise.race([running.says('Ctrl-C ends it.'), ended])
     const url = /^Listening at (http:\S+)$/m.exec(said)?.[1]
     if (url === undefined) return
     for (const [index, webhook] of oneByOne.entries()) await this.#post(url, webhook, index + 1)

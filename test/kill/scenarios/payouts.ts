@@ -1,6 +1,7 @@
 import type {PayoutsReport} from '../../../src/report/payouts-report.ts'
-import {listFiles, type Outcome} from '../../acceptance/machine.ts'
+import {listFiles} from '../../acceptance/machine.ts'
 import {readDocument} from '../../acceptance/outcome.ts'
+import type {Outcome} from '../../acceptance/own-home.ts'
 import {beginPayDay, numbers, type PayDay} from '../../acceptance/payout-file.ts'
 import {type Scenario, startScenario} from '../../acceptance/scenario.ts'
 import type {Kind} from '../../fake-service/book.ts'

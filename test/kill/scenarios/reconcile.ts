@@ -1,7 +1,8 @@
 import {readFile} from 'node:fs/promises'
 
-import {listFiles, type Outcome} from '../../acceptance/machine.ts'
+import {listFiles} from '../../acceptance/machine.ts'
 import {readDocument} from '../../acceptance/outcome.ts'
+import type {Outcome} from '../../acceptance/own-home.ts'
 import {type Report, summaryOf} from '../../acceptance/report.ts'
 import {type Scenario, startScenario} from '../../acceptance/scenario.ts'
 import {differences} from '../differences.ts'

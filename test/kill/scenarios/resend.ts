@@ -1,5 +1,5 @@
-import type {Outcome} from '../../acceptance/machine.ts'
 import {readDocument} from '../../acceptance/outcome.ts'
+import type {Outcome} from '../../acceptance/own-home.ts'
 import {type Scenario, startScenario} from '../../acceptance/scenario.ts'
 import {differences} from '../differences.ts'
 import {type Left, lookAtLeft} from '../left.ts'
