@@ -8,7 +8,7 @@ import {samplePoint} from './sample.ts'
 import {scenarios} from './scenarios.ts'
 import type {KillScenario} from './scene.ts'
 
-// Kills hisab at every point of every night, and after some of them again at a point of what goes on then:
+// Kills hisab at every point of every scenario, and after some of them again at a point of the next run:
 // `npm run campaign:kills [-- POINTS] [--twice N] [--seed N] [--only TEXT]`, POINTS of them that the seed chooses, the
 // first N of these twice (one in five where nothing is said), TEXT to be found in a point's name.
 const {values, positionals} = parseArgs({
@@ -45,7 +45,7 @@ print()
 
 async function choosePoints(): Promise<Chosen[]> {
   const all: Chosen[] = []
-  // To list a night's points it has to be played: one that cannot be meant is not.
+  // To list the points of a scenario it has to be played, so one that is not asked for is skipped.
   const [scenarioWanted = '', isPointWanted] = only.split(': ')
   for (const scenario of scenarios) {
     if (isPointWanted && !scenario.name.endsWith(scenarioWanted)) continue
@@ -110,7 +110,7 @@ function isWrong({verdict}: Played): boolean {
 function print(): void {
   const points = `${kinds.join('s / ')}s`
   console.log(
-    `\n| Night | Once: ${points} | Then again | As if never killed | In doubt | Not reached | Wrong |`,
+    `\n| Scenario | Once: ${points} | Then again | As if never killed | In doubt | Not reached | Wrong |`,
   )
   console.log('| --- | --- | --- | --- | --- | --- | --- |')
   for (const scenario of scenarios) {

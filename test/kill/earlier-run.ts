@@ -3,7 +3,7 @@ import type {SeenFinding} from '../../src/journal/memory-rows.ts'
 import type {Scenario} from '../acceptance/scenario.ts'
 
 /** No run that was killed. */
-export const earlierRunId = 'the-night-before'
+export const earlierRunId = 'the-earlier-run'
 
 /** As if a run that was interrupted had found these deposits to differ in their amount, a day and a half ago. */
 export async function rememberMismatches(

@@ -14,7 +14,7 @@ export interface Verdict {
   readonly end: 'equal' | 'in doubt' | 'not reached'
 }
 
-/** A night that nobody interrupts: what it comes to, and every point at which it can be killed. */
+/** A run that nobody interrupts: its results, and every point at which it can be killed. */
 interface Uninterrupted {
   readonly whole: unknown
   readonly points: readonly Point[]
@@ -28,12 +28,12 @@ export async function pointsOf(scenario: KillScenario): Promise<readonly Point[]
   return (await uninterrupted(scenario)).points
 }
 
-/** Kills the night at a point, and what goes on then at the next; goes on to the end, and says what is wrong then. */
+/** Kills the run at the first point and the run after it at the next one, then runs to the end. Returns what is wrong. */
 export async function play(scenario: KillScenario, points: readonly Point[]): Promise<Verdict> {
   return await playTo(scenario, points, (_, begin) => begin({env: trapped()}).ended)
 }
 
-/** Kills the night at the point, goes on, and lists every point at which that can be killed in its turn. */
+/** Kills the run at the point and continues it. Lists the points at which the second run can be killed. */
 export async function playAndList(
   scenario: KillScenario,
   point: Point,

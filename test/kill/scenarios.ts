@@ -14,10 +14,10 @@ import {underAnotherName, waysOn} from './service-scene.ts'
 
 const allWays = [...waysOn, underAnotherName] as const
 
-/** The commands that write and send, each over what a night may bring. */
+/** The commands that write and send, each over orders of many kinds. */
 export const scenarios: readonly KillScenario[] = [
   ...reconcileScenarios({
-    name: 'lost webhooks, findings of the night before',
+    name: 'lost webhooks, findings of an earlier run',
     ways: allWays,
     async fill(scenario) {
       addLost(scenario, 5)

@@ -48,7 +48,7 @@ export interface KillScenario<Whole = unknown> {
   begin(): Promise<Scene<Whole>>
 }
 
-/** Keeps the type of what a night comes to inside the night. */
+/** Keeps the type of a scenario's results inside the scenario. */
 export function scenario<Whole>(name: string, begin: () => Promise<Scene<Whole>>): KillScenario {
   return {name, begin: begin as () => Promise<Scene<unknown>>}
 }

@@ -42,7 +42,7 @@ export class ServiceScene implements AsyncDisposable {
     })
   }
 
-  /** What a person types after a kill: the same command, unless a night knows of another. */
+  /** What a person types after a kill: the same command, unless a scenario has another. */
   protected commandAfter(_left: Left): readonly string[] {
     return this.#command
   }

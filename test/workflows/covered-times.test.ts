@@ -189,7 +189,7 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
     let last = null as Awaited<ReturnType<ScenarioBench['run']>> | null
     for (const ledger of ledgers) {
       bench.rewrite(credits(ledger))
-      last = await bench.run(`night-${++runs}`, {}, options)
+      last = await bench.run(`run-${++runs}`, {}, options)
     }
     return last
   }
@@ -222,14 +222,14 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
     const kind = (of: string, rows: Rows) =>
       credits(rows).replace('no,', 'no,kind,').replaceAll(',500', `,${of},500`)
     bench.rewrite(kind('payout', earlier))
-    await bench.run(`night-${++runs}`)
+    await bench.run(`run-${++runs}`)
     bench.rewrite(kind('deposit', day))
-    const {status, report} = await bench.run(`night-${++runs}`)
+    const {status, report} = await bench.run(`run-${++runs}`)
     expect([resent(bench), status]).toEqual([[], 7])
     expect(report.findings.find(({orderNo}) => orderNo === 'S-100')).toMatchObject({
       ...{action: 'review', explanation: expect.stringContaining('run again with --include-missing')},
     })
-    await bench.run(`night-${++runs}`, {}, {overrides: {...noOverrides, includeMissing: true}})
+    await bench.run(`run-${++runs}`, {}, {overrides: {...noOverrides, includeMissing: true}})
     expect(resent(bench)).toEqual(['S-100'])
   })
 

@@ -43,12 +43,12 @@ async function night(bench: ScenarioBench, id: string, ledger: string, until: nu
 
 test('an order that straddled midnight and was resent waits for a ledger, and is no break meanwhile', async () => {
   const bench = midnight(dayOne('open'))
-  expect((await bench.run('night-1')).status).toBe(0)
+  expect((await bench.run('run-1')).status).toBe(0)
   expect(await bench.journal.openFindings()).toMatchObject([{orderNo: 'D-2', cause: 'delivered'}])
   // Its record is in the window of the second night alone.
   for (const [id, until] of [
-    ['night-2', untilMs],
-    ['night-3', null],
+    ['run-2', untilMs],
+    ['run-3', null],
   ] as const) {
     const asked = count(bench, 'query deposit D-2')
     const run = await night(bench, id, dayTwo, until)
@@ -67,19 +67,19 @@ test('a run that named it before it was delivered takes nothing back of what a l
   await bench.run('planned')
   Object.assign(bench.options, {yes: true})
   bench.clock.ms += hourMs
-  expect((await bench.run('night-1')).status).toBe(0)
+  expect((await bench.run('run-1')).status).toBe(0)
   expect((await night(bench, 'day 1 again', dayOne('open'))).status).toBe(7)
-  const later = await night(bench, 'night-3', dayTwo)
+  const later = await night(bench, 'run-3', dayTwo)
   expect([later.status, about(later)]).toMatchObject([7, [{cause: 'delivered_not_booked'}]])
   expect(count(bench, 'resend ')).toBe(1)
 })
 
 test('a ledger of its own time that still has it open is a break again, and in every later run', async () => {
   const bench = midnight(dayOne('open'))
-  await bench.run('night-1')
+  await bench.run('run-1')
   const again = await night(bench, 'day 1 again', dayOne('open'))
   expect([again.status, about(again)]).toMatchObject([7, [{cause: 'delivered_not_booked'}]])
-  expect((await night(bench, 'night-3', dayTwo)).status).toBe(7)
+  expect((await night(bench, 'run-3', dayTwo)).status).toBe(7)
   expect(count(bench, 'resend ')).toBe(1)
 })
 
@@ -90,14 +90,14 @@ test.each<[what: string, change: object, found: object]>([
   const bench = midnight(dayOne('open'))
   const [id = ''] = [...bench.client.records].find(([, record]) => record.merchantOrderId === 'D-2') ?? []
   bench.client.payloads.set(id, {orderNo: 'D-2', amount: '500.00'})
-  await bench.run('night-1')
+  await bench.run('run-1')
   const known = bench.client.orders.get('deposit\0D-2')
   if (!known || known instanceof Error) throw new Error('D-2 is no order')
   bench.client.orders.set('deposit\0D-2', {...known, ...change})
   for (const [id, ledger] of [
     ['day 1 again', dayOne('open')],
-    ['night-3', dayTwo],
-    ['night-4', dayTwo],
+    ['run-3', dayTwo],
+    ['run-4', dayTwo],
   ] as const) {
     const run = await night(bench, id, ledger)
     expect([id, run.status, about(run)]).toMatchObject([id, 7, [found]])
@@ -107,11 +107,11 @@ test.each<[what: string, change: object, found: object]>([
 test('an order that was resent without a row is confirmed by the ledger of the day on which it was booked', async () => {
   const inNoRow = `${credits}D-1,500.00,2026-11-19T09:00:00Z\nD-3,500.00,2026-11-20T09:00:00Z\n`
   const bench = midnight(inNoRow)
-  expect((await bench.run('night-1')).status).toBe(0)
+  expect((await bench.run('run-1')).status).toBe(0)
   expect(count(bench, 'resend ')).toBe(1)
-  const next = await night(bench, 'night-2', `${credits}D-3,500.00,2026-11-20T20:00:00Z\n`)
+  const next = await night(bench, 'run-2', `${credits}D-3,500.00,2026-11-20T20:00:00Z\n`)
   expect([next.status, about(next)]).toMatchObject([0, [{cause: 'delivered', action: 'none'}]])
-  const booked = await night(bench, 'night-3', `${credits}D-2,500.00,2026-11-21T20:00:00Z\n`)
+  const booked = await night(bench, 'run-3', `${credits}D-2,500.00,2026-11-21T20:00:00Z\n`)
   expect([booked.status, await bench.journal.openFindings()]).toEqual([0, []])
 })
 
@@ -129,10 +129,10 @@ test.each([
   ])
   const bench = new ScenarioBench({path: 'many', sections})
   for (const orderNo of numbers) bench.addRecord({orderNo, createdAt: '2026-11-19T09:00:00Z'})
-  await bench.run('night-1', {}, {resendsMax: 1_000})
+  await bench.run('run-1', {}, {resendsMax: 1_000})
   const before = bench.client.log.length
   // Without a window nothing but look-ups is read.
-  const run = await night(bench, 'night-2', 'order_no,status,amount\nD-3,paid,500.00\n')
+  const run = await night(bench, 'run-2', 'order_no,status,amount\nD-3,paid,500.00\n')
   expect(run.report.findings.filter(({orderNo}) => orderNo?.startsWith('OLD-'))).toHaveLength(items)
   expect(run.status).toBe(8)
   expect(bench.client.log.length - before).toBeLessThanOrEqual(items * calls + 1)

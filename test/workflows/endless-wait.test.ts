@@ -94,8 +94,8 @@ const nextDay = (hours: number) => {
 test.each(records)('a wait of 24 hours is an open item, by hisab’s own memory: %s', async (_what, record) => {
   for (const first of [inNoRow, onAnOpenRow]) {
     const merchant = new Merchant(first, record)
-    const night = await merchant.after(0)
-    expect([night.about?.action, night.status]).toEqual(['wait', 0])
+    const run = await merchant.after(0)
+    expect([run.about?.action, run.status]).toEqual(['wait', 0])
     expect(await merchant.planned()).toMatchObject({resend: false, isOpen: false})
     for (const hours of [24, 48, 120]) {
       const {about, status} = await merchant.after(hours, nextDay(hours))

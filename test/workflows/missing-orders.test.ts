@@ -541,7 +541,7 @@ describe('an order of an earlier ledger', () => {
     ['blank times', 'order_no,amount,created_at\nD-0,500.00,\nX-9,500.00,\n', 5, 0],
     ['no times, and no row that nothing explains', 'order_no,amount\nD-0,500.00\n', 5, 1],
   ])(
-    'a row of an earlier night holds back like one of the same file: %s',
+    'a row of an earlier run holds back like one of the same file: %s',
     async (_what, first, hours, sent) => {
       const bench = merchant(first, ['D-0', 'D-2', 'D-3'])
       const dayLater = () => {

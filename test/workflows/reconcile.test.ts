@@ -91,7 +91,7 @@ describe('before anything is sent', () => {
     })
     expect([resent(bench.client), bench.asked]).toEqual([0, 0])
     expect(await bench.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 2})
-    // The next night may have another ledger, and nobody may resume this one.
+    // The next run may have another ledger, and nobody may resume this one.
     expect(await bench.journal.openFindings()).toHaveLength(3)
   })
 
@@ -265,16 +265,16 @@ describe('fewer calls', () => {
 })
 
 describe('one run after the other', () => {
-  test('a second night leaves what was resent alone for 8 hours, then sends again', async () => {
+  test('a second run leaves what was resent alone for 8 hours, then sends again', async () => {
     const bench = outage(1, 'fails')
-    await bench.run('night-1')
+    await bench.run('run-1')
     bench.clock.ms += hourMs
-    const second = await bench.run('night-2')
+    const second = await bench.run('run-2')
     expect(second.report.findings[0]).toMatchObject({cause: 'recently_resent', action: 'wait'})
     // It is open until it is delivered: no run in between may end as if nothing were left.
     expect(second.status).toBe(7)
     bench.clock.ms += 8 * hourMs
-    expect(statesOf(await bench.run('night-3'))).toEqual(['still_failing'])
+    expect(statesOf(await bench.run('run-3'))).toEqual(['still_failing'])
     expect(resent(bench.client)).toBe(2)
   })
 
@@ -285,11 +285,11 @@ describe('one run after the other', () => {
     ['a lost answer', 'lost'],
   ])('%s: four runs in an hour are one resend, and none ends with 0', async (_, effect) => {
     const bench = outage(1, effect)
-    const first = await bench.run('night-1')
+    const first = await bench.run('run-1')
     expect(first.report.complete).toBe(effect === 'refused, fails' || effect === 'lost')
-    for (const night of ['night-2', 'night-3', 'night-4']) {
+    for (const runId of ['run-2', 'run-3', 'run-4']) {
       bench.clock.ms += 60_000
-      expect((await bench.run(night)).status).toBe(7)
+      expect((await bench.run(runId)).status).toBe(7)
     }
     expect(resent(bench.client)).toBe(1)
     expect(first.status).not.toBe(0)
@@ -301,7 +301,7 @@ describe('one run after the other', () => {
       if (call.startsWith('resend')) bench.clock.setByMs = -hourMs
     }
     const startedMs = bench.clock.ms
-    await bench.run('night-1')
+    await bench.run('run-1')
     expect(bench.clock.ms - startedMs).toBeLessThan(61_000)
   })
 
@@ -312,7 +312,7 @@ describe('one run after the other', () => {
       if (!call.startsWith('get') || !order || order instanceof Error) return
       bench.client.orders.set(key, {...order, status: 'failed', rawStatus: 'reversed'})
     }
-    const {report, status} = await bench.run('night-1')
+    const {report, status} = await bench.run('run-1')
     expect(resent(bench.client)).toBe(0)
     expect([report.complete, status, report.findings[0]?.resend?.state]).toEqual([false, 8, 'skipped'])
     expect(report.findings[0]?.resend?.why).toContain('the order changed')
@@ -320,14 +320,14 @@ describe('one run after the other', () => {
 
   test('a lost answer is never sent again by itself, and --retry-unknown is recorded', async () => {
     const bench = outage(1, 'lost')
-    expect((await bench.run('night-1')).status).toBe(6)
+    expect((await bench.run('run-1')).status).toBe(6)
     bench.clock.ms += 48 * hourMs
-    const second = await bench.run('night-2')
+    const second = await bench.run('run-2')
     expect(second.report.findings[0]).toMatchObject({cause: 'resend_in_doubt', action: 'review'})
     const overrides = {includeDelivered: false, ignoreCooldown: false, retryUnknown: true}
-    await bench.run('night-3', {}, {overrides})
+    await bench.run('run-3', {}, {overrides})
     expect(resent(bench.client)).toBe(2)
-    expect(await bench.journal.resendsOfRun('night-3')).toMatchObject([{overrides: ['retry-unknown']}])
+    expect(await bench.journal.resendsOfRun('run-3')).toMatchObject([{overrides: ['retry-unknown']}])
   })
 })
 

@@ -29,9 +29,9 @@ function bench(rows: string, orders: readonly string[] = ['D-1', 'D-2', 'D-3'], 
   })
 }
 
-/** The merchant's ledger of another night. */
-function rewrite(night: ScenarioBench, rows: string): void {
-  writeFileSync(join(night.dir, 'ledger.csv'), head + rows)
+/** The merchant's ledger of another scene. */
+function rewrite(scene: ScenarioBench, rows: string): void {
+  writeFileSync(join(scene.dir, 'ledger.csv'), head + rows)
 }
 
 const findFinding = async (journal: Journal, kind: OrderKind, orderNo: string, verdict: string) =>
@@ -43,10 +43,10 @@ const queries = ({client}: ScenarioBench) => client.log.filter((call) => call.st
 
 describe('--skip-final', () => {
   test('an order that agreed and is at an end is not asked for again, and the report says whose answer stands in', async () => {
-    const night = bench(agreeing)
-    const first = await night.run('run-1')
-    const second = await night.run('run-2', {}, {skipFinal: true})
-    expect(queries(night)).toHaveLength(2)
+    const scene = bench(agreeing)
+    const first = await scene.run('run-1')
+    const second = await scene.run('run-2', {}, {skipFinal: true})
+    expect(queries(scene)).toHaveLength(2)
     expect(second.report.final).toMatchObject({taken: 2, fromRuns: [{runId: 'run-1', orders: 2}]})
     expect(second.report.findings.map(({takenFrom}) => takenFrom)).toEqual(['run-1', 'run-1'])
     for (const part of ['counts', 'tieOut', 'complete'] as const) {
@@ -55,10 +55,10 @@ describe('--skip-final', () => {
   })
 
   test('without it every order is asked for', async () => {
-    const night = bench(agreeing)
-    await night.run('run-1')
-    const {report} = await night.run('run-2')
-    expect(queries(night)).toHaveLength(4)
+    const scene = bench(agreeing)
+    await scene.run('run-1')
+    const {report} = await scene.run('run-2')
+    expect(queries(scene)).toHaveLength(4)
     expect(report.final).toEqual({taken: 0, fromRuns: []})
   })
 
@@ -67,11 +67,11 @@ describe('--skip-final', () => {
     ['its status changed', row('D-1', 'open')],
     ['it stands there twice', row('D-1', 'paid') + row('D-1', 'paid')],
   ])('a row that is not what it was is asked for: %s', async (_what, changed) => {
-    const night = bench(agreeing)
-    await night.run('run-1')
-    rewrite(night, changed)
-    const {report} = await night.run('run-2', {}, {skipFinal: true})
-    expect(queries(night).slice(2)).toEqual(['query deposit D-1'])
+    const scene = bench(agreeing)
+    await scene.run('run-1')
+    rewrite(scene, changed)
+    const {report} = await scene.run('run-2', {}, {skipFinal: true})
+    expect(queries(scene).slice(2)).toEqual(['query deposit D-1'])
     expect(report.final.taken).toBe(0)
   })
 
@@ -80,62 +80,62 @@ describe('--skip-final', () => {
     ['a break', 'open', 'completed'],
     ['failed here, open there', 'failed', 'processing'],
   ])('%s is never settled', async (_what, ours, theirs) => {
-    const night = new ScenarioBench({
+    const scene = new ScenarioBench({
       path: 'nights',
       sections: new Map([
         ['ledger.csv', head + row('D-1', ours)],
         ['service.json', JSON.stringify([{orderNo: 'D-1', status: theirs}])],
       ]),
     })
-    await night.run('run-1')
-    await night.run('run-2', {}, {skipFinal: true})
-    expect(queries(night)).toHaveLength(2)
+    await scene.run('run-1')
+    await scene.run('run-2', {}, {skipFinal: true})
+    expect(queries(scene)).toHaveLength(2)
   })
 
   test('a resumed run does not ask again for what it settled before it was stopped', async () => {
-    const night = bench(agreeing + row('D-3', 'paid'))
-    const {before} = night.client
-    night.client.before = (call) => {
+    const scene = bench(agreeing + row('D-3', 'paid'))
+    const {before} = scene.client
+    scene.client.before = (call) => {
       before(call)
-      if (call === 'query deposit D-2') night.stop.abort()
+      if (call === 'query deposit D-2') scene.stop.abort()
     }
-    await night.run('run-1')
-    night.client.before = before
-    night.stop = new AbortController()
-    const {report} = await night.run('run-1', {resume: true})
-    expect(queries(night)).toEqual(['query deposit D-1', 'query deposit D-2', 'query deposit D-3'])
+    await scene.run('run-1')
+    scene.client.before = before
+    scene.stop = new AbortController()
+    const {report} = await scene.run('run-1', {resume: true})
+    expect(queries(scene)).toEqual(['query deposit D-1', 'query deposit D-2', 'query deposit D-3'])
     expect(report).toMatchObject({complete: true, counts: {matched: 3}})
     expect(report.final).toMatchObject({
       taken: 2,
-      fromRuns: [{runId: 'run-1', askedFrom: at(night.clock.ms)}],
+      fromRuns: [{runId: 'run-1', askedFrom: at(scene.clock.ms)}],
     })
     expect(report.findings[0]).toMatchObject({
       orderNo: 'D-1',
       takenFrom: 'run-1',
-      askedAt: at(night.clock.ms),
+      askedAt: at(scene.clock.ms),
     })
   })
 
   test('a resumed run asks again for what it was told more than a day ago, and sees what was reversed since', async () => {
-    const night = bench(agreeing, ['D-1', 'D-2'], {stopAt: 'query deposit D-2'})
-    await night.run('run-1')
-    Object.assign(night.options, {stopAt: undefined})
-    night.stop = new AbortController()
-    const known = night.client.orders.get('deposit\0D-1')
+    const scene = bench(agreeing, ['D-1', 'D-2'], {stopAt: 'query deposit D-2'})
+    await scene.run('run-1')
+    Object.assign(scene.options, {stopAt: undefined})
+    scene.stop = new AbortController()
+    const known = scene.client.orders.get('deposit\0D-1')
     if (known && !(known instanceof Failure)) {
-      night.client.orders.set('deposit\0D-1', {...known, status: 'failed', rawStatus: 'failed'})
+      scene.client.orders.set('deposit\0D-1', {...known, status: 'failed', rawStatus: 'failed'})
     }
-    night.clock.ms += 24 * hourMs
-    const {report, status} = await night.run('run-1', {resume: true})
+    scene.clock.ms += 24 * hourMs
+    const {report, status} = await scene.run('run-1', {resume: true})
     expect(report.findings[0]).toMatchObject({orderNo: 'D-1', cause: 'booked_but_failed', takenFrom: null})
     expect(status).toBe(7)
   })
 
   test('a dry run that is gone on with asks for everything again', async () => {
-    const night = bench(agreeing)
-    await night.run('run-1', {dryRun: true})
-    await night.run('run-1', {resume: true})
-    expect(queries(night)).toHaveLength(4)
+    const scene = bench(agreeing)
+    await scene.run('run-1', {dryRun: true})
+    await scene.run('run-1', {resume: true})
+    expect(queries(scene)).toHaveLength(4)
   })
 })
 
@@ -150,52 +150,52 @@ describe('memory', () => {
     )
 
   test('new, then open with its age, then closed, then reopened', async () => {
-    const night = bench(lost)
-    expect(states(await night.run('run-1'))).toEqual({'D-1': 'new 0', 'D-2': 'new 0'})
-    night.clock.ms += 3 * dayMs
-    const second = await night.run('run-2')
+    const scene = bench(lost)
+    expect(states(await scene.run('run-1'))).toEqual({'D-1': 'new 0', 'D-2': 'new 0'})
+    scene.clock.ms += 3 * dayMs
+    const second = await scene.run('run-2')
     expect(states(second)).toEqual({'D-1': 'open 3', 'D-2': 'open 3'})
     expect(second.report.memory).toMatchObject({new: 0, open: 2, closed: [], oldestDays: 3})
 
-    rewrite(night, row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
-    const third = await night.run('run-3')
+    rewrite(scene, row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
+    const third = await scene.run('run-3')
     expect(third.report.memory.closed).toMatchObject([
       {orderNo: 'D-1', verdict: 'missing_completion', ageDays: 3},
     ])
-    expect((await night.run('run-4')).report.memory).toMatchObject({open: 1, closed: []})
+    expect((await scene.run('run-4')).report.memory).toMatchObject({open: 1, closed: []})
 
-    night.clock.ms += dayMs
-    rewrite(night, lost)
-    expect(states(await night.run('run-5'))).toEqual({'D-1': 'reopened 0', 'D-2': 'open 4'})
+    scene.clock.ms += dayMs
+    rewrite(scene, lost)
+    expect(states(await scene.run('run-5'))).toEqual({'D-1': 'reopened 0', 'D-2': 'open 4'})
   })
 
   test('a finding whose order is in another ledger is open as before', async () => {
-    const night = bench(lost)
-    await night.run('run-1')
-    rewrite(night, row('D-3', 'paid').replace('-20T', '-21T'))
-    night.clock.ms += 2 * dayMs
-    const second = await night.run('run-2')
+    const scene = bench(lost)
+    await scene.run('run-1')
+    rewrite(scene, row('D-3', 'paid').replace('-20T', '-21T'))
+    scene.clock.ms += 2 * dayMs
+    const second = await scene.run('run-2')
     expect(states(second)).toMatchObject({'D-1': 'open 2', 'D-2': 'open 2'})
     expect(second.status).toBe(7)
     expect(second.report.memory).toMatchObject({closed: [], notExamined: [], oldestDays: 2})
   })
 
   test('an order without an answer heals nothing', async () => {
-    const night = bench(lost)
-    await night.run('run-1')
-    night.client.orders.clear()
-    night.client.before = (call) => {
-      if (call.startsWith('query')) night.stop.abort()
+    const scene = bench(lost)
+    await scene.run('run-1')
+    scene.client.orders.clear()
+    scene.client.before = (call) => {
+      if (call.startsWith('query')) scene.stop.abort()
     }
-    const {report} = await night.run('run-2')
+    const {report} = await scene.run('run-2')
     expect(report.memory.closed.map(({orderNo}) => orderNo)).not.toContain('D-2')
   })
 
   test('a resumed run tells what an uninterrupted one tells', async () => {
-    const night = bench(lost)
-    const first = await night.run('run-1')
-    night.clock.ms += 60_000
-    const resumed = await night.run('run-1', {resume: true})
+    const scene = bench(lost)
+    const first = await scene.run('run-1')
+    scene.clock.ms += 60_000
+    const resumed = await scene.run('run-1', {resume: true})
     expect(resumed.report.memory).toEqual(first.report.memory)
     expect(resumed.report.findings.map(({history}) => history)).toEqual(
       first.report.findings.map(({history}) => history),
@@ -203,81 +203,81 @@ describe('memory', () => {
   })
 
   test('killed once it had written down what closed, and resumed, it tells it again', async () => {
-    const night = bench(lost)
-    await night.run('run-1')
-    rewrite(night, row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
-    const whole = await night.run('run-2')
-    const resumed = await night.run('run-2', {resume: true})
+    const scene = bench(lost)
+    await scene.run('run-1')
+    rewrite(scene, row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
+    const whole = await scene.run('run-2')
+    const resumed = await scene.run('run-2', {resume: true})
     expect(whole.report.memory.closed).toHaveLength(1)
     expect(resumed.report.memory).toEqual(whole.report.memory)
-    expect(readTotals(await night.journal.findTotals('run-2'))).toMatchObject({memory: {closed: 1}})
-    expect((await night.run('run-3')).report.memory.closed).toEqual([])
+    expect(readTotals(await scene.journal.findTotals('run-2'))).toMatchObject({memory: {closed: 1}})
+    expect((await scene.run('run-3')).report.memory.closed).toEqual([])
   })
 
   test.each([
     ['stays so where the resumed run gets no answer', failure('service_busy', 'HTTP 503'), 'run-2'],
     ['is open again where the resumed run finds it again', {status: 'completed'}, null],
   ] as const)('what a killed run saw closed %s', async (_what, answer, closedRunId) => {
-    const night = bench(row('D-1', 'open'))
-    await night.run('run-1')
-    const {orders} = night.client
+    const scene = bench(row('D-1', 'open'))
+    await scene.run('run-1')
+    const {orders} = scene.client
     const key = orderKey({kind: 'deposit', orderNo: 'D-1'})
     const completed = orders.get(key) as ServiceOrder
     orders.set(key, {...completed, status: 'open', rawStatus: 'processing'})
-    await night.run('run-2')
+    await scene.run('run-2')
     orders.set(key, answer instanceof Failure ? answer : completed)
-    const {report} = await night.run('run-2', {resume: true})
+    const {report} = await scene.run('run-2', {resume: true})
     expect(report.memory.closed).toHaveLength(closedRunId === null ? 0 : 1)
-    const remembered = await findFinding(night.journal, 'deposit', 'D-1', 'missing_completion')
+    const remembered = await findFinding(scene.journal, 'deposit', 'D-1', 'missing_completion')
     expect(remembered?.closedRunId).toBe(closedRunId)
   })
 
-  test('with the temporary folder full at its end, the night is remembered all the same', async () => {
-    const night = bench(lost + row('D-3', 'paid'))
+  test('with the temporary folder full at its end, the run is remembered all the same', async () => {
+    const scene = bench(lost + row('D-3', 'paid'))
     const makeRoom = fillTemporaryFolder()
     onTestFinished(makeRoom)
-    const first = await night.run('run-1')
+    const first = await scene.run('run-1')
     expect(first.unsorted?.message).toMatch(/^the temporary folder \(TMPDIR\).*: disk full\.$/)
-    expect([first.status, (await night.journal.findRun('run-1'))?.status]).toEqual([7, 'finished'])
-    expect(await night.journal.findTotals('run-1')).not.toBeNull()
+    expect([first.status, (await scene.journal.findRun('run-1'))?.status]).toEqual([7, 'finished'])
+    expect(await scene.journal.findTotals('run-1')).not.toBeNull()
     makeRoom()
-    const second = await night.run('run-2', {}, {skipFinal: true})
+    const second = await scene.run('run-2', {}, {skipFinal: true})
     expect(second.unsorted).toBeNull()
     expect(states(second)).toEqual({'D-1': 'open 0', 'D-2': 'open 0'})
     expect(second.report.final).toMatchObject({taken: 1, fromRuns: [{runId: 'run-1', orders: 1}]})
   })
 
-  test('a process that dies before the settled orders are put in order has finished its night', async () => {
-    const night = bench(lost + row('D-3', 'paid'))
-    const {sortFinalOrders} = night.journal
+  test('a process that dies before the settled orders are put in order has finished its run', async () => {
+    const scene = bench(lost + row('D-3', 'paid'))
+    const {sortFinalOrders} = scene.journal
     const died = new Error('killed')
-    night.journal.sortFinalOrders = () => {
+    scene.journal.sortFinalOrders = () => {
       throw died
     }
-    await expect(night.run('run-1')).rejects.toBe(died)
-    night.journal.sortFinalOrders = sortFinalOrders
-    expect(await night.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 7})
-    const resumed = await night.run('run-1', {resume: true})
-    expect(queries(night)).toHaveLength(5)
+    await expect(scene.run('run-1')).rejects.toBe(died)
+    scene.journal.sortFinalOrders = sortFinalOrders
+    expect(await scene.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 7})
+    const resumed = await scene.run('run-1', {resume: true})
+    expect(queries(scene)).toHaveLength(5)
     expect(resumed.report).toMatchObject({complete: true, memory: {new: 2, open: 0}})
-    const second = await night.run('run-2', {}, {skipFinal: true})
+    const second = await scene.run('run-2', {}, {skipFinal: true})
     expect(second.report).toMatchObject({final: {taken: 1}, memory: {new: 0, open: 2}})
   })
 
   test('--since-last lists what is new, and counts it all', async () => {
-    const night = bench(lost)
-    await night.run('run-1', {listAll: false})
-    rewrite(night, lost + row('D-3', 'open'))
-    const {report, status} = await night.run('run-2', {listAll: false, sinceLast: true})
+    const scene = bench(lost)
+    await scene.run('run-1', {listAll: false})
+    rewrite(scene, lost + row('D-3', 'open'))
+    const {report, status} = await scene.run('run-2', {listAll: false, sinceLast: true})
     expect(report.findings.map(({orderNo}) => orderNo)).toEqual(['D-3'])
     expect(report.counts).toMatchObject({missing_completion: 2, amount_mismatch: 1})
     expect([report.memory.open, status]).toEqual([2, 7])
   })
 
   test('the figures of a run outlive its report', async () => {
-    const night = bench(lost)
-    const {report} = await night.run('run-1')
-    expect(readTotals(await night.journal.findTotals('run-1'))).toMatchObject({
+    const scene = bench(lost)
+    const {report} = await scene.run('run-1')
+    expect(readTotals(await scene.journal.findTotals('run-1'))).toMatchObject({
       ...{complete: true, counts: report.counts, atRisk: {total: '995.00'}},
       memory: {new: 2, closed: 0},
     })
@@ -286,32 +286,32 @@ describe('memory', () => {
 
 describe('an order that only its webhook contradicts', () => {
   function told(): ScenarioBench {
-    const night = new ScenarioBench({
+    const scene = new ScenarioBench({
       path: 'nights',
       sections: new Map([
         ['ledger.csv', head + row('D-1', 'paid')],
         ['service.json', JSON.stringify([{orderNo: 'D-1', amount: null}])],
       ]),
     })
-    night.addRecord({orderNo: 'D-1', status: 'success', says: '50.00'})
-    return night
+    scene.addRecord({orderNo: 'D-1', status: 'success', says: '50.00'})
+    return scene
   }
   const verdictOf = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) => report.findings[0]?.verdict
 
   test('is never settled', async () => {
-    const night = told()
-    expect(verdictOf(await night.run('run-1'))).toBe('amount_mismatch')
-    expect(verdictOf(await night.run('run-2', {}, {skipFinal: true}))).toBe('amount_mismatch')
-    expect(queries(night)).toHaveLength(2)
+    const scene = told()
+    expect(verdictOf(await scene.run('run-1'))).toBe('amount_mismatch')
+    expect(verdictOf(await scene.run('run-2', {}, {skipFinal: true}))).toBe('amount_mismatch')
+    expect(queries(scene)).toHaveLength(2)
   })
 
   test('is not called closed where the webhook could not be read', async () => {
-    const night = told()
-    await night.run('run-1')
-    night.client.before = (call) => {
+    const scene = told()
+    await scene.run('run-1')
+    scene.client.before = (call) => {
       if (call.startsWith('get')) throw failure('service_busy', 'HTTP 503')
     }
-    const second = await night.run('run-2')
+    const second = await scene.run('run-2')
     expect([verdictOf(second), second.status]).toEqual(['amount_mismatch', 7])
     expect(second.report.memory.closed).toEqual([])
   })
@@ -319,19 +319,19 @@ describe('an order that only its webhook contradicts', () => {
 
 describe('an ignore', () => {
   async function ignored(change: {readonly expiresAtMs?: number; readonly atRisk?: bigint} = {}) {
-    const night = bench(row('D-1', 'paid', '5.00') + row('D-2', 'paid'))
-    await night.run('run-1')
-    const finding = await findFinding(night.journal, 'deposit', 'D-1', 'amount_mismatch')
-    await night.journal.addIgnore({
+    const scene = bench(row('D-1', 'paid', '5.00') + row('D-2', 'paid'))
+    await scene.run('run-1')
+    const finding = await findFinding(scene.journal, 'deposit', 'D-1', 'amount_mismatch')
+    await scene.journal.addIgnore({
       ...{findingId: finding?.id ?? 0, atRisk: finding?.atRisk ?? null, reason: 'a voucher', by: 'rahima'},
-      ...{atMs: night.clock.ms, expiresAtMs: night.clock.ms + hourMs, ...change},
+      ...{atMs: scene.clock.ms, expiresAtMs: scene.clock.ms + hourMs, ...change},
     })
-    return night
+    return scene
   }
 
   test('takes the finding out of what asks somebody, and out of no figure', async () => {
-    const night = await ignored()
-    const {report, status} = await night.run('run-2')
+    const scene = await ignored()
+    const {report, status} = await scene.run('run-2')
     expect(status).toBe(0)
     const [finding] = report.findings
     expect(finding).toMatchObject({
@@ -350,39 +350,39 @@ describe('an ignore', () => {
     expect(report.tieOut).toMatchObject({difference: '-495.00', explained: '-495.00'})
   })
 
-  test.each<[string, (night: ScenarioBench) => void]>([
-    ['its time is over', (night) => (night.clock.ms += hourMs)],
-    ['it was removed', (night) => night.journal.removeIgnore(1, 'karim', night.clock.ms)],
-    ['another amount is at risk', (night) => rewrite(night, row('D-1', 'paid', '6.00'))],
-    ['as much is at risk the other way', (night) => rewrite(night, row('D-1', 'paid', '995.00'))],
-    ['the order has another trouble', (night) => rewrite(night, row('D-1', 'open'))],
+  test.each<[string, (scene: ScenarioBench) => void]>([
+    ['its time is over', (scene) => (scene.clock.ms += hourMs)],
+    ['it was removed', (scene) => scene.journal.removeIgnore(1, 'karim', scene.clock.ms)],
+    ['another amount is at risk', (scene) => rewrite(scene, row('D-1', 'paid', '6.00'))],
+    ['as much is at risk the other way', (scene) => rewrite(scene, row('D-1', 'paid', '995.00'))],
+    ['the order has another trouble', (scene) => rewrite(scene, row('D-1', 'open'))],
   ])('no more once %s', async (_what, change) => {
-    const night = await ignored()
-    change(night)
-    const {report, status} = await night.run('run-2')
+    const scene = await ignored()
+    change(scene)
+    const {report, status} = await scene.run('run-2')
     expect([report.memory.ignored, status]).toEqual([0, 7])
   })
 
   test('of an order that stands there three times is about all its rows, and ends with a fourth', async () => {
     const rows = row('D-1', 'paid').repeat(3)
-    const night = bench(rows)
-    await night.run('run-1')
-    const finding = await findFinding(night.journal, 'deposit', 'D-1', 'duplicate_in_ledger')
+    const scene = bench(rows)
+    await scene.run('run-1')
+    const finding = await findFinding(scene.journal, 'deposit', 'D-1', 'duplicate_in_ledger')
     expect(finding?.atRisk).toBe(100_000n)
-    await night.journal.addIgnore({
+    await scene.journal.addIgnore({
       ...{findingId: finding?.id ?? 0, atRisk: finding?.atRisk ?? null, reason: 'a test', by: 'rahima'},
-      ...{atMs: night.clock.ms, expiresAtMs: night.clock.ms + hourMs},
+      ...{atMs: scene.clock.ms, expiresAtMs: scene.clock.ms + hourMs},
     })
-    const second = await night.run('run-2')
+    const second = await scene.run('run-2')
     expect([second.report.memory.ignored, second.status]).toEqual([3, 0])
-    rewrite(night, row('D-1', 'paid').repeat(4))
-    expect((await night.run('run-3')).status).toBe(7)
+    rewrite(scene, row('D-1', 'paid').repeat(4))
+    expect((await scene.run('run-3')).status).toBe(7)
   })
 
-  const ignoreAll = async (night: ScenarioBench) => {
-    for (const {id: findingId, atRisk} of await night.journal.openFindings()) {
-      const at = {atMs: night.clock.ms, expiresAtMs: night.clock.ms + 999 * hourMs}
-      await night.journal.addIgnore({...{findingId, atRisk, reason: 'refund agreed', by: 'rahima'}, ...at})
+  const ignoreAll = async (scene: ScenarioBench) => {
+    for (const {id: findingId, atRisk} of await scene.journal.openFindings()) {
+      const at = {atMs: scene.clock.ms, expiresAtMs: scene.clock.ms + 999 * hourMs}
+      await scene.journal.addIgnore({...{findingId, atRisk, reason: 'refund agreed', by: 'rahima'}, ...at})
     }
   }
   const serviceSays = ({client}: ScenarioBench, status: ServiceOrder['status']) => {
@@ -392,121 +392,121 @@ describe('an ignore', () => {
   }
 
   test('ends with worse news: credited before it was paid becomes credited without a payment', async () => {
-    const night = bench(row('D-1', 'paid'))
-    serviceSays(night, 'open')
-    await night.run('run-1')
-    await ignoreAll(night)
-    expect((await night.run('run-2')).status).toBe(0)
-    serviceSays(night, 'failed')
-    const {report, status} = await night.run('run-3', {sinceLast: true})
+    const scene = bench(row('D-1', 'paid'))
+    serviceSays(scene, 'open')
+    await scene.run('run-1')
+    await ignoreAll(scene)
+    expect((await scene.run('run-2')).status).toBe(0)
+    serviceSays(scene, 'failed')
+    const {report, status} = await scene.run('run-3', {sinceLast: true})
     expect(status).toBe(7)
     expect(report.findings).toMatchObject([{cause: 'booked_but_failed', history: {state: 'changed'}}])
     expect(report.findings[0]?.explanation).toContain('by rahima no longer applies')
-    // Told once: the next night nothing of it is new.
-    const fourth = await night.run('run-4', {sinceLast: true})
+    // Told once: in the next run nothing of it is new.
+    const fourth = await scene.run('run-4', {sinceLast: true})
     expect([fourth.report.findings.length, fourth.status]).toEqual([0, 7])
   })
 
   test('ends where the break was gone and came back', async () => {
-    const night = bench(row('D-1', 'paid', '5.00'))
-    await night.run('run-1')
-    await ignoreAll(night)
-    rewrite(night, row('D-1', 'paid'))
-    night.clock.ms += hourMs
-    expect((await night.run('run-2')).report.memory.closed).toHaveLength(1)
-    rewrite(night, row('D-1', 'paid', '5.00'))
-    night.clock.ms += hourMs
-    expect((await night.run('run-3')).status).toBe(7)
+    const scene = bench(row('D-1', 'paid', '5.00'))
+    await scene.run('run-1')
+    await ignoreAll(scene)
+    rewrite(scene, row('D-1', 'paid'))
+    scene.clock.ms += hourMs
+    expect((await scene.run('run-2')).report.memory.closed).toHaveLength(1)
+    rewrite(scene, row('D-1', 'paid', '5.00'))
+    scene.clock.ms += hourMs
+    expect((await scene.run('run-3')).status).toBe(7)
   })
 
   test('that fits no longer sends nothing: a webhook that gave up is first shown', async () => {
-    const night = bench(row('D-1', 'open'), ['D-1'], {yes: true})
-    night.addRecord({orderNo: 'D-1', nextRetryAt: new Date(night.clock.ms + hourMs).toISOString()})
-    await night.run('run-1')
-    await ignoreAll(night)
-    for (const [id, record] of night.client.records)
-      night.client.records.set(id, {...record, nextRetryAt: null})
-    const {report, status} = await night.run('run-2')
-    expect([night.client.calls.resend, status]).toEqual([0, 7])
+    const scene = bench(row('D-1', 'open'), ['D-1'], {yes: true})
+    scene.addRecord({orderNo: 'D-1', nextRetryAt: new Date(scene.clock.ms + hourMs).toISOString()})
+    await scene.run('run-1')
+    await ignoreAll(scene)
+    for (const [id, record] of scene.client.records)
+      scene.client.records.set(id, {...record, nextRetryAt: null})
+    const {report, status} = await scene.run('run-2')
+    expect([scene.client.calls.resend, status]).toEqual([0, 7])
     expect(report.findings).toMatchObject([{cause: 'delivery_exhausted', action: 'review'}])
   })
 
   test.each(['a dry run', 'an interrupted run'])(
     'cannot be given for what %s saw: it left nothing',
     async (which) => {
-      const night = bench(row('D-1', 'paid', '5.00') + row('D-2', 'paid'))
-      const {before} = night.client
-      night.client.before = (call) => {
+      const scene = bench(row('D-1', 'paid', '5.00') + row('D-2', 'paid'))
+      const {before} = scene.client
+      scene.client.before = (call) => {
         before(call)
-        if (which === 'an interrupted run' && call === 'query deposit D-2') night.stop.abort()
+        if (which === 'an interrupted run' && call === 'query deposit D-2') scene.stop.abort()
       }
-      const {report} = await night.run('run-1', {dryRun: which === 'a dry run'})
+      const {report} = await scene.run('run-1', {dryRun: which === 'a dry run'})
       expect(report.counts.amount_mismatch).toBe(1)
-      expect(await night.journal.openFindings()).toEqual([])
+      expect(await scene.journal.openFindings()).toEqual([])
     },
   )
 
   test('a dry run closes nothing either', async () => {
-    const night = bench(row('D-1', 'paid', '5.00'))
-    await night.run('run-1')
-    rewrite(night, row('D-1', 'paid'))
-    await night.run('run-2', {dryRun: true})
-    expect(await night.journal.openFindings()).toHaveLength(1)
+    const scene = bench(row('D-1', 'paid', '5.00'))
+    await scene.run('run-1')
+    rewrite(scene, row('D-1', 'paid'))
+    await scene.run('run-2', {dryRun: true})
+    expect(await scene.journal.openFindings()).toHaveLength(1)
   })
 
   test('an ignored order is not resent', async () => {
-    const night = bench(row('D-1', 'open'), ['D-1'])
-    night.addRecord({orderNo: 'D-1'})
-    await night.run('run-1')
-    Object.assign(night.options, {yes: true})
-    const finding = await findFinding(night.journal, 'deposit', 'D-1', 'missing_completion')
-    await night.journal.addIgnore({
+    const scene = bench(row('D-1', 'open'), ['D-1'])
+    scene.addRecord({orderNo: 'D-1'})
+    await scene.run('run-1')
+    Object.assign(scene.options, {yes: true})
+    const finding = await findFinding(scene.journal, 'deposit', 'D-1', 'missing_completion')
+    await scene.journal.addIgnore({
       ...{
         findingId: finding?.id ?? 0,
         atRisk: finding?.atRisk ?? null,
         reason: 'booked by hand',
         by: 'rahima',
       },
-      ...{atMs: night.clock.ms, expiresAtMs: night.clock.ms + hourMs},
+      ...{atMs: scene.clock.ms, expiresAtMs: scene.clock.ms + hourMs},
     })
-    const {status} = await night.run('run-2')
-    expect([night.client.calls.resend, status]).toEqual([0, 0])
+    const {status} = await scene.run('run-2')
+    expect([scene.client.calls.resend, status]).toEqual([0, 0])
   })
 })
 
 test('an order that was ignored as missing is not resent as one of an open row', async () => {
-  const night = bench(row('D-1', 'paid'), ['D-1', 'D-2'], {yes: true})
-  night.addRecord({orderNo: 'D-2', createdAt: '2026-11-20T09:00:00Z'})
-  await night.run('run-1')
-  const finding = await findFinding(night.journal, 'deposit', 'D-2', 'missing_in_ledger')
-  const words = {reason: 'booked by hand', by: 'rahima', atMs: night.clock.ms}
-  const expiresAtMs = night.clock.ms + hourMs
-  await night.journal.addIgnore({
+  const scene = bench(row('D-1', 'paid'), ['D-1', 'D-2'], {yes: true})
+  scene.addRecord({orderNo: 'D-2', createdAt: '2026-11-20T09:00:00Z'})
+  await scene.run('run-1')
+  const finding = await findFinding(scene.journal, 'deposit', 'D-2', 'missing_in_ledger')
+  const words = {reason: 'booked by hand', by: 'rahima', atMs: scene.clock.ms}
+  const expiresAtMs = scene.clock.ms + hourMs
+  await scene.journal.addIgnore({
     findingId: finding?.id ?? 0,
     atRisk: finding?.atRisk ?? null,
     ...words,
     expiresAtMs,
   })
-  rewrite(night, row('D-1', 'paid') + row('D-2', 'open'))
-  const {report, status} = await night.run('run-2')
+  rewrite(scene, row('D-1', 'paid') + row('D-2', 'open'))
+  const {report, status} = await scene.run('run-2')
   expect(report.findings.find(({orderNo}) => orderNo === 'D-2')).toMatchObject({
     ...{verdict: 'missing_completion', action: 'review'},
     explanation: expect.stringContaining('no longer applies'),
   })
-  expect([night.client.calls.resend, status]).toEqual([0, 7])
+  expect([scene.client.calls.resend, status]).toEqual([0, 7])
 })
 
-describe('the list of records from night to night', () => {
+describe('the list of records from run to run', () => {
   test('is read whole once, then only as far as the window reaches; --whole-list reads it all again', async () => {
-    const night = bench(row('D-1', 'paid'), ['D-1', 'X-1'], {pageSize: 20})
-    const hour = (hours: number) => new Date(night.clock.ms - hours * hourMs).toISOString()
-    night.addRecord({orderNo: 'X-1', status: 'success', createdAt: '2026-11-20T09:00:00Z'})
-    for (let n = 40; n < 400; n++) night.addRecord({orderNo: `OLD-${n}`, createdAt: hour(n / 10)})
+    const scene = bench(row('D-1', 'paid'), ['D-1', 'X-1'], {pageSize: 20})
+    const hour = (hours: number) => new Date(scene.clock.ms - hours * hourMs).toISOString()
+    scene.addRecord({orderNo: 'X-1', status: 'success', createdAt: '2026-11-20T09:00:00Z'})
+    for (let n = 40; n < 400; n++) scene.addRecord({orderNo: `OLD-${n}`, createdAt: hour(n / 10)})
     const pages = async (id: string, options = {}) => {
-      const before = night.client.calls.list
-      const {report} = await night.run(id, {}, options)
+      const before = scene.client.calls.list
+      const {report} = await scene.run(id, {}, options)
       expect(report.findings.map(({orderNo}) => orderNo)).toContain('X-1')
-      return [report.records.way, night.client.calls.list - before]
+      return [report.records.way, scene.client.calls.list - before]
     }
     expect(await pages('run-1')).toEqual(['full-list', 26])
     expect(await pages('run-2')).toEqual(['incremental-list', 2])
@@ -519,17 +519,17 @@ describe('the list of records from night to night', () => {
     [20, {way: 'full-list', lookUps: 0, pagesRead: 20}],
   ])('%d old breaks outside the window: the fewer calls', async (breaks, records) => {
     const numbers = Array.from({length: breaks}, (_, index) => `D-${index + 1}`)
-    const night = bench(numbers.map((orderNo) => row(orderNo, 'open')).join(''), numbers, {pageSize: 20})
-    const hour = (hours: number) => new Date(night.clock.ms - hours * hourMs).toISOString()
+    const scene = bench(numbers.map((orderNo) => row(orderNo, 'open')).join(''), numbers, {pageSize: 20})
+    const hour = (hours: number) => new Date(scene.clock.ms - hours * hourMs).toISOString()
     for (let n = 40; n < 440; n++) {
-      night.addRecord({
+      scene.addRecord({
         orderNo: numbers[n - 300] ?? `OLD-${n}`,
         createdAt: hour(n / 10),
         status: 'success',
       })
     }
     const whatWasFound = async (id: string) => {
-      const {report} = await night.run(id, {}, {sinceMs: night.clock.ms - hourMs})
+      const {report} = await scene.run(id, {}, {sinceMs: scene.clock.ms - hourMs})
       return {records: report.records, causes: report.findings.map(({cause}) => cause)}
     }
     const first = await whatWasFound('run-1')
@@ -539,27 +539,27 @@ describe('the list of records from night to night', () => {
   })
 
   test('an older record on the old end does not decide where the newer one was not read: it is looked up', async () => {
-    const night = bench(row('D-1', 'open'), ['D-1'], {pageSize: 20})
-    const hour = (hours: number) => new Date(night.clock.ms - hours * hourMs).toISOString()
+    const scene = bench(row('D-1', 'open'), ['D-1'], {pageSize: 20})
+    const hour = (hours: number) => new Date(scene.clock.ms - hours * hourMs).toISOString()
     for (let n = 400; n >= 40; n--) {
       const isOurs = n === 400 || n === 200
       const taken = n === 200 ? {status: 'success' as const} : {}
-      night.addRecord({orderNo: isOurs ? 'D-1' : `OLD-${n}`, createdAt: hour(n / 10), ...taken})
+      scene.addRecord({orderNo: isOurs ? 'D-1' : `OLD-${n}`, createdAt: hour(n / 10), ...taken})
     }
     const causeOf = async (id: string) => {
-      const {report} = await night.run(id, {}, {sinceMs: night.clock.ms - hourMs})
+      const {report} = await scene.run(id, {}, {sinceMs: scene.clock.ms - hourMs})
       return [report.records.way, report.records.lookUps, ...report.findings.map(({cause}) => cause)]
     }
     expect(await causeOf('run-1')).toEqual(['full-list', 0, 'delivered_not_booked'])
     expect(await causeOf('run-2')).toEqual(['incremental-list', 1, 'delivered_not_booked'])
-    expect(night.client.calls.resend).toBe(0)
+    expect(scene.client.calls.resend).toBe(0)
   })
 })
 
 test('a break on a last line without a line end is told that the file may have been cut off', async () => {
-  const night = bench(row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
-  const path = join(night.dir, 'ledger.csv')
+  const scene = bench(row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
+  const path = join(scene.dir, 'ledger.csv')
   writeFileSync(path, readFileSync(path, 'utf8').trimEnd())
-  const {findings} = (await night.run('run-1')).report
+  const {findings} = (await scene.run('run-1')).report
   expect(findings.map(({corruption}) => corruption?.what ?? null)).toEqual([null, 'cut_off'])
 })

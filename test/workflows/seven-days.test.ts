@@ -116,7 +116,7 @@ test('a week: each loss is named once a run until it is closed, and the month ti
   const runs: Night[] = []
   // The fourth day's night is skipped; the next one has both ledgers.
   for (const days of [[0], [1], [2], [3, 4], [5], [6]]) {
-    const run = await night(`night-${days.at(-1)}`, days)
+    const run = await night(`run-${days.at(-1)}`, days)
     runs.push(run)
     const named = breaksOf(run)
     expect(named, 'each order once').toEqual([...new Set(named)])

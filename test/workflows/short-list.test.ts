@@ -123,7 +123,7 @@ describe('records that an earlier run saw have left the list', () => {
       bench.clock.ms = Date.parse(`2026-11-${day}T23:00:00Z`)
       keep(bench.clock.ms - keepsHours * 3_600_000, bench.clock.ms)
       bench.rewrite(ledgerOf(day))
-      return await bench.run(`night-${day}`, {dryRun: false}, {sinceLastRun: true})
+      return await bench.run(`run-${day}`, {dryRun: false}, {sinceLastRun: true})
     }
     expect((await run('17')).status).toBe(0)
     return await run(lastDay)
@@ -132,7 +132,7 @@ describe('records that an earlier run saw have left the list', () => {
   test('the gap that they leave is not looked at, and the run says so', async () => {
     const {report, status} = await nights(20, '20')
     expect({status, complete: report.complete}).toEqual({status: 8, complete: false})
-    expect(report.incompleteBecause.join()).toMatch(/records that run night-17 saw are gone from it/)
+    expect(report.incompleteBecause.join()).toMatch(/records that run run-17 saw are gone from it/)
     expect(report.missingInLedger).toMatchObject({checked: true})
   })
 

@@ -80,8 +80,8 @@ describe('two numbers that the service has as one order', () => {
     'both on rows are a duplicate, never resent, and paid once: %s',
     async (_what, ledger, cause, booked, listAll) => {
       const bench = merchant(ledger)
-      for (const night of ['day-1', 'day-2']) {
-        const run = await bench.run(night, {listAll}, {skipFinal: night === 'day-2'})
+      for (const runId of ['day-1', 'day-2']) {
+        const run = await bench.run(runId, {listAll}, {skipFinal: runId === 'day-2'})
         expect(said(run)).toMatchObject([
           {orderNo: 'D-5', verdict: 'duplicate_in_ledger', cause, action: 'review', line: 3},
           {orderNo: 'd-5', verdict: 'duplicate_in_ledger', cause: 'matched', action: 'review', line: 4},

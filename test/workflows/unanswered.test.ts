@@ -42,12 +42,12 @@ function silence({client}: ScenarioBench): () => void {
 
 const resends = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('resend ')).length
 
-/** The night after, with the ledger of the next day, whose orders the merchant's server took. */
+/** The next run, with the ledger of the next day, whose orders the merchant's server took. */
 async function nextNight(bench: ScenarioBench, options: Partial<ReconcileOptions> = nightly) {
   bench.clock.ms += 24 * hourMs
   const at = (hours: number) => new Date(bench.clock.ms - hours * hourMs).toISOString()
   bench.rewrite(`${credits}N-1,500.00,${at(5)}\nN-2,500.00,${at(3)}\n`)
-  const {report, status} = await bench.run(`night-${bench.clock.ms}`, {}, options)
+  const {report, status} = await bench.run(`run-${bench.clock.ms}`, {}, options)
   return {report, status, about: report.findings.find(({orderNo}) => orderNo === 'LOST')}
 }
 
@@ -62,11 +62,11 @@ test.each<[what: string, ledger: string, then: object | undefined, status: numbe
   async (_what, ledger, then, status) => {
     const bench = merchant(ledger)
     const mend = silence(bench)
-    expect((await bench.run('night-1', {}, nightly)).status).toBe(8)
+    expect((await bench.run('run-1', {}, nightly)).status).toBe(8)
     for (const _night of [2, 3]) {
       const still = await nextNight(bench)
       expect([still.about?.verdict, still.status]).toEqual(['query_failed', 8])
-      expect(still.about?.explanation).toContain('Followed up from run night-')
+      expect(still.about?.explanation).toContain('Followed up from run run-')
     }
     mend()
     const answered = await nextNight(bench)
@@ -82,9 +82,9 @@ test.each<[what: string, ledger: string, then: object | undefined, status: numbe
 test('the answer of its own ledger is one, and nothing is left but to confirm it', async () => {
   const bench = merchant(onRow('pending'))
   const mend = silence(bench)
-  await bench.run('night-1', {}, nightly)
+  await bench.run('run-1', {}, nightly)
   mend()
-  expect((await bench.run('night-1 again', {}, nightly)).status).toBe(0)
+  expect((await bench.run('run-1 again', {}, nightly)).status).toBe(0)
   expect(resends(bench)).toBe(1)
   const next = await nextNight(bench)
   expect([next.about?.cause, next.status]).toEqual(['delivered', 0])
@@ -93,7 +93,7 @@ test('the answer of its own ledger is one, and nothing is left but to confirm it
 test('one that a person set aside is let alone', async () => {
   const bench = merchant(inNoRow)
   silence(bench)
-  await bench.run('night-1', {}, nightly)
+  await bench.run('run-1', {}, nightly)
   const open = (await bench.journal.openFindings()).find(({orderNo}) => orderNo === 'LOST')
   if (!open) throw new Error('LOST is not open')
   const words = {
@@ -107,26 +107,26 @@ test('one that a person set aside is let alone', async () => {
   expect([next.about, next.status]).toEqual([undefined, 0])
 })
 
-type Night = (bench: ScenarioBench) => Promise<unknown>
-const whileListIsDown: Night = async (bench) => {
+type FirstRun = (bench: ScenarioBench) => Promise<unknown>
+const whileListIsDown: FirstRun = async (bench) => {
   const {before} = bench.client
   bench.client.before = (call) => {
     if (call.startsWith('list')) throw failure('service_busy', 'HTTP 500')
   }
-  expect((await bench.run('night-1', {}, nightly)).status).toBe(8)
+  expect((await bench.run('run-1', {}, nightly)).status).toBe(8)
   bench.client.before = before
 }
-const refused: Night = async (bench) =>
-  expect((await bench.run('night-1', {}, {...nightly, resendsMax: 0})).status).toBe(2)
+const refused: FirstRun = async (bench) =>
+  expect((await bench.run('run-1', {}, {...nightly, resendsMax: 0})).status).toBe(2)
 
-test.each<[what: string, night: Night, ledger: string, verdict: string]>([
+test.each<[what: string, firstRun: FirstRun, ledger: string, verdict: string]>([
   ['its list was down, no row', whileListIsDown, inNoRow, 'missing_in_ledger'],
   ['--max-resends refused it, no row', refused, inNoRow, 'missing_in_ledger'],
   // It is an open item with the row that it had.
   ['--max-resends refused it, a pending row', refused, onRow('pending'), 'missing_completion'],
-])('a first run that did not look leaves its window open: %s', async (_what, night, ledger, verdict) => {
+])('a first run that did not look leaves its window open: %s', async (_what, firstRun, ledger, verdict) => {
   const bench = merchant(ledger)
-  await night(bench)
+  await firstRun(bench)
   const next = await nextNight(bench)
   expect(next.about).toMatchObject({verdict, action: 'review'})
   expect(next.status).toBe(7)

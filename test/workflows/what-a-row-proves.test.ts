@@ -47,10 +47,10 @@ describe('a number that stands in the ledger twice', () => {
   })
 
   test('was not asked for, because the run was stopped', async () => {
-    const night = bench(header, ['D-0,paid,500.00', ...twice('paid')], [{orderNo: 'D-0'}, {orderNo: 'D-1'}], {
+    const scene = bench(header, ['D-0,paid,500.00', ...twice('paid')], [{orderNo: 'D-0'}, {orderNo: 'D-1'}], {
       stopAt: 'query deposit D-0',
     })
-    const {report} = await night.run('run-1')
+    const {report} = await scene.run('run-1')
     expect(report.findings.filter(({orderNo}) => orderNo === 'D-1')).toMatchObject([
       {cause: 'not_asked'},
       {cause: 'not_asked'},
@@ -61,8 +61,8 @@ describe('a number that stands in the ledger twice', () => {
 test('what was never asked for is explained by nothing: an interrupted run says how much of it there is', async () => {
   const rows = ['D-1', 'D-2', 'D-3'].map((orderNo) => `${orderNo},paid,500.00`)
   const service = ['D-1', 'D-2', 'D-3'].map((orderNo) => ({orderNo}))
-  const night = bench('order_no,status,amount', rows, service, {stopAt: 'query deposit D-2'})
-  const {report, facts} = await night.run('run-1')
+  const scene = bench('order_no,status,amount', rows, service, {stopAt: 'query deposit D-2'})
+  const {report, facts} = await scene.run('run-1')
   expect(report.counts).toMatchObject({matched: 2, query_failed: 1})
   expect([report.tieOut.unexplained, report.unanswered]).toEqual(['500.00', 1])
   expect(summaryText(facts, buildReport(facts, report.reports), (_, text) => text)).toMatch(
@@ -104,10 +104,10 @@ describe('a platform_order_no of the ledger', () => {
     ['open', 'processing'],
     ['failed', 'failed'],
   ])('of another order is shown and never resent: %s here, %s there', async (ours, theirs) => {
-    const night = bench(header, [`D-1,${ours},500.00,platform-D-9`], [{orderNo: 'D-1', status: theirs}])
-    night.addRecord({orderNo: 'D-1'})
-    const {report, status} = await night.run('run-1', {}, {overrides: {...everyWord}})
-    expect([resends(night), status]).toEqual([0, 7])
+    const scene = bench(header, [`D-1,${ours},500.00,platform-D-9`], [{orderNo: 'D-1', status: theirs}])
+    scene.addRecord({orderNo: 'D-1'})
+    const {report, status} = await scene.run('run-1', {}, {overrides: {...everyWord}})
+    expect([resends(scene), status]).toEqual([0, 7])
     expect(report.findings).toMatchObject([
       {
         ...{verdict: 'status_mismatch', cause: 'other_platform_order_no', action: 'review'},
@@ -118,12 +118,12 @@ describe('a platform_order_no of the ledger', () => {
   })
 
   test('is compared though an earlier run matched the row', async () => {
-    const night = bench(header, ['D-1,paid,500.00,platform-D-1'], [{orderNo: 'D-1'}])
-    await night.run('run-1')
-    night.rewrite(fileOf(header, ['D-1,paid,500.00,platform-D-9']))
-    expect((await night.run('run-2', {}, {skipFinal: true})).status).toBe(7)
+    const scene = bench(header, ['D-1,paid,500.00,platform-D-1'], [{orderNo: 'D-1'}])
+    await scene.run('run-1')
+    scene.rewrite(fileOf(header, ['D-1,paid,500.00,platform-D-9']))
+    expect((await scene.run('run-2', {}, {skipFinal: true})).status).toBe(7)
     // Nor is such a row a proof for the runs after it.
-    expect(await night.journal.findFinalOrders('deposit', ['D-1'])).toMatchObject([{isTakenBack: true}])
+    expect(await scene.journal.findFinalOrders('deposit', ['D-1'])).toMatchObject([{isTakenBack: true}])
   })
 })
 

@@ -49,17 +49,17 @@ const gap = {from: '2026-11-19T23:00:00+06:00', to: '2026-11-20T00:59:59+06:00'}
 
 test('what lies between the windows of two runs is said', async () => {
   const bench = outageAtMidnight()
-  const first = await play(bench, 'night-1', evening)
+  const first = await play(bench, 'run-1', evening)
   expect(first.window.kinds).toEqual([{kind: 'deposit', lastRun: null, lastEnd: null, between: null}])
-  const second = await play(bench, 'night-2', morning)
-  expect(second.window.kinds).toMatchObject([{kind: 'deposit', lastRun: 'night-1', between: gap}])
-  expect(second.report.notes.join()).toContain(`from ${gap.from} to ${gap.to}, between run night-1 and this`)
+  const second = await play(bench, 'run-2', morning)
+  expect(second.window.kinds).toMatchObject([{kind: 'deposit', lastRun: 'run-1', between: gap}])
+  expect(second.report.notes.join()).toContain(`from ${gap.from} to ${gap.to}, between run run-1 and this`)
 })
 
 test('--since-last-run looks there too, and the windows meet', async () => {
   const bench = outageAtMidnight()
-  await play(bench, 'night-1', evening)
-  const second = await play(bench, 'night-2', morning, {sinceLastRun: true})
+  await play(bench, 'run-1', evening)
+  const second = await play(bench, 'run-2', morning, {sinceLastRun: true})
   expect(second.named).toEqual(expect.arrayContaining(['L-1', 'L-2', 'L-3']))
   expect(second.window.kinds).toMatchObject([{between: null}])
   expect(second.report.missingInLedger).toMatchObject({from: gap.from})
@@ -67,22 +67,22 @@ test('--since-last-run looks there too, and the windows meet', async () => {
 
 test('a dry run, and one that could not look, move nothing: the next begins where the last window ended', async () => {
   const bench = outageAtMidnight()
-  await play(bench, 'night-1', evening)
+  await play(bench, 'run-1', evening)
   await play(bench, 'try', morning, {}, {dryRun: true})
   await play(bench, 'unread', morning, {skipDeliveries: true})
-  const third = await play(bench, 'night-2', morning, {sinceLastRun: true})
-  expect(third.window.kinds).toMatchObject([{lastRun: 'night-1'}])
+  const third = await play(bench, 'run-2', morning, {sinceLastRun: true})
+  expect(third.window.kinds).toMatchObject([{lastRun: 'run-1'}])
   expect(third.named).toEqual(expect.arrayContaining(['L-1', 'L-2', 'L-3']))
 })
 
 test('an older ledger again takes nothing back, and is not looked at less', async () => {
   const bench = outageAtMidnight()
-  await play(bench, 'night-1', evening)
-  await play(bench, 'night-2', morning, {sinceLastRun: true})
+  await play(bench, 'run-1', evening)
+  await play(bench, 'run-2', morning, {sinceLastRun: true})
   const again = await play(bench, 'again', evening, {sinceLastRun: true})
   expect(again.report.missingInLedger).toMatchObject({from: '2026-11-19T12:00:00+06:00'})
-  const third = await play(bench, 'night-3', morning)
-  expect(third.window.kinds).toMatchObject([{lastRun: 'night-2', between: null}])
+  const third = await play(bench, 'run-3', morning)
+  expect(third.window.kinds).toMatchObject([{lastRun: 'run-2', between: null}])
 })
 
 test('ledgers out of order leave no gap: each is looked at once a later ledger is given', async () => {
@@ -118,8 +118,8 @@ const dayBetween = ['2026-11-18T19:00:00Z', '2026-11-19T18:30:00Z'] as const
 
 test('the stretch between two neighbouring ledgers is covered: what is lost there is resent', async () => {
   const bench = outageAtMidnight()
-  await play(bench, 'night-1', evening)
-  await play(bench, 'night-2', morning, {sinceLastRun: true})
+  await play(bench, 'run-1', evening)
+  await play(bench, 'run-2', morning, {sinceLastRun: true})
   expect(resends(bench)).toBe(3)
 })
 
@@ -138,8 +138,8 @@ test.each<[what: string, first: readonly [string, string], change: (bench: Scena
   async (_what, first, change) => {
     const bench = outageAtMidnight()
     change(bench)
-    await play(bench, 'night-1', first)
-    const {report, status} = await play(bench, 'night-3', morning, {sinceLastRun: true})
+    await play(bench, 'run-1', first)
+    const {report, status} = await play(bench, 'run-3', morning, {sinceLastRun: true})
     const lost = report.findings.filter(({orderNo}) => orderNo === 'L-2' || orderNo === 'L-3')
     expect(lost).toHaveLength(2)
     for (const finding of lost) {
@@ -156,7 +156,7 @@ test.each<[what: string, first: readonly [string, string], change: (bench: Scena
 
 test('a ledger without times covers none', async () => {
   const bench = outageAtMidnight()
-  await play(bench, 'night-1', evening)
+  await play(bench, 'run-1', evening)
   const untimed = await play(bench, 'untimed', null, {sinceLastRun: true})
   expect([untimed.named.includes('L-2'), resends(bench)]).toEqual([true, 0])
 })

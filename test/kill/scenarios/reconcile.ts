@@ -15,14 +15,14 @@ export interface ReconcileSetting {
   readonly name: string
   readonly flags?: readonly string[]
   readonly ways?: readonly WayOn[]
-  /** Puts the orders, and what the service makes of them, into a night. */
+  /** Adds the orders, and the service's answers to them. */
   readonly fill: (scenario: Scenario) => void | Promise<void>
 }
 
 interface WholeRun {
   readonly status: number | null
   readonly summary: ReturnType<typeof summaryOf>
-  /** How its findings stand to those of the night before. */
+  /** How its findings compare with those of the earlier run. */
   readonly memory: object
 }
 

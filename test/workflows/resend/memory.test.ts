@@ -5,7 +5,7 @@ import type {ResendRowState} from '../../../src/journal/rows.ts'
 import {claimed, exhaustedDelivery, live, nightlyRun} from '../../journal/sample.ts'
 import {tempDir} from '../../temp-dir.ts'
 
-/** What the next night makes of a resend, by what the journal has of it; null: as if there had been none. */
+/** What the next run makes of a resend, by what the journal has of it; null: as if there had been none. */
 const nextRun: readonly (readonly [moves: ResendRowState[], remembered: string | null])[] = [
   // The process was killed between the intent and its answer: nobody knows.
   [[], 'unknown'],

@@ -162,8 +162,8 @@ test('a record of the number that is not as documented speaks against the resend
 })
 
 /** D-2 is paid, its webhook failed for good, and somebody booked it by hand. */
-async function reconciled(rows: string, change: (night: ScenarioBench) => void = () => {}) {
-  const night = new ScenarioBench({
+async function reconciled(rows: string, change: (scene: ScenarioBench) => void = () => {}) {
+  const scene = new ScenarioBench({
     path: 'reconciled',
     sections: new Map([
       ['ledger.csv', `order_no,amount,created_at\n${rows}`],
@@ -178,10 +178,10 @@ async function reconciled(rows: string, change: (night: ScenarioBench) => void =
       ['options.json', JSON.stringify({yes: false})],
     ]),
   })
-  await night.run('night-1')
-  change(night)
+  await scene.run('run-1')
+  change(scene)
   return async (overrides = noOverrides) => {
-    const {client, journal, clock} = night
+    const {client, journal, clock} = scene
     const {decisions} = await planResends(
       {by: 'filter', status: 'failed', local: everything},
       {
@@ -212,9 +212,9 @@ const ignored = async ({journal, clock}: ScenarioBench): Promise<void> => {
 }
 
 test.each<
-  [what: string, rows: string, change: (night: ScenarioBench) => void, says: string, isOpen: boolean]
+  [what: string, rows: string, change: (scene: ScenarioBench) => void, says: string, isOpen: boolean]
 >([
-  ['found booked', `D-2,500.00,${at}\n`, () => {}, 'Run night-1 of reconcile found it booked', false],
+  ['found booked', `D-2,500.00,${at}\n`, () => {}, 'Run run-1 of reconcile found it booked', false],
   ['of another amount', `D-2,700.00,${at}\n`, () => {}, 'found it "amounts differ"', true],
   ['booked twice', `D-2,500.00,${at}\n`.repeat(2), () => {}, 'found it "more than once in the ledger"', true],
   [
