@@ -5,7 +5,6 @@ import {importsOf, type SourceFile, sourceFiles} from './source-files.ts'
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-
 /** Which file imports which, type-only imports included. */
 function graphOf(files: readonly SourceFile[]): Graph {
   const names = new Set(files.map(({path}) => path))
