@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync} from 'node:fs'
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join, relative} from 'node:path'
 import {fileURLToPath} from 'node:url'
@@ -6,7 +6,8 @@ import {parseArgs} from 'node:util'
 
 import {Stryker} from '@stryker-mutator/core'
 
-import {rooms} from './rooms.ts'
+import {refusedByCompiler} from './compiled.ts'
+import {roomOf, rooms, sharedFile} from './rooms.ts'
 
 // `npm run mutation -- --room core --sample 60 --seed 1`: changes by Stryker's operators, chosen by the seed, each
 // against the tests that reach it. What survives is printed; docs/reliability.md says what came of it.
@@ -18,22 +19,23 @@ const {values} = parseArgs({
   },
 })
 const {room, sample, seed} = values
-if (!rooms[room]) {
-  console.error(`There is no room "${room}" here. Give --room, one of: ${Object.keys(rooms).join(', ')}.`)
+const chosen = room === 'all' ? rooms : rooms.filter((name) => name === room)
+if (chosen.length === 0) {
+  console.error(`There is no room "${room}" here. Give --room, one of: all, ${rooms.join(', ')}.`)
   process.exit(2)
 }
-Object.assign(process.env, {
-  ...{HISAB_MUTATION_ROOM: room, HISAB_MUTATION_SAMPLE: sample, HISAB_MUTATION_SEED: seed},
-  ...{HISAB_PROPERTY_RUNS: '300', HISAB_FUZZ_SEED: '1'},
-})
-
 const tempDir = mkdtempSync(join(tmpdir(), 'hisab-mutation-'))
 process.once('exit', () => rmSync(tempDir, {recursive: true, force: true}))
+Object.assign(process.env, {
+  ...{MUTATION_FOLDER: tempDir, HISAB_MUTATION_SAMPLE: sample, HISAB_MUTATION_SEED: seed},
+  ...{HISAB_PROPERTY_RUNS: '100', HISAB_FUZZ_SEED: '1'},
+})
+const began = Date.now()
 const results = await new Stryker({
-  testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner', fileURLToPath(new URL('sample.ts', import.meta.url))],
+  testRunner: 'nearest-first',
+  plugins: ['@stryker-mutator/vitest-runner', ...['sample.ts', 'nearest-first.ts'].map(pathHere)],
   checkers: ['sample'],
-  mutate: [`src/${room}/**/*.ts`],
+  mutate: chosen.map((name) => `src/${name}/**/*.ts`),
   // What a person reads is held by the transcripts, in docs/ and test/snapshot/, which do not play here.
   mutator: {plugins: null, excludedMutations: ['StringLiteral']},
   coverageAnalysis: 'perTest',
@@ -45,18 +47,34 @@ const results = await new Stryker({
   // TypeScript 7 has no parser of its configuration that Stryker could call, and no test needs the file.
   tsconfigFile: 'none.json',
   disableTypeChecks: false,
-  ...{tempDirName: tempDir, reporters: ['progress-append-only'], allowConsoleColors: false},
+  ...{tempDirName: join(tempDir, 'sandbox'), reporters: ['progress-append-only'], allowConsoleColors: false},
 }).runMutationTest()
 
 const played = results.filter(({status}) => status !== 'CompileError' && status !== 'Ignored')
-const survived = played.filter(({status}) => status === 'Survived' || status === 'NoCoverage')
+const unnoticed = played.filter(({status}) => status === 'Survived' || status === 'NoCoverage')
+const refused = refusedByCompiler(unnoticed, mkdtempSync(join(tempDir, 'types-')))
+const survived = unnoticed.filter((change) => !refused.has(change))
 for (const {fileName, location, mutatorName, replacement, status} of survived) {
   const place = `${relative(process.cwd(), fileName)}:${location.start.line}:${location.start.column}`
   console.log(`${place} ${mutatorName} ${status}: ${replacement}`)
 }
+if (existsSync(sharedFile('failed'))) {
+  console.log(
+    `Tests that fail without a change, and did not play:\n${readFileSync(sharedFile('failed'), 'utf8')}`,
+  )
+}
 const ends = Object.entries(Object.groupBy(played, ({status}) => status))
 console.log(ends.map(([end, those]) => `${end} ${those?.length}`).join(', '))
-const killed = played.length - survived.length
-console.log(
-  `${room}, seed ${seed}: ${killed} of ${played.length} noticed, of ${results.length} that could be made.`,
-)
+for (const name of chosen) {
+  const ofRoom = (those: typeof results) => those.filter(({fileName}) => roomOf(fileName) === name).length
+  const [all, left] = [ofRoom(played), ofRoom(survived)]
+  console.log(
+    `${name}, seed ${seed}: ${all - left} of ${all} noticed, of ${ofRoom(results)} that could be made.`,
+  )
+}
+console.log(`${refused.size} of them by the compiler alone.`)
+console.log(`${Math.round((Date.now() - began) / 60_000)} minutes.`)
+
+function pathHere(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url))
+}

@@ -1,4 +1,7 @@
 import {createHash} from 'node:crypto'
+import {writeFileSync} from 'node:fs'
+
+import {fromSource, roomOf, sharedFile} from './rooms.ts'
 
 /** What Stryker says of one change it could make. */
 interface Change {
@@ -23,11 +26,16 @@ class Sample {
 
   async init(): Promise<void> {}
 
-  /** Called once, with every change there is. */
+  /** Called once, with every change there is; as many of each room are chosen. */
   async group(changes: readonly Change[]): Promise<string[][]> {
-    const inOrder = changes.map((change) => ({id: change.id, place: placeOf(change)}))
-    inOrder.sort((a, b) => (a.place < b.place ? -1 : 1))
-    for (const {id} of inOrder.slice(0, Number(process.env.HISAB_MUTATION_SAMPLE))) this.chosen.add(id)
+    const bySource = Object.groupBy(changes, ({fileName}) => fromSource(fileName))
+    const ids = Object.entries(bySource).map(([source, those = []]) => [source, those.map(({id}) => id)])
+    writeFileSync(sharedFile('changes'), JSON.stringify(Object.fromEntries(ids)))
+    for (const ofRoom of Object.values(Object.groupBy(changes, ({fileName}) => roomOf(fileName)))) {
+      const inOrder = (ofRoom ?? []).map((change) => ({id: change.id, place: placeOf(change)}))
+      inOrder.sort((a, b) => (a.place < b.place ? -1 : 1))
+      for (const {id} of inOrder.slice(0, Number(process.env.HISAB_MUTATION_SAMPLE))) this.chosen.add(id)
+    }
     return [changes.map(({id}) => id)]
   }
 
@@ -41,8 +49,14 @@ class Sample {
 /** By a digest, so that the seed decides and a change elsewhere moves few. */
 function placeOf({fileName, location, mutatorName, replacement}: Change): string {
   const {start, end} = location
-  const path = fileName.slice(fileName.lastIndexOf('/src/'))
-  const words = [process.env.HISAB_MUTATION_SEED, path, start.line, start.column, end.line, end.column]
+  const words = [
+    process.env.HISAB_MUTATION_SEED,
+    `/${fromSource(fileName)}`,
+    start.line,
+    start.column,
+    end.line,
+    end.column,
+  ]
   return createHash('sha256')
     .update([...words, mutatorName, replacement].join('\n'))
     .digest('hex')

@@ -1,0 +1,135 @@
+import {existsSync, readFileSync, writeFileSync} from 'node:fs'
+
+import {strykerPlugins as ofVitest} from '@stryker-mutator/vitest-runner'
+
+import {fromSource, sharedFile} from './rooms.ts'
+
+type Plugin = NonNullable<(typeof ofVitest)[0]>
+interface WithConfig {
+  readonly config: {bail: number}
+}
+type Runner = ReturnType<Plugin['factory']> & {
+  readonly ctx: WithConfig & {readonly projects: readonly WithConfig[]}
+}
+type Method<Name extends 'dryRun' | 'mutantRun'> = Runner[Name]
+type Answer<Name extends 'dryRun' | 'mutantRun'> = Awaited<ReturnType<Method<Name>>>
+
+/** What the run without a change showed: how long each test took, and which changes it reached. */
+interface Reach {
+  readonly ms: Readonly<Record<string, number>>
+  readonly changes: Readonly<Record<string, readonly string[]>>
+}
+
+/** Milliseconds of tests, as they took without a change: most changes are noticed within the first part. */
+const parts = [2000, 15_000, 60_000]
+const failed = 1
+
+/** Vitest's runner; a change meets the tests of its room first, then the others that reach it, the quick ones first. */
+class NearestFirst {
+  private reach: Reach | null = null
+  private readonly inner: Runner
+
+  constructor(inner: Runner) {
+    this.inner = inner
+  }
+
+  capabilities() {
+    return this.inner.capabilities()
+  }
+
+  async init(): Promise<void> {
+    await this.inner.init?.()
+  }
+
+  async dispose(): Promise<void> {
+    await this.inner.dispose?.()
+  }
+
+  /** A test that fails without a change cannot notice one: it is named, and does not play. */
+  async dryRun(options: Parameters<Method<'dryRun'>>[0]): Promise<Answer<'dryRun'>> {
+    this.endAtFirst(0)
+    const end = await this.inner.dryRun(options)
+    this.endAtFirst(1)
+    if (end.status !== 'complete') return end
+    const {mutantCoverage: covered} = end
+    for (const {id, status} of end.tests) {
+      if (Number(status) !== failed) continue
+      writeFileSync(sharedFile('failed'), `${id}\n`, {flag: 'a'})
+      if (covered) delete covered.perTest[id]
+    }
+    const tests = end.tests.filter(({status}) => Number(status) !== failed)
+    const ofTests = Object.entries(covered?.perTest ?? {})
+    this.reach = {
+      ms: Object.fromEntries(tests.map(({id, timeSpentMs}) => [id, timeSpentMs])),
+      changes: Object.fromEntries(ofTests.map(([id, counts]) => [id, Object.keys(counts)])),
+    }
+    writeFileSync(sharedFile('reach'), JSON.stringify(this.reach))
+    return {...end, tests}
+  }
+
+  /** Stryker's runner ends at the first test that fails, in the run without a change as well. */
+  private endAtFirst(bail: number): void {
+    for (const {config} of [this.inner.ctx, ...this.inner.ctx.projects]) config.bail = bail
+  }
+
+  async mutantRun(options: Parameters<Method<'mutantRun'>>[0]): Promise<Answer<'mutantRun'>> {
+    const source = fromSource(options.sandboxFileName)
+    let last: Answer<'mutantRun'> | null = null
+    for (const testFilter of this.inParts(options.testFilter ?? this.testsOf(source), source)) {
+      last = await this.inner.mutantRun({...options, testFilter})
+      if (last.status !== 'survived') return last
+    }
+    if (!last) throw new Error(`no test reaches ${source}`)
+    return last
+  }
+
+  /** For a change in what a module does when it is loaded: the tests that reach anything in its file. */
+  private testsOf(source: string): string[] {
+    const changes: Record<string, string[]> = JSON.parse(readFileSync(sharedFile('changes'), 'utf8'))
+    const those = new Set(changes[source])
+    return Object.entries(this.known().changes).flatMap(([id, reached]) =>
+      reached.some((change) => those.has(change)) ? [id] : [],
+    )
+  }
+
+  private inParts(ids: readonly string[], source: string): string[][] {
+    const {ms} = this.known()
+    const room = source.split('/')[1]
+    const files = Object.entries(Object.groupBy(ids, (id) => id.slice(0, id.indexOf('#')))).map(
+      ([file, of = []]) => ({
+        of,
+        ms: of.reduce((sum, id) => sum + (ms[id] ?? 0), 0),
+        isFar: file.startsWith(`test/${room}/`) ? 0 : 1,
+      }),
+    )
+    files.sort((a, b) => a.isFar - b.isFar || a.ms - b.ms)
+    const made: string[][] = parts.map(() => [])
+    let spent = 0
+    for (const {of, ms: time} of files) {
+      spent += time
+      made[
+        Math.max(
+          0,
+          parts.findIndex((limit) => spent <= limit),
+        )
+      ]?.push(...of)
+    }
+    return made.filter((part) => part.length > 0)
+  }
+
+  /** The process may be another one than that of the run without a change: one that hung was ended. */
+  private known(): Reach {
+    if (!this.reach && existsSync(sharedFile('reach')))
+      this.reach = JSON.parse(readFileSync(sharedFile('reach'), 'utf8'))
+    return this.reach ?? {ms: {}, changes: {}}
+  }
+}
+
+function create(injector: Parameters<Plugin['factory']>[0] & object) {
+  const [vitest] = ofVitest
+  if (!vitest) throw new Error("the plug-in of vitest's runner is empty")
+  return new NearestFirst(vitest.factory(injector) as Runner)
+}
+create.inject = ['$injector']
+
+export const strykerPlugins = [{kind: 'TestRunner', name: 'nearest-first', factory: create}]
