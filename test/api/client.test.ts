@@ -21,6 +21,8 @@ import {
 } from './fixture.ts'
 
 const origin = 'https://service.example'
+/** The headers of every call: no body is asked for compressed, since its bytes are counted and quoted. */
+const common = {accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'hisab'}
 
 /** nock answers a request nobody planned with a 501, which a retry could hide: collect and assert none. */
 const unplanned: string[] = []
@@ -71,6 +73,10 @@ describe('creates', () => {
     expect(created).toMatchObject({platformOrderNo: 'PL-1', payCode: 'PC', payUrl: 'https://pay.example/p/1'})
     expect(created.raw).toEqual(parseJson(JSON.stringify(good.depositCreate.data)))
     expect(asked.body).toBe(prepared.bodyText)
+    expect(Object.fromEntries(asked.headers ?? [])).toMatchObject({
+      ...common,
+      'content-type': 'application/json',
+    })
     const {signature, ...fields} = JSON.parse(prepared.bodyText)
     expect(prepared.fieldsSha256).toBe(createHash('sha256').update(JSON.stringify(fields)).digest('hex'))
     expect(fields).toEqual({merchantId, ...deposit})
@@ -244,6 +250,7 @@ describe('delivery records', () => {
       nextRetryAt: null,
     })
     const timestamp = String(time.now() / 1_000)
+    expect(Object.fromEntries(asked.headers ?? [])).toMatchObject(common)
     expect(asked.headers?.get('x-timestamp')).toBe(timestamp)
     expect(asked.headers?.get('x-merchant-id')).toBe(merchantId)
     expect(asked.headers?.get('x-api-key')).toBe(credentials.apiKey)

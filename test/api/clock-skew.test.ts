@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 
-import {ClockSkew} from '../../src/api/clock-skew.ts'
+import {ClockSkew, describeSkew} from '../../src/api/clock-skew.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 3, 0, seconds)).toUTCString()
 const ms = (seconds: number) => Date.UTC(2026, 10, 21, 3, 0, seconds)
@@ -44,3 +44,35 @@ test.each([
     expect(Math.round((skew.ms ?? 0) / 1_000 - 0.25)).toBe(larger)
   },
 )
+
+test.each([
+  [null, ''],
+  [0, ''],
+  [30_000, ''],
+  [-30_000, ''],
+  [30_500, " The service's clock is 31 s ahead of this machine's."],
+  [-90_000, " The service's clock is 90 s behind this machine's."],
+])('%s ms off: what is said beside a rejected signature', (ms, sentence) => {
+  expect(describeSkew(ms)).toBe(sentence)
+})
+
+test.each<[what: string, age: string, isMeasured: boolean]>([
+  ['says no age', '', true],
+  ['was never kept', '0', true],
+  ['was kept for 4 s by a cache', '4', false],
+])('a Date of an answer that %s', (_, age, isMeasured) => {
+  const skew = new ClockSkew()
+  skew.measureDate(at(9), age, ms(0), ms(0))
+  expect(skew.ms).toBe(isMeasured ? 9_500 : null)
+})
+
+test('an answer of a second is a quick one, and a Date two seconds from the timestamp tells the same time', () => {
+  const skew = new ClockSkew()
+  skew.measureTimestamp(new Date(ms(1)).toISOString(), ms(0), ms(0))
+  skew.measureTimestamp(new Date(ms(2) + 500).toISOString(), ms(0), ms(1))
+  expect(skew.ms).toBe(2_000)
+  skew.measureDate(at(4), '', ms(0), ms(1))
+  expect(skew.ms).toBe(2_000)
+  skew.measureDate(at(5), '', ms(0), ms(1))
+  expect(skew.ms).toBe(5_000)
+})

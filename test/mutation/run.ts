@@ -7,27 +7,29 @@ import {parseArgs} from 'node:util'
 import {Stryker} from '@stryker-mutator/core'
 
 import {refusedByCompiler} from './compiled.ts'
-import {roomOf, rooms, sharedFile} from './rooms.ts'
+import {roomOf, rooms, sharedFile, tests} from './rooms.ts'
 
 // `npm run mutation -- --room core --sample 60 --seed 1`: changes by Stryker's operators, chosen by the seed, each
 // against the tests that reach it. What survives is printed; docs/reliability.md says what came of it.
 const {values} = parseArgs({
   options: {
     room: {type: 'string', default: ''},
+    tests: {type: 'string', default: tests.join(',')},
     sample: {type: 'string', default: '60'},
     seed: {type: 'string', default: '1'},
   },
 })
 const {room, sample, seed} = values
-const chosen = room === 'all' ? rooms : rooms.filter((name) => name === room)
+const chosen = room === 'all' ? rooms : rooms.filter((name) => room.split(',').includes(name))
 if (chosen.length === 0) {
-  console.error(`There is no room "${room}" here. Give --room, one of: all, ${rooms.join(', ')}.`)
+  console.error(`There is no room "${room}" here. Give --room all, or some of: ${rooms.join(',')}.`)
   process.exit(2)
 }
 const tempDir = mkdtempSync(join(tmpdir(), 'hisab-mutation-'))
 process.once('exit', () => rmSync(tempDir, {recursive: true, force: true}))
 Object.assign(process.env, {
-  ...{MUTATION_FOLDER: tempDir, HISAB_MUTATION_SAMPLE: sample, HISAB_MUTATION_SEED: seed},
+  ...{MUTATION_FOLDER: tempDir, MUTATION_TESTS: values.tests},
+  ...{HISAB_MUTATION_SAMPLE: sample, HISAB_MUTATION_SEED: seed},
   ...{HISAB_PROPERTY_RUNS: '100', HISAB_FUZZ_SEED: '1'},
 })
 const began = Date.now()
@@ -72,7 +74,7 @@ for (const name of chosen) {
     `${name}, seed ${seed}: ${all - left} of ${all} noticed, of ${ofRoom(results)} that could be made.`,
   )
 }
-console.log(`${refused.size} of them by the compiler alone.`)
+console.log(`By the compiler alone: ${refused.size} of those noticed.`)
 console.log(`${Math.round((Date.now() - began) / 60_000)} minutes.`)
 
 function pathHere(name: string): string {

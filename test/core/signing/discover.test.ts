@@ -1,6 +1,7 @@
 import {createHmac} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
 import {candidateInputs} from '../../../src/core/signing/discover/inputs.ts'
+import {likelyRecipes} from '../../../src/core/signing/discover/likely.ts'
 import {discover, FastHmac, type ObservedRequest} from '../../../src/core/signing/discover/search.ts'
 import {writeRecipeToml} from '../../../src/core/signing/discover/toml.ts'
 import {
@@ -173,5 +174,35 @@ describe('the search’s own parts', () => {
       'key_encoding = "utf8"',
       '',
     ])
+  })
+})
+
+describe('recipes to try on a live service', () => {
+  const first: SignatureRecipe = {...common, input: '{path}{timestamp}', hash: 'sha512'}
+  const hexKeys = {apiSecret: '00ff17a900ff17a9', apiKey: 'c2FuZGJveC1zZWNyZXQ='}
+
+  test('what the profile says, then the plain ones, and never two that come to one signature', () => {
+    const [said, second, ...others] = likelyRecipes(first, resend, plainKeys, 40)
+    expect(said).toEqual(first)
+    expect(second).toMatchObject({hash: 'sha256', encoding: 'hex', key: 'api_secret', keyEncoding: 'utf8'})
+    expect(others).toHaveLength(38)
+    const signatures = [first, second ?? first, ...others].map((recipe) =>
+      signByRecipe(recipe, resend, plainKeys),
+    )
+    expect(new Set(signatures).size).toBe(40)
+    // Without a body the inputs with it come to those without.
+    expect(likelyRecipes(first, list, plainKeys, 1_000).length).toBeLessThan(
+      likelyRecipes(first, resend, plainKeys, 1_000).length,
+    )
+  })
+
+  test.each<[what: string, keys: typeof plainKeys, expected: readonly string[]]>([
+    ['a passphrase', plainKeys, ['utf8']],
+    ['hexadecimal', hexKeys, ['hex', 'utf8']],
+    ['base64', codedKeys, ['base64', 'utf8']],
+  ])('a secret that is %s is read in the ways it can have been written', (_, keys, expected) => {
+    const recipes = likelyRecipes({...common, input: '{path}'}, resend, keys, 1_000)
+    const ofSecret = recipes.filter(({key}) => key === 'api_secret')
+    expect([...new Set(ofSecret.map(({keyEncoding}) => keyEncoding))].sort()).toEqual(expected)
   })
 })
