@@ -99,11 +99,8 @@ function read<T>(
   }
   if (status >= 300 && status < 400) {
     const code = operation.effect === 'read' ? 'answer_untrusted' : 'service_refused'
-    const redirected = refused(
-      code,
-      `${what}, a redirect to ${redirectTarget(exchange, ask.endpoint.origin)}`,
-    )
-    return operation.effect === 'resend' ? {...redirected, kind: 'unclear'} : redirected
+    const to = redirectTarget(exchange, ask.endpoint.origin)
+    return {kind: 'unclear', code, what: `${what}, a redirect to ${to}`, isTransient: false}
   }
   try {
     return status < 300

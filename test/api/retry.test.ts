@@ -128,7 +128,7 @@ test('good answers earn retries back, never beyond the start', () => {
     while (budget.spend('transient')) spent += 1
     return spent
   }
-  budget.earn()
+  for (let n = 0; n < 28; n += 1) budget.earn()
   expect(spendAll()).toBe(35)
   for (let n = 0; n < 28; n += 1) budget.earn()
   expect(spendAll()).toBe(2)
@@ -163,6 +163,24 @@ test('a try goes out only once the wait before it has ended', async () => {
   ended.resolve()
   await answer
   expect(seen).toHaveLength(3)
+})
+
+test('of many calls four go out at first, whatever the ceiling; the others wait until one has ended', async () => {
+  const [full, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const {origin, seen} = await serve(async (response, request, nth) => {
+    if (nth === 4) full.resolve()
+    if (nth <= 4) await ended.promise
+    json(good.query)(response, request, nth)
+  })
+  const client = clientAt(origin, {concurrencyMax: 16})
+  const answers = Array.from({length: 9}, () => client.queryOrder('deposit', 'D-1'))
+  await full.promise
+  // A call that did not wait would have come before this one is answered.
+  await clientAt(origin).queryOrder('deposit', 'D-1')
+  expect(seen).toHaveLength(5)
+  ended.resolve()
+  await Promise.all(answers)
+  expect(seen).toHaveLength(10)
 })
 
 test('an interrupt lets what is on its way finish and refuses what waits', async () => {
