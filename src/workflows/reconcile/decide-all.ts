@@ -148,7 +148,7 @@ export async function decideAll(
 
 /**
  * An order is booked by hand where its own row is not booked, no run resent its webhook, nothing that would hold back a resend
- * speaks against it, and the service's automatic retries are over.
+ * speaks against it. Whether the service's automatic retries are over is for `EarlierRuns` to say.
  */
 async function markBookable(
   finding: Finding,

@@ -1,4 +1,5 @@
 import type {Paisa} from '../../core/money.ts'
+import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits, type Ignore, isClosing} from '../../core/reconcile/ignore.ts'
@@ -105,8 +106,14 @@ export class EarlierRuns {
         finding.snapshot ?? snapshotOf(together.get(keyOf(finding)) ?? []),
       )
       if (!finding.isBookable || finding.listedBy || recalled.ignored) return recalled
-      const listed = {...finding, listedBy: this.runId}
-      return this.recallOne(listed, snapshotOf([listed]))
+      const {history} = recalled
+      // The retries of a webhook begin with the payment, whose time the service does not say: an earlier run saw it.
+      if (!history || this.nowMs - history.openedMs < cooldownMs) {
+        const {isBookable: _, ...waiting} = recalled
+        return waiting
+      }
+      const listed = {...recalled, listedBy: this.runId}
+      return {...listed, history: {...history, snapshot: snapshotOf([listed])}}
     })
   }
 
