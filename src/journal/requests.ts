@@ -164,16 +164,15 @@ function recordRepeats(sql: DatabaseSync, id: number, orderNos: readonly string[
 
 function duplicatesOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
   const {orderNo, amount, maskedAccount} = payee
-  const rowsIn = (table: 'requests' | 'requests_dropped', also: string) =>
+  const rowsIn = (table: 'requests' | 'requests_dropped') =>
     sql
       .prepare(
-        `${selectFrom(table)} WHERE kind = 'payout' AND masked_account = ? AND (amount_paisa = ? ${also})
+        `${selectFrom(table)} WHERE kind = 'payout' AND masked_account = ? AND (amount_paisa = ? OR ${inDoubtCondition})
          AND ${mayBeMade} AND order_no <> ? ORDER BY claimed_at_ms`,
       )
       .all(maskedAccount, amount, orderNo)
       .map(requestRowOf)
-  const known = rowsIn('requests', `OR ${inDoubtCondition}`)
-  return withDropped(payee, sinceMs, known, rowsIn('requests_dropped', ''))
+  return withDropped(payee, sinceMs, rowsIn('requests'), rowsIn('requests_dropped'))
 }
 
 /** Payouts that this one may repeat. Those that a merge of journals dropped are never settled any more, and count at any age. */

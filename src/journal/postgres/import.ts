@@ -226,10 +226,16 @@ async function insertAll(
     const target = part(`hisab.${table}`)
     count += await tx.run(
       sql`INSERT INTO ${target} (account_id, ${names}) SELECT ${accountId}, ${names}
-        FROM json_populate_recordset(NULL::${target}, ${JSON.stringify(page)}) ON CONFLICT DO NOTHING`,
+        FROM json_populate_recordset(NULL::${target}, ${JSON.stringify(page.map(asDocuments))}) ON CONFLICT DO NOTHING`,
     )
   }
   return count
+}
+
+/** SQLite keeps a document as its text; as text it would be one string in a column of documents. */
+function asDocuments(row: Row): Row {
+  const documents = ['options', 'totals'].filter((name) => typeof row[name] === 'string')
+  return {...row, ...Object.fromEntries(documents.map((name) => [name, JSON.parse(String(row[name]))]))}
 }
 
 function contradiction(path: string, rows: readonly Row[]): Failure {

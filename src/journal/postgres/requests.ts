@@ -101,7 +101,7 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
     )
     const dropped = await rows(
       reader,
-      sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND r.amount_paisa = ${amount}
+      sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${inDoubt})
         AND r.state <> 'refused' AND r.order_no <> ${orderNo}`,
       'requests_dropped',
     )

@@ -232,10 +232,14 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     await local.claimNumber(pay)
     await local.close()
     const path = join(dir, 'journal', `${account.merchantId}@live.db`)
+    const file = new DatabaseSync(path)
+    file.exec(`INSERT INTO run_totals (run_id, totals) VALUES ('run-1', '{"records":{"pagesTotal":3}}')`)
+    file.close()
     const address = readAddress(server.url('hisab'), 'HISAB_JOURNAL')
     expect(await importJournal(path, address, account)).toMatchObject({
       rows: {requests: 1, resends: 1, runs: 1},
     })
+    expect(await (await open(account)).findTotals('run-1')).toBe('{"records":{"pagesTotal":3}}')
     expect([existsSync(path), existsSync(`${path}.imported`)]).toEqual([false, true])
     const shared = await open(account)
     expect(await shared.resendsInDoubt()).toMatchObject([{orderId: resend.orderId, state: 'intent'}])
@@ -278,15 +282,17 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
       })
       expect(await shared.findRequest('payout', pay.orderNo)).toMatchObject({amount: kept})
       expect(await shared.sumPayouts(0)).toBe(1_470_000n)
-      for (const [amount, orderNo] of [
-        [lost, pay.orderNo],
-        [70_000n, 'P-0'],
+      for (const [amount, orderNo, allowed] of [
+        [lost, pay.orderNo, 'P-0'],
+        [70_000n, 'P-0', ''],
+        // What was dropped in doubt stays a doubt to its account, at any amount.
+        [60_000n, 'P-0', pay.orderNo],
       ] as const) {
         const guard = {
           dailyCeiling: null,
           dayStartMs: 0,
           duplicatesSinceMs: nowMs,
-          duplicatesAllowed: new Set<string>(),
+          duplicatesAllowed: new Set<string>([allowed]),
         }
         const again = {...pay, orderNo: 'P-9', amount, payeeFingerprint: 'other.key'}
         await expect(shared.claimNumber(again, guard)).rejects.toThrow(
