@@ -1,6 +1,5 @@
 import {once} from 'node:events'
 import {request} from 'node:http'
-import {monitorEventLoopDelay} from 'node:perf_hooks'
 
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
@@ -101,16 +100,13 @@ describe('what the service is answered', () => {
     )
     const body = webhookBody(fields).replace('500.00', '900.00')
     expect(body.length).toBeGreaterThan(3_000)
-    const late = monitorEventLoopDelay({resolution: 1})
-    late.enable()
     await post(body)
+    // The search was begun as the answer left; a whole exchange fits in before its end.
+    expect(await post(webhookBody({orderNo: 'D-2'}))).toMatchObject({status: 200})
+    expect(notices.map(({type}) => type)).toEqual(['received'])
     await expect
       .poll(() => notices, {timeout: 10_000})
-      .toMatchObject([{why: expect.stringMatching(/^none_found/)}])
-    late.disable()
-    // A slice is 2 ms; what is more is the machine's.
-    expect(late.percentile(90) / 1e6).toBeLessThan(40)
-    expect(late.max / 1e6).toBeLessThan(400)
+      .toMatchObject([{}, {type: 'refused', why: expect.stringMatching(/^none_found/)}])
   })
 
   test.each([

@@ -56,9 +56,7 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
     const lease = await mine.takeLease()
     expect((await mine.claimResend(event(1), time)).claimed).toBe(true)
     proxy.swallow(true)
-    const startedMs = performance.now()
     await expect(mine.claimResend(event(2), time)).rejects.toThrow(failing('storage_failed', /broke|in time/))
-    expect(performance.now() - startedMs).toBeLessThan(25_000)
     const theirs = await open(account, server.port, 'run-2')
     await expect(theirs.takeLease()).rejects.toThrow(failing('locked', /at work/))
     // Nobody renews it: a minute later it is over.
