@@ -1,11 +1,12 @@
 import {createHash} from 'node:crypto'
-import {closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync} from 'node:fs'
+import {closeSync, existsSync, openSync, readdirSync, readSync, statSync} from 'node:fs'
 import {join} from 'node:path'
 import {zstdDecompressSync} from 'node:zlib'
 
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {storageFailure, systemCode} from '../files/storage-failure.ts'
+import {readIfThere} from '../files/private-files.ts'
+import {storageFailure} from '../files/storage-failure.ts'
 import {decode} from './codec.ts'
 import type {Block} from './folder.ts'
 import {documentName, manifestName, readManifest, sha256} from './manifest.ts'
@@ -157,14 +158,5 @@ export function runFolders(dir: string): string[] {
     return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort()
   } catch (error) {
     throw storageFailure('read', dir, error)
-  }
-}
-
-function readIfThere(path: string): Buffer | null {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null
-    throw storageFailure('read', path, error)
   }
 }

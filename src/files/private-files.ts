@@ -9,6 +9,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -123,6 +124,16 @@ export function createPrivateFile(path: string, content: string): void {
     if (systemCode(error) !== 'EEXIST') throw storageFailure('create', path, error)
   } finally {
     rmSync(draft, {force: true})
+  }
+}
+
+/** Null where there is no such file. Throws `storage_failed`. */
+export function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null
+    throw storageFailure('read', path, error)
   }
 }
 

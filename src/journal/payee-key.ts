@@ -1,5 +1,4 @@
 import {createHmac, randomBytes} from 'node:crypto'
-import {readFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 
 import {Failure} from '../core/failure.ts'
@@ -10,8 +9,8 @@ import {
   createPrivateFile,
   ensurePrivateFile,
   makePrivateDir,
+  readIfThere,
 } from '../files/private-files.ts'
-import {storageFailure, systemCode} from '../files/storage-failure.ts'
 
 /** A fingerprint begins with that many characters which name its key. */
 export const keyIdLength = 8
@@ -55,13 +54,8 @@ function openKey(path: string): PayeeKey {
 }
 
 function readKey(path: string): Buffer | null {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8').trim()
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null
-    throw storageFailure('read', path, error)
-  }
+  const text = readIfThere(path)?.toString().trim()
+  if (text === undefined) return null
   // Closes a file that was put back too open.
   ensurePrivateFile(path)
   if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex')

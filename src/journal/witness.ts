@@ -1,4 +1,4 @@
-import {existsSync, readdirSync, readFileSync} from 'node:fs'
+import {existsSync, readdirSync} from 'node:fs'
 import {join} from 'node:path'
 import type {DatabaseSync} from 'node:sqlite'
 
@@ -6,9 +6,8 @@ import {type Account, accountKey, accountOf, isSameMerchant} from '../core/accou
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {fileNameOf} from '../files/file-name.ts'
-import {makeOwnDir, writeFileAtomically} from '../files/private-files.ts'
 import {attempt, type Database, is, write} from '../files/sqlite.ts'
-import {storageFailure, systemCode} from '../files/storage-failure.ts'
+import {readWitness, writeWitness} from '../files/witness-file.ts'
 
 /** Who comes to a journal, and where that account's service is said to be. */
 export interface JournalUser {
@@ -103,7 +102,6 @@ export function lostJournal(path: string, loss: Loss): Failure {
  * copy has forgotten sends, and what was in doubt would be sent again.
  */
 export class Witness {
-  private readonly dir: string
   private readonly path: string
   private readonly key: string
   private readonly addresses: readonly string[]
@@ -111,10 +109,9 @@ export class Witness {
   private readonly isLossAccepted: boolean
 
   constructor({dataDir, account, addresses}: JournalUser, isLossAccepted: boolean) {
-    this.dir = join(dataDir, 'accounts')
     this.key = accountKey(account)
     this.addresses = addresses
-    this.path = join(this.dir, `${fileNameOf(this.key)}.json`)
+    this.path = join(dataDir, 'accounts', `${fileNameOf(this.key)}.json`)
     this.isLossAccepted = isLossAccepted
     this.seen = readSeen(this.path)
   }
@@ -182,8 +179,7 @@ export class Witness {
     const before = (last?.generation ?? 0) > 0 ? (last?.addresses ?? []) : []
     const addresses = [...new Set([...before, ...this.addresses])]
     this.seen = {...seen, key: this.key, addresses}
-    makeOwnDir(this.dir)
-    writeFileAtomically(this.path, `${JSON.stringify(this.seen)}\n`)
+    writeWitness(this.path, this.seen)
   }
 }
 
@@ -227,19 +223,9 @@ function hasGeneration(sql: DatabaseSync, {generation, token}: Seen): boolean {
 }
 
 function readSeen(path: string): Seen | null {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null
-    throw storageFailure('read', path, error)
-  }
-  try {
-    const {fileId, generation, token, ...more} = JSON.parse(text) as Partial<Seen>
-    if (typeof fileId === 'string' && typeof generation === 'number' && typeof token === 'string')
-      return {...more, fileId, generation, token}
-  } catch {
-    // Written whole or not at all: what cannot be read was changed by others.
-  }
-  return {fileId: '', generation: 1, token: ''}
+  const asSeen = ({fileId, generation, token, ...more}: Partial<Seen>) =>
+    typeof fileId === 'string' && typeof generation === 'number' && typeof token === 'string'
+      ? {...more, fileId, generation, token}
+      : null
+  return readWitness(path, asSeen, {fileId: '', generation: 1, token: ''})
 }

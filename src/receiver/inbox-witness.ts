@@ -1,4 +1,4 @@
-import {existsSync, readFileSync, rmSync} from 'node:fs'
+import {existsSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
@@ -7,9 +7,8 @@ import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {ownedFileName} from '../files/owned-database.ts'
-import {makeOwnDir, writeFileAtomically} from '../files/private-files.ts'
 import {sqliteFailure} from '../files/sqlite.ts'
-import {storageFailure, systemCode} from '../files/storage-failure.ts'
+import {readWitness, writeWitness} from '../files/witness-file.ts'
 
 /** The store as it was last seen: which, the newest content in it, and what your server had acknowledged. */
 interface Seen {
@@ -29,14 +28,11 @@ const keptForMs = 60_000
  * event must not cost a second synced file.
  */
 export class InboxWitness {
-  private readonly dir: string
   private readonly path: string
   private keptAtMs = Number.NEGATIVE_INFINITY
-  private kept = ''
 
   constructor(dataDir: string, account: Account) {
-    this.dir = join(dataDir, 'accounts')
-    this.path = join(this.dir, `${fileNameOf(accountKey(account))}.received`)
+    this.path = join(dataDir, 'accounts', `${fileNameOf(accountKey(account))}.received`)
   }
 
   /** Throws `file_unreadable` where the store knows less than it did; `sql` is null where it has no tables. */
@@ -60,12 +56,8 @@ export class InboxWitness {
       .get() as Omit<Seen, 'fileId'> | undefined
     this.keptAtMs = nowMs
     if (fileId === null || newest === undefined) return
-    const seen = `${JSON.stringify({fileId, ...newest, ...acknowledgedIn(sql)})}\n`
-    if (seen === this.kept) return
     try {
-      makeOwnDir(this.dir)
-      writeFileAtomically(this.path, seen)
-      this.kept = seen
+      writeWitness(this.path, {fileId, ...newest, ...acknowledgedIn(sql)})
     } catch {
       // The event itself is stored. A store that cannot be written says so by itself.
     }
@@ -77,21 +69,11 @@ export class InboxWitness {
   }
 
   private read(): Seen | null {
-    let text: string
-    try {
-      text = readFileSync(this.path, 'utf8')
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return null
-      throw storageFailure('read', this.path, error)
-    }
-    try {
-      const {fileId, id, receivedAtMs, ...more} = JSON.parse(text) as Partial<Seen>
-      if (fileId !== undefined && id !== undefined && receivedAtMs !== undefined)
-        return {fileId, id, receivedAtMs, ...more}
-    } catch {
-      // Written whole or not at all: what cannot be read was changed by others.
-    }
-    return {fileId: '', id: 0, receivedAtMs: 0}
+    const asSeen = ({fileId, id, receivedAtMs, ...more}: Partial<Seen>) =>
+      fileId !== undefined && id !== undefined && receivedAtMs !== undefined
+        ? {fileId, id, receivedAtMs, ...more}
+        : null
+    return readWitness(this.path, asSeen, {fileId: '', id: 0, receivedAtMs: 0})
   }
 }
 

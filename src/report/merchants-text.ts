@@ -1,29 +1,12 @@
+import type {MerchantState} from '../core/merchant-state.ts'
 import {formatInstant} from '../core/time.ts'
 import {grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
 import {readTotals} from './run-totals.ts'
 import {endOf, type RunView} from './runs-text.ts'
 
-interface MerchantFacts {
-  readonly merchantId: string
-  readonly environment: string
-  readonly run: {
-    readonly id: string
-    readonly startedAtMs: number
-    readonly finishedAtMs: number | null
-    readonly status: 'running' | 'finished' | 'interrupted'
-    readonly exitStatus: number | null
-    readonly by: string | null
-    readonly isAlive: boolean
-  } | null
-  readonly totals: string | null
-  readonly openItems: number
-  readonly inDoubt: number
-  readonly atWork: string | null
-}
-
 /** A merchant of a shared journal, and how its last reconciliation ended. */
-export interface MerchantView extends Pick<MerchantFacts, 'merchantId' | 'environment' | 'inDoubt'> {
+export interface MerchantView extends Pick<MerchantState, 'merchantId' | 'environment' | 'inDoubt'> {
   /** Null where none was ever reconciled. Dry runs do not count. */
   readonly lastRun:
     | (Pick<RunView, 'id' | 'status' | 'startedAt' | 'finishedAt' | 'exitStatus'> & {
@@ -40,7 +23,7 @@ export interface MerchantView extends Pick<MerchantFacts, 'merchantId' | 'enviro
   readonly atWork: string | null
 }
 
-export function viewMerchant({run, totals, ...merchant}: MerchantFacts, timeZone: string): MerchantView {
+export function viewMerchant({run, totals, ...merchant}: MerchantState, timeZone: string): MerchantView {
   const ended = readTotals(totals)
   return {
     ...merchant,

@@ -49,7 +49,11 @@ const results = await new Stryker({
   // TypeScript 7 has no parser of its configuration that Stryker could call, and no test needs the file.
   tsconfigFile: 'none.json',
   disableTypeChecks: false,
-  ...{tempDirName: join(tempDir, 'sandbox'), reporters: ['progress-append-only'], allowConsoleColors: false},
+  ...{
+    tempDirName: join(tempDir, 'sandbox'),
+    reporters: ['progress-append-only', 'as-found'],
+    allowConsoleColors: false,
+  },
 }).runMutationTest()
 
 const played = results.filter(({status}) => status !== 'CompileError' && status !== 'Ignored')

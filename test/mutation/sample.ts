@@ -62,4 +62,17 @@ function placeOf({fileName, location, mutatorName, replacement}: Change): string
     .digest('hex')
 }
 
-export const strykerPlugins = [{kind: 'Checker', name: 'sample', injectableClass: Sample}]
+/** A measurement takes long: what survives is printed as it is found, before the compiler has seen it. */
+class AsFound {
+  onMutantTested({fileName, location: {start}, mutatorName, replacement, status}: Change & {status: string}) {
+    if (status === 'Survived' || status === 'NoCoverage')
+      console.log(
+        `${fromSource(fileName)}:${start.line}:${start.column} ${mutatorName} ${status}: ${replacement}`,
+      )
+  }
+}
+
+export const strykerPlugins = [
+  {kind: 'Checker', name: 'sample', injectableClass: Sample},
+  {kind: 'Reporter', name: 'as-found', injectableClass: AsFound},
+]

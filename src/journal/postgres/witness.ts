@@ -1,12 +1,10 @@
-import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 
 import {accountKey, accountOf} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
 import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import {fileNameOf} from '../../files/file-name.ts'
-import {makeOwnDir, writeFileAtomically} from '../../files/private-files.ts'
-import {storageFailure, systemCode} from '../../files/storage-failure.ts'
+import {readWitness, writeWitness} from '../../files/witness-file.ts'
 import type {JournalUser} from '../witness.ts'
 import {
   clockNow,
@@ -62,7 +60,6 @@ export class SharedWitness {
   private readonly shared: Shared
   private readonly user: JournalUser
   private readonly place: Part
-  private readonly dir: string
   private readonly path: string
   private seen: Seen | null
   /** As it was when the journal was opened. */
@@ -77,8 +74,7 @@ export class SharedWitness {
       `concat_ws('/', ${system}, (SELECT oid FROM pg_database WHERE datname = current_database()),
         'hisab.account'::regclass::oid, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))`,
     )
-    this.dir = join(user.dataDir, 'accounts')
-    this.path = join(this.dir, `${fileNameOf(accountKey(user.account))}.shared`)
+    this.path = join(user.dataDir, 'accounts', `${fileNameOf(accountKey(user.account))}.shared`)
     this.seen = readSeen(this.path)
   }
 
@@ -131,8 +127,7 @@ export class SharedWitness {
   /** On this machine's disk when it returns. An earlier one, written by another process meanwhile, misses less and no more. */
   keep(seen: Seen): void {
     if (this.seen?.token === seen.token) return
-    makeOwnDir(this.dir)
-    writeFileAtomically(this.path, `${JSON.stringify(seen)}\n`)
+    writeWitness(this.path, seen)
     this.seen = seen
   }
 
@@ -245,19 +240,9 @@ function utc(ms: number): string {
 }
 
 function readSeen(path: string): Seen | null {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null
-    throw storageFailure('read', path, error)
-  }
-  try {
-    const {token, atMs, place} = JSON.parse(text) as Partial<Seen>
-    if (typeof token === 'string' && typeof atMs === 'number' && typeof place === 'string')
-      return {token, atMs, place}
-  } catch {
-    // Written whole or not at all: what cannot be read was changed by others.
-  }
-  return {token: '', atMs: 0, place: ''}
+  const asSeen = ({token, atMs, place}: Partial<Seen>) =>
+    typeof token === 'string' && typeof atMs === 'number' && typeof place === 'string'
+      ? {token, atMs, place}
+      : null
+  return readWitness(path, asSeen, {token: '', atMs: 0, place: ''})
 }

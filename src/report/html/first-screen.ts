@@ -7,7 +7,7 @@ import type {ReconcileFacts, ReconcileReport} from '../reconcile-report.ts'
 import type {Digest} from './digest.ts'
 import type {Reader} from './reader.ts'
 import type {Html} from './svg.ts'
-import {type ToDo, toDos} from './to-do.ts'
+import {muchOf, type ToDo, toDos} from './to-do.ts'
 
 /** More of what is to be done opens at a touch. */
 const toDoMax = 3
@@ -90,10 +90,11 @@ function toDoList(all: readonly ToDo[], to: Reader): Html {
   return html`<ol>${all.slice(0, toDoMax).map((one) => toDoItem(one, to))}</ol>${more.length > 0 ? rest : ''}`
 }
 
-function toDoItem({what, why, orders, atRisk, command}: ToDo, to: Reader): Html {
-  const much = `${to.say('orders', {n: orders})}${atRisk > 0n ? `, ${to.bdt(atRisk)}` : ''}`
+function toDoItem(toDo: ToDo, to: Reader): Html {
+  const {what, why, command} = toDo
+  const much = muchOf(toDo, to)
   return html`
-<li><b>${what}</b>${orders > 0 ? html` <span class="much">${much}</span>` : ''}${why === '' ? '' : html` <span class="soft roomy">${escapeInvisible(why)}</span>`}${command === null ? '' : html`<span class="copied"><code class="command" tabindex="0">${escapeInvisible(command)}</code></span>`}</li>`
+<li><b>${what}</b>${much === '' ? '' : html` <span class="much">${much}</span>`}${why === '' ? '' : html` <span class="soft roomy">${escapeInvisible(why)}</span>`}${command === null ? '' : html`<span class="copied"><code class="command" tabindex="0">${escapeInvisible(command)}</code></span>`}</li>`
 }
 
 /** What of the run somebody else can check: its inputs, where it asked, whether it is whole. */

@@ -73,3 +73,9 @@ function sumOf(groups: readonly Group[]): {orders: number; atRisk: Paisa} {
     atRisk: groups.reduce((sum, {atRisk}) => sum + atRisk, 0n),
   }
 }
+
+/** How many orders it is about, and their amount; empty where it is about none. */
+export function muchOf({orders, atRisk}: ToDo, to: Reader): string {
+  if (orders === 0) return ''
+  return `${to.say('orders', {n: orders})}${atRisk > 0n ? `, ${to.bdt(atRisk)}` : ''}`
+}

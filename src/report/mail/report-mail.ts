@@ -6,7 +6,7 @@ import {formatInstant} from '../../core/time.ts'
 import {isToBook} from '../booking-csv.ts'
 import {digestOf} from '../html/digest.ts'
 import {Reader} from '../html/reader.ts'
-import {type ToDo, toDos} from '../html/to-do.ts'
+import {muchOf, type ToDo, toDos} from '../html/to-do.ts'
 import type {ReconcileFacts, ReconcileReport} from '../reconcile-report.ts'
 import {type Mail, shortest} from './compose.ts'
 
@@ -78,11 +78,6 @@ function subjectOf(report: ReconcileReport, facts: ReconcileFacts, to: Reader): 
 }
 
 type Figures = readonly (readonly [string, string])[]
-
-function muchOf({orders, atRisk}: ToDo, to: Reader): string {
-  if (orders === 0) return ''
-  return `${to.say('orders', {n: orders})}${atRisk > 0n ? `, ${to.bdt(atRisk)}` : ''}`
-}
 
 function textOf(
   answer: string,

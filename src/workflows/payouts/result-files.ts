@@ -1,9 +1,8 @@
-import {readFileSync, statSync} from 'node:fs'
+import {statSync} from 'node:fs'
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
-import {removeFile, writeFileAtomically} from '../../files/private-files.ts'
-import {storageFailure, systemCode} from '../../files/storage-failure.ts'
+import {readIfThere, removeFile, writeFileAtomically} from '../../files/private-files.ts'
 import {
   interimPayoutsCsv,
   leftOfPayoutsCsv,
@@ -34,8 +33,8 @@ export class ResultFiles {
   /** A file in the place of a result that hisab did not write there is not replaced. Throws `usage`. */
   refuseForeign(): void {
     for (const path of [this.final, this.partial]) {
-      const text = readIfThere(path)
-      if (text === null || leftOfPayoutsCsv(text, []) !== undefined) continue
+      const text = readIfThere(path)?.toString()
+      if (text === undefined || leftOfPayoutsCsv(text, []) !== undefined) continue
       throw new Failure(
         'usage',
         `The result file ${escapeInvisible(path)} exists, but hisab did not write it. Nothing was sent.`,
@@ -46,8 +45,8 @@ export class ResultFiles {
 
   /** The numbers that earlier runs of the file paid, or tried to. */
   numbers(): Set<string> {
-    const texts = [this.final, this.partial].map(readIfThere)
-    return new Set(texts.flatMap((text) => (text === null ? [] : numbersOfPayoutsCsv(text))))
+    const texts = [this.final, this.partial].map((path) => readIfThere(path)?.toString() ?? '')
+    return new Set(texts.flatMap(numbersOfPayoutsCsv))
   }
 
   /** Throws `storage_failed`. */
@@ -72,8 +71,8 @@ export class ResultFiles {
 
   /** Whether there was a result. Of its rows those are kept which `lines` say nothing of. */
   private keepLeftOf(path: string, lines: readonly PayoutLine[]): boolean {
-    const text = readIfThere(path)
-    if (text === null) return false
+    const text = readIfThere(path)?.toString()
+    if (text === undefined) return false
     const left = leftOfPayoutsCsv(text, lines)
     // What is no result any more is kept whole.
     if (left !== null) writeFileAtomically(this.freeNameFor(path), left ?? text)
@@ -87,14 +86,5 @@ export class ResultFiles {
       const name = path.replace(/\.csv$/, `.${time}Z${nth === 1 ? '' : `-${nth}`}.csv`)
       if (statSync(name, {throwIfNoEntry: false}) === undefined) return name
     }
-  }
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null
-    throw storageFailure('read', path, error)
   }
 }
