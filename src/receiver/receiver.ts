@@ -10,14 +10,14 @@ import {Failure} from '../core/failure.ts'
 import {hostnameOfHeader, isLoopbackHost} from '../core/loopback.ts'
 import {signedPath} from '../core/signing/capture.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {Connections} from './connections.ts'
+import {type ConnectionLimits, Connections} from './connections.ts'
 import type {OnNotice} from './notice.ts'
 import {Reception, type ReceptionParts, type Reply, replyOfDefect, replyOfRefusal} from './reception.ts'
 import {requireUsable} from './rules.ts'
 import {refuse, type WebhookRefusal} from './verify-webhook.ts'
 
 /** Every bound on what a sender may cost (P17, P23). */
-export interface ReceiverLimits {
+export interface ReceiverLimits extends ConnectionLimits {
   readonly bodyBytesMax: number
   /** Request line and headers together. */
   readonly headerBytesMax: number
@@ -26,9 +26,6 @@ export interface ReceiverLimits {
   readonly requestTimeoutMs: number
   /** How often both are looked at. */
   readonly timeoutCheckMs: number
-  /** Connections at once, of all and of one address: one that brings nothing gives way to a new one. */
-  readonly connectionsMax: number
-  readonly connectionsPerAddressMax: number
   /** Requests that one connection may bring. */
   readonly requestsPerConnectionMax: number
   /** How long requests under way may take to finish once the receiver is being closed. */
@@ -41,6 +38,8 @@ export const defaultReceiverLimits: ReceiverLimits = {
   headersTimeoutMs: 5_000,
   requestTimeoutMs: 10_000,
   timeoutCheckMs: 500,
+  // Above the time for headers and two looks at it: who began a request is told why it ends.
+  waitMs: 6_000,
   connectionsMax: 512,
   connectionsPerAddressMax: 256,
   requestsPerConnectionMax: 1_000,
@@ -86,8 +85,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   )
   server.maxRequestsPerSocket = limits.requestsPerConnectionMax
   const {onNotice, now} = options
-  const waitMs = limits.headersTimeoutMs + 2 * limits.timeoutCheckMs
-  new Connections(server, {...limits, waitMs}, () => onNotice({type: 'dropped', atMs: now()}))
+  new Connections(server, limits, () => onNotice({type: 'dropped', atMs: now()}))
   watchBadRequests(server, onNotice, now)
   const {address, family, port} = await listen(server, options)
   const host = family === 'IPv6' ? `[${address}]` : address
