@@ -16,7 +16,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // oclif writes to the console itself; vitest's interception would hide what a command prints.
     disableConsoleIntercept: true,
-    testTimeout: 30_000,
+    // Far above what a busy machine needs: a test that hangs is named, and one that is slow is no failure.
+    ...{testTimeout: 180_000, hookTimeout: 180_000},
     // The default of a second is the very beat the payment page hears the time at: a busy machine would miss it.
     expect: {poll: {timeout: 15_000}},
     // Browsers, faults and killed processes are waited for: with two, a processor of two was idle a third of the time.

@@ -19,7 +19,6 @@ export default mergeConfig(
         'test/report/report-in-browser.test.ts',
       ],
       setupFiles: [fileURLToPath(new URL('setup.ts', import.meta.url))],
-      testTimeout: 180_000,
     },
   }),
 )
