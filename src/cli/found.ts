@@ -36,9 +36,9 @@ export function viewFound(order: FoundOrder, ports: FoundPorts): FoundOrderView 
     service: service.filter(({found}) => (isFound ? found === true : found !== false)),
     webhooks: typeof records === 'string' ? null : records.map(viewRecord),
     received: received.map((event) => viewStored(event, timeZone)),
-    resends: resends.map(({runId, deliveryId, event, state, intentAtMs, by}) => ({
+    resends: resends.map(({runId, deliveryId, event, state, intentAtMs, by, isOnItsWay}) => ({
       ...{at: time(intentAtMs), by, runId, deliveryId, event},
-      state: resendStates[state],
+      state: isOnItsWay ? 'sent' : resendStates[state],
     })),
     created: requests.map((row) => viewCreate({...row, inDoubt: isInDoubt(row)}, nowMs, timeZone)),
     ledger: ledgerOf(order),
@@ -85,7 +85,12 @@ function ledgerOf({agreed, findings, rows}: FoundOrder): FoundRowView[] {
 function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
   const {orderNo, doubts, received, sides} = order
   const command = (...words: string[]) => shellCommand([...words, orderNo], ports.profileFlag)
-  if (doubts.length > 0) return doubts.map(({why, next}) => `In doubt: ${why}. Run: ${next}`)
+  if (doubts.length > 0)
+    return doubts.map(({why, next, isOnItsWay}) =>
+      isOnItsWay
+        ? `On its way: ${why}. Wait until it has. Then run the same command again.`
+        : `In doubt: ${why}. Run: ${next}`,
+    )
   if (received.some(({forward}) => forward === 'pending'))
     return [`Your server has not acknowledged it. Run: ${command('events', 'forward')}`]
   const found = orderKinds.filter((kind) => sides[kind].is === 'found')

@@ -23,7 +23,9 @@ export async function turnOf(context: Context, loaded: LoadedProfile, isAsking: 
   let lock: Awaited<ReturnType<Context['lock']>> | undefined
   const who = before.holder && (await context.activeRun(loaded))
   if (who !== null)
-    process.stderr.write(`note: at work now: ${who}. You can look. Nothing is sent before that is over.\n`)
+    process.stderr.write(
+      `note: at work now: ${who} You can look. This command sends nothing before that is over.\n`,
+    )
   return {
     async take() {
       if (lock) return false

@@ -118,6 +118,9 @@ export const doubtLabels: Readonly<Record<RequestState, Label>> = {
   unknown: {en: 'outcome unknown', bn: 'ফল অজানা'},
 }
 
+/** Of a create or a resend that another machine is sending now. */
+export const onItsWayLabel: Label = {en: 'being sent now', bn: 'এখন পাঠানো হচ্ছে'}
+
 export const checkStatusLabels: Readonly<Record<CheckStatus, Label>> = {
   ok: {en: 'ok', bn: 'ঠিক আছে'},
   warning: {en: 'warning', bn: 'সতর্কতা'},

@@ -23,7 +23,7 @@ const columns = columnsFor<RequestRow>({
   ...{payeeFingerprint: 'payee_fingerprint', absentBefore: 'absent_before', isDeclaredMade: declaredMade},
   ...{confirmation: 'confirmation', confirmationWhy: 'confirmation_why', claims: 'claims'},
   ...{intentAtMs: 'intent_at_ms', claimedAtMs: 'claimed_at_ms', outcomeAtMs: 'settled_at_ms'},
-  ...{repeatsAllowed: 'repeats_allowed', sentBy: 'NULL'},
+  ...{repeatsAllowed: 'repeats_allowed', sentBy: 'NULL', isOnItsWay: 'NULL'},
 })
 export const selectFrom = (table: 'requests' | 'requests_dropped') =>
   `SELECT ${columns} FROM ${table} AS requests`
@@ -33,5 +33,6 @@ export function requestRowOf(row: Record<string, SQLOutputValue>): RequestRow {
   const amount = row.amount === null ? null : BigInt(String(row.amount))
   const repeatsAllowed = JSON.parse(String(row.repeatsAllowed))
   const [absentBefore, isDeclaredMade] = [row.absentBefore === 1, row.isDeclaredMade === 1]
-  return {...row, amount, repeatsAllowed, absentBefore, isDeclaredMade} as unknown as RequestRow
+  const isOnItsWay = row.isOnItsWay === 1
+  return {...row, amount, repeatsAllowed, absentBefore, isDeclaredMade, isOnItsWay} as unknown as RequestRow
 }

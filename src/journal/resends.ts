@@ -49,6 +49,7 @@ export const resendColumns = columnsFor<ResendRow>({
   },
   ...{baselineNextRetryAt: 'baseline_next_retry_at', baselineResponseCode: 'baseline_response_code'},
   ...{responseCode: 'response_code', detail: 'detail', overrides: 'overrides', cause: 'cause', by: 'NULL'},
+  isOnItsWay: 'NULL',
 })
 
 export function resendKey(orderId: string, event: string): string {
@@ -279,7 +280,7 @@ export function earlierOf(rows: readonly ResendRow[]): EarlierResend | null {
     atMs,
     skewMs: Math.max(0, ...left.map((row) => Math.abs(row.skewMs ?? 0) - (atMs - sentMs(row)))),
     deliveryId: newest.deliveryId,
-    by: newest.by,
+    ...{by: newest.by, isOnItsWay: newest.isOnItsWay},
     baseline: baselineOf(newest),
   }
 }
@@ -319,7 +320,8 @@ function stateOf({state}: ResendRow): EarlierResend['state'] {
 }
 
 export function resendOf(row: Record<string, SQLOutputValue>): ResendRow {
-  return {...row, overrides: JSON.parse(String(row.overrides))} as unknown as ResendRow
+  const [overrides, isOnItsWay] = [JSON.parse(String(row.overrides)), row.isOnItsWay === 1]
+  return {...row, overrides, isOnItsWay} as unknown as ResendRow
 }
 
 export function defect(message: string): Failure {

@@ -94,10 +94,15 @@ export interface ResendRow {
   readonly cause: string | null
   /** Who sent it, `person@machine`; null in a journal of one machine. */
   readonly by: string | null
+  /** Another machine is sending it now: its claim is open, and it is at work. Never in a journal of one machine. */
+  readonly isOnItsWay: boolean
 }
 
 export interface NewResend
-  extends Omit<ResendRow, 'id' | 'state' | 'skewMs' | 'sentAtMs' | 'responseCode' | 'detail' | 'by'> {
+  extends Omit<
+    ResendRow,
+    'id' | 'state' | 'skewMs' | 'sentAtMs' | 'responseCode' | 'detail' | 'by' | 'isOnItsWay'
+  > {
   /** The last ignore that its override was given in knowledge of; where it is left out, every one in force holds it. */
   readonly wordsKnown?: number
 }
@@ -187,6 +192,8 @@ export interface RequestRow {
   readonly outcomeAtMs: number | null
   /** Who claimed it last, `person@machine`; null in a journal of one machine. */
   readonly sentBy: string | null
+  /** A machine may be sending it now. Never in a journal of one machine. */
+  readonly isOnItsWay: boolean
   /** Numbers of payouts that this one repeats with `--allow-repeat`, from the last claim that needed it. */
   readonly repeatsAllowed: readonly string[]
 }

@@ -1,4 +1,4 @@
-import {doubtLabels} from '../core/labels.ts'
+import {doubtLabels, onItsWayLabel} from '../core/labels.ts'
 import {formatPaisa, type Paisa} from '../core/money.ts'
 import type {OrderKind, RequestState} from '../core/order.ts'
 import {formatInstant} from '../core/time.ts'
@@ -15,6 +15,7 @@ interface DoubtFacts {
   readonly maskedAccount: string | null
   readonly intentAtMs: number
   readonly sentBy: string | null
+  readonly isOnItsWay: boolean
   readonly why: string
   readonly next: string
 }
@@ -34,6 +35,8 @@ export interface DoubtView {
   readonly sentAt: string
   /** `person@machine`; null in a journal of one machine. */
   readonly sentBy: string | null
+  /** Another machine of a shared journal is sending it now: it is no doubt yet. */
+  readonly onItsWay: boolean
   readonly ageSeconds: number
   readonly why: string
   /** The command that may end it. */
@@ -41,13 +44,13 @@ export interface DoubtView {
 }
 
 export function viewDoubt(facts: DoubtFacts, nowMs: number, timeZone: string): DoubtView {
-  const {kind, orderNo, recordId, state, amount, channel, maskedAccount, intentAtMs, sentBy, why, next} =
-    facts
+  const {kind, orderNo, recordId, state, amount, channel, maskedAccount, intentAtMs, sentBy} = facts
+  const {isOnItsWay: onItsWay, why, next} = facts
   return {
     ...{kind, orderNo, recordId, state},
     amount: amount === null ? null : formatPaisa(amount),
     ...{bankType: channel, account: maskedAccount},
-    ...{sentAt: formatInstant(intentAtMs, timeZone), sentBy},
+    ...{sentAt: formatInstant(intentAtMs, timeZone), sentBy, onItsWay},
     ageSeconds: Math.max(0, Math.floor((nowMs - intentAtMs) / 1_000)),
     ...{why, next},
   }
@@ -61,7 +64,7 @@ export function doubtColumns(timeZone: string): readonly ListColumn<DoubtView>[]
     ...moneyColumns<DoubtView>(),
     {
       ...{name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state, dropRank: 4},
-      shown: ({state}) => doubtLabels[state].en,
+      shown: ({state, onItsWay}) => (onItsWay ? onItsWayLabel : doubtLabels[state]).en,
     },
     ...sendingColumns<DoubtView>(timeZone),
     {name: 'next', title: 'NEXT', kind: 'text', value: ({next}) => `Next: ${next}`, isBelow: true},

@@ -1,6 +1,7 @@
 import {formatTaka, parsePaisa, sumPaisa} from '../core/money.ts'
 import {orderKinds} from '../core/order.ts'
 import {quoteForShell} from '../core/shell.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {DoubtView} from './doubts-list.ts'
 import {counted} from './figures.ts'
 import type {ReconcileFacts} from './reconcile-report.ts'
@@ -9,15 +10,36 @@ import {labelled} from './wrap.ts'
 
 /** Doubts. Their orders need not be in the ledger. */
 export function inDoubtText({inDoubt, profile}: ReconcileFacts, style: Style, width: number): string {
-  if (inDoubt.length === 0) return ''
-  return labelled(`${style('yellow', 'In doubt:')} `, saidOf(inDoubt, profile), width)
+  return saidOf(inDoubt, profile)
+    .map(([label, text]) => labelled(`${style('yellow', label)} `, text, width))
+    .join('\n')
 }
 
-export function inDoubtLine(inDoubt: readonly DoubtView[], profile: string): string {
-  return `In doubt: ${saidOf(inDoubt, profile)}`
+export function inDoubtLines(inDoubt: readonly DoubtView[], profile: string): string[] {
+  return saidOf(inDoubt, profile).map((said) => said.join(' '))
 }
 
-function saidOf(inDoubt: readonly DoubtView[], profile: string): string {
+/** Of what another machine is sending now, who does; of the others, the sum and where they are listed. */
+function saidOf(listed: readonly DoubtView[], profile: string): (readonly [label: string, text: string])[] {
+  const onItsWay = listed.filter((doubt) => doubt.onItsWay)
+  const inDoubt = listed.filter((doubt) => !doubt.onItsWay)
+  const senders = [...new Set(onItsWay.map(({sentBy}) => escapeInvisible(sentBy ?? 'hisab', 120)))]
+  const orders = onItsWay.map(({orderNo}) => escapeInvisible(orderNo, 80))
+  const named = `${orders.slice(0, 3).join(', ')}${orders.length > 3 ? ' …' : ''}`
+  return [
+    ...(onItsWay.length === 0
+      ? []
+      : [
+          [
+            'On its way:',
+            `${senders.join(', ')} is sending ${countsOf(onItsWay).join(' and ')} now (${named})`,
+          ] as const,
+        ]),
+    ...(inDoubt.length === 0 ? [] : [['In doubt:', doubtsOf(inDoubt, profile)] as const]),
+  ]
+}
+
+function doubtsOf(inDoubt: readonly DoubtView[], profile: string): string {
   const paisa = sumPaisa(inDoubt.map(({amount}) => (amount === null ? 0n : (parsePaisa(amount) ?? 0n))))
   const sum = paisa === 0n ? '' : `, BDT ${formatTaka(paisa)} of payouts`
   const next = `hisab payout list --in-doubt --profile ${quoteForShell(profile)}`

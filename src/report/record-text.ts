@@ -1,6 +1,6 @@
 import {codeOf, noCode} from '../core/delivery-filter.ts'
 import type {JsonNumber, JsonObject, JsonValue} from '../core/json.ts'
-import {resendLabels} from '../core/labels.ts'
+import {onItsWayLabel, resendLabels} from '../core/labels.ts'
 import type {Delivery, DeliveryStatus} from '../core/order.ts'
 import {readPayload} from '../core/payload.ts'
 import type {EarlierResend} from '../core/reconcile/evidence.ts'
@@ -73,7 +73,7 @@ function timelineText({delivery, earlier, timeZone}: RecordStory): string {
   if (earlier)
     moments.push([
       earlier.atMs,
-      `resent by ${escapeInvisible(earlier.by ?? 'hisab', 120)}, ${endOf(earlier)}`,
+      `resent by ${escapeInvisible(earlier.by ?? 'hisab', 120)}, ${earlier.isOnItsWay ? onItsWayLabel.en : endOf(earlier)}`,
     ])
   if (sentAt !== null && attempts > 0) {
     moments.push([parseInstant(sentAt) ?? 0, `attempt ${attempts}, the latest: ${answer}`])

@@ -7,9 +7,11 @@ import {text} from 'node:stream/consumers'
 import {afterAll, beforeAll, describe, expect, onTestFinished} from 'vitest'
 
 import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
-import {openSharedJournal} from '../../src/journal/postgres/journal.ts'
+import {openSharedJournal, type SharedJournal} from '../../src/journal/postgres/journal.ts'
 import {readAddress} from '../../src/journal/postgres/settings.ts'
+import type {NewResend} from '../../src/journal/rows.ts'
 import {PostgresServer, whyNoPostgres} from '../journal/postgres/server.ts'
+import {claimed, exhaustedDelivery, nightlyRun, payout} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
 import {binary, OwnHome, root} from './own-home.ts'
 import {it as dayIt} from './played-day.ts'
@@ -73,7 +75,7 @@ api_key = {file = "${one.write('key', apiKey)}"}
 })
 
 /** Karim's nightly job has the lease, until it is released. */
-async function atWork({service, url}: Desks): Promise<{release(): Promise<void>}> {
+async function atWork({service, url}: Desks): Promise<{journal: SharedJournal; release(): Promise<void>}> {
   const dataDir = tempDir()
   const account = {merchantId: sandboxMerchantId, environment: 'sandbox'}
   const addresses = Object.values(service.env).flatMap((text) => URL.parse(text)?.origin ?? [])
@@ -82,7 +84,7 @@ async function atWork({service, url}: Desks): Promise<{release(): Promise<void>}
     ...{author: 'karim', doing: 'hisab reconcile', timeZone: 'Asia/Dhaka'},
   })
   onTestFinished(() => journal.close())
-  return await journal.takeLease()
+  return {journal, ...(await journal.takeLease())}
 }
 
 const resendAll = ['webhooks', 'resend', '--status', 'failed']
@@ -113,7 +115,7 @@ describe.skipIf(whyNoPostgres !== null)('two desks and one merchant', () => {
       const {status, stderr} = await laptop.runHere(args)
       expect(stderr).toMatch(
         new RegExp(
-          `${who} is at work for merchant ${sandboxMerchantId} \\(sandbox\\): hisab reconcile, since 20.* \\(\\d+ s\\)\\. Nothing was sent\\.`,
+          `${who} is at work for merchant ${sandboxMerchantId} \\(sandbox\\): hisab reconcile, since 20.* \\(\\d+ s\\)\\. It has sent nothing yet\\. This command sent nothing\\.`,
         ),
       )
       expect([args[0], status]).toEqual([args[0], 9])
@@ -149,6 +151,51 @@ describe.skipIf(whyNoPostgres !== null)('two desks and one merchant', () => {
     expect(service.delivered).toEqual([])
     await lease.release()
     expect((await laptop.runHere(['journal', 'status'])).stdout).toContain('at work   nobody')
+  })
+
+  it('what the other desk is sending now is on its way, and a doubt once that desk is gone', async ({
+    desks,
+  }) => {
+    const {laptop, url} = desks
+    const {journal} = await atWork(desks)
+    const [who, nowMs] = [`karim@${hostname()}`, Date.now()]
+    const {records} = JSON.parse((await laptop.runHere(['webhooks', 'list', '--all', '--json'])).stdout)
+    const record = (asked: string): NewResend => {
+      const isOf = ({merchant_order_id: orderNo, event}: Record<string, unknown>) =>
+        orderNo === asked && event === 'order.completed'
+      const {id: deliveryId, order_id: orderId, attempts, sent_at: baselineSentAt} = records.find(isOf)
+      const baseline = {baselineAttempts: attempts, baselineSentAt}
+      return {...exhaustedDelivery, ...baseline, deliveryId, orderId, orderNo: asked, intentAtMs: nowMs}
+    }
+    await journal.startRun(nightlyRun)
+    const first = await claimed(journal, record('T-2'))
+    await journal.recordResendOutcome(first, 'accepted', {sentAtMs: nowMs})
+    await claimed(journal, record('T-3'))
+    await journal.claimNumber({...payout, orderNo: 'P-9', intentAtMs: nowMs})
+    const said = async (...args: string[]) => {
+      const {stdout, stderr} = await laptop.runHere(args)
+      return (stdout + stderr).replaceAll(/\s+/g, ' ')
+    }
+    const sent = /It has sent 1 webhook \(the last of T-2 at 20\S+ \S+\)\. It is sending now: P-9, T-3\./
+    expect(await said(...resendAll, '--yes')).toMatch(new RegExp(`${sent.source} This command sent nothing`))
+    expect(await said('journal', 'status')).toMatch(new RegExp(`since 20.*${sent.source} in doubt 0`))
+    expect(await said('doctor', '--offline')).toMatch(sent)
+    expect(await said('doctor', '--offline')).not.toContain('nobody knows')
+    expect(await said('runs', 'list')).toContain(
+      `On its way: ${who} is sending 1 payout and 1 resend now (T-3, P-9)`,
+    )
+    expect(await said('runs', 'list')).not.toContain('In doubt')
+    expect(await said('payout', 'list', '--in-doubt')).toMatch(/T-3 .*being sent now .*P-9 .*being sent now/)
+    expect(await said(...resendAll, '--dry-run')).toContain(`${who} is resending it now, since 20`)
+    expect(await said('find', 'T-3')).toContain(`On its way: ${who} is sending it now`)
+    // Of its own a run never thinks so.
+    expect(await journal.resendsInDoubt()).toMatchObject([{orderNo: 'T-3', isOnItsWay: false}])
+    const gone = 'UPDATE hisab.lease SET expires_at = now(); UPDATE hisab.requests SET sending_until_ms = 0'
+    server.sql(gone, new URL(url).pathname.slice(1))
+    expect(await said('runs', 'list')).toMatch(/In doubt: the outcome of 1 payout and 1 resend is unknown/)
+    expect(JSON.parse((await laptop.runHere(['journal', 'status', '--json'])).stdout)).toMatchObject({
+      ...{activeRun: null, inDoubt: 2, onItsWay: 0},
+    })
   })
 
   it('what the other desk sent is shown with who and when, and is not sent again', async ({desks}) => {

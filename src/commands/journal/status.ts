@@ -9,6 +9,8 @@ export interface StatusOfJournal {
   readonly activeRun: string | null
   /** Creates and resends whose outcome nobody knows. */
   readonly inDoubt: number
+  /** Those that another machine of a shared journal is sending now. */
+  readonly onItsWay: number
   /** Where the shared journal was restored or failed over, as far as this machine can tell; else null. */
   readonly restored: {readonly isStopped: boolean; readonly text: string; readonly hint: string} | null
 }
@@ -29,7 +31,9 @@ export default class JournalStatus extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const database = loaded.sharedJournal ? (await this.context.sharedAddress(loaded)).name : null
     const activeRun = await this.context.activeRun(loaded)
-    const inDoubt = (await openDoubts(journal, loaded.profile.name)).length
+    const open = await openDoubts(journal, loaded.profile.name)
+    const onItsWay = open.filter(({isOnItsWay}) => isOnItsWay).length
+    const inDoubt = open.length - onItsWay
     await this.show(
       [
         `journal   ${database ?? 'on this machine'}`,
@@ -38,6 +42,6 @@ export default class JournalStatus extends BaseCommand {
       ].join('\n'),
     )
     const restored = loaded.sharedJournal ? (await this.context.sharedJournal(loaded)).restored : null
-    return {database, activeRun, inDoubt, restored}
+    return {database, activeRun, inDoubt, onItsWay, restored}
   }
 }

@@ -5,7 +5,7 @@ import {formatFlag} from '../../cli/flags.ts'
 import {viewRuns} from '../../cli/runs.ts'
 import {styleFor} from '../../cli/style.ts'
 import {type DoubtView, viewDoubt} from '../../report/doubts-list.ts'
-import {inDoubtLine} from '../../report/in-doubt-text.ts'
+import {inDoubtLines} from '../../report/in-doubt-text.ts'
 import {listText} from '../../report/list-text.ts'
 import {type MerchantView, merchantColumns, viewMerchant} from '../../report/merchants-text.ts'
 import {type RunView, runColumns} from '../../report/runs-text.ts'
@@ -14,6 +14,7 @@ import {openDoubts} from '../../workflows/orders/doubts.ts'
 /** Past runs, the newest first, and what is in doubt of all of them. */
 export interface RunList {
   readonly runs: readonly RunView[]
+  /** With what another machine is sending now, marked. */
   readonly inDoubt: readonly DoubtView[]
 }
 
@@ -62,7 +63,7 @@ export default class RunsList extends BaseCommand {
     const {name, ledger} = loaded.profile
     const nowMs = Date.now()
     const inDoubt = (await openDoubts(journal, name)).map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))
-    if (inDoubt.length > 0) this.tell(inDoubtLine(inDoubt, name))
+    for (const line of inDoubtLines(inDoubt, name)) this.tell(line)
     return {runs, inDoubt}
   }
 }

@@ -52,6 +52,8 @@ export interface EarlierResend {
   readonly deliveryId: string
   /** Who sent it, `person@machine`; null in a journal of one machine. */
   readonly by: string | null
+  /** Another machine is sending it now. */
+  readonly isOnItsWay?: boolean
   /** The record as it was just before that resend. */
   readonly baseline: ResendBaseline
 }

@@ -19,9 +19,14 @@ export function whyWaitIsOpen({action, waitsSinceMs}: Weighed, timeZone: string)
   ]
 }
 
-/** `rahima@laptop-3 resent it at 2026-11-20 02:14`; on one machine, hisab did. */
-export function resentText({by, atMs}: Pick<EarlierResend, 'by' | 'atMs'>, timeZone: string): string {
-  return `${escapeInvisible(by ?? 'hisab', 120)} resent it at ${formatMinute(atMs, timeZone)}`
+/** `rahima@laptop-3 resent it at 2026-11-20 02:14`, or is resending it since then; on one machine, hisab did. */
+export function resentText(
+  {by, atMs, isOnItsWay}: Pick<EarlierResend, 'by' | 'atMs' | 'isOnItsWay'>,
+  timeZone: string,
+): string {
+  const who = escapeInvisible(by ?? 'hisab', 120)
+  const at = formatMinute(atMs, timeZone)
+  return isOnItsWay ? `${who} is resending it now, since ${at}` : `${who} resent it at ${at}`
 }
 
 /** Why a record is not resent now, with the flag that sends it anyway, if there is one. */
@@ -49,6 +54,7 @@ export function reasonAgainst(
     case 'recently_resent':
       return `${resentAt}, less than 8 hours ago, and it is not delivered. Find out why. Then wait, or add --ignore-cooldown.`
     case 'resend_in_doubt':
+      if (earlier?.isOnItsWay) return `${resentAt}. Wait until that run has finished, then look again.`
       return `${resentAt}, outcome unknown. Look in your server's log. If it is not there, send it again with --retry-unknown.`
     case 'delivery_exhausted':
     case 'no_delivery_record':

@@ -1,5 +1,6 @@
 import type {Failure} from '../../core/failure.ts'
 import type {JournalUser} from '../witness.ts'
+import {isInDoubt} from './doubts.ts'
 import {accountIfAny, openShared} from './journal.ts'
 import {type Holder, leaseState} from './lease.ts'
 import {refusalAt} from './origins.ts'
@@ -47,10 +48,9 @@ export async function inspectShared(address: DatabaseAddress, user: JournalUser)
           (SELECT count(*) FROM pg_stat_replication WHERE sync_state IS NULL)::int AS hidden,
           ARRAY(SELECT coalesce(nullif(application_name, ''), 'a standby') FROM pg_stat_replication
             WHERE sync_state = 'async') AS async,
-          (SELECT count(*) FROM hisab.resends WHERE account_id = ${id} AND state IN ('intent', 'unknown')) AS resends,
-          (SELECT count(*) FROM hisab.requests WHERE account_id = ${id} AND kind = 'deposit' AND state IN ('intent', 'unknown')) AS deposits,
-          (SELECT count(*) FROM hisab.requests WHERE account_id = ${id} AND kind = 'payout'
-            AND (state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted')) AS payouts`,
+          (SELECT count(*) FROM hisab.resends AS r WHERE ${isInDoubt.resend} AND r.account_id = ${id}) AS resends,
+          (SELECT count(*) FROM hisab.requests AS r WHERE ${isInDoubt.create} AND r.account_id = ${id} AND r.kind = 'deposit') AS deposits,
+          (SELECT count(*) FROM hisab.requests AS r WHERE ${isInDoubt.create} AND r.account_id = ${id} AND r.kind = 'payout') AS payouts`,
     )
     const clockBehindMs = Number(row.now) - Math.round((before + Date.now()) / 2)
     const [write] = await db.write((tx) =>

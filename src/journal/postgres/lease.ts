@@ -1,11 +1,13 @@
 import type {Account} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
+import type {OrderKind} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {formatMinute, spanText} from '../../core/time.ts'
+import {formatMinute, formatSecond, spanText} from '../../core/time.ts'
 import {holdAccount, type Shared} from './account.ts'
 import type {Reader, Transaction} from './database.ts'
+import {isOnItsWay} from './doubts.ts'
 import {soon} from './presence.ts'
-import {sql} from './sql.ts'
+import {part, sql} from './sql.ts'
 
 const renewMs = 10_000
 
@@ -24,6 +26,18 @@ export interface Holder {
   readonly doing: string
   readonly sinceMs: number
   readonly forSeconds: number
+  readonly sent: readonly SentKind[]
+}
+
+/** What the holder sent since it is at work. */
+export interface SentKind {
+  readonly kind: 'resend' | OrderKind
+  readonly count: number
+  /** The number and the time of the last one; null where none was sent. */
+  readonly last: string | null
+  readonly lastAtMs: number | null
+  /** Numbers of what it is sending now. */
+  readonly onItsWay: readonly string[]
 }
 
 export interface LeaseState {
@@ -32,9 +46,31 @@ export interface LeaseState {
   readonly holder: Holder | null
 }
 
-/** `karim@nightly-0: hisab reconcile, since 2026-11-20 02:14 (3 min 5 s)`. */
+/** `karim@nightly-0: hisab reconcile, since 2026-11-20 02:14 (3 min 5 s). It has sent 12 webhooks, …`. */
 export function holderText(holder: Holder, timeZone: string): string {
-  return `${escapeInvisible(holder.by, 120)}: ${doingText(holder, timeZone)}`
+  return `${escapeInvisible(holder.by, 120)}: ${doingText(holder, timeZone)}. ${sentText(holder, timeZone)}`
+}
+
+const kindsAsked: Readonly<Record<SentKind['kind'], string>> = {
+  ...{resend: 'webhook', deposit: 'deposit', payout: 'payout'},
+}
+const namedMax = 3
+
+/** What it sent, and what it is sending, so that nobody sends it as well. */
+function sentText({sent}: Holder, timeZone: string): string {
+  const done = sent
+    .filter(({count}) => count > 0)
+    .map(({kind, count, last, lastAtMs}) => {
+      const what = `${count} ${kindsAsked[kind]}${count === 1 ? '' : 's'}`
+      return `${what} (the last of ${escapeInvisible(last ?? '', 80)} at ${formatSecond(lastAtMs ?? 0, timeZone)})`
+    })
+  const now = sent.flatMap(({onItsWay: numbers}) => numbers)
+  const named = now.slice(0, namedMax).map((number) => escapeInvisible(number, 80))
+  const more = now.length > namedMax ? ` and ${now.length - namedMax} more` : ''
+  return [
+    done.length === 0 ? 'It has sent nothing yet.' : `It has sent ${done.join(', ')}.`,
+    ...(now.length === 0 ? [] : [`It is sending now: ${named.join(', ')}${more}.`]),
+  ].join(' ')
 }
 
 function doingText({doing, sinceMs, forSeconds}: Holder, timeZone: string): string {
@@ -94,7 +130,7 @@ export class Lease {
     if (row) return
     throw new Failure(
       'locked',
-      'This run lost its place: it did not reach the shared journal for a minute, as after sleep. Nothing more was sent.',
+      'This run lost its place: it did not reach the shared journal for a minute, as after sleep. It sends nothing more.',
       'Run it again, or resume it. The journal has what was sent.',
     )
   }
@@ -130,18 +166,33 @@ export async function leaseState(reader: Reader, accountId: number): Promise<Lea
       FROM hisab.lease WHERE account_id = ${accountId}`,
   )
   if (row === undefined) return {fence: 0, holder: null}
-  const {fence, holder: by, doing, since, seconds} = row
-  const holder = {by: String(by), doing: String(doing), sinceMs: Number(since), forSeconds: Number(seconds)}
-  return {fence: Number(fence), holder: row.is_held === true ? holder : null}
+  const {holder: by, doing, seconds} = row
+  const [fence, sinceMs] = [Number(row.fence), Number(row.since)]
+  if (row.is_held !== true) return {fence, holder: null}
+  const sent = await reader.all(
+    sql`SELECT kind, count(*) FILTER (WHERE NOT is_open)::int AS count,
+        (array_agg(number ORDER BY at_ms DESC) FILTER (WHERE NOT is_open))[1] AS last,
+        max(at_ms) FILTER (WHERE NOT is_open) AS "lastAtMs",
+        coalesce(array_agg(number ORDER BY at_ms) FILTER (WHERE is_open), '{}') AS "onItsWay"
+      FROM (SELECT 'resend' AS kind, coalesce(r.order_no, r.order_id) AS number, r.intent_at_ms AS at_ms,
+            ${part(isOnItsWay.resend)} AS is_open FROM hisab.resends AS r
+          WHERE r.account_id = ${accountId} AND r.intent_at_ms >= ${sinceMs} AND r.state <> 'not_sent'
+        UNION ALL SELECT r.kind, r.order_no, r.claimed_at_ms, ${part(isOnItsWay.create)} FROM hisab.requests AS r
+          WHERE r.account_id = ${accountId} AND r.claimed_at_ms >= ${sinceMs} AND r.sent_by = ${by}
+            AND r.state <> 'refused') AS every GROUP BY kind ORDER BY kind`,
+  )
+  const holder = {by: String(by), doing: String(doing), sinceMs, forSeconds: Number(seconds)}
+  return {fence, holder: {...holder, sent: sent as unknown as SentKind[]}}
 }
 
 /** `holder`: null where it has just finished. */
 export function heldBy({merchantId, environment}: Account, holder: Holder | null, timeZone: string): Failure {
   const who = holder ? escapeInvisible(holder.by, 120) : 'Another hisab, which has just finished,'
   const doing = holder ? `: ${doingText(holder, timeZone)}` : ''
+  const sent = holder ? ` ${sentText(holder, timeZone)}` : ''
   return new Failure(
     'locked',
-    `${who} is at work for merchant ${escapeInvisible(merchantId)} (${environment})${doing}. Nothing was sent.`,
-    'Wait until it has finished: hisab journal status shows it. find, items, runs and --dry-run work meanwhile. If that machine is gone, its place is free within a minute.',
+    `${who} is at work for merchant ${escapeInvisible(merchantId)} (${environment})${doing}.${sent} This command sent nothing.`,
+    'Wait until it has finished. hisab journal status shows it; find, items, runs and --dry-run work meanwhile. If that machine is gone, another run can start within a minute.',
   )
 }

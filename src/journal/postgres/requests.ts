@@ -13,12 +13,11 @@ import {lateEnd, numberReused, refuseMove, withDropped} from '../requests.ts'
 import type {Claim, NumberClaim, Payee, PayoutGuard, RequestRow} from '../rows.ts'
 import {clocks, type Held, holdAccount, type Shared} from './account.ts'
 import type {Reader, Row, Transaction} from './database.ts'
+import {isOnItsWay, isOpen} from './doubts.ts'
 import {part, type Query, sql} from './sql.ts'
 import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
 
-const inDoubt = part(
-  `(r.state IN ('intent', 'unknown') OR r.state = 'accepted' AND r.confirmation = 'contradicted')`,
-)
+const inDoubt = part(isOpen.create)
 const lastWord = `(SELECT said.happened FROM hisab.resolutions AS said WHERE said.account_id = r.account_id
   AND said.kind = r.kind AND said.order_no = r.order_no ORDER BY said.id DESC LIMIT 1)`
 const declaredMade = `(coalesce(${lastWord}, 0) = 1)`
@@ -37,7 +36,7 @@ const columns = part(
     ...{isDeclaredMade: `(${declaredMade})::int`, confirmation: 'r.confirmation'},
     ...{confirmationWhy: 'r.confirmation_why', claims: 'r.claims', intentAtMs: 'r.intent_at_ms'},
     ...{claimedAtMs: 'r.claimed_at_ms', outcomeAtMs: 'r.settled_at_ms', repeatsAllowed: 'r.repeats_allowed'},
-    sentBy: 'r.sent_by',
+    ...{sentBy: 'r.sent_by', isOnItsWay: `(${isOnItsWay.create})::int`},
   }),
 )
 

@@ -17,6 +17,7 @@ import {
 } from '../rows.ts'
 import {clocks, holdAccount, type Shared} from './account.ts'
 import type {Reader, Row, Transaction} from './database.ts'
+import {isLatest, isOnItsWay, isOpen} from './doubts.ts'
 import type {Lease} from './lease.ts'
 import {part, type Query, sql} from './sql.ts'
 import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
@@ -39,15 +40,13 @@ export const resendColumns = columnsFor<ResendRow>({
   ...{baselineStatus: 'baseline_status', baselineNextRetryAt: 'baseline_next_retry_at'},
   ...{baselineResponseCode: 'baseline_response_code', responseCode: 'response_code', detail: 'detail'},
   ...{overrides: 'overrides', cause: 'cause', by: `(${senderOf})`},
+  isOnItsWay: `(${isOnItsWay.resend})::int`,
 })
 const select = part(`SELECT ${resendColumns} FROM hisab.resends AS r`)
 
 export const resendOf = (row: Row): ResendRow => readResend(row as Parameters<typeof readResend>[0])
 
-const isLatest = `NOT EXISTS (SELECT 1 FROM hisab.resends AS later
-  WHERE later.account_id = r.account_id AND later.order_id = r.order_id AND later.event = r.event
-    AND later.id > r.id AND later.state NOT IN ('refused', 'not_sent'))`
-const inDoubt = part(`r.state IN ('intent', 'unknown') AND ${isLatest}`)
+const open = part(isOpen.resend)
 const withoutEnd = part(`r.state IN ('intent', 'accepted', 'unknown', 'refused') AND ${isLatest}`)
 
 type Claimed =
@@ -85,7 +84,9 @@ export function sharedResends(
   own: ReadonlySet<string>,
 ): Resends {
   const rows = async (reader: Reader, {text, values}: Query) =>
-    (await reader.all({text, values})).map(resendOf)
+    (await reader.all({text, values}))
+      .map(resendOf)
+      .map((row) => ({...row, isOnItsWay: row.isOnItsWay && !own.has(row.runId)}))
   const all = (where: ReturnType<typeof part>) =>
     rows(db, sql`${select} WHERE r.account_id = ${accountId} AND ${where} ORDER BY r.intent_at_ms, r.id`)
   const claimIn = async (
@@ -196,7 +197,7 @@ export function sharedResends(
       rows(db, sql`${select} WHERE r.account_id = ${accountId} AND r.run_id = ${runId} ORDER BY r.id`),
     resendHistory: async () =>
       historyOf(await rows(db, sql`${select} WHERE r.account_id = ${accountId} ORDER BY r.id`)),
-    resendsInDoubt: () => all(inDoubt),
+    resendsInDoubt: () => all(open),
     resendsWithoutEnd: () => all(withoutEnd),
     endResend: (id, state, responseCode, isAlone) =>
       db.write(async (tx) => {

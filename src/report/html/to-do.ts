@@ -25,7 +25,7 @@ export function toDos(facts: ReconcileFacts, {groups}: Digest, to: Reader): ToDo
   const todo = (what: string, command: string | null, about = none, why = ''): ToDo[] => [
     {what, why, command, ...about},
   ]
-  const count = inDoubt.length
+  const count = inDoubt.filter(({onItsWay}) => !onItsWay).length
   return [
     ...(interim === null ? [] : todo(to.say('doResume'), resumeCommand, none, interim)),
     ...(toSend.orders === 0 || interim !== null

@@ -19,7 +19,7 @@ type DoubtJournal = Pick<
 export interface OpenDoubt
   extends Pick<
     RequestRow,
-    'orderNo' | 'state' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs' | 'sentBy'
+    'orderNo' | 'state' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs' | 'sentBy' | 'isOnItsWay'
   > {
   readonly kind: OrderKind | 'resend'
   /** The delivery record of a resend, and the run that sent it; null for a create. */
@@ -31,34 +31,35 @@ export interface OpenDoubt
 
 /**
  * What is in doubt, oldest first: intents of a killed process, answers that prove nothing, and orders that look like
- * older ones.
+ * older ones. What another machine is sending now is among them, and marked.
  */
 export async function openDoubts(
   journal: Pick<Journal, 'requestsInDoubt' | 'resendsInDoubt'>,
   profileName: string,
 ): Promise<OpenDoubt[]> {
   const creates = (await journal.requestsInDoubt()).map((row): OpenDoubt => {
-    const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs, sentBy} = row
+    const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs, sentBy, isOnItsWay} = row
     const command = state === 'accepted' ? resolveCommand : queryCommand
     const next = command(kind, orderNo, profileName)
     const why = whyOf(row)
     const create = {kind, orderNo, recordId: null, runId: null}
-    return {...create, state, amount, channel, maskedAccount, intentAtMs, sentBy, why, next}
+    return {...create, state, amount, channel, maskedAccount, intentAtMs, sentBy, isOnItsWay, why, next}
   })
   const resends = (await journal.resendsInDoubt()).map((row) => doubtOf(row, profileName))
   return [...creates, ...resends].sort((a, b) => a.intentAtMs - b.intentAtMs)
 }
 
 function doubtOf(row: ResendRow, profileName: string): OpenDoubt {
-  const {deliveryId, runId, orderNo, orderId, state, intentAtMs, by} = row
+  const {deliveryId, runId, orderNo, orderId, state, intentAtMs, by, isOnItsWay} = row
   return {
     kind: 'resend',
     orderNo: orderNo ?? orderId,
     ...{recordId: deliveryId, runId},
     state: state === 'intent' ? 'intent' : 'unknown',
-    ...{amount: null, channel: null, maskedAccount: null, intentAtMs, sentBy: by},
-    why:
-      state === 'intent'
+    ...{amount: null, channel: null, maskedAccount: null, intentAtMs, sentBy: by, isOnItsWay},
+    why: isOnItsWay
+      ? beingSent(by)
+      : state === 'intent'
         ? 'hisab stopped during the resend, so the outcome was not recorded'
         : 'it was resent, but it is unknown whether your server took it',
     next: recordCommand(deliveryId, profileName),
@@ -95,8 +96,13 @@ export function endingResends(
   }
 }
 
+function beingSent(by: string | null): string {
+  return `${escapeInvisible(by ?? 'hisab', 120)} is sending it now, and has no answer yet`
+}
+
 function whyOf(row: RequestRow): string {
-  const {state, confirmation, confirmationWhy, serviceCode} = row
+  const {state, confirmation, confirmationWhy, serviceCode, isOnItsWay, sentBy} = row
+  if (isOnItsWay) return beingSent(sentBy)
   if (isLost(row)) return notFound
   if (confirmation === 'contradicted')
     return confirmationWhy ?? 'the service shows other values than were sent'

@@ -203,7 +203,7 @@ export function weigh(
       ? resentText(earlier, input.timeZone)
       : earlier.by === null
         ? at
-        : `${at} by ${earlier.by}`
+        : `${at} by ${earlier.by}${earlier.isOnItsWay ? ', who is still at work,' : ''}`
   }
   return {cause, action, delivery: newest, detail, notes, timeZone: input.timeZone}
 }
