@@ -1,11 +1,10 @@
-import {Client, types} from 'pg'
-
 import {Failure} from '../../core/failure.ts'
+import {Connection, connectWithinMs, type Row} from './connection.ts'
 import {failureOf, isLost, unrecorded} from './failures.ts'
 import type {DatabaseAddress} from './settings.ts'
 import type {Query} from './sql.ts'
 
-export type Row = Record<string, unknown>
+export type {Row} from './connection.ts'
 
 /** Statements of one transaction, or by themselves. */
 export interface Reader {
@@ -20,16 +19,12 @@ export interface Transaction extends Reader {
   run(query: Query): Promise<number>
 }
 
-const timeoutMs = 10_000
 /**
  * No more than one transaction knows them: a pooler gives the connection to others. Whatever the role's defaults are, a
  * statement sees what was committed before it: what a claim read before it waited for its account would be old.
  */
-const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit TO on; SET LOCAL lock_timeout TO '${timeoutMs}ms';
+const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit TO on; SET LOCAL lock_timeout TO '${connectWithinMs}ms';
   SET LOCAL statement_timeout TO '30s'; SET LOCAL idle_in_transaction_session_timeout TO '30s'`
-const queryTimeoutMs = 35_000
-
-const int8 = 20
 
 /**
  * One connection, one transaction after the other. A connection that breaks is thrown away: no statement of a transaction
@@ -37,28 +32,27 @@ const int8 = 20
  */
 export class SharedDatabase implements Reader {
   readonly address: DatabaseAddress
-  private client: Client | null = null
-  private warned = false
+  private connection: Connection | null = null
   private isClosed = false
   private isNew = true
   private turn: Promise<unknown> = Promise.resolve()
-  private readonly prepare: (client: Client) => Promise<void>
+  private readonly prepare: (reader: Reader) => Promise<void>
 
   /** `prepare` looks at each new connection before it is used. */
   constructor(address: DatabaseAddress, prepare: (reader: Reader) => Promise<void>) {
     this.address = address
-    this.prepare = (client) => prepare({all: (query) => rowsOf(client, query)})
+    this.prepare = prepare
   }
 
   /** Reads. A broken connection is made again, once. */
   async all(query: Query): Promise<Row[]> {
     return await this.inTurn(async () => {
       try {
-        return await rowsOf(await this.connected(), query)
+        return await (await this.connected()).all(query)
       } catch (error) {
         if (!isLost(error)) throw error
-        await this.throwAway()
-        return await rowsOf(await this.connected(), query)
+        this.throwAway()
+        return await (await this.connected()).all(query)
       }
     })
   }
@@ -88,47 +82,47 @@ export class SharedDatabase implements Reader {
   async close(): Promise<void> {
     this.isClosed = true
     await this.turn.catch(() => undefined)
-    const {client} = this
-    this.client = null
-    await client?.end().catch(() => undefined)
+    const {connection} = this
+    this.connection = null
+    await connection?.end()
   }
 
   private async attempt<T>(
     work: (tx: Transaction) => Promise<T>,
     isRepeat = false,
   ): Promise<{readonly is: 'done'; readonly value: T} | {readonly is: 'unknown'; readonly why: string}> {
-    const client = await this.begun()
+    const connection = await this.begun()
     let isCommitting = false
     try {
-      const value = await work(transactionOf(client, isRepeat))
-      this.warned = false
+      const value = await work(transactionOf(connection, isRepeat))
+      connection.hasWarned = false
       isCommitting = true
-      await client.query('COMMIT')
+      await connection.command('COMMIT')
       // A standby did not confirm it: the primary has it, and may be lost.
-      if (this.warned) throw unrecorded(this.address.name, 'a standby did not confirm it')
+      if (connection.hasWarned) throw unrecorded(this.address.name, 'a standby did not confirm it')
       return {is: 'done', value}
     } catch (error) {
       if (isLost(error)) {
-        await this.throwAway()
+        this.throwAway()
         if (isCommitting) return {is: 'unknown', why: 'the connection broke before the answer'}
-      } else if (!isCommitting) await client.query('ROLLBACK').catch(() => this.throwAway())
+      } else if (!isCommitting) await connection.command('ROLLBACK').catch(() => this.throwAway())
       throw error
     }
   }
 
   /** A connection that broke while nobody used it is made again. */
-  private async begun(): Promise<Client> {
-    const isOld = this.client !== null
-    const client = await this.connected()
+  private async begun(): Promise<Connection> {
+    const isOld = this.connection !== null
+    const connection = await this.connected()
     try {
-      await client.query(begin)
-      return client
+      await connection.command(begin)
+      return connection
     } catch (error) {
-      await this.throwAway()
+      this.throwAway()
       if (!isOld || !isLost(error)) throw error
     }
     const next = await this.connected()
-    await next.query(begin)
+    await next.command(begin)
     return next
   }
 
@@ -143,58 +137,24 @@ export class SharedDatabase implements Reader {
     }
   }
 
-  private async connected(): Promise<Client> {
-    if (this.client) return this.client
-    const {host, port, database, user, password, tls, answerWithinMs = queryTimeoutMs} = this.address
-    const client = new Client({
-      ...{host, port, database, user, password, application_name: 'hisab'},
-      ...{
-        connectionTimeoutMillis: Math.min(timeoutMs, answerWithinMs),
-        query_timeout: answerWithinMs,
-        keepAlive: true,
-      },
-      ssl: tls === null ? false : {rejectUnauthorized: true, servername: host, ...(tls.ca && {ca: tls.ca})},
-      types: {
-        getTypeParser: (oid) => (oid === int8 ? Number : types.getTypeParser(oid)),
-      },
-    })
-    client.on('error', () => {
-      if (this.client === client) this.client = null
-    })
-    client.on('notice', ({severity}) => {
-      if (severity === 'WARNING') this.warned = true
-    })
-    await client.connect()
-    try {
-      await this.prepare(client)
-    } catch (error) {
-      await client.end().catch(() => undefined)
-      throw error
-    }
-    this.client = client
+  private async connected(): Promise<Connection> {
+    if (this.connection?.isGone) this.connection = null
+    this.connection ??= await Connection.open(this.address, this.prepare)
     this.isNew = false
-    return client
+    return this.connection
   }
 
-  /** Its socket too: one that swallows everything answers no farewell. */
-  private async throwAway(): Promise<void> {
-    const {client} = this
-    this.client = null
-    if (!client) return
-    const {connection} = client as Client & {connection?: {stream?: {destroy(): void}}}
-    connection?.stream?.destroy()
+  private throwAway(): void {
+    this.connection?.destroy()
+    this.connection = null
   }
 }
 
-async function rowsOf(client: Client, {text, values}: Query): Promise<Row[]> {
-  return (await client.query(text, [...values])).rows
-}
-
-function transactionOf(client: Client, isRepeat: boolean): Transaction {
+function transactionOf(connection: Connection, isRepeat: boolean): Transaction {
   return {
     isRepeat,
-    all: (query) => rowsOf(client, query),
-    one: async (query) => (await rowsOf(client, query))[0],
-    run: async ({text, values}) => (await client.query(text, [...values])).rowCount ?? 0,
+    all: (query) => connection.all(query),
+    one: async (query) => (await connection.all(query))[0],
+    run: (query) => connection.run(query),
   }
 }

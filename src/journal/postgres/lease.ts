@@ -10,6 +10,7 @@ import {soon} from './presence.ts'
 import {part, sql} from './sql.ts'
 
 const renewMs = 10_000
+const releaseWithinMs = 5_000
 
 export interface HeldLease {
   /** One more with each run that took it. */
@@ -153,8 +154,15 @@ export class Lease {
     if (fence === null) return
     const {db, accountId} = this.shared
     const end = sql`UPDATE hisab.lease SET expires_at = clock_timestamp() WHERE account_id = ${accountId} AND fence = ${fence}`
-    // Where the database is gone, it runs out by itself.
-    await db.write((tx) => tx.run(end), 'repeat').catch(() => undefined)
+    // Where the database is gone, or does not answer, it runs out by itself.
+    let tooLong: NodeJS.Timeout | undefined
+    await Promise.race([
+      db.write((tx) => tx.run(end), 'repeat').catch(() => undefined),
+      new Promise((resolve) => {
+        tooLong = setTimeout(resolve, releaseWithinMs)
+      }),
+    ])
+    clearTimeout(tooLong)
   }
 }
 

@@ -71,6 +71,14 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
     await next.release()
   }, 60_000)
 
+  test('a network that swallows everything keeps no command from its end', async () => {
+    const [account, proxy] = [newAccount(), await proxied()]
+    const journals = [await open(account, proxy.port), await open(account, proxy.port, 'run-2')]
+    await journals[0]?.takeLease()
+    proxy.swallow(true)
+    await Promise.all(journals.map((journal) => journal.close()))
+  }, 60_000)
+
   test('a claim that is acknowledged later than 5 seconds is not sent, and is free again', async () => {
     const [account, proxy] = [newAccount(), await proxied()]
     const user = {account, addresses: ['https://pay.example'], profileName: 'live', isEnvironmentNamed: true}

@@ -10,7 +10,8 @@ export async function openProxy(port: number, host = '127.0.0.1') {
   let delayMs = 0
   let isClosed = false
   const open = new Set<Socket>()
-  const server = createServer((client) => {
+  // A black hole answers no farewell either.
+  const server = createServer({allowHalfOpen: true}, (client) => {
     if (isClosed) {
       client.destroy()
       return
@@ -26,6 +27,7 @@ export async function openProxy(port: number, host = '127.0.0.1') {
         upstream.destroy()
       })
     }
+    client.on('end', () => isSwallowing || client.end())
     client.on('data', (sent) => {
       isCutting ||= isCutAfter(sent)
       delayed = delayMs > 0 && isCommit(sent)

@@ -136,10 +136,14 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     await mine.startRun(nightlyRun)
     const lease = await mine.takeLease()
     await expect(theirs.takeLease()).rejects.toThrow(failing('locked', /rahima@.*: hisab, since 20/))
+    await claimed(mine, resend)
+    expect(await theirs.resendsInDoubt()).toMatchObject([{isOnItsWay: true}])
     // The machine slept: a minute is over, and another run began.
     const id = `(SELECT id FROM hisab.account WHERE merchant_id = '${account.merchantId}')`
     server.sql(`UPDATE hisab.lease SET expires_at = now() WHERE account_id = ${id}`, 'hisab')
+    expect(await theirs.resendsInDoubt()).toMatchObject([{isOnItsWay: false}])
     const next = await theirs.takeLease()
+    expect(await theirs.resendsInDoubt()).toMatchObject([{isOnItsWay: false}])
     await expect(mine.claimResend(resend, time)).rejects.toThrow(failing('locked', /lost its place/))
     await lease.release()
     expect(await mine.leaseState()).toMatchObject({fence: 2, holder: {by: expect.stringMatching(/^karim@/)}})
