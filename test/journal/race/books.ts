@@ -24,6 +24,11 @@ export class Books {
     this.chance = chance
   }
 
+  /** Whether the webhook arrived, or the payout was made. */
+  has(key: string): boolean {
+    return this.arrivals.has(key) || this.paid.has(key)
+  }
+
   /** Returns whether it answers. */
   resend(event: string): boolean {
     const fate = this.chance.int(1, 100)

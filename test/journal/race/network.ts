@@ -1,4 +1,4 @@
-import {spawnSync} from 'node:child_process'
+import {spawn, spawnSync} from 'node:child_process'
 
 /** Machines of their own as far as the kernel has them: a network namespace each, one cable to this one. */
 export interface Network {
@@ -20,7 +20,7 @@ export function makeNetworks(count: number): {readonly networks: Network[]; remo
   }
   const networks: Network[] = []
   for (const [n, name] of names.entries()) {
-    const [cable, net] = [`race${n}-${process.pid % 10_000}`, `10.213.${n}`]
+    const [cable, net] = [`race${n}-${process.pid % 10_000}`, `10.${100 + (process.pid % 100)}.${n}`]
     const isMade =
       ip('netns', 'add', name) &&
       ip('link', 'add', cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name) &&
@@ -32,8 +32,8 @@ export function makeNetworks(count: number): {readonly networks: Network[]; remo
       remove()
       return null
     }
-    const unplug = (isOut: boolean) => void ip('link', 'set', cable, isOut ? 'down' : 'up')
-    networks.push({host: `${net}.1`, under: ['ip', 'netns', 'exec', name], unplug})
+    const unplug = (isOut: boolean) => void spawn('ip', ['link', 'set', cable, isOut ? 'down' : 'up'], {stdio: 'ignore'})
+    networks.push({host: `${net}.1`, under: ['nsenter', `--net=/run/netns/${name}`], unplug})
   }
   return {networks, remove}
 }

@@ -23,6 +23,8 @@ export interface RaceOptions {
   readonly signal?: AbortSignal
   readonly eventsOfRound?: number
   readonly withNetworks?: boolean
+  /** The database on a disk, with its syncs. */
+  readonly isOnDisk?: boolean
   readonly onRound?: (counts: Readonly<Record<string, number>>, wrong: readonly string[]) => void
 }
 
@@ -40,7 +42,11 @@ const rivals = 2
 /** Whose events are played at the same time, by every process. */
 const merchants = 4
 /** What a process settled last before it was killed is given to the next one again. */
-const settledAgain = 40
+const settledAgain = 12
+/** How far two processes that race for the same are apart at first. */
+const apart = 12
+/** One in so many of what arrived is tried once more in peace. */
+const triedAgain = 8
 /** In one of the networks an answer that comes after the 5 s of a claim is still waited for. */
 const answerWithinMs = (network: number) => (network === 0 ? 7_000 : 1_200)
 
@@ -56,8 +62,8 @@ export async function race(options: RaceOptions): Promise<RaceResult> {
     counts[what] = (counts[what] ?? 0) + by
   }
   const wrong: string[] = []
-  // In memory: what is tried is processes, networks and a killed server, not the loss of power.
-  const folder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+  // In memory, where a sync costs nothing: what is tried is processes, networks and a killed server, not the loss of power.
+  const folder = existsSync('/dev/shm') && !options.isOnDisk ? '/dev/shm' : tmpdir()
   const dir = mkdtempSync(join(folder, 'race-'))
   const workerFile = await bundleOne(workerSource, join(dir, 'worker.mjs'))
   const server = await PostgresServer.start(folder)
@@ -114,7 +120,7 @@ export async function race(options: RaceOptions): Promise<RaceResult> {
       ...readAddress(server.url('hisab'), 'the URL'),
       ...{host, port: proxies[at]?.port ?? 0, answerWithinMs: answerWithinMs(at), name: 'the race'},
     }
-    const args = [...under, process.execPath, '--disable-warning=ExperimentalWarning', workerFile]
+    const args = [...under, process.execPath, workerFile]
     const [program = '', ...rest] = [
       ...args,
       `${worker}`,
@@ -122,7 +128,8 @@ export async function race(options: RaceOptions): Promise<RaceResult> {
       join(dir, `data-${worker}`),
       JSON.stringify(address),
     ]
-    const child = spawn(program, rest, {stdio: ['ignore', 'ignore', 'pipe']})
+    const env = {...process.env, NODE_COMPILE_CACHE: join(dir, 'compiled')}
+    const child = spawn(program, rest, {env, stdio: ['ignore', 'ignore', 'pipe']})
     let said = ''
     child.stderr.on('data', (chunk: Buffer) => {
       said += chunk.toString()
@@ -144,7 +151,7 @@ export async function race(options: RaceOptions): Promise<RaceResult> {
   /** One for each network. */
   const storm = async (at: number) => {
     while (!isOver) {
-      await comes([10, 160])
+      await comes([20, 320])
       const worker = at + networks.length * chance.int(0, workers / networks.length - 1)
       const [proxy, network] = [proxies[at], networks[at]]
       if (!isStormy || !proxy || !network) continue
@@ -192,6 +199,11 @@ export async function race(options: RaceOptions): Promise<RaceResult> {
         .map((one) => [chance.next(), one] as const)
         .sort(([a], [b]) => a - b)
         .map(([, one]) => one)
+    const jostled = <T>(list: readonly T[]) =>
+      list
+        .map((one, at) => [at + chance.int(0, apart), one] as const)
+        .sort(([a], [b]) => a - b)
+        .map(([, one]) => one)
     for (let round = 0; (counts.events ?? 0) < options.events; round++) {
       if (Date.now() > options.untilMs || options.signal?.aborted) break
       const works = Array.from({length: merchants}, (_, n): Work => {
@@ -211,14 +223,15 @@ export async function race(options: RaceOptions): Promise<RaceResult> {
       })
       const keys = works.flatMap(({events, payouts}) => [...events, ...payouts.map(([number]) => number)])
       const comesWith = new Map(keys.map((key) => [key, new Set(shuffled(all).slice(0, rivals))]))
+      const todoOf = (isGiven: (key: string) => boolean | undefined) =>
+        works.map((work) => ({
+          ...work,
+          events: jostled(work.events.filter(isGiven)),
+          payouts: jostled(work.payouts.filter(([key]) => isGiven(key))),
+        }))
       const mine = (worker: number) => {
         const over = new Set(settled[worker]?.slice(0, -settledAgain))
-        const isMine = (key: string) => comesWith.get(key)?.has(worker) && !over.has(key)
-        return works.map((work) => ({
-          ...work,
-          events: shuffled(work.events.filter(isMine)),
-          payouts: shuffled(work.payouts.filter(([key]) => isMine(key))),
-        }))
+        return todoOf((key) => comesWith.get(key)?.has(worker) && !over.has(key))
       }
       books = new Books(chance)
       for (const one of settled) one.length = 0
@@ -233,8 +246,9 @@ export async function race(options: RaceOptions): Promise<RaceResult> {
       await play(mine)
       isStormy = false
       for (const proxy of proxies) proxy.calm()
-      // Each merchant's by one process.
-      await play((worker) => works.filter((_, n) => (n * 2 + round) % workers === worker))
+      // Each merchant's by one process: what did not arrive, and some of what did.
+      const again = todoOf((key) => !books.has(key) || chance.int(1, triedAgain) === 1)
+      await play((worker) => again.filter((_, n) => (n * 2 + round) % workers === worker))
       for (const work of works)
         wrong.push(...judge(server, work, books, count).map((what) => `round ${round}: ${what}`))
       count('events', size * merchants)

@@ -1,4 +1,5 @@
 import {mkdirSync} from 'node:fs'
+import {flushCompileCache} from 'node:module'
 import {connect} from 'node:net'
 import {createInterface} from 'node:readline'
 import {setTimeout as delay} from 'node:timers/promises'
@@ -24,9 +25,13 @@ export interface Work {
 // sending loop, until there is no more. Killed at any time.
 const [, , worker = '', socketPath = '', dataDir = '', address = ''] = process.argv
 mkdirSync(dataDir, {recursive: true, mode: 0o700})
+// A process that is killed leaves none.
+flushCompileCache()
 const database = JSON.parse(address) as DatabaseAddress
 const socket = connect(socketPath)
 const lines = createInterface(socket)[Symbol.asyncIterator]()
+/** Resends of a run. */
+const batch = 40
 let turn: Promise<unknown> = Promise.resolve()
 
 for (;;) {
@@ -92,7 +97,7 @@ async function resend(journal: SharedJournal, events: string[]): Promise<void> {
     options: '{}',
     reportDir: null,
   })
-  const jobs = events.slice(0, 20).map((event) => {
+  const jobs = events.slice(0, batch).map((event) => {
     const delivery = recordOf(event)
     return {
       delivery,
@@ -124,7 +129,7 @@ async function resend(journal: SharedJournal, events: string[]): Promise<void> {
     const outcome = outcomes.get(id)
     return outcome?.state === 'skipped' && !/ resent it/.test(outcome.why ?? '')
   }
-  const tried = events.splice(0, 20)
+  const tried = events.splice(0, batch)
   events.unshift(...tried.filter(isOpen))
   await settled(...tried.filter((id) => !isOpen(id)))
   if (failure) throw failure
