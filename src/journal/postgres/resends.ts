@@ -102,10 +102,18 @@ export function sharedResends(
     const time = {nowMs, skewMs: skewMs === null ? null : Math.round(skewMs - behindMs)}
     const intent = {...asked, intentAtMs: nowMs}
     const {runId, orderId, event, orderNo, kind} = intent
-    const run = await tx.one(
-      sql`SELECT 1 FROM hisab.runs WHERE account_id = ${accountId} AND id = ${runId} AND status = 'running'`,
+    const beside = await tx.one(
+      sql`SELECT alone.*, EXISTS (SELECT 1 FROM hisab.runs WHERE account_id = ${accountId} AND id = ${runId} AND status = 'running') AS "isRunning",
+          EXISTS (SELECT 1 FROM hisab.findings WHERE account_id = ${accountId} AND order_no = ${orderNo}
+            AND coalesce(kind = ${kind}, true) AND healed_ms IS NULL AND said LIKE '%"book %') AS "isToBook"
+        FROM (SELECT 1) AS this LEFT JOIN LATERAL (
+          SELECT i.id AS word, i.ignored_by AS by, i.reason, i.ignored_at_ms AS "atMs", i.expires_at_ms AS "expiresAtMs"
+          FROM hisab.ignores AS i JOIN hisab.findings AS f ON f.id = i.finding_id
+          WHERE i.account_id = ${accountId} AND f.order_no = ${orderNo} AND coalesce(f.kind = ${kind}, true)
+            AND i.id > ${intent.wordsKnown ?? 0} AND i.removed_at_ms IS NULL AND i.expires_at_ms > ${nowMs}
+          ORDER BY i.id DESC LIMIT 1) AS alone ON true`,
     )
-    if (run === undefined) throw defect(`The run ${escapeInvisible(runId)} is not running.`)
+    if (beside?.isRunning !== true) throw defect(`The run ${escapeInvisible(runId)} is not running.`)
     const known = (
       await rows(
         tx,
@@ -120,19 +128,9 @@ export function sharedResends(
       )
     const [other] = ofRun
     if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs, by: other.by}
-    const alone = await tx.one(
-      sql`SELECT i.ignored_by AS by, i.reason, i.ignored_at_ms AS "atMs", i.expires_at_ms AS "expiresAtMs"
-        FROM hisab.ignores AS i JOIN hisab.findings AS f ON f.id = i.finding_id
-        WHERE i.account_id = ${accountId} AND f.order_no = ${orderNo} AND coalesce(f.kind = ${kind}, true)
-          AND i.id > ${intent.wordsKnown ?? 0} AND i.removed_at_ms IS NULL AND i.expires_at_ms > ${nowMs}
-        ORDER BY i.id DESC LIMIT 1`,
-    )
-    if (alone) return {...alone, claimed: false, because: 'left_alone'} as unknown as LeftAlone
-    const toBook = await tx.one(
-      sql`SELECT 1 AS is FROM hisab.findings WHERE account_id = ${accountId} AND order_no = ${orderNo}
-        AND coalesce(kind = ${kind}, true) AND healed_ms IS NULL AND said LIKE '%"book %' LIMIT 1`,
-    )
-    if (toBook && !intent.overrides.includes('include-delivered'))
+    const {word, isRunning, isToBook, ...alone} = beside
+    if (word !== null) return {...alone, claimed: false, because: 'left_alone'} as unknown as LeftAlone
+    if (isToBook === true && !intent.overrides.includes('include-delivered'))
       return {claimed: false, because: 'to_book', by: null}
     const against = whyNot(earlierOf(known), intent, time)
     if (against) return against

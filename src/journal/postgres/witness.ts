@@ -131,6 +131,7 @@ export class SharedWitness {
     this.seen = seen
   }
 
+  /** Reads no more rows where there were more claims. */
   private async stateIn(reader: Reader): Promise<Row> {
     const {accountId} = this.shared
     const {merchantId, environment} = accountOf(accountKey(this.user.account))
@@ -138,9 +139,8 @@ export class SharedWitness {
     const [row] = await reader.all(
       sql`SELECT ${clockNow} AS now, a.place AS known, ${this.place} AS place, a.accepted_at_ms AS accepted, newest.token, newest.at_ms AS "atMs",
           a.merchant_id = ${merchantId} AND a.environment = ${environment} AS mine,
-          EXISTS (SELECT 1 FROM hisab.generations AS g WHERE g.account_id = a.id AND g.token::text = ${this.seen?.token ?? ''}) AS has,
-          (SELECT count(*) FROM hisab.account_origin AS o WHERE o.account_id = a.id AND o.origin = ANY (${addresses})) AS origins,
-          (SELECT max(at_ms) FROM hisab.generations AS g WHERE g.account_id = a.id AND g.at_ms < a.accepted_at_ms) AS before
+          EXISTS (SELECT 1 FROM hisab.generations AS g WHERE g.account_id = a.id AND g.token = ${uuidOf(this.seen?.token)}::uuid) AS has,
+          (SELECT count(*) FROM hisab.account_origin AS o WHERE o.account_id = a.id AND o.origin = ANY (${addresses})) AS origins
         FROM hisab.account AS a LEFT JOIN LATERAL (SELECT token, at_ms FROM hisab.generations AS g
           WHERE g.account_id = a.id ORDER BY number DESC LIMIT 1) AS newest ON true WHERE a.id = ${accountId}`,
     )
@@ -189,7 +189,10 @@ export class SharedWitness {
       this.keep({token: String(row.token), atMs: Number(row.atMs), place: String(row.place)})
     const acceptedAtMs = row.accepted == null ? null : Number(row.accepted)
     if (acceptedAtMs === null || Date.now() - acceptedAtMs > dayMs) return
-    const from = row.before == null ? 'before' : `between ${utc(Number(row.before))} and`
+    const [{before} = {}] = await db.all(
+      sql`SELECT max(at_ms) AS before FROM hisab.generations WHERE account_id = ${accountId} AND at_ms < ${acceptedAtMs}`,
+    )
+    const from = before == null ? 'before' : `between ${utc(Number(before))} and`
     this.restored = {
       isStopped: false,
       text: `A person accepted a restored journal at ${utc(acceptedAtMs)}. It may lack what was sent ${from} then`,
@@ -229,6 +232,11 @@ export async function keepOrTakeBack(
     await takeBack()
     throw error
   }
+}
+
+/** Null where its file was changed by others: the database has no such claim. */
+function uuidOf(token = ''): string | null {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(token) ? token : null
 }
 
 function timelineless(place: string): string {

@@ -69,6 +69,44 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     expect(await journals[0]?.resendsInDoubt()).toHaveLength(events.length)
   })
 
+  test('a claim reads few rows, however many claims there were', async () => {
+    const account = newAccount()
+    const journal = await open(account)
+    await journal.startRun(nightlyRun)
+    await claimed(journal, resend)
+    const id = server.sql(`SELECT id FROM hisab.account WHERE merchant_id = '${account.merchantId}'`, 'hisab')
+    const before = `FROM generate_series(1, 20000) AS n`
+    for (const rows of [
+      `hisab.generations (account_id, number, token, at_ms) SELECT ${id}, 1000 + n, gen_random_uuid(), n ${before}`,
+      `hisab.resends (account_id, claim_token, run_id, delivery_id, order_id, event, kind, order_no, state, intent_at_ms,
+        baseline_attempts, baseline_status, overrides, cause) SELECT ${id}, gen_random_uuid(), 'run-1', n, 'before-' || n,
+        'order.completed', 'deposit', 'before-' || n, 'delivered', n, 5, 'failed', '[]', 'delivery_exhausted' ${before}`,
+      `hisab.requests (account_id, claim_token, kind, order_no, body_digest, intent_digest, amount_paisa, masked_account, state,
+        intent_at_ms, claimed_at_ms) SELECT ${id}, gen_random_uuid(), 'payout', 'before-' || n, 'd', 'f', 100, n, 'accepted',
+        n, n ${before}`,
+    ])
+      server.sql(`INSERT INTO ${rows}`, 'hisab')
+    server.sql('ANALYZE', 'hisab')
+    const read = () =>
+      Number(
+        server.sql(
+          `SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) FROM pg_stat_user_tables
+            WHERE relname IN ('generations', 'resends', 'requests')`,
+          'hisab',
+        ),
+      )
+    const at = read()
+    await claimed(journal, {...resend, orderId: 'now', orderNo: 'D-now'})
+    await journal.claimNumber(pay, {
+      ...{dailyCeiling: null, dayStartMs: nowMs - 3_600_000, duplicatesSinceMs: nowMs - 3_600_000},
+      duplicatesAllowed: new Set(),
+    })
+    // What a connection did is counted when it ends.
+    await journal.close()
+    await expect.poll(read, {timeout: 60_000}).toBeGreaterThan(at)
+    expect(read() - at).toBeLessThan(500)
+  })
+
   test('eight connections that pay at once stay below the ceiling, to the paisa', async () => {
     const account = newAccount()
     const journals = await Promise.all(Array.from({length: 8}, () => open(account)))

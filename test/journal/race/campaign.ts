@@ -16,7 +16,13 @@ const startedMs = Date.now()
 const events = Number(positionals[0] ?? 100_000)
 console.error(`${events} events, seed ${seed}`)
 const {counts, wrong, networks} = await race({
-  ...{seed, events, isOnDisk: values['on-disk'] ?? false, signal: stopped.signal, untilMs: startedMs + Number(values.minutes) * 60_000},
+  ...{
+    seed,
+    events,
+    isOnDisk: values['on-disk'] ?? false,
+    signal: stopped.signal,
+    untilMs: startedMs + Number(values.minutes) * 60_000,
+  },
   onRound: ({events: played = 0}) =>
     console.error(`${played} events, ${((played * 1_000) / (Date.now() - startedMs)).toFixed(1)} a second`),
 })

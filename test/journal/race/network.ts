@@ -32,7 +32,8 @@ export function makeNetworks(count: number): {readonly networks: Network[]; remo
       remove()
       return null
     }
-    const unplug = (isOut: boolean) => void spawn('ip', ['link', 'set', cable, isOut ? 'down' : 'up'], {stdio: 'ignore'})
+    const unplug = (isOut: boolean) =>
+      void spawn('ip', ['link', 'set', cable, isOut ? 'down' : 'up'], {stdio: 'ignore'})
     networks.push({host: `${net}.1`, under: ['nsenter', `--net=/run/netns/${name}`], unplug})
   }
   return {networks, remove}
