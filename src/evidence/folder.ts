@@ -1,5 +1,5 @@
 import {createHash, type Hash} from 'node:crypto'
-import {closeSync, fsyncSync, openSync, writeSync} from 'node:fs'
+import {closeSync, fsyncSync, openSync, renameSync, writeSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {constants, zstdCompressSync} from 'node:zlib'
 
@@ -7,7 +7,7 @@ import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {makePrivateDir, syncDir, writeFileAtomically} from '../files/private-files.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
-import {documentName, manifestName, manifestText, sha256} from './manifest.ts'
+import {documentName, manifestName, manifestText, pendingName, sha256} from './manifest.ts'
 
 /** A part of a compressed file: it can be read, and is proven, by itself. */
 export interface Block {
@@ -53,8 +53,8 @@ export class EvidenceFolder {
   }
 
   /**
-   * All is on the disk when this returns, the manifest last. `documentOf` is given what the other files came to. Sealed again,
-   * document and manifest are written anew.
+   * All is on the disk when this returns, the manifest last and under a name for the time being. `documentOf` is given what
+   * the other files came to. Sealed again, document and manifest are written anew.
    */
   seal(documentOf: (blocks: Blocks) => string): {readonly sha256: string; readonly bytes: number} | null {
     let sealed: {sha256: string; bytes: number} | null = null
@@ -71,12 +71,22 @@ export class EvidenceFolder {
       sums.set(documentName, sha256(document))
       writeFileAtomically(join(this.dir, documentName), document)
       const manifest = manifestText(sums)
-      writeFileAtomically(join(this.dir, manifestName), manifest)
+      writeFileAtomically(join(this.dir, pendingName), manifest)
       const compressed = Object.values(blocks).flat()
       const bytes = compressed.reduce((sum, block) => sum + block.bytes, 0)
       sealed = {sha256: sha256(manifest), bytes: bytes + Buffer.byteLength(document + manifest)}
     })
     return sealed
+  }
+
+  /** The journal has the sum: the manifest gets its name. Where the disk refuses that, the folder is proven all the same. */
+  publish(): void {
+    try {
+      renameSync(join(this.dir, pendingName), join(this.dir, manifestName))
+      syncDir(this.dir)
+    } catch (error) {
+      if (systemCode(error) === null) throw error
+    }
   }
 
   /** Ends the writing: what is there says that it is no whole. */

@@ -2,6 +2,8 @@ import {createHash} from 'node:crypto'
 
 /** The sums of a run's files, as `sha256sum -c` reads them. Its own sum is the run's. */
 export const manifestName = 'SHA256SUMS'
+/** Its name until the journal has its sum: of a run that was killed in between, the journal knows whether it is proven. */
+export const pendingName = 'SHA256SUMS.new'
 export const documentName = 'evidence.json'
 
 export function sha256(content: string | Uint8Array): string {

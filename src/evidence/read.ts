@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {closeSync, existsSync, openSync, readdirSync, readSync, statSync} from 'node:fs'
+import {closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync, readSync} from 'node:fs'
 import {join} from 'node:path'
 import {zstdDecompressSync} from 'node:zlib'
 
@@ -9,7 +9,7 @@ import {readIfThere} from '../files/private-files.ts'
 import {storageFailure} from '../files/storage-failure.ts'
 import {decode} from './codec.ts'
 import type {Block} from './folder.ts'
-import {documentName, manifestName, readManifest, sha256} from './manifest.ts'
+import {documentName, manifestName, manifestText, pendingName, readManifest, sha256} from './manifest.ts'
 
 /** What is wrong with a run's folder. `place`: bytes of the file, null where it is the whole of it. */
 export interface EvidenceFault {
@@ -18,105 +18,196 @@ export interface EvidenceFault {
   readonly place: string | null
 }
 
+/** What the document of a run says of its place among the runs. */
+export interface EvidenceFacts {
+  /** Its own name. */
+  readonly folder: string
+  /** The sum of the manifest that was sealed before; null for the first. */
+  readonly previous: string | null
+  /** Folders whose files the run removed because of their age. */
+  readonly removed: readonly string[]
+}
+
 export interface CheckedFolder {
   /** The sum of its manifest; null where it has none: the run did not finish writing its evidence. */
   readonly sha256: string | null
-  /** The sum of the manifest that it names as the one before; undefined where its document cannot be read. */
-  readonly previous: string | null | undefined
-  /** The run that it says it is of; null where its document cannot be read. */
-  readonly runId: string | null
+  /** The journal had not taken the sum when the manifest was written. */
+  readonly isPending: boolean
+  /** Null where its document cannot be read. */
+  readonly facts: EvidenceFacts | null
   readonly faults: readonly EvidenceFault[]
   readonly bytes: number
 }
 
-/** Reads every byte of a run's folder. `onlyDocument`: the other files were removed by age (retention). */
-export function checkFolder(dir: string, onlyDocument = false): CheckedFolder {
-  const manifest = readIfThere(join(dir, manifestName))
-  if (manifest === null) return {sha256: null, previous: undefined, runId: null, faults: [], bytes: 0}
-  const sum = sha256(manifest)
-  const sums = readManifest(manifest.toString('utf8'))
-  if (sums === null)
-    return {
-      ...{sha256: sum, previous: undefined, runId: null},
-      ...{faults: [fault(manifestName, 'changed')], bytes: 0},
-    }
-  const present = new Set(readdirSync(dir))
-  const faults: EvidenceFault[] = []
-  const isGood = (name: string) => !faults.some(({file}) => file === name)
-  const document = readIfThere(join(dir, documentName))
-  if (document === null) faults.push(fault(documentName, 'removed'))
-  else if (sha256(document) !== sums.get(documentName)) faults.push(fault(documentName, 'changed'))
-  const facts = document && isGood(documentName) ? readDocument(document) : null
-  let bytes = manifest.length + (document?.length ?? 0)
-  for (const [name, expected] of sums) {
-    if (name === documentName || (onlyDocument && !present.has(name))) continue
-    if (!present.has(name)) faults.push(fault(name, 'removed'))
-    else {
-      const path = join(dir, name)
-      bytes += statSync(path).size
-      const place = changedPlace(path, expected, facts?.blocks[name])
-      if (place !== undefined) faults.push({file: name, what: 'changed', place})
-    }
+export interface FolderCheck {
+  /** Whether the sum of a manifest is right, as the journal or the run after it has it. */
+  readonly isKnown?: (sha256: string) => boolean
+  /** The other files may have been removed because of their age. */
+  readonly mayLack?: boolean
+}
+
+/** Reads every byte of a run's folder. */
+export function checkFolder(dir: string, check: FolderCheck = {}): CheckedFolder {
+  const {isKnown = () => false, mayLack = false} = check
+  const entries = entriesOf(dir)
+  const isPending = !entries.has(manifestName) && entries.has(pendingName)
+  const name = isPending ? pendingName : manifestName
+  const nothing = {sha256: null, isPending, facts: null, faults: [], bytes: 0}
+  if (!entries.has(name)) return nothing
+  const path = join(dir, name)
+  if (!entries.get(name) || sizeOf(path) > manifestMax)
+    return {...nothing, faults: [fault(manifestName, 'changed')]}
+
+  const text = readFile(path)
+  const sum = sha256(text)
+  const facts = documentFacts(dir)
+  const files = new Map<string, FileSum | null>()
+  for (const [file, isFile] of entries)
+    if (file !== name) files.set(file, isFile ? sumOf(join(dir, file), facts?.blocks.get(file)) : null)
+  const bytes = text.length + [...files.values()].reduce((all, file) => all + (file?.bytes ?? 0), 0)
+  const sums = readManifest(text.toString('utf8'))
+  const rebuilt = isKnown(sum) ? null : rebuiltManifest(sums, files, facts)
+  if (facts && rebuilt !== null && isKnown(rebuilt.sha256)) {
+    const more = [...files.keys()].filter((file) => !rebuilt.names.has(file))
+    const faults = [fault(manifestName, 'changed'), ...more.map((file) => fault(file, 'added'))]
+    return {sha256: rebuilt.sha256, isPending, facts, faults, bytes}
   }
-  for (const name of present) if (name !== manifestName && !sums.has(name)) faults.push(fault(name, 'added'))
-  return {sha256: sum, previous: facts?.previous, runId: facts?.runId ?? null, faults, bytes}
+  if (sums === null)
+    return {sha256: sum, isPending, facts: null, faults: [fault(manifestName, 'changed')], bytes}
+  const isDocumentRight = files.get(documentName)?.sha256 === sums.get(documentName)
+  const faults = faultsOf(sums, files, {blocks: isDocumentRight ? facts?.blocks : undefined, mayLack})
+  const isEither = files.get(documentName) && !isDocumentRight && !isKnown(sum)
+  return {
+    ...{sha256: sum, isPending, bytes, facts: isDocumentRight ? facts : null},
+    faults: isEither ? [...faults, fault(manifestName, 'changed')] : faults,
+  }
+}
+
+const manifestMax = 1_048_576
+
+/** Each file against the manifest; where the document shows that the manifest is wrong, it is named and not the file. */
+function faultsOf(
+  sums: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, FileSum | null>,
+  {blocks, mayLack}: {readonly blocks: ReadonlyMap<string, unknown> | undefined; readonly mayLack: boolean},
+): EvidenceFault[] {
+  const isNoneOfIts = (file: string) => blocks !== undefined && file !== documentName && !blocks.has(file)
+  const faults = [...sums].flatMap(([file, expected]): EvidenceFault[] => {
+    const found = files.get(file)
+    if (found === undefined && isNoneOfIts(file)) return [fault(manifestName, 'changed')]
+    if (found === undefined) return mayLack && file !== documentName ? [] : [fault(file, 'removed')]
+    if (found?.sha256 === expected) return []
+    return found?.isAsWritten && blocks
+      ? [fault(manifestName, 'changed')]
+      : [{...fault(file, 'changed'), place: found?.place ?? null}]
+  })
+  for (const file of files.keys())
+    if (!sums.has(file))
+      faults.push(blocks?.has(file) ? fault(manifestName, 'changed') : fault(file, 'added'))
+  return faults.filter(
+    ({file, what}, at) => faults.findIndex((one) => one.file === file && one.what === what) === at,
+  )
+}
+
+/** The manifest as the other files would have it; null where one of them is not there and the manifest does not name it. */
+function rebuiltManifest(
+  sums: ReadonlyMap<string, string> | null,
+  files: ReadonlyMap<string, FileSum | null>,
+  facts: KnownFacts | null,
+): {readonly sha256: string; readonly names: ReadonlySet<string>} | null {
+  if (!facts) return null
+  const names = new Set([documentName, ...facts.blocks.keys()])
+  const all = new Map<string, string>()
+  for (const name of names) {
+    const sum = files.get(name)?.sha256 ?? sums?.get(name)
+    if (sum === undefined) return null
+    all.set(name, sum)
+  }
+  return {sha256: sha256(manifestText(all)), names}
 }
 
 function fault(file: string, what: EvidenceFault['what']): EvidenceFault {
   return {file: escapeInvisible(file, 80), what, place: null}
 }
 
-/** Undefined where the file is as it was. */
-function changedPlace(
-  path: string,
-  expected: string,
-  blocks: readonly Block[] = [],
-): string | null | undefined {
+/** The names in a folder, and whether each is a file of its own: not a link, a folder or a pipe. Throws `storage_failed`. */
+function entriesOf(dir: string): ReadonlyMap<string, boolean> {
+  return reading(
+    dir,
+    () => new Map(readdirSync(dir, {withFileTypes: true}).map((one) => [one.name, one.isFile()])),
+  )
+}
+
+interface FileSum {
+  readonly sha256: string
+  readonly bytes: number
+  /** Whether every block is as the document has it; the first that is not. */
+  readonly isAsWritten: boolean
+  readonly place: string | null
+}
+
+function sumOf(path: string, blocks: readonly Block[] = []): FileSum {
   const whole = createHash('sha256')
   let place: string | null = null
   let at = 0
   const sizes = [...blocks.map(({bytes}) => bytes), Number.POSITIVE_INFINITY]
-  const fd = openSync(path, 'r')
-  try {
-    for (const [index, size] of sizes.entries()) {
-      const part = createHash('sha256')
-      let read = 0
-      while (read < size) {
-        const buffer = Buffer.allocUnsafe(Math.min(1_048_576, size - read))
-        const got = readSync(fd, buffer, 0, buffer.length, null)
-        if (got === 0) break
-        part.update(buffer.subarray(0, got))
-        whole.update(buffer.subarray(0, got))
-        read += got
+  return reading(path, () => {
+    const fd = openSync(path, 'r')
+    try {
+      for (const [index, size] of sizes.entries()) {
+        const part = createHash('sha256')
+        let read = 0
+        while (read < size) {
+          const buffer = Buffer.allocUnsafe(Math.min(65_536, size - read))
+          const got = readSync(fd, buffer, 0, buffer.length, null)
+          if (got === 0) break
+          part.update(buffer.subarray(0, got))
+          whole.update(buffer.subarray(0, got))
+          read += got
+        }
+        const block = blocks[index]
+        const isRight = block ? read === block.bytes && part.digest('hex') === block.sha256 : read === 0
+        if (!isRight) place ??= `bytes ${at + 1} to ${at + Math.max(read, block?.bytes ?? 0)}`
+        at += read
       }
-      const block = blocks[index]
-      const isRight = block ? read === block.bytes && part.digest('hex') === block.sha256 : read === 0
-      if (!isRight) place ??= `bytes ${at + 1} to ${at + Math.max(read, block?.bytes ?? 0)}`
-      at += read
+    } finally {
+      closeSync(fd)
     }
-  } finally {
-    closeSync(fd)
-  }
-  return whole.digest('hex') === expected ? undefined : place
+    const isAsWritten = place === null
+    return {sha256: whole.digest('hex'), bytes: at, isAsWritten, place}
+  })
 }
 
-interface KnownFacts {
-  readonly runId: string
-  readonly previous: string | null
-  readonly blocks: Readonly<Record<string, readonly Block[]>>
+interface KnownFacts extends EvidenceFacts {
+  readonly blocks: ReadonlyMap<string, readonly Block[]>
 }
 
-function readDocument(content: Buffer): KnownFacts | null {
+/** What a document says, whether it is right or not; null where it is none. */
+export function documentFacts(dir: string): KnownFacts | null {
   try {
-    const {
-      runId = '',
-      previous = null,
-      blocks = {},
-    } = JSON.parse(content.toString('utf8')) as Partial<KnownFacts>
-    return {runId, previous, blocks}
+    const path = join(dir, documentName)
+    if (!lstatSync(path).isFile()) return null
+    const facts = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
+    const {folder, previous, removed, blocks} = facts
+    const isText = (value: unknown) => typeof value === 'string'
+    if (!isText(folder) || !(previous === null || isText(previous)) || typeof blocks !== 'object') return null
+    if (!Array.isArray(removed) || !removed.every(isText)) return null
+    const all = Object.entries(blocks ?? {})
+    return all.every(([, some]) => areBlocks(some))
+      ? ({folder, previous, removed, blocks: new Map(all)} as KnownFacts)
+      : null
   } catch {
     return null
   }
+}
+
+function areBlocks(blocks: unknown): blocks is readonly Block[] {
+  return (
+    Array.isArray(blocks) &&
+    blocks.every(
+      (block) => Number.isSafeInteger(block?.bytes) && block.bytes > 0 && typeof block.sha256 === 'string',
+    )
+  )
 }
 
 /** The document of a folder whose sums were checked. Throws `file_unreadable`. */
@@ -151,12 +242,29 @@ export function* evidenceLines(
   }
 }
 
-/** The runs of a folder of evidence, by name; none where there is no such folder. Throws `storage_failed`. */
-export function runFolders(dir: string): string[] {
+/** What is in a folder of evidence, by name: runs, and what is none; nothing where there is no such folder. Throws `storage_failed`. */
+export function runFolders(dir: string): {
+  readonly runs: readonly string[]
+  readonly others: readonly string[]
+} {
+  const entries = reading(dir, () => (existsSync(dir) ? readdirSync(dir, {withFileTypes: true}) : []))
+  const names = (isRun: boolean) =>
+    entries.flatMap((entry) => (entry.isDirectory() === isRun ? entry.name : [])).sort()
+  return {runs: names(true), others: names(false)}
+}
+
+function readFile(path: string): Buffer {
+  return reading(path, () => readFileSync(path))
+}
+
+function sizeOf(path: string): number {
+  return reading(path, () => lstatSync(path).size)
+}
+
+function reading<T>(path: string, work: () => T): T {
   try {
-    const entries = existsSync(dir) ? readdirSync(dir, {withFileTypes: true}) : []
-    return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort()
+    return work()
   } catch (error) {
-    throw storageFailure('read', dir, error)
+    throw storageFailure('read', path, error)
   }
 }

@@ -56,7 +56,7 @@ test('a run keeps its evidence for this user alone; runs verify proves it, and n
   writeFileSync(path, content)
   const changed = await shell.run(RunsVerify)
   expect(changed.status).toBe(7)
-  expect(changed.stdout).toMatch(/: orders\.ndjson\.zst was changed, bytes 1 to \d+\.\n/)
+  expect(changed.stdout).toMatch(/: orders\.ndjson\.zst was changed \(bytes 1 to \d+\)\.\n/)
   expect((await shell.run(Reconcile, '--from-evidence', first)).status).toBe(2)
 })
 

@@ -12,6 +12,7 @@ export const rules = {
   evidence: 'the delivery evidence table',
   window: 'the window of missing_in_ledger and of filters is half-open for a person’s own bounds',
   payouts: 'limits, duplicates and the question of a payout',
+  proof: 'what a run relied on cannot be changed unseen',
   nights: 'what is remembered from night to night',
   configuration: 'a key is set and every other byte stays',
 } as const

@@ -1,5 +1,4 @@
 import {existsSync, statSync} from 'node:fs'
-import {hostname} from 'node:os'
 import {basename, dirname, join, resolve} from 'node:path'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
@@ -16,12 +15,6 @@ import type {EvidenceRow} from '../../journal/evidence.ts'
 import {counted} from '../../report/figures.ts'
 import type {Style} from '../../report/table.ts'
 import {type VerifiedEvidence, verifyEvidence} from '../../workflows/evidence/verify.ts'
-
-/** What is proven of the evidence of runs. */
-export interface EvidenceVerified extends VerifiedEvidence {
-  /** Runs of a shared journal whose evidence another machine has. */
-  readonly elsewhere: number
-}
 
 export default class RunsVerify extends BaseCommand {
   static override summary = 'Prove that the evidence of past runs was not changed.'
@@ -52,26 +45,27 @@ export default class RunsVerify extends BaseCommand {
     }),
   }
 
-  async run(): Promise<EvidenceVerified> {
+  async run(): Promise<VerifiedEvidence> {
     const {args, flags} = await this.parse(RunsVerify)
     const folder = args.what !== undefined && isFolder(args.what) ? resolve(args.what) : null
     const only = args.what === undefined || folder !== null ? null : new Set([args.what])
     const isOfOne = folder !== null && existsSync(join(folder, documentName))
 
     const known = folder === null || flags.profile !== undefined ? await this.known(flags.profile) : null
-    const rows = known?.rows ?? null
-    const here =
-      rows?.filter(({host, dir}) => folder !== null || (host === hostname() && dir === known?.dir)) ?? null
     const dir = isOfOne ? dirname(folder) : (folder ?? known?.dir ?? '')
-    const verified = verifyEvidence(dir, here, isOfOne ? new Set([basename(folder)]) : only, flags.sum)
-    if (verified.runs === 0 && verified.problems.length === 0) {
+    const asked = isOfOne ? new Set([basename(folder)]) : only
+    const result = verifyEvidence(dir, {
+      rows: known?.rows ?? null,
+      ...(asked && {only: asked}),
+      ...(flags.sum !== undefined && {sum: flags.sum}),
+    })
+    if (result.runs === 0 && result.problems.length === 0) {
       throw new Failure(
         'not_found',
-        `There is no evidence ${only ? `of ${escapeInvisible(args.what ?? '', 60)} ` : ''}in ${escapeInvisible(dir)}.`,
+        `There is no evidence ${only ? `of ${escapeInvisible(args.what ?? '', 60)} ` : ''}in ${escapeInvisible(dir)}.${elsewhereText(result)}`,
         'See `hisab runs list`. Evidence is written unless evidence.keep is "off".',
       )
     }
-    const result = {...verified, elsewhere: (rows?.length ?? 0) - (here?.length ?? 0)}
     await this.show(verifiedText(result, styleFor(process.stdout)))
     this.endWith(statusOf(result))
     return result
@@ -94,24 +88,44 @@ function statusOf({problems}: VerifiedEvidence): ExitStatus {
   return problems.length > 0 ? 8 : 0
 }
 
-function verifiedText(verified: EvidenceVerified, style: Style): string {
-  const {dir, runs, bytes, removedByAge, last, problems, comparedWithJournal, elsewhere} = verified
+function verifiedText(verified: VerifiedEvidence, style: Style): string {
+  const {dir, runs, bytes, removedByAge, last, problems, comparedWithJournal, stopped, beginsWith} = verified
   const lines = problems.map(({run, what, says}) =>
     escapeInvisible(`${style(what === 'unfinished' ? 'yellow' : 'red', run)}: ${says}.`, 400),
   )
   const more = [
     ...(removedByAge > 0
-      ? [`${removedByAge} of them by their manifests alone: their files were removed by age`]
+      ? [
+          `The files of ${counted(removedByAge, 'run', 'runs')} were removed because of their age. Their sums are proven.`,
+        ]
       : []),
-    ...(elsewhere > 0 ? [`${elsewhere} more on other machines or in other folders were not looked at`] : []),
+    ...(stopped.length > 0 ? [`Stopped runs that were continued, not proven: ${stopped.join(', ')}.`] : []),
+    ...(beginsWith === null
+      ? []
+      : [`The folder begins with ${beginsWith}. The runs before it are not here.`]),
+    ...(verified.elsewhere.length > 0 ? [`Not looked at:${elsewhereText(verified)}`] : []),
     ...(comparedWithJournal
       ? []
-      : ['not compared with a journal: a chain made anew is found by --sum or --profile alone']),
+      : ['Not compared with a journal. Add --profile, or --sum with a sum from a report or a mail.']),
   ]
+  const changed = problems.filter(({what}) => what !== 'unfinished').length
   return [
     ...lines,
-    `${problems.length === 0 ? style('green', 'Nothing was changed.') : style('red', counted(problems.length, 'problem', 'problems'))} ${counted(runs, 'run', 'runs')}, ${(bytes / 1_048_576).toFixed(1)} MiB, in ${escapeInvisible(dir)}`,
-    ...more.map((line) => `  ${line}`),
+    `${changed > 0 ? style('red', counted(changed, 'problem.', 'problems.')) : style('green', 'Nothing was changed.')} ${counted(runs, 'run', 'runs')}, ${(bytes / 1_048_576).toFixed(1)} MiB, in ${escapeInvisible(dir)}`,
+    ...more.map((line) => escapeInvisible(`  ${line}`, 400)),
     ...(last ? [`Sum  ${last.sha256}  ${last.run}`] : []),
+    ...(changed > 0 ? ['Next: take the named files from a backup, and run this again.'] : []),
   ].join('\n')
+}
+
+/** Where the runs are that are not here. */
+function elsewhereText({elsewhere}: VerifiedEvidence): string {
+  const at = new Map<string, string[]>()
+  for (const {runId, host, dir} of elsewhere)
+    at.set(`${host}, ${dir}`, [...(at.get(`${host}, ${dir}`) ?? []), runId])
+  const shown = [...at].map(([place, runs]) => {
+    const some = runs.slice(0, 5).join(', ')
+    return ` ${some}${runs.length > 5 ? ` and ${runs.length - 5} more` : ''} (on ${escapeInvisible(place, 120)})`
+  })
+  return shown.length === 0 ? '' : `${shown.join(';')}.`
 }

@@ -23,9 +23,9 @@ export interface RunAgain extends RunResult {
  * where the run was interrupted, or asks what it did not ask then.
  */
 export async function runAgain(dir: string, staging: Staging, reportDir: string): Promise<RunAgain> {
-  const {sha256, faults} = checkFolder(dir)
+  const {sha256, isPending, faults} = checkFolder(dir)
   const [fault] = faults
-  if (fault || sha256 === null) {
+  if (fault || sha256 === null || isPending) {
     const what = fault
       ? `${fault.file} was ${fault.what}${fault.place ? `, ${fault.place}` : ''}`
       : 'SHA256SUMS is missing'

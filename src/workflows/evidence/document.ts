@@ -35,8 +35,12 @@ export interface EvidenceDocument {
   readonly schemaVersion: 1
   readonly hisab: string
   readonly runId: string
+  /** The name of its folder: the run's, and a number where it was gone on with. */
+  readonly folder: string
   /** The sum of the manifest that was sealed before; null for the first. */
   readonly previous: string | null
+  /** Folders whose files it removes because of their age: what a copy lacks is explained by it. */
+  readonly removed: readonly string[]
   readonly profile: ProfileFacts
   readonly request: Omit<RunRequest, 'ledger' | 'staging' | 'reportDir'>
   readonly ledger: Omit<Ledger, 'rowTimes'>
@@ -55,3 +59,6 @@ export interface EvidenceDocument {
   readonly findingsSha256: string
   readonly blocks: Blocks
 }
+
+/** What is known when the folder is sealed, and not before. */
+export type SealedFacts = 'folder' | 'previous' | 'removed' | 'blocks'

@@ -13,7 +13,7 @@ import {lastSealed} from '../../journal/evidence.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {type RunResult, runReconcile} from '../reconcile/run.ts'
 import type {RunPorts, RunRequest} from '../reconcile/types.ts'
-import type {EvidenceDocument} from './document.ts'
+import type {EvidenceDocument, SealedFacts} from './document.ts'
 import {EvidenceRecorder} from './record.ts'
 
 export interface EvidenceSettings {
@@ -64,8 +64,16 @@ export async function runWithEvidence(
   const recorder = new EvidenceRecorder(folder, request, {...ports, journal: beginning(journal, begin)})
   const recorded = recorder.recorded()
   const result = await runReconcile(recorded.request, recorded.ports)
-  const sealed = await seal(folder, name, () => recorder.finish(result, settings.hisab), journal)
-  const removal = sealed ? await removeOld(settings, journal, now()) : {removed: 0, notRemoved: null}
+  const old = async () => await oldFolders(settings, journal, {name, nowMs: now()})
+  const finish = async () => ({
+    ...recorder.finish(result, settings.hisab),
+    folder: name,
+    removed: await old(),
+  })
+  const sealed = await seal(folder, name, finish, journal)
+  const removal = sealed
+    ? await removeOld(sealed.removed, old, settings.dir, journal, now())
+    : {removed: 0, notRemoved: null}
   const status: ExitStatus = sealed ? result.status : worstStatus([result.status, exitStatusOf.incomplete])
   const evidence = {
     ...{dir: folder.dir, sha256: sealed?.sha256 ?? null, bytes: sealed?.bytes ?? 0},
@@ -77,7 +85,7 @@ export async function runWithEvidence(
 /** A run that goes on after it was stopped has another folder. */
 function freeName(dir: string, runId: string, rows: readonly EvidenceRow[]): string {
   // A folder that cannot be read is met by what is to be written there.
-  const there = orNothing(() => runFolders(dir)) ?? []
+  const there = orNothing(() => runFolders(dir).runs) ?? []
   const taken = new Set([...rows.map(({folder}) => folder), ...there])
   for (let part = 1; ; part++) {
     const name = part === 1 ? runId : `${runId}.${part}`
@@ -100,21 +108,29 @@ function beginning(journal: Journal, begin: () => Promise<void>): Journal {
 
 const triesMax = 10
 
-/** The folder first and then the journal: what the journal has as whole is whole. */
+interface Sealed {
+  readonly sha256: string
+  readonly bytes: number
+  readonly removed: readonly string[]
+}
+
+/** The folder first, then the journal, then the manifest's name: what the journal has as whole is whole. */
 async function seal(
   folder: EvidenceFolder,
   name: string,
-  finish: () => Omit<EvidenceDocument, 'previous' | 'blocks'>,
+  finish: () => Promise<Omit<EvidenceDocument, Exclude<SealedFacts, 'folder' | 'removed'>>>,
   journal: Journal,
-): Promise<{readonly sha256: string; readonly bytes: number} | null> {
+): Promise<Sealed | null> {
   try {
-    const facts = finish()
+    const facts = await finish()
     // Runs that only look may end at once, where many machines share a journal: each is to name the one before it.
     for (let tries = 0; tries < triesMax; tries++) {
       const previous = lastSealed(await journal.listEvidence())?.sha256 ?? null
       const sealed = folder.seal((blocks) => `${encode({...facts, previous, blocks}, 1)}\n`)
       if (sealed === null) return null
-      if (await journal.sealEvidence(name, {...sealed, previous})) return sealed
+      if (!(await journal.sealEvidence(name, {...sealed, previous}))) continue
+      folder.publish()
+      return {...sealed, removed: facts.removed}
     }
     throw new Failure('incomplete', 'Other runs sealed their evidence all the time.', 'Run it again.')
   } catch (error) {
@@ -123,26 +139,41 @@ async function seal(
   }
 }
 
-/** Removes the files of old runs, but for the manifest and its document. What was signed off, or has open items, stays. */
-async function removeOld(
+/** Folders of this place that are too old or too many when `name` is sealed. What was signed off, or has open items, is not. */
+async function oldFolders(
   {dir, keepMs, keepRuns}: EvidenceSettings,
+  journal: Journal,
+  {name, nowMs}: {readonly name: string; readonly nowMs: number},
+): Promise<string[]> {
+  const there = new Set(runFolders(dir).runs)
+  const kept = (await journal.listEvidence()).filter(
+    (row) =>
+      (row.sealedSeq !== null || row.folder === name) && row.removedAtMs === null && there.has(row.folder),
+  )
+  const old = kept.filter((row, at) => at < kept.length - keepRuns || nowMs - row.begunAtMs > keepMs)
+  if (old.length === 0) return []
+  const open = new Set(
+    (await journal.openFindings()).flatMap((one) => [one.firstRunId, one.openedRunId, one.lastRunId]),
+  )
+  const removable: string[] = []
+  for (const {folder, runId} of old)
+    if (folder !== name && !open.has(runId) && (await journal.signOffsOf(runId)).length === 0)
+      removable.push(folder)
+  return removable
+}
+
+/** Removes the files of folders that the sealed evidence names as old, and that still are: not the manifest and its document. */
+async function removeOld(
+  named: readonly string[],
+  old: () => Promise<readonly string[]>,
+  dir: string,
   journal: Journal,
   nowMs: number,
 ): Promise<Pick<KeptEvidence, 'removed' | 'notRemoved'>> {
   let removed = 0
   try {
-    const kept = (await journal.listEvidence()).filter(
-      (row) =>
-        row.sealedSeq !== null && row.removedAtMs === null && row.dir === dir && row.host === hostname(),
-    )
-    const old = kept.filter((row, at) => at < kept.length - keepRuns || nowMs - row.begunAtMs > keepMs)
-    const open = new Set(
-      old.length === 0
-        ? []
-        : (await journal.openFindings()).flatMap((one) => [one.firstRunId, one.openedRunId, one.lastRunId]),
-    )
-    for (const {folder, runId} of old) {
-      if (open.has(runId) || (await journal.signOffsOf(runId)).length > 0) continue
+    const still = new Set(named.length === 0 ? [] : await old())
+    for (const folder of named.filter((one) => still.has(one))) {
       // The journal first: a folder without its files is explained by it.
       await journal.recordEvidenceRemoved(folder, nowMs)
       removeFiles(join(dir, folder))

@@ -15,7 +15,7 @@ import {comparingPayouts} from '../orders/doubts.ts'
 import type {RunResult} from '../reconcile/run.ts'
 import type {ReconcilePorts, RunPorts, RunRequest} from '../reconcile/types.ts'
 import {runResends} from '../resend/resend.ts'
-import {type EvidenceDocument, linesOf} from './document.ts'
+import {type EvidenceDocument, linesOf, type SealedFacts} from './document.ts'
 
 /** Questions to the journal whose answers decide something; all others write, and are not played again. */
 export const journalReads = [
@@ -107,7 +107,7 @@ export class EvidenceRecorder {
   }
 
   /** What else there is to know when the run is over. */
-  finish({report, facts, status}: RunResult, hisab: string): Omit<EvidenceDocument, 'previous' | 'blocks'> {
+  finish({report, facts, status}: RunResult, hisab: string): Omit<EvidenceDocument, SealedFacts> {
     const {request, ports} = this
     const {name, merchantId, environment, baseUrl, applyUrl, legacyUrl, dialect, ledger} = ports.profile
     const {staging: _, reportDir: __, ledger: read, ...asked} = request

@@ -1,12 +1,20 @@
+import {hostname} from 'node:os'
 import {join} from 'node:path'
+
 import {escapeInvisible} from '../../core/text.ts'
-import {type CheckedFolder, checkFolder, runFolders} from '../../evidence/read.ts'
-import type {EvidenceRow} from '../../journal/evidence.ts'
+import {
+  type CheckedFolder,
+  checkFolder,
+  documentFacts,
+  type EvidenceFault,
+  runFolders,
+} from '../../evidence/read.ts'
+import {type EvidenceRow, lastSealed} from '../../journal/evidence.ts'
 
 /**
  * What is wrong with a run's evidence. `changed`, `removed`, `added`: a file of it; `rewritten`: all of it, with sums that
- * fit; `renamed`: it is another run's; `gone`: its folder; `put_between`: no run of the journal, or two runs that name one before; `gap`: the run before it is
- * not there; `unfinished`: the run did not finish writing it.
+ * fit; `renamed`: it is another run's; `gone`: its folder; `put_between`: no run of the journal, or two runs that name one
+ * before; `gap`: the run before it is not there; `unfinished`: the run did not finish writing it.
  */
 export const evidenceProblems = [
   ...['changed', 'removed', 'added', 'renamed', 'rewritten', 'gone', 'put_between', 'gap', 'unfinished'],
@@ -31,111 +39,182 @@ export interface VerifiedEvidence {
   readonly bytes: number
   /** Runs whose files were removed by age; their manifests are proven. */
   readonly removedByAge: number
+  /** Folders of runs that were stopped and gone on with: the later folder is the proof. */
+  readonly stopped: readonly string[]
+  /** Runs of the journal that another machine or another folder has. */
+  readonly elsewhere: readonly Pick<EvidenceRow, 'runId' | 'host' | 'dir'>[]
+  /** The first run of a copy that begins in the midst of the chain. */
+  readonly beginsWith: string | null
   /** The sum that proves all of them: of the last manifest. */
   readonly last: {readonly run: string; readonly sha256: string} | null
   readonly problems: readonly EvidenceProblem[]
 }
 
-/** `rows`: what the journal knows of the folder, null where there is none; `only`: the runs to look at; `sum`: a manifest's, written down. */
-export function verifyEvidence(
-  dir: string,
-  rows: readonly EvidenceRow[] | null,
-  only: ReadonlySet<string> | null = null,
-  sum?: string,
-): VerifiedEvidence {
+export interface Verification {
+  /** What the journal knows; null where there is none. */
+  readonly rows: readonly EvidenceRow[] | null
+  /** The runs to look at; without it all of them, and their order. */
+  readonly only?: ReadonlySet<string>
+  /** A manifest's, that somebody wrote down. */
+  readonly sum?: string
+}
+
+const runOf = (folder: string) => folder.replace(/\.\d+$/, '')
+
+export function verifyEvidence(dir: string, {rows, only, sum}: Verification): VerifiedEvidence {
   const problems: EvidenceProblem[] = []
-  const isAsked = (run: string) => only === null || only.has(run) || only.has(run.replace(/\.\d+$/, ''))
-  const known = new Map((rows ?? []).map((row) => [row.folder, row]))
-  const checked = new Map<string, CheckedFolder>()
-  const say = (
-    run: string,
-    what: EvidenceProblemName,
-    says: string,
-    file: string | null = null,
-    place: string | null = null,
-  ) => problems.push({run: escapeInvisible(run, 80), what, file, place, says})
-  for (const run of runFolders(dir).filter(isAsked)) {
-    const row = known.get(run)
-    const folder = checkFolder(join(dir, run), rows === null || (row?.removedAtMs ?? null) !== null)
-    checked.set(run, folder)
-    for (const {file, what, place} of folder.faults)
-      say(run, what, `${file} was ${what}${place === null ? '' : `, ${place}`}`, file, place)
-    if (folder.runId !== null && folder.runId !== run.replace(/\.\d+$/, ''))
-      say(run, 'renamed', `it is the evidence of ${escapeInvisible(folder.runId, 60)}`)
-    if (rows === null) {
-      if (folder.sha256 === null) say(run, 'unfinished', 'the run did not finish writing its evidence')
-    } else if (!row) say(run, 'put_between', 'the journal has no such run in this folder')
-    else if (row.sha256 !== null && folder.sha256 === null)
-      say(run, 'removed', 'SHA256SUMS was removed', 'SHA256SUMS')
-    else if (row.sha256 !== null && folder.sha256 !== row.sha256)
-      say(run, 'rewritten', 'its manifest is not the one that the journal has: it was written again')
-    else if (
-      folder.previous !== undefined &&
-      folder.sha256 !== null &&
-      row.sha256 !== null &&
-      folder.previous !== row.previous
-    )
-      say(run, 'rewritten', 'it names another run before it than the journal does')
+  const say: Say = (run, what, says, found) => {
+    const {file = null, place = null} = found ?? {}
+    problems.push({run: escapeInvisible(run, 80), what, file, place, says})
   }
-  for (const [run, row] of known) {
-    if (!isAsked(run)) continue
-    if (row.sha256 === null) {
-      const wasFinished = (rows ?? []).some((one) => one.runId === row.runId && one.sha256 !== null)
-      if (!wasFinished) say(run, 'unfinished', 'the run did not finish writing its evidence')
-    } else if (!checked.has(run)) say(run, 'gone', `its folder is not in ${escapeInvisible(dir)}`)
-  }
-  if (only === null) problems.push(...chainProblems(checked, rows))
-  if (sum !== undefined && ![...checked.values()].some(({sha256}) => sha256 === sum.toLowerCase()))
-    say('', 'rewritten', 'no run has the sum that was given: it was written again, or removed')
-  const sealed = [...checked].filter(([, {sha256}]) => sha256 !== null)
-  const removedByAge = (rows ?? []).filter(
-    ({folder, removedAtMs}) => removedAtMs !== null && checked.has(folder),
-  )
-  return {
+  const isAsked = (run: string) => !only || only.has(run) || only.has(runOf(run))
+  const {runs: all, others} = runFolders(dir)
+  const {here, elsewhere} = placesOf(
     dir,
-    comparedWithJournal: rows !== null,
-    runs: sealed.length,
-    bytes: [...checked.values()].reduce((sum, {bytes}) => sum + bytes, 0),
-    removedByAge: removedByAge.length,
-    last: lastOf(sealed),
-    problems,
-  }
-}
+    all,
+    (rows ?? []).filter(({folder}) => isAsked(folder)),
+  )
+  const facts = new Map(rows === null ? all.map((run) => [run, documentFacts(join(dir, run))]) : [])
+  const isNamed = (sum: string, run: string) =>
+    facts.entries().some(([other, said]) => other !== run && said?.previous === sum)
+  const removed = new Set(facts.values().flatMap((said) => said?.removed ?? []))
 
-/** Each run names the one before it, whose sum no other names. */
-function chainProblems(
-  checked: ReadonlyMap<string, CheckedFolder>,
-  rows: readonly EvidenceRow[] | null,
-): EvidenceProblem[] {
-  const sums = new Map([...checked].flatMap(([run, {sha256}]) => (sha256 === null ? [] : [[sha256, run]])))
-  const named = new Map<string | null, string>()
-  const problems: EvidenceProblem[] = []
-  const elsewhere = new Set((rows ?? []).map(({sha256}) => sha256))
-  for (const [run, {previous}] of [...checked].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (previous === undefined) continue
-    const other = named.get(previous)
-    const base = {run, file: null, place: null}
-    if (other !== undefined)
-      problems.push({
-        ...base,
-        what: 'put_between',
-        says: `it and ${other} name the same run before them: one was put between`,
-      })
-    named.set(previous, run)
-    // A run of the journal that is not here is said to be gone by itself; without one, a copy begins somewhere.
-    const isFirst = rows === null && named.size === 1
-    if (previous === null || sums.has(previous) || elsewhere.has(previous) || isFirst) continue
-    problems.push({
-      ...base,
-      what: 'gap',
-      says: 'the run before it is not in the folder: it was removed, or never copied',
+  const checked = new Map<string, CheckedFolder>()
+  for (const run of all.filter(isAsked)) {
+    const row = here.get(run)
+    const folder = checkFolder(join(dir, run), {
+      isKnown: (known) => (rows === null ? isNamed(known, run) : known === row?.sha256),
+      mayLack: rows === null ? removed.has(run) : (row?.removedAtMs ?? null) !== null,
     })
+    checked.set(run, folder)
+    for (const found of folder.faults) say(run, found.what, faultText(found), found)
+    if (folder.facts !== null && folder.facts.folder !== run)
+      say(run, 'renamed', `This folder has the evidence of ${escapeInvisible(folder.facts.folder, 60)}`)
+    if (rows !== null) compareWithRow(run, folder, row, say)
   }
-  return problems
+  const isSealed = (run: string) => {
+    const {sha256 = null, isPending = false, faults = []} = checked.get(run) ?? {}
+    if (rows !== null) return (here.get(run)?.sha256 ?? null) !== null
+    return sha256 === null ? faults.length > 0 : !isPending || isNamed(sha256, run)
+  }
+  const known = new Set([...checked.keys(), ...here.keys()])
+  const stopped: string[] = []
+  for (const run of [...known].sort()) {
+    if (isSealed(run)) {
+      if (!checked.has(run)) say(run, 'gone', 'The journal has this run. Its folder is missing')
+      continue
+    }
+    const wasGoneOnWith = [...known].some((one) => runOf(one) === runOf(run) && isSealed(one))
+    if (wasGoneOnWith) stopped.push(run)
+    else if (!problems.some((problem) => problem.run === run && problem.what === 'put_between'))
+      say(
+        run,
+        'unfinished',
+        'The run was stopped before its evidence was complete. This folder proves nothing',
+      )
+  }
+  if (!only)
+    for (const name of others) say(name, 'added', 'This is not the folder of a run. Somebody added it')
+  const sealed = new Map([...checked].filter(([run]) => isSealed(run)))
+  const beginsWith = rows === null && !only ? checkChain(sealed, say) : null
+  if (sum !== undefined && ![...sealed.values()].some(({sha256}) => sha256 === sum.toLowerCase()))
+    say('', 'rewritten', 'No run has the sum that you gave. Its evidence was written again, or removed')
+  return {
+    ...{dir, comparedWithJournal: rows !== null, runs: sealed.size},
+    bytes: [...checked.values()].reduce((sum, {bytes}) => sum + bytes, 0),
+    removedByAge: [...sealed.keys()].filter((run) => here.get(run)?.removedAtMs != null || removed.has(run))
+      .length,
+    ...{stopped, beginsWith, problems},
+    elsewhere: elsewhere.map(({runId, host, dir}) => ({runId, host, dir})),
+    last: lastOf(sealed, rows === null ? null : [...here.values()]),
+  }
 }
 
-function lastOf(sealed: readonly (readonly [string, CheckedFolder])[]): VerifiedEvidence['last'] {
-  const named = new Set(sealed.map(([, {previous}]) => previous))
-  const [run, folder] = sealed.findLast(([, {sha256}]) => !named.has(sha256)) ?? []
-  return run === undefined || !folder?.sha256 ? null : {run, sha256: folder.sha256}
+type Say = (run: string, what: EvidenceProblemName, says: string, found?: EvidenceFault) => void
+
+/**
+ * Which runs of the journal are to be in a folder: those that this machine wrote there, and those of a machine of which it
+ * has any. A machine's name may be another every night (a container), and a folder may be a copy.
+ */
+function placesOf(dir: string, folders: readonly string[], rows: readonly EvidenceRow[]) {
+  const present = new Set(folders)
+  const placeOf = ({host, dir}: Pick<EvidenceRow, 'host' | 'dir'>) => `${host} ${dir}`
+  const places = new Set(rows.filter(({folder}) => present.has(folder)).map(placeOf))
+  places.add(placeOf({host: hostname(), dir}))
+  const isHere = (row: EvidenceRow) => places.has(placeOf(row))
+  return {
+    here: new Map(rows.filter(isHere).map((row) => [row.folder, row])),
+    elsewhere: rows.filter((row) => !isHere(row)),
+  }
+}
+
+function faultText({file, what, place}: EvidenceFault): string {
+  if (what === 'removed') return `${file} is missing`
+  if (what === 'added') return `${file} is not a file of this run. Somebody added it`
+  return `${file} was changed${place === null ? '' : ` (${place})`}`
+}
+
+function compareWithRow(run: string, folder: CheckedFolder, row: EvidenceRow | undefined, say: Say): void {
+  const {sha256, facts, faults, isPending} = folder
+  if (!row) {
+    // Killed before the journal had it, a run leaves a folder without sums.
+    if (sha256 !== null && !isPending) say(run, 'put_between', 'The journal does not know this run')
+  } else if (row.sha256 === null) {
+    if (sha256 !== null && !isPending)
+      say(run, 'added', 'SHA256SUMS is not a file of this run. Somebody added it', {
+        file: 'SHA256SUMS',
+        what: 'added',
+        place: null,
+      })
+  } else if (sha256 === null) {
+    if (faults.length === 0)
+      say(run, 'removed', 'SHA256SUMS is missing', {file: 'SHA256SUMS', what: 'removed', place: null})
+  } else if (sha256 !== row.sha256) {
+    say(run, 'rewritten', 'The journal has another sum of SHA256SUMS. The evidence was written again', {
+      file: 'SHA256SUMS',
+      what: 'changed',
+      place: null,
+    })
+  } else if (facts && facts.previous !== row.previous) {
+    say(run, 'rewritten', 'Its run before is not the one that the journal has')
+  }
+}
+
+/** Each run names the one before it, which no other names. Returns where a copy begins, unless it is the first of all. */
+function checkChain(sealed: ReadonlyMap<string, CheckedFolder>, say: Say): string | null {
+  const chain = [...sealed].flatMap(([run, {sha256, facts}]) =>
+    facts ? [{run, sha256, previous: facts.previous}] : [],
+  )
+  const sums = new Set([...sealed.values()].map(({sha256}) => sha256))
+  const followed = new Map<string | null, string>()
+  for (const {run, previous} of chain) {
+    const other = followed.get(previous)
+    if (other !== undefined)
+      say(
+        run,
+        'put_between',
+        `This run and ${other} both name the same run before them. One of them was put between`,
+      )
+    followed.set(previous, run)
+  }
+  const begins = chain.filter(({previous}) => !sums.has(previous))
+  const lasts = chain.filter(({sha256}) => !followed.has(sha256)).slice(0, -1)
+  const suspects = lasts.length > 0 ? `, or ${lasts.map(({run}) => run).join(' or ')} was written again` : ''
+  for (const {run} of begins.slice(1))
+    say(run, 'gap', `The run before it is not in the folder. It was removed or never copied${suspects}`)
+  const [first] = begins
+  return first && first.previous !== null ? first.run : null
+}
+
+function lastOf(
+  sealed: ReadonlyMap<string, CheckedFolder>,
+  rows: readonly EvidenceRow[] | null,
+): VerifiedEvidence['last'] {
+  const followed = new Set([...sealed.values()].map(({facts}) => facts?.previous))
+  const run =
+    rows === null
+      ? [...sealed].findLast(([, {sha256}]) => !followed.has(sha256))?.[0]
+      : lastSealed(rows.filter(({folder}) => sealed.has(folder)))?.folder
+  const sha256 = run === undefined ? undefined : sealed.get(run)?.sha256
+  return run === undefined || !sha256 ? null : {run, sha256}
 }

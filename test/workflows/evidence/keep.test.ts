@@ -42,7 +42,7 @@ function bench(change: Partial<EvidenceBench['settings']> = {}, open = false): E
 }
 
 const verified = async ({settings: {dir}, journal}: EvidenceBench) =>
-  verifyEvidence(dir, await journal.listEvidence())
+  verifyEvidence(dir, {rows: await journal.listEvidence()})
 const files = ({settings: {dir}}: EvidenceBench, run: string) => readdirSync(join(dir, run)).sort()
 
 test('a disk that refuses ends the evidence, not the run: what was decided is done and recorded, and the run ends with 8', async () => {
@@ -84,7 +84,8 @@ test('a run that was killed has unfinished evidence; the one that goes on with i
   expect((await verified(night)).problems).toMatchObject([{run: 'run-1', what: 'unfinished'}])
   night.client.before = before
   expect((await night.run('run-1', {resume: true})).status).toBe(0)
-  expect(await verified(night)).toMatchObject({runs: 1, problems: [], last: {run: 'run-1.2'}})
+  for (const seen of [await verified(night), verifyEvidence(night.settings.dir, {rows: null})])
+    expect(seen).toMatchObject({runs: 1, problems: [], stopped: ['run-1'], last: {run: 'run-1.2'}})
 })
 
 test('evidence is removed by age and by number, but not of what was signed off or has open items', async () => {
@@ -120,12 +121,30 @@ test('what was removed by age, and only that, may be missing', async () => {
   for (const id of ['run-1', 'run-2', 'run-3']) await night.run(id)
   const rows = await night.journal.listEvidence()
   const asKept = rows.map((row) => ({...row, removedAtMs: null}))
-  expect(verifyEvidence(night.settings.dir, rows).problems).toEqual([])
-  expect(verifyEvidence(night.settings.dir, asKept).problems).toContainEqual(
+  expect(verifyEvidence(night.settings.dir, {rows}).problems).toEqual([])
+  // In a copy a later run explains it, and only it.
+  expect(verifyEvidence(night.settings.dir, {rows: null})).toMatchObject({problems: [], removedByAge: 1})
+  rmSync(join(night.settings.dir, 'run-3', 'rows.ndjson.zst'))
+  expect(verifyEvidence(night.settings.dir, {rows: null}).problems).toMatchObject([
+    {run: 'run-3', what: 'removed', file: 'rows.ndjson.zst'},
+  ])
+  expect(verifyEvidence(night.settings.dir, {rows: asKept}).problems).toContainEqual(
     expect.objectContaining({run: 'run-2', what: 'removed', file: 'rows.ndjson.zst'}),
   )
   expect(existsSync(join(night.settings.dir, 'run-2', 'rows.ndjson.zst'))).toBe(false)
   expect(readFileSync(join(night.settings.dir, 'run-3', 'SHA256SUMS'), 'utf8')).toContain('rows.ndjson.zst')
+})
+
+test('killed before the journal has its sum, a run proves nothing, and the next one does not name it', async () => {
+  const night = bench()
+  const seal = night.journal.sealEvidence
+  night.journal.sealEvidence = () => Promise.reject(new Error('killed'))
+  await night.run('run-1')
+  night.journal.sealEvidence = seal
+  expect(files(night, 'run-1')).toContain('SHA256SUMS.new')
+  await night.run('run-2')
+  for (const seen of [await verified(night), verifyEvidence(night.settings.dir, {rows: null})])
+    expect(seen.problems).toMatchObject([{run: 'run-1', what: 'unfinished'}])
 })
 
 test('two runs that end at once name one another, in turn', async () => {

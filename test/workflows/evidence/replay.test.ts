@@ -19,7 +19,8 @@ function recording(bench: ScenarioBench): void {
     const {request: asked, ports: recorded} = recorder.recorded()
     const result = await runReconcile(asked, recorded)
     const facts = recorder.finish(result, '0.1.0')
-    folder.seal((blocks) => encode({...facts, previous: null, blocks}))
+    folder.seal((blocks) => encode({...facts, folder: ports.runId, previous: null, removed: [], blocks}))
+    folder.publish()
     expect(folder.failure).toBeNull()
     return result
   }
