@@ -62,15 +62,15 @@ const bookingWords =
   /(?<!\p{L})(?:book|booked|booking|credit|credited|credits|paid|posted|done|given|added|adjusted|adjustment|settled|entered|fixed|corrected|topped)(?!\p{L})|বুক|জমা|পরিশোধ|দেওয়া|দেওয়া/iu
 
 /** Words of a row's own cells, by which somebody says that it is booked. Romanised Bangla, too. */
-const handWords = wordSet(
+export const handWords = wordSet(
   'hand hands byhand handbooked manual manually manualy mannual manul mnl haate hathe hate হাতে ম্যানুয়াল ম্যানুয়ালি',
 )
-const doneWords = wordSet(
-  'booked bookd credited posted settled given added adjusted recorded entered compensated topped recharged corrected handled solved resolved processed accounted dewa deya deoa diyechi diechi diyesi disi dichi jog যোগ বুক বুকড ক্রেডিট সমন্বয় পরিশোধ পরিশোধিত দেওয়া দেয়া দিয়েছি দিছি দিলাম সম্পন্ন কার্যকর ✓ ✔ ☑ ✅',
+export const doneWords = wordSet(
+  'booked bookd credited posted settled given added adjusted recorded entered compensated topped recharged corrected handled solved resolved processed accounted dewa deya deoa diyechi diyeche diyechen diechi diyesi disi dichi jog যোগ বুক বুকড ক্রেডিট সমন্বয় পরিশোধ পরিশোধিত দেওয়া দেয়া দিয়েছি দিয়েছে দিয়েছেন দিছি দিলাম সম্পন্ন কার্যকর ✓ ✔ ☑ ✅',
 )
 /** What they say elsewhere, too. */
 const softWords = wordSet(
-  'done paid ok okay m jv voucher instead refund refunded cleared closed complete completed finished success successful approved fixed book books booking ledger cashbook credit adjustment adj correction compensation recharge topup জমা পেইড ডান ঠিক',
+  'done paid ok okay m jv voucher instead refund refunded clear cleared closed complete completed finished success successful approved fixed book books booking ledger cashbook credit adjustment adj correction compensation recharge topup জমা পেইড ডান ঠিক',
 )
 const negations = wordSet(
   'not no never without un non yet nor cannot cant dont didnt isnt wasnt hasnt havent nothing pls please plz kindly need needs needed must should will shall can could if until unless before to না নাই নি',
@@ -87,11 +87,44 @@ const openBeside = wordSet(
   'pending waiting wait await awaiting awaits awaited due required needed failed when why',
 )
 
-function wordSet(words: string): ReadonlySet<string> {
+export function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.normalize('NFKC').split(' '))
 }
 
 const isPlainAscii = /^[\x20-\x7e]*$/
+
+/** What stands between two signs: what its words say, where nothing denies it. */
+interface Clause {
+  readonly words: readonly string[]
+  hand: boolean
+  done: boolean
+  soft: boolean
+  isDenied: boolean
+}
+
+export function* clausesOf(text: string): Generator<Clause> {
+  const plain = text
+    .slice(0, cellMax)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/['\u2019]/g, '')
+  for (const part of plain.split(
+    /[,;:!?()[\]{}/|\n।]|\s[-–—]+\s|\.(?!\p{L})|(?<!\p{L})(?:but|so|then|now)(?!\p{L})/u,
+  )) {
+    const words = part.match(/[\p{L}\p{M}]+|\p{N}+|[✓✔☑✅]/gu) ?? []
+    const clause: Clause = {words, hand: false, done: false, soft: false, isDenied: false}
+    for (const [at, word] of words.entries()) {
+      if (!isOfBooking(word)) continue
+      if (isNegated(words, at)) clause.isDenied = true
+      else {
+        clause.hand ||= handWords.has(word)
+        clause.done ||= doneWords.has(word) || (clause.hand && softWords.has(word))
+        clause.soft ||= softWords.has(word)
+      }
+    }
+    yield clause
+  }
+}
 
 /**
  * Whether the words of a row's own cell say that the row is booked, or that somebody booked it by hand. What is denied or
@@ -100,26 +133,11 @@ const isPlainAscii = /^[\x20-\x7e]*$/
 export function saysOwnBooked(text: string, isSoft: boolean): 'booked' | 'by hand' | null {
   if (isPlainAscii.test(text) && !/[A-Za-z]/.test(text)) return null
   let [hand, done, soft, isDenied] = [false, false, false, false]
-  const plain = text
-    .slice(0, cellMax)
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/['\u2019]/g, '')
-  for (const clause of plain.split(
-    /[,;:!?()[\]{}/|\n।]|\s[-–—]+\s|\.(?!\p{L})|(?<!\p{L})(?:but|so|then|now)(?!\p{L})/u,
-  )) {
-    const words = clause.match(/[\p{L}\p{M}]+|\p{N}+|[✓✔☑✅]/gu) ?? []
-    for (const [at, word] of words.entries()) {
-      const [isHand, isDone] = [handWords.has(word), doneWords.has(word)]
-      const isOther = softWords.has(word)
-      if (!(isHand || isDone || isOther)) continue
-      if (isNegated(words, at)) isDenied = true
-      else {
-        hand ||= isHand
-        done ||= isDone || (isOther && hand)
-        soft ||= isOther
-      }
-    }
+  for (const clause of clausesOf(text)) {
+    done ||= clause.done || (clause.soft && hand)
+    hand ||= clause.hand
+    soft ||= clause.soft
+    isDenied ||= clause.isDenied
   }
   if (hand && done) return 'by hand'
   return hand || done || (soft && isSoft && !isDenied) ? 'booked' : null

@@ -60,6 +60,7 @@ export class CounterNames {
   private readonly prefixes = new Set<string>()
   /** Of each prefix the last letters. */
   private readonly letters = new Set<string>()
+  private readonly widths = new Set<number>()
   private sorted: ReadonlyMap<string, Entry[]> | null = null
 
   add(orderNo: string): void {
@@ -67,6 +68,7 @@ export class CounterNames {
     if (entry === null) return
     this.entries.push(entry)
     this.prefixes.add(entry.prefix)
+    this.widths.add(entry.width)
     const last = /\p{L}+$/u.exec(entry.prefix)?.[0]
     if (last !== undefined) this.letters.add(last)
     const tail = String(entry.value)
@@ -118,6 +120,18 @@ export class CounterNames {
       yield* this.single(one, prefix, before, isWhole, text)
       before = one
     }
+  }
+
+  /** What numbers a sentence has: an order's, such as may be one of a few digits or a count, or none. */
+  numbersIn(plain: string): 'orders' | 'others' | 'none' {
+    const text = this.digitsAgain(joinSingles(scrub(plain.replace(whole, blank), true))).replace(
+      moments,
+      blank,
+    )
+    const found = [...this.written(tokensOf(text), text)].filter(({isForeign}) => !isForeign)
+    const isOrder = ({prefix, digits}: Written) =>
+      prefix !== null || (digits.length >= 4 && this.widths.has(digits.length) && !years.test(digits))
+    return found.length === 0 ? 'none' : found.some(isOrder) ? 'orders' : 'others'
   }
 
   /** `DEPOOO12`: behind a known prefix letters that look like digits are digits. */
@@ -251,7 +265,7 @@ function surenessOf(one: Written, entry: Pick<Entry, 'prefix' | 'width'>, isWhol
   if (isForeign) return isPadded ? 'likely' : 'possible'
   if (entry.prefix === '' && significant >= 6) return 'sure'
   if (entry.prefix === '' && isWhole) return 'likely'
-  const isYear = /^(?:19|20)\d\d$/.test(digits) && !isWhole
+  const isYear = years.test(digits) && !isWhole
   return isPadded || (significant >= 4 && !isYear) ? 'likely' : 'possible'
 }
 
@@ -265,13 +279,37 @@ function stripped(digits: string): string {
   return digits.replace(/^0+(?=\d)/, '')
 }
 
+const years = /^(?:19|20)\d\d$/
+const months = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'
+const moments = new RegExp(
+  String.raw`(?<!\d)\d{1,2}(?:st|nd|rd|th)?[ -]?(?:${months})\p{L}*|(?<!\p{L})(?:${months})\p{L}* \d{1,2}(?!\d)|(?<!\d)\d{1,2} ?[ap]m(?!\p{L})`,
+  'gu',
+)
+/** A sentence of more than the numbers in it: `everything from DEP00017 on`, `DEP00017 and the 15 after it`. */
+const number = String.raw`(?:\p{L}{0,8}[-#. ]?\d+)`
+const more =
+  'onwards?|on(?! *[\\d¦])|after|since|later|next|following|others?|more|rest|before|earlier|পর|পরে|পরের|আগে|আগের|por|pore|porer|age|ager'
+const beyond = new RegExp(
+  String.raw`(?<!\p{L})(?:after|since|before|beyond|following) (?:no\.? ?|order |number )?#?${number}|${number}\s*[,&+]?\s*(?:(?:and|all|the|ও|এবং|আর|ar|এর|er|r|\d+) ){0,4}(?:${more})(?!\p{L})`,
+  'u',
+)
+const halfRange = new RegExp(
+  String.raw`(?<!\p{L})(?:from|until|till|up ?to) (?:no\.? ?|order |number )?#?${number}|${number} ?(?:থেকে|হতে|পর্যন্ত|theke|hote|porjonto)(?!\p{L})`,
+  'u',
+)
 const times = /^\s*\d{4}-\d\d-\d\d(?:[T ][\d:.+Z -]*)?$/
 const rangeAhead =
-  /\d\s*(?:-|–|—|−|\.\.|…|~|>|→|to|till|til|until|upto|up to|thru|through|থেকে|হতে)\s*\S*\d/iu
+  /\d\s*(?:-|–|—|−|\.\.|…|~|>|→|to|till|til|until|upto|up to|thru|through|theke|hote|থেকে|হতে)\s*\S*\d/iu
 const rangeSign =
-  /^[\s"]*(?:-{1,2}>?|\.{2,4}|~|>|→|to|till|til|until|upto|up to|thru|through|থেকে|হতে)[\s"#]*(?:no\.?\s*)?$/u
+  /^[\s"]*(?:-{1,2}>?|\.{2,4}|~|>|→|to|till|til|until|upto|up to|thru|through|theke|hote|থেকে|হতে)[\s"#]*(?:no\.?\s*)?$/u
 const listSign = /^\s*(?:[/,&+;|\n]|and|or|ও|এবং|আর|, ?and)\s*$/u
 const spacedOut = /(?:(?<![A-Za-z0-9])[A-Za-z0-9][^A-Za-z0-9]{1,2}){3}/
+
+/** Whether a text speaks of orders beside those that it names. */
+export function goesBeyond(plain: string): boolean {
+  const text = scrub(plain, true)
+  return beyond.test(text) || (halfRange.test(text) && !rangeAhead.test(text))
+}
 
 /** Without what is a day, a time or an amount. */
 function scrub(plain: string, isNote: boolean): string {
@@ -279,11 +317,18 @@ function scrub(plain: string, isNote: boolean): string {
     .replace(/(?<![\d-])\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:t[\d:.+z-]*)?(?![\d-])/g, blank)
     .replace(/(?<![\d/.-])\d{1,2}[-/.]\d{1,2}[-/.]\d{4}(?!\d)/g, blank)
     .replace(/(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?(?!\d)/g, blank)
+  const bare = text
+    .replace(/(?<![\p{L}\p{N}-])\d{1,3}(?:,\d{2,3})*,\d{3}\.\d{1,2}(?![\d.])/gu, blank)
     .replace(/(?<![\p{L}\p{N}-])\d[\d,]*\.(?!00)\d{2}(?![\d.])/gu, blank)
     .replace(/(?<!\p{L})(?:bdt|tk\.?|taka|৳)\s*\d[\d,]*(?:\.\d{1,2})?(?!\d)/gu, blank)
     .replace(/(?<![\p{L}\p{N}-])\d[\d,]*(?:\.\d{1,2})?\s*(?:bdt|tk|taka|৳|টাকা)(?!\p{L}|\.?\s*[\d¦])/gu, blank)
-  return isNote ? text : text.replace(/(?<![\d/-])\d{1,2}[-/]\d{1,2}[-/]\d{2}(?![\d/-])/g, blank)
+  if (isNote)
+    return bare === text && !/\d/.test(bare.replace(whole, blank)) ? bare.replace(whole, '$1') : bare
+  return bare.replace(/(?<![\d/-])\d{1,2}[-/]\d{1,2}[-/]\d{2}(?![\d/-])/g, blank)
 }
+
+/** A spreadsheet's way to write `17`; an amount, where other numbers stand beside it. */
+const whole = /(?<![\p{L}\p{N}-])(\d+)\.0{1,2}(?![\d.])/gu
 
 /** Nothing that is read as a sign between numbers. */
 function blank(found: string): string {

@@ -6,15 +6,22 @@ import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {NamingCells} from './naming-cells.ts'
 import {type OwnRow, OwnWords} from './own-words.ts'
+import {statesBooking} from './statements.ts'
 
 /** Takes an order that is named, the text that names it, and where that stands. */
-export type TakeAt = (orderNo: string, text: string, where: string) => void
+export type TakeAt = (orderNo: string, text: string, where: string, how: 'named' | 'own row' | 'all') => void
 
 type WhereOf = (line: number) => string
 
 interface LineTaker {
   readonly take: (cells: readonly string[], line: number) => void
   readonly finish: () => void
+}
+
+interface NoteTaker extends LineTaker {
+  /** `sentence`: what of the line may be one. */
+  readonly take: (cells: readonly string[], line: number, sentence?: string) => void
+  readonly endBlock: () => void
 }
 
 interface InRange {
@@ -70,25 +77,46 @@ export class FileScan {
     for (const naming of this.index.find(text)) if (naming.sureness === 'sure') this.take(naming, text, where)
   }
 
+  /** Somebody wrote of bookings and not of which: they may be of any order. */
+  private takeAll(text: string, where: string): void {
+    for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all')
+  }
+
   /** Lines that are no rows. */
-  notes(where: WhereOf, isBooked = false): LineTaker & {readonly endBlock: () => void} {
+  notes(where: WhereOf, isBooked = false): NoteTaker {
     const cells = new NamingCells()
     const take = this.taker(where)
     let isBelowHeading = false
+    /** A sentence that tells of bookings, until the numbers below it tell of which. */
+    let heading: {readonly text: string; readonly line: number} | null = null
+    const endBlock = () => {
+      if (heading !== null) this.takeAll(heading.text, where(heading.line))
+      heading = null
+      isBelowHeading = false
+    }
     return {
-      take: (line, lineNo) => {
+      take: (line, lineNo, sentence) => {
         isBelowHeading ||= line.some(saysByHand)
         const isNote = isBooked || isBelowHeading
+        const text = sentence ?? line.filter((cell) => cell.trim() !== '').join(', ')
+        const said = statesBooking(text)
+        if (said !== null) {
+          const names = this.index.namesIn(text)
+          if (names === 'some' || (said.isOfAll && names !== 'all')) this.takeAll(text, where(lineNo))
+          else if (names === 'none') heading ??= {text, line: lineNo}
+        } else if (heading !== null && this.index.namesIn(text) === 'all') heading = null
         for (const [column, text] of line.entries()) {
           const named = this.index.find(text, isNote)
+          if (named.length > 0 && said === null) heading = null
           if (named.length > 0 || /\d/.test(text))
             cells.add({column, line: lineNo, text, ownNo: null, named, isRow: false, isNotes: true}, take)
         }
       },
-      endBlock: () => {
-        isBelowHeading = false
+      endBlock,
+      finish: () => {
+        endBlock()
+        cells.settle(take)
       },
-      finish: () => cells.settle(take),
     }
   }
 
@@ -97,9 +125,7 @@ export class FileScan {
     const {columns, headerLine, totals} = this.file
     const own = new OwnWords()
     const totalLines = new Set(totals.map(({line}) => line))
-    // Words beside a time are no part of it.
-    const {created_at: _, ...others} = columns
-    const readHeaders = new Set(Object.values(others).map((header) => header.trim()))
+    const readHeaders = new Set(Object.values(columns).map((header) => header.trim()))
     const cells = new NamingCells()
     const take = this.taker(where)
     let read = new Set<number>()
@@ -129,9 +155,12 @@ export class FileScan {
         }
         if (totalLines.has(lineNo) || this.noRows.has(lineNo)) {
           const isAmount = (cell: string, at: number) => at === amountAt && /^[\p{N}\s.,]*$/u.test(cell)
+          const orderNo = line[orderNoAt] ?? ''
           return notes.take(
             line.map((cell, at) => (isAmount(cell, at) ? '' : cell)),
             lineNo,
+            // What stands beside a number is of that number.
+            /\p{N}/u.test(orderNo) ? orderNo : undefined,
           )
         }
         notes.endBlock()
@@ -146,8 +175,10 @@ export class FileScan {
           const header = headers[column]?.trim() ?? ''
           const isNotes = header === '' || notesHeader.test(header)
           if (!fixed.has(column)) own.add(row, header, column, text, isNotes)
-          if (read.has(column)) continue
-          const named = this.index.find(text)
+          if (column === orderNoAt || column === amountAt) continue
+          const all = this.index.find(text)
+          // In a column that is read a number of few digits is a player's.
+          const named = read.has(column) ? all.filter(({sureness}) => sureness === 'sure') : all
           cells.add(
             {column, line: lineNo, text, ownNo: isOpen ? ownNo : null, named, isRow: true, isNotes},
             take,
@@ -156,7 +187,7 @@ export class FileScan {
       },
       finish: () => {
         cells.settle(take)
-        own.settle(({orderNo, text, line}) => take({orderNo, sureness: 'sure'}, text, line))
+        own.settle(({orderNo, text, line}) => this.takeAt(orderNo, text, where(line), 'own row'))
         notes.finish()
       },
     }
@@ -169,7 +200,7 @@ export class FileScan {
       const isOfFile = own.every(
         (end) => end?.prefix === span.prefix && end.value >= span.from && end.value <= span.to,
       )
-      if (!isOfFile) this.takeAt(orderNo, text, where)
+      if (!isOfFile) this.takeAt(orderNo, text, where, 'named')
     }
   }
 
@@ -185,7 +216,7 @@ export class FileScan {
 
   private take({orderNo, span}: Naming, text: string, where: string): void {
     if (span === undefined || saysBooked(text) || this.inRange.length >= inRangeMax)
-      this.takeAt(orderNo, text, where)
+      this.takeAt(orderNo, text, where, 'named')
     else this.inRange.push({orderNo, span, text, where})
   }
 

@@ -44,8 +44,9 @@ export async function findMentions(
   for (const {file, line} of [...unknown, ...unreadable]) noRows[file]?.add(line)
   for (const [at, file] of files.entries()) {
     const of = files.length > 1 ? ` of ${escapeInvisible(file.path)}` : ''
-    const take: TakeAt = (orderNo, text, where) => {
-      if (!places.has(orderNo)) places.set(orderNo, `${where}${of} (${quoteCell(text.trim())})`)
+    const take: TakeAt = (orderNo, text, where, how) => {
+      if (!places.has(orderNo))
+        places.set(orderNo, `${where}${of} (${quoteCell(text.trim())}) ${sayings[how]}`)
     }
     const scan = new FileScan({file, isBooked}, index, noRows[at] ?? new Set(), take)
     const source = new Source(file.path)
@@ -63,6 +64,12 @@ export async function findMentions(
   }
   return places
 }
+
+const sayings = {
+  named: 'names it, and is not read as a row',
+  'own row': 'says so in its own row',
+  all: 'tells of bookings and does not name them all, so it may be one of them',
+} as const
 
 async function scanText(
   file: LedgerFile,

@@ -1,6 +1,6 @@
 import {partsOf, plainText} from '../core/order-no-fold.ts'
 import {saysBooked} from './booking-words.ts'
-import {type Counter, CounterNames, type Naming} from './counter-names.ts'
+import {type Counter, CounterNames, goesBeyond, type Naming} from './counter-names.ts'
 
 /** The numbers by which a text may name an order. */
 export interface NamedOrder {
@@ -69,6 +69,20 @@ export class NameIndex {
       const span = spans.get(orderNo)
       return {orderNo, sureness: isNote ? 'sure' : sureness, ...(span && {span})}
     })
+  }
+
+  /** How the numbers of a text that tells of bookings tell of which: they name all, or some of more, or may be counts. */
+  namesIn(text: string): 'all' | 'some' | 'counts' | 'none' {
+    const plain = plainText(text.slice(0, textMax))
+    const isWhole = this.wholes(text).next().done !== true
+    const numbers = isWhole ? 'orders' : this.counters.numbersIn(plain)
+    if (goesBeyond(plain)) return 'some'
+    if (numbers === 'orders') return 'all'
+    return numbers === 'others' || this.find(text, true).length > 0 ? 'counts' : 'none'
+  }
+
+  all(): Iterable<string> {
+    return this.orderNos
   }
 
   private *wholes(text: string): Generator<Naming> {

@@ -92,7 +92,7 @@ export class NamingCells {
 /** So many orders make a list of what may be chance each. */
 const listMin = 3
 
-/** A number for the words of a text, any word with a digit being one. */
+/** A number for the words of a text; of a word with a digit what stands before it, so that `P12` is none of `DEP12`. */
 function shapeOf(text: string): {readonly shape: number; readonly hasDigit: boolean} {
   let [shape, word, hasDigit, isNumber] = [7, 0, false, false]
   const end = Math.min(text.length, 200)
@@ -101,10 +101,11 @@ function shapeOf(text: string): {readonly shape: number; readonly hasDigit: bool
     const isDigit = (code >= 48 && code <= 57) || (code >= 0x9e6 && code <= 0x9ef)
     const letter = code | 0x20
     if (isDigit || (letter >= 97 && letter <= 122) || code > 127) {
+      if (isDigit && !isNumber) word = (Math.imul(word, 31) + 1) | 0
       isNumber ||= isDigit
-      word = (Math.imul(word, 31) + letter) | 0
+      if (!isNumber) word = (Math.imul(word, 31) + letter) | 0
     } else if (word !== 0) {
-      shape = (Math.imul(shape, 33) + (isNumber ? 1 : word)) | 0
+      shape = (Math.imul(shape, 33) + word) | 0
       hasDigit ||= isNumber
       ;[word, isNumber] = [0, false]
     }

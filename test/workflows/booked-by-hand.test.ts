@@ -207,6 +207,9 @@ const six = (nth: number) => String(100_001 + nth)
 const l = (nth: number) => `L-${nth}`
 const two = (nth: number) => String(nth + 11)
 
+const player = (of: (orderNo: string) => string) =>
+  column('player_ref', (nth, {byHand}) => (byHand[nth] === undefined ? `P${nth}` : of(byHand[nth])))
+
 const ownRow = 'in the row of the order itself'
 const heldNotes: readonly [what: string, numberOf: (nth: number) => string, of: (day: Day) => string][] = [
   ['manual 5017 in remarks', four, noted('remarks', (no) => `manual ${no}`)],
@@ -228,6 +231,10 @@ const heldNotes: readonly [what: string, numberOf: (nth: number) => string, of: 
   ['a range of four digits', four, below((all) => `manual ${ends(all).join(' until ')}`)],
   ['a range of six digits', six, below((all) => `Karim ${ends(all).join('-')}`)],
   ['a range in remarks', dep, noted('remarks', (no) => (no === 'DEP00012' ? 'DEP00012 to DEP00019' : ''))],
+  ['a player, words of another order', dep, player((no) => `also ${no} by hand`)],
+  ['a player, the number of another order', dep, player((no) => no)],
+  ['12.00 below', dep, below((all) => all.map((no) => `by hand ${countOf(no)}.00`).join('; '))],
+  ['5012.00 in remarks', four, noted('remarks', (no) => `credited ${no}.00`)],
   ['a header cell', dep, (day) => column(`by hand: ${day.byHand.join(' ')}`, () => '')(day)],
   ['digits alone beside the rows', dep, noted('', digitsOf)],
   ['digits without zeros beside', dep, noted('', countOf)],
@@ -294,6 +301,53 @@ const heldNotes: readonly [what: string, numberOf: (nth: number) => string, of: 
     column('remarks', (nth, {byHand}) =>
       byHand[nth] === undefined ? `agent ${nth + 40}` : `agent 7, ${byHand[nth]} done`,
     ),
+  ],
+]
+
+/** Sentences that tell of bookings and not, or not only, by numbers of which: any order may be one. */
+const statements = [
+  ...[
+    'All of the outage (06:00-20:00) booked by hand - Karim',
+    'All 8 pending rows were credited manually at 01:00',
+  ],
+  ...[
+    'Booked by hand, see cash book',
+    'Pending: credited',
+    'Manual credits, 5000.00',
+    'by hand: 300.00, 307.00',
+  ],
+  ...['বাকি সব অর্ডার হাতে যোগ করা হয়েছে', 'baki shob hate jog kora hoyeche', 'shobgulo manual kore diyechi'],
+  ...['everything from DEP00012 on was booked by hand', 'booked by hand: DEP00012 and the 7 after it'],
+  ...['DEP00012 থেকে সব হাতে', 'by hand up to DEP00019', 'pending - done', 'Karim credited the outage'],
+] as const
+
+/** Titles and footers of ordinary files, and what is still to be done. */
+const usualLines: readonly string[] = [
+  ...[
+    'Paid orders only',
+    'Deposits credited 22/11/2026',
+    'All deposits processed on 22/11/2026',
+    'Manual deposits',
+  ],
+  ...['Booked by: Karim', 'Total credited', 'Pending and booked orders'],
+  ...[
+    'Status: completed = credited, pending = not credited',
+    'Filter: method = bKash (manual), status = completed',
+  ],
+  ...[
+    'Pending orders must be credited manually',
+    'Please book the pending orders by hand',
+    'not booked: all pending',
+  ],
+  ...[
+    'Pending deposits are credited once the SMS arrives',
+    'বাকি অর্ডার যোগ করতে হবে',
+    'baki gulo jog korte hobe',
+  ],
+  ...[
+    'Prepared by: ____ Checked by: ____ Posted by: ____',
+    'This file was exported by hand',
+    'পরিশোধিত অর্ডার',
   ],
 ]
 
@@ -473,9 +527,46 @@ describe.each(['orders', 'credits'])('a day of %s', (holds) => {
     },
   )
 
+  test('a sentence that tells of bookings and of no order: nothing is resent', async () => {
+    const {twice, notResent, lost} = await resentOf(
+      `${holds}-states`,
+      dep,
+      below(() => statements[0]),
+      holds,
+    )
+    expect({twice, notResent}).toEqual({twice: 0, notResent: lost})
+  })
+
   test.each(exportCells)('%s: resent', async (what, numberOf, of) => {
     expect(await resentOf(`${holds}-${what}`, numberOf, of, holds)).toMatchObject({notResent: 0})
   })
+})
+
+test('usual titles and footers: resent', async () => {
+  const lines = usualLines.map((line) => `${line}\n`).join('')
+  expect(await resentOf('usual', dep, (day) => `${lines}${csv(day.rows)}${lines}`)).toMatchObject({
+    notResent: 0,
+  })
+})
+
+test('sentences that tell of bookings and not of which hold all', () => {
+  const lost = Array.from({length: 8}, (_, nth) => dep(nth + lostFrom))
+  const index = new NameIndex(lost.map((orderNo, nth) => ({orderNo, platformOrderNo: `6f1c-${nth}`})))
+  const holdsAll = (line: string) => {
+    const held = new Set<string>()
+    const scan = new FileScan(
+      {file: {path: '-'} as LedgerFile, isBooked: () => false},
+      index,
+      new Set(),
+      (no) => held.add(no),
+    )
+    const notes = scan.notes(() => '')
+    notes.take([line], 1)
+    notes.finish()
+    return held.size === lost.length
+  }
+  expect(statements.filter((line) => !holdsAll(line))).toEqual([])
+  expect(usualLines.filter(holdsAll)).toEqual([])
 })
 
 test.each([

@@ -210,7 +210,7 @@ async function holdBooked(
 function holdMentioned(finding: Finding, mentions: ReadonlyMap<string, string>, timeZone: string): Finding {
   const place = mentions.get(finding.orderNo ?? '')
   if (finding.action !== 'resend' || place === undefined) return finding
-  const why = `Not resent: ${place} names it, and is not read as a row. Look whether it was booked by hand. Do not book it twice.`
+  const why = `Not resent: ${place}. Look whether it was booked by hand. Do not book it twice.`
   return held(finding, why, timeZone)
 }
 
