@@ -185,7 +185,7 @@ export function withDropped(
   return [
     ...known.filter(repeatsOf(payee, sinceMs)),
     ...dropped.filter(repeatsOf(payee, Number.MIN_SAFE_INTEGER)),
-  ].sort((a, b) => a.claimedAtMs - b.claimedAtMs || (a.orderNo < b.orderNo ? -1 : 1))
+  ].sort((a, b) => a.claimedAtMs - b.claimedAtMs)
 }
 
 /**

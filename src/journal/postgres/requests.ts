@@ -101,7 +101,7 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
     const dropped = await rows(
       reader,
       sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${inDoubt})
-        AND r.state <> 'refused' AND r.order_no <> ${orderNo}`,
+        AND r.state <> 'refused' AND r.order_no <> ${orderNo} ORDER BY r.claimed_at_ms, r.order_no`,
       'requests_dropped',
     )
     return withDropped(payee, sinceMs, known, dropped)
