@@ -1,4 +1,5 @@
 import {formatPaisa, formatTaka} from '../core/money.ts'
+import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 import type {DroppedRow} from '../journal/account-memory.ts'
 
@@ -15,7 +16,7 @@ export function tellDropped(rows: readonly DroppedRow[]): void {
     const money = amount === null ? '' : ` of BDT ${formatTaka(amount)} to ${maskedAccount ?? '?'}`
     const why = isNeverMade
       ? 'the number was accepted for another before it was sent, so it was never made'
-      : 'it may have been made, and counts in the warning of repeated payouts and in the ceiling of its day'
+      : `it may have been made, so it is in doubt. Query it: hisab ${kind} query ${quoteForShell(orderNo)}`
     process.stderr.write(
       `note: the ${kind} ${escapeInvisible(orderNo, 80)}${money}, of ${escapeInvisible(path)}, was not kept: ${why}.\n`,
     )

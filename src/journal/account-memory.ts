@@ -6,6 +6,7 @@ import type {OrderKind} from '../core/order.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {settledColumns} from './final-orders.ts'
+import {declaredMade} from './request-row.ts'
 
 /** A step of `schema.ts`: the addresses an account was reached at, and what people said of it. */
 export const accountMemory = `
@@ -46,6 +47,18 @@ export const droppedRequests = `
   CREATE UNIQUE INDEX requests_dropped_once ON requests_dropped (kind, order_no, body_digest);
 `
 
+/** What was accepted, and no query has shown, is in doubt where another of its number is kept; in the SQL of both engines. */
+export const dropInDoubt = `state = 'unknown', confirmation = NULL, confirmation_why = NULL
+  WHERE state = 'accepted' AND coalesce(confirmation, '') NOT IN ('confirmed', 'contradicted')`
+
+/** A step of `schema.ts`: a person's word is about one request, and its number may have had others. */
+export const wordsOfRequests = `
+  ALTER TABLE resolutions ADD COLUMN body_digest TEXT;
+  UPDATE resolutions SET body_digest = (SELECT body_digest FROM requests
+    WHERE requests.kind = resolutions.kind AND requests.order_no = resolutions.order_no);
+  UPDATE requests_dropped SET ${dropInDoubt};
+`
+
 /** A row that a merge did not keep: another of the same number, with other parameters, took its place. */
 export interface DroppedRow {
   readonly kind: OrderKind
@@ -82,6 +95,7 @@ export function mergeJournal(db: Database, otherPath: string, keep: 'this' | 'ot
       // How the list stood is one run's knowledge; the next run reads it whole.
       sql.exec('DELETE FROM list_mark')
       for (const table of otherTables(sql)) copyRows(sql, table, ['id'])
+      sql.exec(`UPDATE requests_dropped AS requests SET ${dropInDoubt} AND NOT ${declaredMade}`)
       return dropped
     })
   } finally {
@@ -175,7 +189,7 @@ function contradict(path: string, otherPath: string, numbers: readonly Record<st
   return new Failure(
     'file_unreadable',
     `Two journals of this merchant contradict each other: ${escapeInvisible(path)} and ${escapeInvisible(otherPath)}. They sent ${shown.join(', ')}${more} with different parameters. Nothing was changed.`,
-    'Query those numbers at the service. Then keep the right rows: hisab journal merge --keep this, or --keep other. The other rows still count as payouts that may have been made.',
+    'Query those numbers at the service. Then keep the right rows: hisab journal merge --keep this, or --keep other. The other rows stay in doubt: hisab payout list --in-doubt.',
   )
 }
 

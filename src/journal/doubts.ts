@@ -2,8 +2,15 @@ import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import type {Journal} from './interface.ts'
-import {declaredMade, inDoubtCondition, onlySaid, requestRowOf, selectRequest} from './request-row.ts'
-import type {RequestLook, RequestRow, Resolution} from './rows.ts'
+import {
+  declaredMade,
+  inDoubtCondition,
+  onlySaid,
+  requestRowOf,
+  selectBoth,
+  selectRequest,
+} from './request-row.ts'
+import {type RequestLook, type RequestRow, type Resolution, tableOf} from './rows.ts'
 
 type DoubtJournal = Pick<
   Journal,
@@ -20,22 +27,24 @@ const weight = (column: string) =>
  */
 function recordLook(db: Database, id: number, {confirmation, why, isFound}: RequestLook): void {
   write(db, (sql) => {
+    const update = `UPDATE ${tableOf(id)} AS requests`
+    const rowid = Math.abs(id)
     if (isFound === true)
-      sql.prepare(`UPDATE requests SET state = 'accepted' WHERE id = ? AND state = 'unknown'`).run(id)
+      sql.prepare(`${update} SET state = 'accepted' WHERE rowid = ? AND state = 'unknown'`).run(rowid)
     if (isFound === false)
       sql
         .prepare(
-          `UPDATE requests SET state = 'unknown', confirmation = coalesce(confirmation, 'unanswered')
-           WHERE id = ? AND state = 'accepted' AND confirmation IS NOT 'contradicted' AND NOT ${declaredMade}`,
+          `${update} SET state = 'unknown', confirmation = coalesce(confirmation, 'unanswered')
+           WHERE rowid = ? AND state = 'accepted' AND confirmation IS NOT 'contradicted' AND NOT ${declaredMade}`,
         )
-        .run(id)
+        .run(rowid)
     sql
       .prepare(
-        `UPDATE requests SET confirmation = :confirmation, confirmation_why = :why
-         WHERE id = :id AND ${weight(':confirmation')} >= ${weight('confirmation')}
+        `${update} SET confirmation = :confirmation, confirmation_why = :why
+         WHERE rowid = :rowid AND ${weight(':confirmation')} >= ${weight('confirmation')}
            AND NOT (:confirmation = 'contradicted' AND ${declaredMade})`,
       )
-      .run({id, confirmation, why})
+      .run({rowid, confirmation, why})
   })
 }
 
@@ -68,11 +77,11 @@ function listRequests(db: Database, kind: OrderKind, rowsMax: number): RequestRo
   )
 }
 
-/** Creates in doubt, oldest first. */
+/** Creates in doubt, oldest first; those that a merge did not keep, too. */
 function requestsInDoubt(db: Database): RequestRow[] {
   return attempt(db, (sql) =>
     sql
-      .prepare(`${selectRequest} WHERE ${inDoubtCondition} ORDER BY intent_at_ms, id`)
+      .prepare(`${selectBoth(inDoubtCondition)} ORDER BY intentAtMs, id`)
       .all()
       .map(requestRowOf),
   )
@@ -87,27 +96,27 @@ export function resolveRequest(
   write(db, (sql) => {
     const row = sql
       .prepare(
-        `SELECT kind, order_no AS orderNo, state FROM requests WHERE id = ?
+        `SELECT kind, order_no AS orderNo, state, body_digest AS bodyDigest FROM ${tableOf(id)} AS requests WHERE rowid = ?
           AND (${inDoubtCondition} OR ${onlySaid(!happened)})`,
       )
-      .get(id)
+      .get(Math.abs(id))
     if (row === undefined) {
       throw noDoubt(kind)
     }
     sql
       .prepare(
-        'INSERT INTO resolutions (kind, order_no, happened, state_before, by, reason, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO resolutions (kind, order_no, body_digest, happened, state_before, by, reason, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       )
       .run(
-        ...[row.kind, row.orderNo, Number(happened), row.state, by, reason, atMs].map(
+        ...[row.kind, row.orderNo, row.bodyDigest, Number(happened), row.state, by, reason, atMs].map(
           (value) => value ?? null,
         ),
       )
     sql
       .prepare(
-        'UPDATE requests SET state = ?, settled_at_ms = ?, confirmation = NULL, confirmation_why = NULL WHERE id = ?',
+        `UPDATE ${tableOf(id)} SET state = ?, settled_at_ms = ?, confirmation = NULL, confirmation_why = NULL WHERE rowid = ?`,
       )
-      .run(happened ? 'accepted' : 'refused', atMs, id)
+      .run(happened ? 'accepted' : 'refused', atMs, Math.abs(id))
   })
 }
 

@@ -88,8 +88,11 @@ export function inspectJournal(user: JournalUser): JournalState {
     )
     const ofOld = "state IN ('intent', 'unknown')"
     const doubt = hasLooks > 0 ? inDoubtCondition : ofOld
+    const hasDropped = Number(one("SELECT count(*) FROM sqlite_master WHERE name = 'requests_dropped'")) > 0
     const createsOf = (kind: OrderKind) =>
-      Number(one(`SELECT count(*) FROM requests WHERE kind = '${kind}' AND ${doubt}`))
+      ['requests', ...(hasDropped ? ['requests_dropped'] : [])]
+        .map((table) => Number(one(`SELECT count(*) FROM ${table} WHERE kind = '${kind}' AND ${doubt}`)))
+        .reduce((sum, count) => sum + count)
     return {
       createsInDoubt: {deposit: createsOf('deposit'), payout: createsOf('payout')},
       state: 'ok',

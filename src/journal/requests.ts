@@ -10,9 +10,10 @@ import {escapeInvisible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {ceilingOf} from './ceiling.ts'
 import {keyIdLength} from './payee-key.ts'
-import {inDoubtCondition, requestRowOf, selectFrom, selectRequest} from './request-row.ts'
+import {inDoubtCondition, requestRowOf, selectBoth, selectRequest} from './request-row.ts'
 import {
   type Claim,
+  isDropped,
   isInDoubt,
   isUnlookedAt,
   type NumberClaim,
@@ -21,6 +22,7 @@ import {
   type RequestOutcome,
   type RequestRow,
   requestMoves,
+  tableOf,
 } from './rows.ts'
 
 /** It may have been carried out, whatever the service shows under the number. */
@@ -164,28 +166,21 @@ function recordRepeats(sql: DatabaseSync, id: number, orderNos: readonly string[
 
 function duplicatesOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
   const {orderNo, amount, maskedAccount} = payee
-  const rowsIn = (table: 'requests' | 'requests_dropped') =>
-    sql
-      .prepare(
-        `${selectFrom(table)} WHERE kind = 'payout' AND masked_account = ? AND (amount_paisa = ? OR ${inDoubtCondition})
-         AND ${mayBeMade} AND order_no <> ? ORDER BY claimed_at_ms`,
-      )
-      .all(maskedAccount, amount, orderNo)
-      .map(requestRowOf)
-  return withDropped(payee, sinceMs, rowsIn('requests'), rowsIn('requests_dropped'))
+  const rows = sql
+    .prepare(
+      `${selectBoth(`kind = 'payout' AND masked_account = :maskedAccount AND (amount_paisa = :amount OR ${inDoubtCondition})
+         AND ${mayBeMade} AND order_no <> :orderNo`)}`,
+    )
+    .all({maskedAccount, amount, orderNo})
+  return repeatsAmong(rows.map(requestRowOf), payee, sinceMs)
 }
 
-/** Payouts that this one may repeat. Those that a merge of journals dropped are never settled any more, and count at any age. */
-export function withDropped(
-  payee: Payee,
-  sinceMs: number,
-  known: readonly RequestRow[],
-  dropped: readonly RequestRow[],
-): RequestRow[] {
-  return [
-    ...known.filter(repeatsOf(payee, sinceMs)),
-    ...dropped.filter(repeatsOf(payee, Number.MIN_SAFE_INTEGER)),
-  ].sort((a, b) => a.claimedAtMs - b.claimedAtMs)
+/** Payouts that this one may repeat, oldest first. Rows that a merge did not keep have no order of their own. */
+export function repeatsAmong(rows: readonly RequestRow[], payee: Payee, sinceMs: number): RequestRow[] {
+  const rank = (row: RequestRow) => (isDropped(row) ? Number.MAX_SAFE_INTEGER : row.id)
+  return rows
+    .filter(repeatsOf(payee, sinceMs))
+    .sort((a, b) => a.claimedAtMs - b.claimedAtMs || rank(a) - rank(b) || (a.orderNo < b.orderNo ? -1 : 1))
 }
 
 /**
@@ -221,7 +216,7 @@ function sumSince(sql: DatabaseSync, sinceMs: number, exceptOrderNo: string): Pa
                         UNION SELECT id FROM requests WHERE kind = 'payout' AND ${inDoubtCondition})
              AND ${mayBeMade} AND order_no <> :except
            UNION ALL SELECT amount_paisa FROM requests_dropped
-           WHERE kind = 'payout' AND claimed_at_ms >= :since AND ${mayBeMade} AND order_no <> :except)`,
+           WHERE kind = 'payout' AND (claimed_at_ms >= :since OR ${inDoubtCondition}) AND ${mayBeMade} AND order_no <> :except)`,
     )
     .get({since: sinceMs, except: exceptOrderNo})
   return BigInt(String(row?.high)) * 1_000_000_000n + BigInt(String(row?.low))
@@ -234,19 +229,21 @@ export function recordRequestOutcome(
   outcome: RequestOutcome,
 ): void {
   write(db, (sql) => {
-    const from = sql.prepare('SELECT state FROM requests WHERE id = ?').get(id)?.state as
+    const table = tableOf(id)
+    const rowid = Math.abs(id)
+    const from = sql.prepare(`SELECT state FROM ${table} WHERE rowid = ?`).get(rowid)?.state as
       | RequestState
       | undefined
     if (lateEnd(from, state)) return
     refuseMove(from, state)
     sql
       .prepare(
-        `UPDATE requests SET state = :state, settled_at_ms = :outcomeAtMs,
+        `UPDATE ${table} SET state = :state, settled_at_ms = :outcomeAtMs,
            platform_order_no = coalesce(:platformOrderNo, platform_order_no), service_code = :serviceCode
-         WHERE id = :id`,
+         WHERE rowid = :rowid`,
       )
       .run({
-        id,
+        rowid,
         state,
         outcomeAtMs: outcome.outcomeAtMs,
         platformOrderNo: outcome.platformOrderNo ?? null,

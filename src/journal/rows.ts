@@ -157,6 +157,7 @@ export type StoredConfirmation = 'confirmed' | 'unanswered' | 'not_shown' | 'con
 
 /** One number this merchant used for a deposit or a payout, and what was asked with it (P1, P2). */
 export interface RequestRow {
+  /** Below 0 in rows that a merge of journals did not keep, because another of the number was. */
   readonly id: number
   readonly kind: OrderKind
   readonly orderNo: string
@@ -252,6 +253,18 @@ export interface Resolution {
   readonly by: string
   readonly reason: string
   readonly atMs: number
+}
+
+/** Where a row stands: among the numbers of this journal, or among those that a merge did not keep. */
+export type RequestTable = 'requests' | 'requests_dropped'
+
+export function tableOf(id: number): RequestTable {
+  return id < 0 ? 'requests_dropped' : 'requests'
+}
+
+/** Whether a merge of journals kept another of its number. */
+export function isDropped({id}: Pick<RequestRow, 'id'>): boolean {
+  return tableOf(id) === 'requests_dropped'
 }
 
 /** Whether nobody knows yet if it was carried out (P6). */

@@ -1,5 +1,5 @@
 import {accountTable, ownerTable} from '../files/owned-database.ts'
-import {accountMemory, droppedRequests} from './account-memory.ts'
+import {accountMemory, droppedRequests, wordsOfRequests} from './account-memory.ts'
 import {linkedAddresses} from './addresses.ts'
 import {balancesSchema} from './balances.ts'
 import {statedCeilings} from './ceiling.ts'
@@ -345,4 +345,5 @@ export const journalSteps: readonly string[] = [
   'CREATE INDEX requests_of_platform_order ON requests (platform_order_no) WHERE platform_order_no IS NOT NULL',
   balancesSchema,
   evidenceSchema,
+  wordsOfRequests,
 ]

@@ -3,7 +3,7 @@ import {walletNumber} from '../core/order.ts'
 import {maskPhone} from '../core/text.ts'
 import {attempt, type Database} from '../files/sqlite.ts'
 import {keyIdLength} from './payee-key.ts'
-import {requestRowOf, selectRequest} from './request-row.ts'
+import {requestRowOf, selectBoth} from './request-row.ts'
 import {resendColumns, resendOf} from './resends.ts'
 import type {RequestRow, ResendRow} from './rows.ts'
 
@@ -25,8 +25,9 @@ export function traceNumber(
     attempt(db, (sql) => sql.prepare(`${text} ORDER BY 1`).all({number, ...more}))
   const isWallet = walletNumber.test(number)
   const requests = all(
-    `${selectRequest} WHERE order_no = :number OR lower(platform_order_no) = lower(:number)
-       OR masked_account = :masked`,
+    selectBoth(
+      '(order_no = :number OR lower(platform_order_no) = lower(:number) OR masked_account = :masked)',
+    ),
     {masked: isWallet ? maskPhone(number) : null},
   ).map(requestRowOf)
   const isOther = ({amount, payeeFingerprint: known}: RequestRow) => {

@@ -1,5 +1,6 @@
-import {readFileSync, writeFileSync} from 'node:fs'
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
 import {beforeEach, describe, expect, test} from 'vitest'
 
 import DepositCreate from '../../src/commands/deposit/create.ts'
@@ -114,6 +115,74 @@ describe('the lists', () => {
     const shown = (await shell.run(Reconcile, ...argv)).stdout.replaceAll(/\s+/g, ' ')
     expect(shown).toContain('the outcome of 1 deposit and 1 payout is unknown, BDT 1,000.00 of payouts.')
     expect(shown).toContain('List them: hisab payout list --in-doubt --profile environment')
+  })
+})
+
+describe('a doubt that a merge of journals did not keep', () => {
+  /** P-1 of 1,000.00 is in doubt, and a merge kept another P-1, of 990.00 to somebody else, that was accepted. */
+  async function merged(carriesOut: boolean): Promise<Played> {
+    const played = await withDoubts(carriesOut)
+    const folder = join(played.shell.dataDir, 'journal')
+    const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.db'))
+    const sql = new DatabaseSync(join(folder, file))
+    sql.exec(`INSERT INTO requests_dropped SELECT * FROM requests WHERE order_no = 'P-1';
+      UPDATE requests SET amount_paisa = 99000, masked_account = '019****0000', body_digest = 'other',
+        intent_digest = 'other', payee_fingerprint = NULL, state = 'accepted', confirmation = 'confirmed' WHERE order_no = 'P-1'`)
+    sql.close()
+    return played
+  }
+  const doubts = async ({shell}: Played) =>
+    (
+      (await shell.run(PayoutList, '--in-doubt', '--json')).json().orders as {
+        kind: string
+        why: string
+        next: string
+      }[]
+    ).filter(({kind}) => kind === 'payout')
+
+  test('is listed and named, and holds every payout to its account, of any amount', async () => {
+    const played = await merged(true)
+    const {shell, paid} = played
+    expect(await doubts(played)).toMatchObject([
+      {
+        orderNo: 'P-1',
+        amount: '1000.00',
+        why: expect.stringContaining('a merge of journals kept another payout'),
+      },
+    ])
+    const ran = await shell.run(PayoutCreate, ...payout('P-9', '480'))
+    expect([ran.status, ran.json()]).toMatchObject([2, {error: {code: 'payout_repeated'}}])
+    expect(paid()).toBe(107_000n)
+    expect((await shell.run(PayoutQuery, 'P-9')).status).toBe(7)
+    expect(await doubts(played)).toHaveLength(1)
+  })
+
+  test('is ended by a query that finds it: worse news for whoever kept the other', async () => {
+    const played = await merged(true)
+    const ran = await played.shell.run(PayoutQuery, 'P-1')
+    expect([ran.status, ran.stderr]).toEqual([
+      7,
+      expect.stringContaining(
+        'P-1 of BDT 1,000.00, which a merge of journals did not keep, is the one that the service has',
+      ),
+    ])
+    expect(await doubts(played)).toMatchObject([{amount: '990.00', state: 'accepted'}])
+  })
+
+  test('is ended by a person, who says which of the two is meant', async () => {
+    const played = await merged(false)
+    const {shell} = played
+    expect((await shell.run(PayoutQuery, 'P-1')).stderr).toMatch(
+      /P-1, BDT 1,000.00 .*--dropped 1 --paid\|--not-paid/,
+    )
+    // The kept one was lost by that query.
+    expect((await shell.run(PayoutResolve, 'P-1', '--not-paid', ...word)).stderr).toContain('--dropped 1')
+    expect(await doubts(played)).toMatchObject([{amount: '1000.00'}])
+    expect((await shell.run(PayoutResolve, 'P-1', '--dropped', '7', '--not-paid', ...word)).status).toBe(7)
+    expect((await shell.run(PayoutResolve, 'P-1', '--dropped', '1', '--not-paid', ...word)).status).toBe(0)
+    expect(await doubts(played)).toEqual([])
+    expect((await shell.run(PayoutCreate, ...payout('P-9', '480'))).status).toBe(0)
+    expect((await shell.run(PayoutResolve, 'P-1', '--dropped', '1', '--paid', ...word)).status).toBe(0)
   })
 })
 

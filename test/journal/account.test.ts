@@ -20,7 +20,16 @@ import {inspectJournal} from '../../src/journal/inspect.ts'
 import {type Journal, type JournalOptions, openJournal} from '../../src/journal/journal.ts'
 import type {NumberClaim} from '../../src/journal/rows.ts'
 import {tempDir} from '../temp-dir.ts'
-import {claimed, earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
+import {
+  claimed,
+  earlierJournal,
+  exhaustedDelivery,
+  expectDoubtOf,
+  live,
+  nightlyRun,
+  orderId,
+  payout,
+} from './sample.ts'
 
 const payHost = 'https://pay.example'
 const sandbox = {...live, environment: 'sandbox'}
@@ -182,6 +191,7 @@ describe('journals that were kept by the name of a profile', () => {
           await journal.close()
           const later = open(dir)
           expect([later.dropped, await paidTo(later, lost)]).toEqual([[], expect.arrayContaining(['P-1'])])
+          await expectDoubtOf(later, lost)
         }
       },
     )

@@ -1,6 +1,7 @@
 import {mkdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
+import {expect} from 'vitest'
 
 import type {Journal} from '../../src/journal/journal.ts'
 import type {NewResend, NewRun, NumberClaim} from '../../src/journal/rows.ts'
@@ -54,6 +55,28 @@ export const payout: NumberClaim = {
   payeeFingerprint: 'key-id-0.mac-of-account-and-amount',
   absentBefore: true,
   intentAtMs: 1_763_000_002_000,
+}
+
+/** The row of P-1's number, or P-1001's, that a merge did not keep is in doubt until a person ends it; the kept one stays. */
+export async function expectDoubtOf(journal: Journal, amount: bigint): Promise<void> {
+  const find = async () =>
+    (await journal.requestsInDoubt()).find((row) => row.id < 0 && row.amount === amount)
+  const row = await find()
+  if (!row) throw new Error(`no doubt of ${amount}`)
+  const {kind, orderNo} = row
+  const kept = await journal.findRequest(kind, orderNo)
+  const before = await journal.sumPayouts(Number.MAX_SAFE_INTEGER)
+  await journal.resolveRequest(row, {happened: false, by: 'zara', reason: 'asked', atMs: 1})
+  expect([await find(), await journal.findRequest(kind, orderNo)]).toEqual([undefined, kept])
+  expect(before - (await journal.sumPayouts(Number.MAX_SAFE_INTEGER))).toBe(amount)
+  await journal.resolveRequest(row, {happened: true, by: 'zara', reason: 'asked again', atMs: 2})
+  const {requests} = await journal.trace(orderNo)
+  expect(requests.find(({id}) => id === row.id)).toMatchObject({
+    amount,
+    state: 'accepted',
+    isDeclaredMade: true,
+  })
+  expect(await journal.findRequest(kind, orderNo)).toEqual(kept)
 }
 
 /** A journal as versions before kept it: by the name of a profile, of a schema of so many steps; null: it is there. */

@@ -61,6 +61,10 @@ export abstract class CreateList extends BaseCommand {
 export const resolveFlags = {
   reason: Flags.string({summary: 'How you know. The journal keeps it.', required: true, helpValue: 'TEXT'}),
   by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
+  dropped: Flags.integer({
+    summary: 'Which of the number, if a merge of journals did not keep it. `list --in-doubt` gives N.',
+    ...{helpValue: 'N', min: 1},
+  }),
 }
 
 export interface ResolvedDoubt {
@@ -95,7 +99,8 @@ export abstract class ResolveDoubt extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const by = authorOf(flags.by)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
-    const remark = await resolveDoubt(kind, orderNo, {happened, by, reason}, ports)
+    const {dropped = null} = flags
+    const remark = await resolveDoubt(kind, orderNo, {happened, by, reason, dropped}, ports)
     if (remark !== null) this.tell(`warning: ${remark}`)
     const word = resolveWords[kind][happened ? 'yes' : 'no'].replace('-', ' ')
     await this.show(

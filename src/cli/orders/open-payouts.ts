@@ -3,7 +3,7 @@ import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {RequestRow} from '../../journal/rows.ts'
+import {isDropped, type RequestRow} from '../../journal/rows.ts'
 
 /** Payouts in doubt that the command itself does not ask for, oldest first. */
 export async function otherOpenPayouts(
@@ -11,7 +11,9 @@ export async function otherOpenPayouts(
   orderNos: readonly string[],
 ): Promise<RequestRow[]> {
   const own = new Set(orderNos)
-  return (await journal.requestsInDoubt()).filter(({kind, orderNo}) => kind === 'payout' && !own.has(orderNo))
+  return (await journal.requestsInDoubt()).filter(
+    (row) => row.kind === 'payout' && (isDropped(row) || !own.has(row.orderNo)),
+  )
 }
 
 const namedMax = 5

@@ -1,13 +1,14 @@
 import * as Flags from '@oclif/core/flags'
 
 import {type ExitStatus, worstStatus} from '../../core/failure.ts'
+import {formatTaka} from '../../core/money.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {isInDoubt, isLost, isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import {listText} from '../../report/list-text.ts'
 import {type OrderView, orderColumns, orderStatus, viewOrder} from '../../report/orders-list.ts'
 import {lostHint, notShownHint} from '../../workflows/orders/doubt-commands.ts'
-import {type DoubtEnd, endingDoubts} from '../../workflows/orders/doubts.ts'
+import {type DoubtEnd, droppedDoubts, droppedNote, endingDoubts} from '../../workflows/orders/doubts.ts'
 import {queryEach} from '../../workflows/orders/query-each.ts'
 import {BaseCommand} from '../base-command.ts'
 import {concurrencyFlag, type FlagsOf, formatFlag, rateFlag} from '../flags.ts'
@@ -58,8 +59,9 @@ export abstract class OrderQuery extends BaseCommand {
     const onEnd = (end: DoubtEnd) => {
       this.tell(doubtEndNote(end))
       const isContradicted = !end.confirmation.confirmed && end.confirmation.because === 'contradicted'
-      if (isContradicted || end.countedAsRefused) statuses.add(7)
+      if (isContradicted || end.countedAsRefused || end.dropped) statuses.add(7)
     }
+    const dropped = journal && droppedDoubts(journal)
     const progress = new Progress()
     const notAsked = await queryEach(kind, orderNos, {
       client: journal ? endingDoubts(client, journal, Date.now, onEnd) : client,
@@ -68,6 +70,8 @@ export abstract class OrderQuery extends BaseCommand {
         const order = viewOrder(orderNo, side)
         const sent = side.is === 'absent' ? await journal?.findRequest(kind, orderNo) : null
         if (sent && sent.state !== 'refused') this.tell(missingNote(sent, loaded.profile.name))
+        for (const row of side.is === 'absent' && dropped ? await dropped(kind, orderNo) : [])
+          this.tell(`warning: ${droppedNote(row, loaded.profile.name)}`)
         statuses.add(orderStatus(order))
         if (!writer) orders.push(order)
         return writer?.add(order)
@@ -107,8 +111,11 @@ function missingNote(row: RequestRow, profileName: string): string {
   return `warning: the ${kind} ${escapeInvisible(orderNo, 80)} ${known}. The service does not find it, which proves nothing.${next}`
 }
 
-function doubtEndNote({kind, orderNo, confirmation, countedAsRefused}: DoubtEnd): string {
-  const number = escapeInvisible(orderNo, 80)
+function doubtEndNote({kind, orderNo, confirmation, dropped, countedAsRefused}: DoubtEnd): string {
+  const amount = dropped?.amount == null ? '' : ` of BDT ${formatTaka(dropped.amount)}`
+  const number = `${escapeInvisible(orderNo, 80)}${amount}`
+  if (dropped && confirmation.confirmed)
+    return `warning: the ${kind} ${number}, which a merge of journals did not keep, is the one that the service has. The journal now has it as accepted. To see the one that was kept, run: hisab ${kind} list --in-doubt`
   if (countedAsRefused)
     return `warning: the ${kind} ${number} counted as not made, and the service has it. The journal now has it as accepted. If another was made in its place, both count: look at ${kind === 'payout' ? 'hisab payout list' : 'hisab deposit list'}.`
   if (confirmation.confirmed)

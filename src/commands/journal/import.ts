@@ -20,8 +20,8 @@ export default class JournalImport extends BaseCommand {
     Run it once on each machine that worked with a journal of its own, while no other hisab is at work there. Everything
     moves in one transaction, or nothing. If this machine and the shared journal sent one number with different
     parameters, the row counts that was accepted before the other was sent. If there is no such row, nothing moves and
-    the error names the number. Ask the service for it, then give --keep. A dropped payout that may have been made still
-    counts in the repeat warning and the daily ceiling. The file is kept beside its place, with .imported at the
+    the error names the number. Ask the service for it, then give --keep. A dropped payout that may have been made is in
+    doubt. The file is kept beside its place, with .imported at the
     end of its name. hisab then refuses to work on this machine without the shared journal.
   `)
 

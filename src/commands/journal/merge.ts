@@ -21,7 +21,7 @@ export default class JournalMerge extends BaseCommand {
     journals sent one number with different parameters, the row counts that was accepted before the other was sent.
     If there is no such row, nothing changes and the error refers to this command. Ask the service for the number, then
     give the journal whose rows are right. Rows that are not kept are listed. A dropped payout that may have been made
-    still counts in the repeat warning and the daily ceiling. With a shared journal it merges the journals of this
+    is in doubt. With a shared journal it merges the journals of this
     machine. Then journal import moves the one, and takes --keep too. Merged files stay beside the journal, with .merged at the
     end of their names.
   `)

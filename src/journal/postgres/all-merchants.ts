@@ -15,7 +15,8 @@ export async function allMerchants(address: DatabaseAddress): Promise<MerchantSt
           coalesce(u.alive_until > clock_timestamp(), false) AS "isAlive", ended.totals,
           (SELECT count(*) FROM hisab.findings AS f WHERE f.account_id = a.id AND f.healed_ms IS NULL) AS "openItems",
           (SELECT count(*) FROM hisab.resends AS r WHERE r.account_id = a.id AND ${isInDoubt.resend}) +
-            (SELECT count(*) FROM hisab.requests AS r WHERE r.account_id = a.id AND ${isInDoubt.create}) AS "inDoubt",
+            (SELECT count(*) FROM hisab.requests AS r WHERE r.account_id = a.id AND ${isInDoubt.create}) +
+            (SELECT count(*) FROM hisab.requests_dropped AS r WHERE r.account_id = a.id AND ${isInDoubt.create}) AS "inDoubt",
           (SELECT l.holder FROM hisab.lease AS l WHERE l.account_id = a.id AND l.expires_at > clock_timestamp()) AS "atWork"
         FROM hisab.account AS a
           LEFT JOIN LATERAL (SELECT * FROM hisab.runs WHERE account_id = a.id AND command = 'reconcile'

@@ -5,11 +5,13 @@ import {DatabaseSync} from 'node:sqlite'
 import type {Account} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {type DroppedRow, strength, wasThereBefore} from '../account-memory.ts'
+import {type DroppedRow, dropInDoubt, strength, wasThereBefore} from '../account-memory.ts'
 import {sortFinalOrders} from '../final-orders.ts'
+import {beingSent} from '../lock.ts'
 import {holdAccount} from './account.ts'
 import type {Row, Transaction} from './database.ts'
 import {accountIdOf, openShared} from './journal.ts'
+import {declaredMade} from './requests.ts'
 import type {DatabaseAddress} from './settings.ts'
 import {pages, part, sql} from './sql.ts'
 
@@ -34,7 +36,7 @@ const tables: readonly (readonly [table: string, select: string])[] = [
   ],
   [
     'resolutions',
-    'SELECT kind, order_no, happened, state_before, by, reason, at_ms FROM resolutions ORDER BY id',
+    'SELECT kind, order_no, body_digest, happened, state_before, by, reason, at_ms FROM resolutions ORDER BY id',
   ],
   ['endpoints', 'SELECT address, knew_an_order_at_ms FROM endpoints'],
   ['account_origin', 'SELECT origin, first_seen_ms, is_linked FROM addresses'],
@@ -88,7 +90,14 @@ export async function importJournal(
     const accountId = await accountIdOf(db, account)
     const moved = await db.write(async (tx) => {
       const {nowMs} = await holdAccount(tx, accountId)
-      const {taken, dropped} = await takeRequests(tx, accountId, {file, path, sharedName: address.name, keep})
+      const {taken, dropped} = await takeRequests(tx, accountId, {
+        file,
+        path,
+        sharedName: address.name,
+        keep,
+        account,
+        nowMs,
+      })
       const done: Record<string, number> = {requests: taken}
       for (const [table, select] of tables)
         done[table] = await insertAll(tx, accountId, table, file.prepare(select).iterate())
@@ -107,6 +116,9 @@ export async function importJournal(
             WHERE NOT EXISTS (SELECT 1 FROM hisab.ignores AS known WHERE known.finding_id = f.id
               AND known.ignored_at_ms = one.ignored_at_ms AND known.ignored_by = one.ignored_by)`,
         )
+      await tx.run(
+        sql`UPDATE hisab.requests_dropped AS r SET ${part(dropInDoubt)} AND r.account_id = ${accountId} AND NOT ${part(declaredMade)}`,
+      )
       // Told apart from a copy of before.
       await tx.run(
         sql`INSERT INTO hisab.generations (account_id, number, token, at_ms)
@@ -132,12 +144,14 @@ interface OwnFile {
   readonly path: string
   readonly sharedName: string
   readonly keep: 'this' | 'other' | null
+  readonly account: Account
+  readonly nowMs: number
 }
 
 async function takeRequests(
   tx: Transaction,
   accountId: number,
-  {file, path, sharedName, keep}: OwnFile,
+  {file, path, sharedName, keep, account, nowMs}: OwnFile,
 ): Promise<{taken: number; dropped: readonly DroppedRow[]}> {
   let taken = 0
   const dropped: DroppedRow[] = []
@@ -145,11 +159,14 @@ async function takeRequests(
     const theirs = part(`json_populate_recordset(NULL::hisab.requests, `)
     const contradictions = await tx.all(
       sql`SELECT mine.kind, mine.order_no, mine.amount_paisa::text AS amount, mine.masked_account AS account,
+          coalesce(mine.sending_until_ms > ${nowMs}, false) AS is_sent_now,
           ${part(wasThereBefore('mine', 'theirs'))} AS is_mine, ${part(wasThereBefore('theirs', 'mine'))} AS is_theirs
         FROM hisab.requests AS mine JOIN ${theirs} ${JSON.stringify(page)}) AS theirs USING (kind, order_no)
         WHERE mine.account_id = ${accountId} AND mine.state <> 'refused' AND theirs.state <> 'refused'
           AND mine.body_digest <> theirs.body_digest AND mine.intent_digest IS DISTINCT FROM theirs.intent_digest`,
     )
+    // Its outcome would be recorded of the row that takes its place.
+    if (contradictions.some((row) => row.is_sent_now === true)) throw beingSent(account)
     const isOpen = (row: Row) => row.is_mine !== true && row.is_theirs !== true
     const open = contradictions.filter(isOpen)
     if (open.length > 0 && keep === null) throw contradiction(path, open)
@@ -243,6 +260,6 @@ function contradiction(path: string, rows: readonly Row[]): Failure {
   return new Failure(
     'file_unreadable',
     `${escapeInvisible(path)} and the shared journal contradict each other: they sent ${shown.join(', ')}${rows.length > 5 ? ` and ${rows.length - 5} more` : ''} with different parameters. Nothing was moved.`,
-    'Query those numbers at the service. Then keep the right rows: hisab journal import --keep this (the file), or --keep other (the shared journal). The other rows still count as payouts that may have been made.',
+    'Query those numbers at the service. Then keep the right rows: hisab journal import --keep this (the file), or --keep other (the shared journal). The other rows stay in doubt: hisab payout list --in-doubt.',
   )
 }

@@ -49,8 +49,10 @@ export async function inspectShared(address: DatabaseAddress, user: JournalUser)
           ARRAY(SELECT coalesce(nullif(application_name, ''), 'a standby') FROM pg_stat_replication
             WHERE sync_state = 'async') AS async,
           (SELECT count(*) FROM hisab.resends AS r WHERE ${isInDoubt.resend} AND r.account_id = ${id}) AS resends,
-          (SELECT count(*) FROM hisab.requests AS r WHERE ${isInDoubt.create} AND r.account_id = ${id} AND r.kind = 'deposit') AS deposits,
-          (SELECT count(*) FROM hisab.requests AS r WHERE ${isInDoubt.create} AND r.account_id = ${id} AND r.kind = 'payout') AS payouts`,
+          doubts.*
+        FROM (SELECT count(*) FILTER (WHERE kind = 'deposit') AS deposits, count(*) FILTER (WHERE kind = 'payout') AS payouts
+          FROM (SELECT r.kind FROM hisab.requests AS r WHERE r.account_id = ${id} AND ${isInDoubt.create}
+            UNION ALL SELECT r.kind FROM hisab.requests_dropped AS r WHERE r.account_id = ${id} AND ${isInDoubt.create}) AS every) AS doubts`,
     )
     const clockBehindMs = Number(row.now) - Math.round((before + Date.now()) / 2)
     const [write] = await db.write((tx) =>

@@ -18,7 +18,7 @@ import {type HeldLease, Lease, type LeaseState} from './lease.ts'
 import {sharedMemory} from './memory.ts'
 import {addOrigins, refusalAt, sharedElsewhere} from './origins.ts'
 import {Presence, soon} from './presence.ts'
-import {requestOf, selectRequests, sharedRequests} from './requests.ts'
+import {requestOf, selectBoth, sharedRequests} from './requests.ts'
 import {resendColumns, resendOf, sharedResends} from './resends.ts'
 import {readVersion, sharedSteps} from './schema.ts'
 import type {DatabaseAddress} from './settings.ts'
@@ -268,9 +268,10 @@ async function trace(
   const masked = isWallet ? maskPhone(number) : null
   const requests = (
     await db.all(
-      selectRequests(
+      selectBoth(
         accountId,
-        sql`(r.order_no = ${number} OR lower(r.platform_order_no) = lower(${number}) OR r.masked_account = ${masked}) ORDER BY r.id`,
+        sql`(r.order_no = ${number} OR lower(r.platform_order_no) = lower(${number}) OR r.masked_account = ${masked})`,
+        'id',
       ),
     )
   ).map(requestOf)

@@ -9,8 +9,16 @@ import {noDoubt} from '../doubts.ts'
 import type {Journal} from '../interface.ts'
 import {beingSent} from '../lock.ts'
 import {requestRowOf} from '../request-row.ts'
-import {lateEnd, numberReused, refuseMove, withDropped} from '../requests.ts'
-import type {Claim, NumberClaim, Payee, PayoutGuard, RequestRow} from '../rows.ts'
+import {lateEnd, numberReused, refuseMove, repeatsAmong} from '../requests.ts'
+import {
+  type Claim,
+  type NumberClaim,
+  type Payee,
+  type PayoutGuard,
+  type RequestRow,
+  type RequestTable,
+  tableOf,
+} from '../rows.ts'
 import {clocks, type Held, holdAccount, type Shared} from './account.ts'
 import type {Reader, Row, Transaction} from './database.ts'
 import {isOnItsWay, isOpen} from './doubts.ts'
@@ -19,16 +27,21 @@ import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
 
 const inDoubt = part(isOpen.create)
 const lastWord = `(SELECT said.happened FROM hisab.resolutions AS said WHERE said.account_id = r.account_id
-  AND said.kind = r.kind AND said.order_no = r.order_no ORDER BY said.id DESC LIMIT 1)`
-const declaredMade = `(coalesce(${lastWord}, 0) = 1)`
+  AND said.kind = r.kind AND said.order_no = r.order_no AND said.body_digest = r.body_digest ORDER BY said.id DESC LIMIT 1)`
+export const declaredMade = `(coalesce(${lastWord}, 0) = 1)`
 const onlySaid = {
   made: part(`(r.state = 'accepted' AND r.confirmation IS DISTINCT FROM 'confirmed' AND ${lastWord} = 1)`),
   notMade: part(`(r.state = 'refused' AND ${lastWord} = 0)`),
 }
 
-const columns = part(
+const columnsOf = (table: RequestTable) =>
   columnsFor<RequestRow>({
-    ...{id: 'r.id', kind: 'r.kind', orderNo: 'r.order_no', bodyDigest: 'r.body_digest'},
+    ...{
+      id: table === 'requests' ? 'r.id' : '-r.id',
+      kind: 'r.kind',
+      orderNo: 'r.order_no',
+      bodyDigest: 'r.body_digest',
+    },
     ...{intentDigest: 'r.intent_digest', returnUrl: 'r.return_url', amount: 'r.amount_paisa::text'},
     ...{channel: 'r.channel', state: 'r.state', maskedAccount: 'r.masked_account'},
     ...{platformOrderNo: 'r.platform_order_no', serviceCode: 'r.service_code'},
@@ -37,22 +50,30 @@ const columns = part(
     ...{confirmationWhy: 'r.confirmation_why', claims: 'r.claims', intentAtMs: 'r.intent_at_ms'},
     ...{claimedAtMs: 'r.claimed_at_ms', outcomeAtMs: 'r.settled_at_ms', repeatsAllowed: 'r.repeats_allowed'},
     ...{sentBy: 'r.sent_by', isOnItsWay: `(${isOnItsWay.create})::int`},
-  }),
-)
+  })
 
 export const requestOf = (row: Row): RequestRow => requestRowOf(row as Parameters<typeof requestRowOf>[0])
 
-/** The rows of an account's requests that a condition names. `table`: or of those that an import did not keep. */
-export function selectRequests(
+/** The rows of an account's requests that a condition names. */
+function selectRequests(
   accountId: number,
   where: Query,
-  table: 'requests' | 'requests_dropped' = 'requests',
+  tables: readonly RequestTable[] = ['requests'],
 ): Query {
   const shifted = where.text.replace(/\$(\d+)/g, (_, at) => `$${Number(at) + 1}`)
-  const {text} =
-    sql`SELECT ${columns} FROM ${part(`hisab.${table}`)} AS r WHERE r.account_id = ${accountId} AND ${part(shifted)}`
-  return {text, values: [accountId, ...where.values]}
+  const selects = tables.map(
+    (table) => `SELECT ${columnsOf(table)} FROM hisab.${table} AS r WHERE r.account_id = $1 AND ${shifted}`,
+  )
+  return {text: selects.join(' UNION ALL '), values: [accountId, ...where.values]}
 }
+
+/** The same of what an import did not keep. */
+export function selectBoth(accountId: number, where: Query, order: string): Query {
+  const {text, values} = selectRequests(accountId, where, ['requests', 'requests_dropped'])
+  return {text: `${text} ORDER BY ${order}`, values}
+}
+
+const at = (id: number) => part(`hisab.${tableOf(id)}`)
 
 type Requests = Pick<
   Journal,
@@ -75,8 +96,8 @@ const sendingMaxMs = 5 * 60_000
 
 /** `sender`: `person@machine`. */
 export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, sender: string): Requests {
-  const rows = async (reader: Reader, where: Query, table?: 'requests_dropped') =>
-    (await reader.all(selectRequests(accountId, where, table))).map(requestOf)
+  const rows = async (reader: Reader, where: Query, table?: RequestTable) =>
+    (await reader.all(selectRequests(accountId, where, table && [table]))).map(requestOf)
   const write = <T>(work: (tx: Transaction, held: Held) => Promise<T>) =>
     db.write(async (tx) => await work(tx, await holdAccount(tx, accountId)), 'repeat')
   const checked = async (
@@ -93,18 +114,10 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
   }
   const duplicates = async (reader: Reader, payee: Payee, sinceMs: number): Promise<RequestRow[]> => {
     const {orderNo, amount, maskedAccount} = payee
-    const known = await rows(
-      reader,
-      sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${inDoubt})
-        AND r.state <> 'refused' AND r.order_no <> ${orderNo} ORDER BY r.claimed_at_ms`,
-    )
-    const dropped = await rows(
-      reader,
-      sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${inDoubt})
-        AND r.state <> 'refused' AND r.order_no <> ${orderNo} ORDER BY r.claimed_at_ms, r.order_no`,
-      'requests_dropped',
-    )
-    return withDropped(payee, sinceMs, known, dropped)
+    const where = sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${inDoubt})
+        AND r.state <> 'refused' AND r.order_no <> ${orderNo}`
+    const known = await reader.all(selectBoth(accountId, where, 'id'))
+    return repeatsAmong(known.map(requestOf), payee, sinceMs)
   }
   const sum = async (reader: Reader, sinceMs: number, except: string): Promise<Paisa> => {
     const [row] = await reader.all(
@@ -114,7 +127,7 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
             AND (r.claimed_at_ms >= ${sinceMs} OR ${inDoubt})
           UNION ALL SELECT r.amount_paisa FROM hisab.requests_dropped AS r
           WHERE r.account_id = ${accountId} AND r.kind = 'payout' AND r.state <> 'refused' AND r.order_no <> ${except}
-            AND r.claimed_at_ms >= ${sinceMs}) AS every`,
+            AND (r.claimed_at_ms >= ${sinceMs} OR ${inDoubt})) AS every`,
     )
     return BigInt(String(row?.paisa))
   }
@@ -208,16 +221,16 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
   const record: Requests['recordRequestOutcome'] = (id, state, outcome) => {
     const {platformOrderNo = null, serviceCode = null} = outcome
     return write(async (tx, {nowMs}) => {
-      const from = (await tx.one(sql`SELECT state FROM hisab.requests WHERE id = ${id}`))?.state as
+      const from = (await tx.one(sql`SELECT state FROM ${at(id)} WHERE id = ${Math.abs(id)}`))?.state as
         | RequestRow['state']
         | undefined
       if (tx.isRepeat && from === state) return
       if (lateEnd(from, state)) return
       refuseMove(from, state)
       await tx.run(
-        sql`UPDATE hisab.requests SET state = ${state}, settled_at_ms = ${nowMs}, sending_until_ms = NULL,
+        sql`UPDATE ${at(id)} SET state = ${state}, settled_at_ms = ${nowMs}, sending_until_ms = NULL,
             platform_order_no = coalesce(${platformOrderNo}, platform_order_no), service_code = ${serviceCode}
-            WHERE id = ${id} AND account_id = ${accountId}`,
+            WHERE id = ${Math.abs(id)} AND account_id = ${accountId}`,
       )
     })
   }
@@ -251,14 +264,12 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
     recordRequestOutcome: record,
     recordLook: (id, {confirmation, why, isFound}) =>
       write(async (tx) => {
-        const mine = part(`r.id = ${id} AND r.account_id = ${accountId}`)
+        const mine = part(`r.id = ${Math.abs(id)} AND r.account_id = ${accountId}`)
         if (isFound === true)
-          await tx.run(
-            sql`UPDATE hisab.requests AS r SET state = 'accepted' WHERE ${mine} AND state = 'unknown'`,
-          )
+          await tx.run(sql`UPDATE ${at(id)} AS r SET state = 'accepted' WHERE ${mine} AND state = 'unknown'`)
         if (isFound === false)
           await tx.run(
-            sql`UPDATE hisab.requests AS r SET state = 'unknown', confirmation = coalesce(confirmation, 'unanswered')
+            sql`UPDATE ${at(id)} AS r SET state = 'unknown', confirmation = coalesce(confirmation, 'unanswered')
               WHERE ${mine} AND state = 'accepted' AND confirmation IS DISTINCT FROM 'contradicted' AND NOT ${part(declaredMade)}`,
           )
         const weight = part(
@@ -266,7 +277,7 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
         )
         const own = confirmation === 'contradicted' ? 2 : confirmation === 'confirmed' ? 1 : 0
         await tx.run(
-          sql`UPDATE hisab.requests AS r SET confirmation = ${confirmation}, confirmation_why = ${why}
+          sql`UPDATE ${at(id)} AS r SET confirmation = ${confirmation}, confirmation_why = ${why}
             WHERE ${mine} AND ${own} >= ${weight} AND NOT (${own} = 2 AND ${part(declaredMade)})`,
         )
       }),
@@ -280,7 +291,8 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
       )
       return row?.orderNo ?? null
     },
-    requestsInDoubt: () => rows(db, sql`${inDoubt} ORDER BY r.intent_at_ms, r.id`),
+    requestsInDoubt: async () =>
+      (await db.all(selectBoth(accountId, sql`${inDoubt}`, '"intentAtMs", id'))).map(requestOf),
     listRequests: (kind, rowsMax) =>
       rows(db, sql`r.kind = ${kind} ORDER BY r.intent_at_ms DESC, r.id DESC LIMIT ${rowsMax}`),
     resolveRequest: ({id, kind}, {happened, by, reason}) =>
@@ -290,15 +302,15 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
         )
         if (sending) throw beingSent(await accountNow(tx, accountId))
         const said = happened ? onlySaid.notMade : onlySaid.made
-        const [row] = await rows(tx, sql`r.id = ${id} AND (${inDoubt} OR ${said})`)
+        const [row] = await rows(tx, sql`r.id = ${Math.abs(id)} AND (${inDoubt} OR ${said})`, tableOf(id))
         if (row === undefined) throw noDoubt(kind)
         await tx.run(
-          sql`INSERT INTO hisab.resolutions (account_id, kind, order_no, happened, state_before, by, reason, at_ms)
-            VALUES (${accountId}, ${row.kind}, ${row.orderNo}, ${Number(happened)}, ${row.state}, ${by}, ${reason}, ${nowMs})`,
+          sql`INSERT INTO hisab.resolutions (account_id, kind, order_no, body_digest, happened, state_before, by, reason, at_ms)
+            VALUES (${accountId}, ${row.kind}, ${row.orderNo}, ${row.bodyDigest}, ${Number(happened)}, ${row.state}, ${by}, ${reason}, ${nowMs})`,
         )
         await tx.run(
-          sql`UPDATE hisab.requests SET state = ${happened ? 'accepted' : 'refused'}, settled_at_ms = ${nowMs},
-            confirmation = NULL, confirmation_why = NULL WHERE id = ${id} AND account_id = ${accountId}`,
+          sql`UPDATE ${at(id)} SET state = ${happened ? 'accepted' : 'refused'}, settled_at_ms = ${nowMs},
+            confirmation = NULL, confirmation_why = NULL WHERE id = ${Math.abs(id)} AND account_id = ${accountId}`,
         )
       }),
     async findRequest(kind: OrderKind, orderNo) {

@@ -1,4 +1,5 @@
 import {Failure} from '../../core/failure.ts'
+import {dropInDoubt} from '../account-memory.ts'
 import {SharedDatabase, type Transaction} from './database.ts'
 import {sharedEvidence} from './evidence.ts'
 import type {DatabaseAddress} from './settings.ts'
@@ -256,6 +257,13 @@ export const sharedSteps: readonly string[] = [
   );
   `,
   sharedEvidence,
+  // A person's word is about one request, and its number may have had others.
+  `
+  ALTER TABLE hisab.resolutions ADD COLUMN body_digest TEXT;
+  UPDATE hisab.resolutions AS said SET body_digest = (SELECT r.body_digest FROM hisab.requests AS r
+    WHERE r.account_id = said.account_id AND r.kind = said.kind AND r.order_no = said.order_no);
+  UPDATE hisab.requests_dropped SET ${dropInDoubt};
+  `,
 ]
 
 export const readVersion = sql`SELECT max(version)::int AS version FROM hisab.schema_version`

@@ -11,9 +11,11 @@ export function queryCommand(kind: OrderKind, orderNo: string, profileName: stri
   return `hisab ${kind} query ${quoted(orderNo)} --profile ${quoted(profileName)}`
 }
 
-export function resolveCommand(kind: OrderKind, orderNo: string, profileName: string): string {
+/** `dropped`: which of the number's rows that a merge of journals did not keep; 0 for the one it kept. */
+export function resolveCommand(kind: OrderKind, orderNo: string, profileName: string, dropped = 0): string {
   const {yes, no} = resolveWords[kind]
-  return `hisab ${kind} resolve ${quoted(orderNo)} --${yes}|--${no} --reason TEXT --profile ${quoted(profileName)}`
+  const which = dropped === 0 ? '' : ` --dropped ${dropped}`
+  return `hisab ${kind} resolve ${quoted(orderNo)}${which} --${yes}|--${no} --reason TEXT --profile ${quoted(profileName)}`
 }
 
 /** Reads the record of a resend, which ends the doubt where it tells how the resend ended, else names the next step. */

@@ -1,11 +1,12 @@
 import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
+import {formatTaka} from '../../core/money.ts'
 import type {Delivery, OrderKind} from '../../core/order.ts'
 import {outcomeInDoubt} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {baselineOf} from '../../journal/resends.ts'
-import {isInDoubt, isLost, type RequestRow, type ResendRow} from '../../journal/rows.ts'
+import {isDropped, isInDoubt, isLost, type RequestRow, type ResendRow} from '../../journal/rows.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
 import {queryCommand, recordCommand, resolveCommand} from './doubt-commands.ts'
 import {echoOfRow} from './echo.ts'
@@ -39,14 +40,38 @@ export async function openDoubts(
 ): Promise<OpenDoubt[]> {
   const creates = (await journal.requestsInDoubt()).map((row): OpenDoubt => {
     const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs, sentBy, isOnItsWay} = row
-    const command = state === 'accepted' ? resolveCommand : queryCommand
-    const next = command(kind, orderNo, profileName)
-    const why = whyOf(row)
+    const next =
+      state === 'accepted' ? resolveRow(row, profileName) : queryCommand(kind, orderNo, profileName)
+    const why = isDropped(row)
+      ? `${whyOf(row)}; a merge of journals kept another ${kind} of this number`
+      : whyOf(row)
     const create = {kind, orderNo, recordId: null, runId: null}
     return {...create, state, amount, channel, maskedAccount, intentAtMs, sentBy, isOnItsWay, why, next}
   })
   const resends = (await journal.resendsInDoubt()).map((row) => doubtOf(row, profileName))
   return [...creates, ...resends].sort((a, b) => a.intentAtMs - b.intentAtMs)
+}
+
+function resolveRow({id, kind, orderNo}: RequestRow, profileName: string): string {
+  return resolveCommand(kind, orderNo, profileName, Math.max(0, -id))
+}
+
+/** Of the rows in doubt that a merge did not keep, those of a number, with the command that ends each; read once. */
+export function droppedDoubts(
+  journal: Pick<Journal, 'requestsInDoubt'>,
+): (kind: OrderKind, orderNo: string) => Promise<RequestRow[]> {
+  let reading: Promise<RequestRow[]> | undefined
+  return async (kind, orderNo) => {
+    reading ??= journal.requestsInDoubt().then((rows) => rows.filter(isDropped))
+    return (await reading).filter((row) => row.kind === kind && row.orderNo === orderNo)
+  }
+}
+
+/** Named beside the other of its number. */
+export function droppedNote(row: RequestRow, profileName: string): string {
+  const {kind, orderNo, amount, maskedAccount} = row
+  const money = amount === null ? '' : `, BDT ${formatTaka(amount)} to ${maskedAccount ?? '?'},`
+  return `The ${kind} ${escapeInvisible(orderNo, 80)}${money} that a merge of journals did not keep is in doubt. Ask the service, then record the outcome: \`${resolveRow(row, profileName)}\`.`
 }
 
 function doubtOf(row: ResendRow, profileName: string): OpenDoubt {
@@ -124,6 +149,8 @@ export interface DoubtEnd {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly confirmation: Confirmation
+  /** It is the one that a merge of journals did not keep; its amount. */
+  readonly dropped: Pick<RequestRow, 'amount'> | null
   /** It counted as not made, by an answer or a person's word: another may have been made in its place. */
   readonly countedAsRefused: boolean
 }
@@ -131,16 +158,20 @@ export interface DoubtEnd {
 /** A client whose queries end the doubts of the journal: an order that is found, and is the one sent, was accepted. */
 export function endingDoubts(
   client: Pick<ServiceClient, 'queryOrder'>,
-  journal: DoubtJournal,
+  journal: DoubtJournal & Pick<Journal, 'requestsInDoubt'>,
   now: () => number,
   onEnd: (end: DoubtEnd) => void,
 ): Pick<ServiceClient, 'queryOrder'> {
+  const dropped = droppedDoubts(journal)
   return {
     queryOrder: async (kind, orderNo) => {
       const answer = await client.queryOrder(kind, orderNo)
-      const row = await journal.findRequest(kind, orderNo)
-      const confirmation = row && (await endDoubt(row, answer, journal, now))
-      if (confirmation) onEnd({kind, orderNo, confirmation, countedAsRefused: row.state === 'refused'})
+      const kept = await journal.findRequest(kind, orderNo)
+      for (const row of [...(kept ? [kept] : []), ...(await dropped(kind, orderNo))]) {
+        const confirmation = await endDoubt(row, answer, journal, now)
+        const facts = {kind, orderNo, dropped: isDropped(row) ? row : null}
+        if (confirmation) onEnd({...facts, confirmation, countedAsRefused: row.state === 'refused'})
+      }
       return answer
     },
   }
@@ -188,15 +219,18 @@ async function endDoubt(
   journal: DoubtJournal,
   now: () => number,
 ): Promise<Confirmation | null> {
-  const {id, kind, orderNo, amount, state, absentBefore, confirmation: before} = row
+  const {id, kind, orderNo, amount, state, confirmation: before} = row
   if (!answer.found) {
     await recordAbsence(row, journal)
     return null
   }
+  // What is shown may be the other of the number, unless its amount says which of them it is.
+  const isOneOfTwo = isDropped(row) && (await journal.findRequest(kind, orderNo))?.amount === amount
+  const absentBefore = row.absentBefore && !isOneOfTwo
   const {platformOrderNo} = answer.order
   const readEcho = echoOfRow(row, journal.fingerprintPayee)
   const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho, journal}
-  const confirmation = await compareOrder(answer, asked, row, false)
+  const confirmation = await compareOrder(answer, asked, row, isDropped(row))
   const isContradicted = !confirmation.confirmed && confirmation.because === 'contradicted'
   if (state === 'accepted') {
     // Of what was looked at before only a contradiction says something new, and none outranks a person's word.
@@ -213,7 +247,7 @@ async function endDoubt(
 
 export interface ResolvePorts {
   readonly client: Pick<ServiceClient, 'queryOrder'>
-  readonly journal: DoubtJournal & Pick<Journal, 'resolveRequest'>
+  readonly journal: DoubtJournal & Pick<Journal, 'resolveRequest' | 'requestsInDoubt' | 'trace'>
   readonly profileName: string
   readonly now: () => number
 }
@@ -222,6 +256,8 @@ export interface PersonsWord {
   readonly happened: boolean
   readonly by: string
   readonly reason: string
+  /** Which of the number's rows that a merge did not keep; null for the one it kept. */
+  readonly dropped: number | null
 }
 
 /**
@@ -237,9 +273,24 @@ export async function resolveDoubt(
   {client, journal, profileName, now}: ResolvePorts,
 ): Promise<string | null> {
   const number = escapeInvisible(orderNo, 80)
-  const row = await journal.findRequest(kind, orderNo)
-  const list = `To list doubts, run \`hisab ${kind} list --in-doubt\`.`
-  if (!row) throw new Failure('not_found', `The journal has no ${kind} ${number}.`, list)
+  const {dropped, ...said} = word
+  const row =
+    dropped === null
+      ? await journal.findRequest(kind, orderNo)
+      : (await journal.trace(orderNo)).requests.find(
+          (one) => one.kind === kind && one.orderNo === orderNo && one.id === -dropped,
+        )
+  const others = dropped === null ? await droppedDoubts(journal)(kind, orderNo) : []
+  const list = [
+    ...others.map((one) => droppedNote(one, profileName)),
+    `To list doubts, run \`hisab ${kind} list --in-doubt\`.`,
+  ].join(' ')
+  if (!row)
+    throw new Failure(
+      'not_found',
+      `The journal has no ${kind} ${number}${dropped === null ? '' : ` with --dropped ${dropped}`}.`,
+      list,
+    )
   // A person's word may be a mistake; the journal knows whether nothing but one stands for it.
   const {state, isDeclaredMade} = row
   const isTakenBack = word.happened ? state === 'refused' : state === 'accepted' && isDeclaredMade
@@ -267,6 +318,9 @@ export async function resolveDoubt(
       }
     }
   }
-  await journal.resolveRequest(row, {...word, atMs: now()})
-  return remark
+  await journal.resolveRequest(row, {...said, atMs: now()})
+  const left = others.map((one) => droppedNote(one, profileName))
+  return remark === null && left.length === 0
+    ? null
+    : [...(remark === null ? [] : [remark]), ...left].join(' ')
 }

@@ -10,7 +10,7 @@ import {openSharedJournal, type SharedJournal} from '../../../src/journal/postgr
 import {readAddress} from '../../../src/journal/postgres/settings.ts'
 import {tempDir} from '../../temp-dir.ts'
 import {contractOf} from '../contract.ts'
-import {claimed, exhaustedDelivery, nightlyRun, payout} from '../sample.ts'
+import {claimed, exhaustedDelivery, expectDoubtOf, nightlyRun, payout} from '../sample.ts'
 import {openProxy} from './proxy.ts'
 import {PostgresServer, whereIsPooler, whyNoPostgres} from './server.ts'
 
@@ -312,8 +312,12 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
       file.close()
       const shared = await open(account)
       const digests = {bodyDigest: 'other', intentDigest: 'other'}
-      await shared.claimNumber({...pay, ...digests, amount: 900_000n})
+      const claim = await shared.claimNumber({...pay, ...digests, amount: 900_000n})
       const address = readAddress(server.url('hisab'), 'HISAB_JOURNAL')
+      await expect(importJournal(path, address, account, keep)).rejects.toThrow(
+        failing('locked', /is sending an order/),
+      )
+      if (claim.fresh) await shared.recordRequestOutcome(claim.id, 'unknown', {outcomeAtMs: nowMs})
       await expect(importJournal(path, address, account)).rejects.toThrow(
         failing('file_unreadable', /contradict each other: they sent payout P-1001 with different/),
       )
@@ -341,6 +345,7 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
           expect.objectContaining({code: 'payout_repeated', message: expect.stringContaining(orderNo)}),
         )
       }
+      await expectDoubtOf(shared, lost)
     },
   )
 

@@ -14,6 +14,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/payout-create.test.ts'],
   },
   {
+    name: 'a-row-that-a-merge-dropped-is-no-doubt',
+    breaks: 'P6',
+    thought: 'Its answer was an acceptance.',
+    file: 'src/journal/account-memory.ts',
+    find: 'sql.exec(`UPDATE requests_dropped AS requests SET ${dropInDoubt} AND NOT ${declaredMade}`)',
+    put: '',
+    caughtBy: ['test/journal/account.test.ts'],
+  },
+  {
     name: 'a-row-in-doubt-that-left-its-file-holds-nothing',
     breaks: 'P6',
     thought: 'What is paid is what stands in the file.',
@@ -85,8 +94,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'Only what was accepted was paid.',
     file: requests,
-    find: 'AND ${mayBeMade} AND order_no <> ? ORDER BY claimed_at_ms',
-    put: "AND state = 'accepted' AND order_no <> ? ORDER BY claimed_at_ms",
+    find: 'AND ${mayBeMade} AND order_no <> :orderNo`',
+    put: "AND state = 'accepted' AND order_no <> :orderNo`",
     caughtBy: ['test/journal/payouts.test.ts'],
   },
   {

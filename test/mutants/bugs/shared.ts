@@ -12,8 +12,8 @@ export const sharedMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'A person said whose row is right.',
     file: `${dir}/requests.ts`,
-    find: 'return withDropped(payee, sinceMs, known, dropped)',
-    put: 'return withDropped(payee, sinceMs, known, dropped.slice(dropped.length))',
+    find: "selectRequests(accountId, where, ['requests', 'requests_dropped'])",
+    put: "selectRequests(accountId, where, ['requests'])",
     caughtBy: [sharedTest],
   },
   {
