@@ -30,15 +30,19 @@ export class PostgresServer {
   readonly port: number
   readonly dir: string
 
-  private constructor(port: number, dir: string) {
+  private readonly settings: readonly string[]
+
+  private constructor(port: number, dir: string, settings: readonly string[] = []) {
     this.port = port
     this.dir = dir
+    this.settings = settings
   }
 
-  static async start(under = tmpdir()): Promise<PostgresServer> {
+  /** `settings`: as `name=value`. */
+  static async start(under = tmpdir(), settings: readonly string[] = []): Promise<PostgresServer> {
     const dir = mkdtempSync(join(under, 'pg-'))
     if (isRoot) chownSync(dir, postgresId, -1)
-    const server = new PostgresServer(await freePort(), dir)
+    const server = new PostgresServer(await freePort(), dir, settings)
     server.run('initdb', '-D', join(dir, 'data'), '-U', 'owner', '-A', 'trust', '--no-sync', '-E', 'UTF8')
     server.up()
     server.sql(`CREATE ROLE hisab LOGIN PASSWORD 'secret'`)
@@ -136,7 +140,7 @@ unix_socket_dir =\n`,
   }
 
   up(): void {
-    const options = `-p ${this.port} -k ${this.dir} -c listen_addresses=127.0.0.1 -c max_connections=200`
+    const options = `-p ${this.port} -k ${this.dir} ${['listen_addresses=127.0.0.1', 'max_connections=200', ...this.settings].map((one) => `-c ${one}`).join(' ')}`
     this.run(
       'pg_ctl',
       '-D',
