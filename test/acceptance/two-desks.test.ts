@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
-import {readFileSync} from 'node:fs'
+import {cpSync, readFileSync, rmSync} from 'node:fs'
 import {hostname} from 'node:os'
 import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
@@ -10,6 +10,7 @@ import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import {openSharedJournal, type SharedJournal} from '../../src/journal/postgres/journal.ts'
 import {readAddress} from '../../src/journal/postgres/settings.ts'
 import type {NewResend} from '../../src/journal/rows.ts'
+import type {VerifiedEvidence} from '../../src/workflows/evidence/verify.ts'
 import {PostgresServer, whyNoPostgres} from '../journal/postgres/server.ts'
 import {claimed, exhaustedDelivery, nightlyRun, payout} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -151,6 +152,40 @@ describe.skipIf(whyNoPostgres !== null)('two desks and one merchant', () => {
     expect(service.delivered).toEqual([])
     await lease.release()
     expect((await laptop.runHere(['journal', 'status'])).stdout).toContain('at work   nobody')
+  })
+
+  it('the evidence of both desks is one chain, whoever ends first; each proves its own, a copy of both proves all', async ({
+    desks: {laptop, nightly},
+  }) => {
+    const look = async (desk: OwnHome) =>
+      expect((await desk.run(['reconcile', 'ledger.csv', '--dry-run', '--json'])).status).toBe(7)
+    for (const desk of [laptop, nightly, laptop]) await look(desk)
+    await Promise.all([laptop, nightly, nightly].map(look))
+    const proven = async (desk: OwnHome, ...args: string[]) => {
+      const {stdout, status} = await desk.runHere(['runs', 'verify', ...args, '--json'])
+      return {...(JSON.parse(stdout) as VerifiedEvidence), status}
+    }
+    const [ofLaptop, ofNightly] = [await proven(laptop), await proven(nightly)]
+    for (const [own, other] of [
+      [ofLaptop, ofNightly],
+      [ofNightly, ofLaptop],
+    ] as const) {
+      expect(own).toMatchObject({runs: 3, problems: [], status: 0, comparedWithJournal: true})
+      expect(own.elsewhere.map(({dir}) => dir)).toEqual(Array(3).fill(other.dir))
+    }
+
+    const both = join(tempDir(), 'both')
+    for (const {dir} of [ofLaptop, ofNightly]) cpSync(dir, both, {recursive: true})
+    expect(await proven(nightly, both)).toMatchObject({runs: 6, problems: [], beginsWith: null, status: 0})
+    expect(await proven(nightly, both, '--profile', 'shop')).toMatchObject({runs: 6, problems: [], status: 0})
+    const gone = ofLaptop.elsewhere[0]?.runId ?? ''
+    rmSync(join(both, gone), {recursive: true})
+    expect(await proven(nightly, both)).toMatchObject({problems: [{what: 'gap'}], status: 7})
+    expect(await proven(nightly, both, '--profile', 'shop')).toMatchObject({
+      problems: [{run: gone, what: 'gone'}],
+      status: 7,
+    })
+    expect(await proven(laptop)).toMatchObject({problems: [], status: 0})
   })
 
   it('what the other desk is sending now is on its way, and a doubt once that desk is gone', async ({

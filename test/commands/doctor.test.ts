@@ -6,13 +6,14 @@ import {describe, expect, onTestFinished, test} from 'vitest'
 import {openConnection} from '../../src/api/connection.ts'
 import {defaultLimits} from '../../src/api/limits.ts'
 import Doctor from '../../src/commands/doctor.ts'
-import {loadProfile} from '../../src/config/load-profile.ts'
+import {type LoadedProfile, loadProfile} from '../../src/config/load-profile.ts'
 import {type Check, type CheckName, checksStatus} from '../../src/core/doctor/check.ts'
 import {signFields} from '../../src/core/signing/request.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import {runDoctor} from '../../src/workflows/doctor/doctor.ts'
+import {settingsCheck} from '../../src/workflows/doctor/settings.ts'
 import {type Answering, credentials, good, json, merchantId, record, serve, text} from '../api/fixture.ts'
 import {claimed, exhaustedDelivery, nightlyRun} from '../journal/sample.ts'
 import {askAt, depositFields, post, signed} from '../sandbox/acting-merchant.ts'
@@ -294,6 +295,28 @@ describe('what is configured', () => {
     const ran = await shellAt('http://127.0.0.1:9', {HISAB_APPLY_URL: ''}).run(Doctor, '--json')
     expect(checkOf(ran, 'settings')).toMatchObject({status: 'failed', why: 'missing: apply_url'})
     expect(ran.status).toBe(2)
+  })
+
+  test('evidence that would not be there: the folder and how long it is kept', () => {
+    const file = join(tempDir(), 'file')
+    writeFileSync(file, '')
+    const day = 86_400_000
+    const usual = {keepMs: 400 * day, runs: 400, dir: null}
+    const profile = {merchantId, baseUrl: 'https://pay.example', applyUrl: 'https://pay.example'}
+    const settings = (evidence: object) =>
+      settingsCheck({profile, warnings: [], evidence: {...usual, ...evidence}} as unknown as LoadedProfile)
+    expect(settings({}).status).toBe('ok')
+    expect(settings({dir: join(tempDir(), 'to', 'be', 'made')}).status).toBe('ok')
+    expect(settings({dir: file})).toMatchObject({status: 'failed', code: 'storage_failed'})
+    expect(settings({keepMs: null})).toMatchObject({
+      status: 'warning',
+      why: expect.stringContaining('no run can be proven'),
+    })
+    expect(settings({runs: 7})).toMatchObject({status: 'warning', why: expect.stringContaining('for 7 days')})
+    expect(settings({keepMs: 30 * day})).toMatchObject({
+      status: 'warning',
+      why: expect.stringContaining('for 30 days'),
+    })
   })
 
   test('no API key: the webhook log is left out, and that is said', async () => {

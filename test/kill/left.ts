@@ -1,11 +1,13 @@
 import {cpSync, existsSync, mkdtempSync, rmSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
-import {basename, join} from 'node:path'
+import {basename, dirname, join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
 import {parse} from 'csv-parse/sync'
 
+import {type EvidenceRow, evidenceColumns} from '../../src/journal/evidence.ts'
+import {verifyEvidence} from '../../src/workflows/evidence/verify.ts'
 import {listFiles} from '../acceptance/machine.ts'
 import {earlierRunId} from './earlier-run.ts'
 
@@ -45,10 +47,25 @@ export async function lookAtLeft(dir: string): Promise<Left> {
         if (!sql.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table)) continue
         left[name as keyof typeof queries].push(...(sql.prepare(query).all() as never[]))
       }
+      if (path.includes('/journal/')) left.problems.push(...whyFalseEvidence(path, sql))
     })
   }
   for (const path of files) left.problems.push(...(await whyHalf(path)))
   return left
+}
+
+/** A run that was killed has unfinished evidence; nothing else is said of it or of another run, with its journal or without. */
+function whyFalseEvidence(journal: string, sql: DatabaseSync): string[] {
+  const dir = join(dirname(dirname(journal)), 'evidence', basename(journal, '.db'))
+  if (!existsSync(dir) || !sql.prepare("SELECT 1 FROM sqlite_master WHERE name = 'evidence'").get()) return []
+  const rows = sql
+    .prepare(`SELECT ${evidenceColumns} FROM evidence ORDER BY id`)
+    .all() as never as EvidenceRow[]
+  return [rows, null].flatMap((known) =>
+    verifyEvidence(dir, {rows: known})
+      .problems.filter(({what}) => what !== 'unfinished')
+      .map(({run, says}) => `evidence ${known ? '' : 'without its journal '}${run}: ${says}`),
+  )
 }
 
 /** Runs `read` on a copy of a database with all that belongs to it; the original is not opened. */

@@ -1,11 +1,13 @@
+import type {EvidenceKeeping} from '../../config/evidence-settings.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {type Check, type CheckName, failed, ok, warning} from '../../core/doctor/check.ts'
 import {Failure} from '../../core/failure.ts'
 import {secretLengthMin} from '../../core/signing/secret.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {inspect, nearestFolder} from '../../files/inspect.ts'
 
 /** Whether all is there that talking to the service needs. */
-export function settingsCheck({profile, warnings}: LoadedProfile): Check {
+export function settingsCheck({profile, warnings, evidence}: LoadedProfile): Check {
   const {merchantId, baseUrl, applyUrl} = profile
   const missing = Object.entries({merchant_id: merchantId, base_url: baseUrl, apply_url: applyUrl})
     .filter(([, value]) => value === '')
@@ -21,8 +23,32 @@ export function settingsCheck({profile, warnings}: LoadedProfile): Check {
     )
   }
   const mixture = warnings.find((text) => text.includes('for the profile’s own'))
-  if (mixture === undefined) return ok('settings', 'complete')
-  return warning('settings', clauseOf(mixture), 'Unset them unless you mean it.')
+  if (mixture !== undefined) return warning('settings', clauseOf(mixture), 'Unset them unless you mean it.')
+  return evidenceTrouble(evidence) ?? ok('settings', 'complete')
+}
+
+const monthDays = 31
+
+/** Why the evidence of a month of nightly runs would not be there; null where it would. */
+function evidenceTrouble({keepMs, runs, dir}: EvidenceKeeping): Check | null {
+  if (dir !== null) {
+    const place = escapeInvisible(dir)
+    const found = inspect(dir)
+    const isFolder = (found?.kind ?? 'folder') === 'folder'
+    if (!isFolder || !(found ?? inspect(nearestFolder(dir)))?.isWritable)
+      return failed(
+        'settings',
+        'storage_failed',
+        `evidence.dir, ${place}, ${isFolder ? 'cannot be written' : 'is no folder'}`,
+        'Name a folder that hisab can write. Until then a run ends with 8.',
+      )
+  }
+  const next = `Set evidence.keep to ${monthDays}d or more, and evidence.runs to ${monthDays} or more.`
+  if (keepMs === null) return warning('settings', 'evidence.keep is "off": no run can be proven', next)
+  const days = Math.min(runs, Math.floor(keepMs / 86_400_000))
+  return days < monthDays
+    ? warning('settings', `the evidence of nightly runs is kept for ${days} days: less than a month`, next)
+    : null
 }
 
 /** What may be shown of a secret: that it is there, its source, its length. */

@@ -7,6 +7,7 @@ import {encode} from '../../evidence/codec.ts'
 import {EvidenceFolder} from '../../evidence/folder.ts'
 import {documentName, manifestName} from '../../evidence/manifest.ts'
 import {runFolders} from '../../evidence/read.ts'
+import {clearDeadDrafts} from '../../files/private-files.ts'
 import {storageFailure} from '../../files/storage-failure.ts'
 import type {EvidenceRow} from '../../journal/evidence.ts'
 import {lastSealed} from '../../journal/evidence.ts'
@@ -54,7 +55,10 @@ export async function runWithEvidence(
 ): Promise<RunWithEvidence> {
   if (settings === null) return {...(await runReconcile(request, ports)), evidence: null}
   const {journal, runId, now} = ports
-  const name = freeName(settings.dir, runId, await journal.listEvidence())
+  const rows = await journal.listEvidence()
+  const name = freeName(settings.dir, runId, rows)
+  // Of runs that were killed while they wrote.
+  for (const row of rows) if (row.sha256 === null) clearDeadDrafts(join(settings.dir, row.folder))
   const folder = new EvidenceFolder(join(settings.dir, name))
   // The journal knows runs that began; this one begins in it with the first thing it does.
   const begin = async () => {

@@ -9,6 +9,7 @@ import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {encode} from '../../evidence/codec.ts'
 import type {EvidenceFolder} from '../../evidence/folder.ts'
 import type {Journal} from '../../journal/journal.ts'
+import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
 import {comparingPayouts} from '../orders/doubts.ts'
@@ -25,6 +26,8 @@ export const journalReads = [
   // For the report alone.
   ...['listRuns', 'listItems'],
 ] as const
+
+const rowsAtOnce = 1_000
 
 /** What a question is known by, in whatever order it names its orders. A long one by its sum. */
 export function keyOf(name: string, args: unknown): string {
@@ -219,10 +222,7 @@ export class EvidenceRecorder {
       const ask = journal[name as 'findRun'].bind(journal) as (...args: unknown[]) => Promise<unknown>
       answers.set(name, async (...args) => this.read(name, args, await ask(...args)))
     }
-    const rowsSeen = async function* (this: EvidenceRecorder, runId: string) {
-      yield* this.read('rowsSeen', [runId], await Array.fromAsync(journal.rowsSeen(runId)))
-    }
-    answers.set('rowsSeen', rowsSeen.bind(this))
+    answers.set('rowsSeen', this.rowsSeen.bind(this))
     answers.set('resendHistory', async () => {
       const {earlier, delivered} = await journal.resendHistory()
       return {
@@ -233,6 +233,24 @@ export class EvidenceRecorder {
     return new Proxy(journal, {
       get: (target, name) => answers.get(String(name)) ?? Reflect.get(target, name),
     })
+  }
+
+  /** Some at a time, as they come; an empty answer is the end. */
+  private async *rowsSeen(runId: string): AsyncGenerator<RememberedRow> {
+    let rows: RememberedRow[] = []
+    const keep = () => {
+      this.read('rowsSeen', [runId], rows)
+      rows = []
+    }
+    try {
+      for await (const row of this.ports.journal.rowsSeen(runId)) {
+        if (rows.push(row) === rowsAtOnce) keep()
+        yield row
+      }
+    } finally {
+      if (rows.length > 0) keep()
+      keep()
+    }
   }
 
   /** A mistake of ours in taking down is no reason to end a run that may be sending. */

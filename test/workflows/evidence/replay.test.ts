@@ -5,9 +5,11 @@ import {expect, onTestFinished, test} from 'vitest'
 import {encode} from '../../../src/evidence/codec.ts'
 import {EvidenceFolder} from '../../../src/evidence/folder.ts'
 import {Staging} from '../../../src/staging/staging.ts'
+import {linesOf} from '../../../src/workflows/evidence/document.ts'
 import {EvidenceRecorder} from '../../../src/workflows/evidence/record.ts'
 import {replayOf} from '../../../src/workflows/evidence/replay.ts'
 import {runReconcile} from '../../../src/workflows/reconcile/run.ts'
+import type {RunPorts} from '../../../src/workflows/reconcile/types.ts'
 import {readScenario} from '../../scenarios/read-scenario.ts'
 import {ScenarioBench} from '../scenario-run.ts'
 
@@ -57,3 +59,47 @@ test.each(readdirSync(scenarios).filter((name) => name.endsWith('.txt')))(
     }
   },
 )
+
+test('what earlier ledgers had is taken down some at a time, and played again as it was, also where nobody read to the end', async () => {
+  const bench = new ScenarioBench({path: 'rows', sections: new Map([['ledger.csv', 'order_no\nD-1\n']])})
+  onTestFinished(() => bench.journal.close())
+  const rows = Array.from({length: 2_500}, (_, at) => ({orderNo: `D-${at}`}))
+  let [held, heldMax] = [0, 0]
+  bench.journal.rowsSeen = async function* () {
+    for (const row of rows) {
+      held += 1
+      yield row as never
+    }
+  }
+  const put = EvidenceFolder.prototype.put
+  const readAll = async (ports: RunPorts, most: number) => {
+    const seen: unknown[] = []
+    for await (const row of ports.journal.rowsSeen('run-1')) {
+      if (seen.push(row) === most) break
+    }
+    return seen
+  }
+  bench.play = async (request, ports) => {
+    const folder = new EvidenceFolder(join(bench.dir, 'evidence', ports.runId))
+    folder.put = (name, line, end) => {
+      if (name === linesOf.reads) [heldMax, held] = [Math.max(heldMax, held), 0]
+      put.call(folder, name, line, end)
+    }
+    const recorder = new EvidenceRecorder(folder, request, ports)
+    const {request: asked, ports: recorded} = recorder.recorded()
+    const result = await runReconcile(asked, recorded)
+    expect(await readAll(recorded, 1_700)).toHaveLength(1_700)
+    expect(await readAll(recorded, 9_999)).toEqual(rows)
+    const facts = recorder.finish(result, '0.1.0')
+    folder.seal((blocks) => encode({...facts, folder: 'run-1', previous: null, removed: [], blocks}))
+    return result
+  }
+  await bench.run('run-1')
+  expect(heldMax).toBeLessThanOrEqual(1_000)
+  const staging = new Staging()
+  const replay = replayOf(join(bench.dir, 'evidence', 'run-1'), staging, bench.dir)
+  expect(await readAll(replay.ports, 1_700)).toHaveLength(1_700)
+  expect(await readAll(replay.ports, 9_999)).toEqual(rows)
+  replay.close()
+  staging.close()
+})
