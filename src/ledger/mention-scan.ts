@@ -1,11 +1,13 @@
 import {basename} from 'node:path'
 
-import {saysBooked, saysByHand} from './booking-words.ts'
+import {saysBooked, saysByHand, saysOwnBooked} from './booking-words.ts'
 import type {Naming, Span} from './counter-names.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {NamingCells} from './naming-cells.ts'
 import {type OwnRow, OwnWords} from './own-words.ts'
+import type {Note} from './spreadsheet/part-texts.ts'
+import {StatementScan} from './statement-scan.ts'
 import {statesBooking} from './statements.ts'
 
 /** Takes an order that is named, the text that names it, and where that stands. */
@@ -38,6 +40,9 @@ export interface ScannedFile {
 }
 
 const inRangeMax = 100_000
+const besideCells = 'a comment, text box, link or property of the file'
+/** The place of comments among the columns of their row. */
+const commentColumn = -1
 const notesHeader = /remark|note|comment|memo|manual|hand|narration|descri|particular|মন্তব্য|নোট|বিবরণ|হাতে/iu
 
 /** Looks through one file for what names orders. */
@@ -77,6 +82,28 @@ export class FileScan {
     for (const naming of this.index.find(text)) if (naming.sureness === 'sure') this.take(naming, text, where)
   }
 
+  /** What a workbook has beside its cells: notes of one part after the other. */
+  beside(): {readonly take: (note: Note) => void; readonly finish: () => void} {
+    const statements = new StatementScan(this.index, (text, where) => this.takeAll(text, where))
+    let part = ''
+    return {
+      take: (note) => {
+        if (note.part !== part) statements.endBlock()
+        part = note.part
+        this.text(note.text, besideCells)
+        if (note.isSentence) statements.add(note.text, besideCells, this.index.find(note.text).length > 0)
+      },
+      finish: () => statements.endBlock(),
+    }
+  }
+
+  /** Whether a text may count in a row's own comment. */
+  mayCount(text: string): boolean {
+    return (
+      saysOwnBooked(text, true) !== null || statesBooking(text) !== null || this.index.find(text).length > 0
+    )
+  }
+
   /** Somebody wrote of bookings and not of which: they may be of any order. */
   private takeAll(text: string, where: string): void {
     for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all')
@@ -87,30 +114,24 @@ export class FileScan {
     const cells = new NamingCells()
     const take = this.taker(where)
     let isBelowHeading = false
-    /** A sentence that tells of bookings, until the numbers below it tell of which. */
-    let heading: {readonly text: string; readonly line: number} | null = null
+    const statements = new StatementScan(this.index, (text, place) => this.takeAll(text, place))
     const endBlock = () => {
-      if (heading !== null) this.takeAll(heading.text, where(heading.line))
-      heading = null
+      statements.endBlock()
       isBelowHeading = false
     }
     return {
       take: (line, lineNo, sentence) => {
         isBelowHeading ||= line.some(saysByHand)
         const isNote = isBooked || isBelowHeading
-        const text = sentence ?? line.filter((cell) => cell.trim() !== '').join(', ')
-        const said = statesBooking(text)
-        if (said !== null) {
-          const names = this.index.namesIn(text)
-          if (names === 'some' || (said.isOfAll && names !== 'all')) this.takeAll(text, where(lineNo))
-          else if (names === 'none') heading ??= {text, line: lineNo}
-        } else if (heading !== null && this.index.namesIn(text) === 'all') heading = null
+        let isNamed = false
         for (const [column, text] of line.entries()) {
           const named = this.index.find(text, isNote)
-          if (named.length > 0 && said === null) heading = null
+          isNamed ||= named.length > 0
           if (named.length > 0 || /\d/.test(text))
             cells.add({column, line: lineNo, text, ownNo: null, named, isRow: false, isNotes: true}, take)
         }
+        const text = sentence ?? line.filter((cell) => cell.trim() !== '').join(', ')
+        statements.add(text, where(lineNo), isNamed)
       },
       endBlock,
       finish: () => {
@@ -121,7 +142,7 @@ export class FileScan {
   }
 
   /** The header and what is below: of rows the cells that are not read, of other lines all. */
-  rows(where: WhereOf): LineTaker {
+  rows(where: WhereOf, comments = new Map<number, string[]>()): LineTaker {
     const {columns, headerLine, totals} = this.file
     const own = new OwnWords()
     const totalLines = new Set(totals.map(({line}) => line))
@@ -153,15 +174,14 @@ export class FileScan {
           for (const cell of line) this.text(cell, where(lineNo))
           return
         }
+        const said = comments.get(lineNo) ?? []
+        comments.delete(lineNo)
         if (totalLines.has(lineNo) || this.noRows.has(lineNo)) {
           const isAmount = (cell: string, at: number) => at === amountAt && /^[\p{N}\s.,]*$/u.test(cell)
+          const texts = [...line.map((cell, at) => (isAmount(cell, at) ? '' : cell)), ...said]
           const orderNo = line[orderNoAt] ?? ''
-          return notes.take(
-            line.map((cell, at) => (isAmount(cell, at) ? '' : cell)),
-            lineNo,
-            // What stands beside a number is of that number.
-            /\p{N}/u.test(orderNo) ? orderNo : undefined,
-          )
+          // What stands beside a number is of that number.
+          return notes.take(texts, lineNo, /\p{N}/u.test(orderNo) ? orderNo : undefined)
         }
         notes.endBlock()
         const ownNo = line[orderNoAt]?.trim() ?? ''
@@ -170,6 +190,12 @@ export class FileScan {
         cells.countRow()
         const row: OwnRow = {orderNo: ownNo, line: lineNo, state: this.stateOf(line[statusAt], isOpen)}
         own.countRow(row)
+        for (const text of said) {
+          own.add(row, '', commentColumn, text, true)
+          const named = this.index.find(text)
+          const ofRow = {column: commentColumn, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}
+          cells.add({...ofRow, isRow: true, isNotes: true}, take)
+        }
         for (const [column, text] of line.entries()) {
           if (text === '') continue
           const header = headers[column]?.trim() ?? ''
@@ -186,6 +212,10 @@ export class FileScan {
         }
       },
       finish: () => {
+        const beside = this.beside()
+        for (const [lineNo, texts] of comments)
+          for (const text of texts) beside.take({text, at: null, isSentence: true, part: where(lineNo)})
+        beside.finish()
         cells.settle(take)
         own.settle(({orderNo, text, line}) => this.takeAt(orderNo, text, where(line), 'own row'))
         notes.finish()

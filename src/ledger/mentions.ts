@@ -108,15 +108,22 @@ async function scanWorkbook(
   for await (const chunk of bytes) chunks.push(chunk)
   try {
     const workbook = openWorkbook(Buffer.concat(chunks))
-    for await (const note of workbook.notes()) scan.text(note, 'a comment, text box or property of the file')
     const heads = await workbook.heads(1)
+    const comments = new Map<number, string[]>()
+    const beside = scan.beside()
+    for await (const note of workbook.notes()) {
+      if (note.at === null || heads[note.at.sheet]?.name !== file.sheet) beside.take(note)
+      else if (scan.mayCount(note.text))
+        comments.set(note.at.row, [...(comments.get(note.at.row) ?? []), note.text])
+    }
+    beside.finish()
     for (const [at, {name}] of heads.entries()) {
       const where = (line: number) =>
         heads.length > 1 ? `row ${line} of the sheet ${quoteCell(name)}` : `line ${line}`
       scan.text(name, 'the name of a sheet')
       const isRead = name === file.sheet
       const notes = scan.notes(where, !isRead && saysBooked(name))
-      const rows = scan.rows(where)
+      const rows = scan.rows(where, isRead ? comments : undefined)
       await workbook.read(at, (cells, line) => {
         if (isRead && line >= file.headerLine) rows.take(cells, line)
         else notes.take(cells, line)

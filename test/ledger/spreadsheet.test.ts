@@ -2,11 +2,13 @@ import {readFileSync} from 'node:fs'
 
 import {expect, test} from 'vitest'
 
+import {findMentions} from '../../src/ledger/mentions.ts'
 import {formatOfCode, formatOfId, numberText, plainFormat} from '../../src/ledger/spreadsheet/cell-text.ts'
 import {openWorkbook} from '../../src/ledger/spreadsheet/workbook.ts'
 import {XmlReader} from '../../src/ledger/spreadsheet/xml.ts'
 import {ZipArchive} from '../../src/ledger/spreadsheet/zip.ts'
 import {sheetOf, xlsx, ZipWriter} from '../../src/report/xlsx.ts'
+import {defaultOptions, readWhole, writeLedger} from './scratch-ledger.ts'
 
 const column = {title: 'order_no', kind: 'text', width: 9, value: (text: string) => text} as const
 const book = Buffer.concat([...xlsx([sheetOf('Orders', [column], ['D-1', 'D-2'])])])
@@ -18,10 +20,10 @@ test('a part is unpacked up to a limit, and a changed byte is noticed', async ()
   await expect(read(book, 1024 ** 2)).resolves.toBeUndefined()
   await expect(read(book, 100)).rejects.toThrow('its part xl/worksheets/sheet1.xml is larger than')
   const {headerAt = 0, packed = 0} = new ZipArchive(book).entries.get('xl/worksheets/sheet1.xml') ?? {}
-  const changed = Buffer.from(book)
+  const altered = Buffer.from(book)
   const at = headerAt + 30 + 'xl/worksheets/sheet1.xml'.length + Math.floor(packed / 2)
-  changed.writeUInt8((changed[at] ?? 0) ^ 0xff, at)
-  await expect(read(changed, 1024 ** 2)).rejects.toThrow('is damaged')
+  altered.writeUInt8((altered[at] ?? 0) ^ 0xff, at)
+  await expect(read(altered, 1024 ** 2)).rejects.toThrow('is damaged')
 })
 
 test.each([0, 20, 100, 1000])('cut off after %d bytes it is no workbook', (length) => {
@@ -53,9 +55,15 @@ test.each<[source: string, code: string | number, text: string]>([
   expect(numberText('', plainFormat, 25_569)).toBe('')
 })
 
+type Changes = Readonly<Record<string, (text: string) => string>>
+
 /** A fixture with parts added or changed. */
-function rebuilt(name: string, parts: Readonly<Record<string, (text: string) => string>>): Buffer {
-  const archive = new ZipArchive(readFileSync(new URL(`fixtures/${name}`, import.meta.url)))
+function rebuilt(name: string, parts: Changes): Buffer {
+  return changed(readFileSync(new URL(`fixtures/${name}`, import.meta.url)), parts)
+}
+
+function changed(bytes: Buffer, parts: Changes): Buffer {
+  const archive = new ZipArchive(bytes)
   const texts = new Map<string, string>()
   for (const part of archive.entries.keys())
     if (/\.(?:xml|rels)$|^mimetype$/.test(part)) texts.set(part, archive.text(part))
@@ -129,9 +137,93 @@ const namedParts: readonly [where: string, file: string, part: string, change: (
   ],
 ]
 
+async function notesOf(bytes: Buffer): Promise<string[]> {
+  const notes = await Array.fromAsync(openWorkbook(bytes).notes())
+  return notes.map(({text, at}) => `${text.replace(/\s+/g, ' ').trim()}${at ? ` in row ${at.row}` : ''}`)
+}
+
+const sheetEnd = (xml: string) => (text: string) => text.replace('</worksheet>', `${xml}</worksheet>`)
+
+test.each<[where: string, part: string, change: (text: string) => string, note: string]>([
+  [
+    'a message of a validation',
+    'xl/worksheets/sheet1.xml',
+    sheetEnd('<dataValidations><dataValidation prompt="by hand L-7" sqref="B3:B9"/></dataValidations>'),
+    'by hand L-7',
+  ],
+  [
+    'a tooltip of a row',
+    'xl/worksheets/sheet1.xml',
+    sheetEnd('<hyperlinks><hyperlink ref="A3" tooltip="by hand L-7"/></hyperlinks>'),
+    'by hand L-7 in row 3',
+  ],
+  [
+    'a text in a formula',
+    'xl/worksheets/sheet1.xml',
+    sheetEnd(
+      '<conditionalFormatting><cfRule><formula>OR(A1="by hand",A1="L-7",$L$7)</formula></cfRule></conditionalFormatting>',
+    ),
+    'by hand L-7',
+  ],
+  [
+    'the title of a chart, and no cell of it',
+    'xl/charts/chart1.xml',
+    () =>
+      '<c><a:p><a:r><a:t>by hand L-7</a:t></a:r></a:p><c:strCache><c:pt><c:v>L-8</c:v></c:pt></c:strCache></c>',
+    'by hand L-7',
+  ],
+  [
+    'a picture',
+    'xl/drawings/drawing1.xml',
+    () => '<d><cNvPr id="7" descr="by hand L-7"/></d>',
+    'by hand L-7',
+  ],
+])('%s is found', async (_, part, change, note) => {
+  const found = (await notesOf(rebuilt('sections.xlsx', {[part]: change}))).filter((text) =>
+    /hand|L-8/.test(text),
+  )
+  expect(found).toEqual([note])
+})
+
 test.each(namedParts)('%s is found', async (_, file, part, change) => {
-  const notes = await Array.fromAsync(openWorkbook(rebuilt(file, {[part]: change})).notes())
-  expect(notes.map((note) => note.replace(/\s+/g, ' ').trim())).toContain('by hand L-7')
-  const without = await Array.fromAsync(openWorkbook(rebuilt(file, {})).notes())
-  expect(without.join()).not.toContain('by hand')
+  expect((await notesOf(rebuilt(file, {[part]: change}))).join()).toContain('by hand L-7')
+  expect((await notesOf(rebuilt(file, {}))).join()).not.toContain('by hand')
+})
+
+const states = ['completed', 'completed', 'pending', 'pending', 'pending']
+const fields = [
+  {...column, value: (nth: number) => `D-${nth}`},
+  {...column, title: 'status', value: (nth: number) => states[nth] ?? ''},
+] as const
+const orders = Buffer.concat([...xlsx([sheetOf('Orders', fields, [...states.keys()])])])
+const commented = (comments: readonly (readonly [ref: string, text: string])[]) =>
+  changed(orders, {
+    'xl/worksheets/_rels/sheet1.xml.rels': () =>
+      '<Relationships><Relationship Id="r1" Type="http://x/comments" Target="../comments1.xml"/></Relationships>',
+    'xl/comments1.xml': () =>
+      `<comments>${comments.map(([ref, text]) => `<comment ref="${ref}"><text><r><t>Karim:</t></r><r><t>\n${text}</t></r></text></comment>`).join('')}</comments>`,
+  })
+
+test.each<[what: string, comments: Parameters<typeof commented>[0], held: string[]]>([
+  ['on the own row', [['B4', 'booked by hand']], ['D-2']],
+  ['in Bangla', [['A5', 'হাতে যোগ করা হয়েছে']], ['D-3']],
+  ['that is denied', [['A5', 'not booked yet']], []],
+  [
+    'that booked rows have, too',
+    [
+      ['B2', 'booked'],
+      ['B3', 'booked'],
+      ['B4', 'booked'],
+    ],
+    [],
+  ],
+  ['with the number of another row', [['B2', 'also D-3']], ['D-3']],
+  ['on no row', [['A9', 'booked by hand']], ['D-2', 'D-3', 'D-4']],
+  ['on the header', [['A1', 'all pending were credited']], ['D-2', 'D-3', 'D-4']],
+])('a comment %s', async (_, comments, held) => {
+  const {files} = await readWhole([writeLedger(commented(comments), 'commented.xlsx')], defaultOptions)
+  const open = ['D-2', 'D-3', 'D-4'].map((orderNo, nth) => ({orderNo, platformOrderNo: `6f1c-${nth}`}))
+  const isBooked = (status: string) => status === 'completed'
+  const found = await findMentions(files, open, {unknown: [], unreadable: [], isBooked})
+  expect([...found.keys()]).toEqual(held)
 })

@@ -1,8 +1,7 @@
 import {numberText, plainFormat} from './cell-text.ts'
-import {textsOf} from './part-texts.ts'
+import {type Follower, type Note, textsOf} from './part-texts.ts'
 import {
   isBlankRow,
-  notesBytesMax,
   RowCells,
   rowsMax,
   type SheetRows,
@@ -34,10 +33,10 @@ export class OdsWorkbook implements Workbook {
     this.archive = archive
   }
 
-  async *notes(): AsyncGenerator<string> {
-    yield* textsOf(this.archive.unpack('content.xml', sheetBytesMax), besideCells)
-    for (const name of ['styles.xml', 'meta.xml'])
-      if (this.archive.entries.has(name)) yield* textsOf(this.archive.unpack(name, notesBytesMax))
+  async *notes(): AsyncGenerator<Note> {
+    for (const name of ['content.xml', 'styles.xml', 'meta.xml'])
+      if (this.archive.entries.has(name))
+        yield* textsOf(name, this.archive.unpack(name, sheetBytesMax), new NoteFollower())
   }
 
   async heads(most: number): Promise<readonly SheetRows[]> {
@@ -72,6 +71,53 @@ export class OdsWorkbook implements Workbook {
     xml.end()
     return rows
   }
+}
+
+/** Which row a comment, a shape or a link is in. */
+class NoteFollower implements Follower {
+  private tables = 0
+  private sheet = -1
+  private row = 0
+  private repeatRows = 1
+  private isRow = false
+  private cells = 0
+  private beside = 0
+
+  get isCell(): boolean {
+    return this.cells > 0 && this.beside === 0
+  }
+
+  get at(): Note['at'] {
+    return this.isRow ? {sheet: this.sheet, row: this.row} : null
+  }
+
+  open(name: string, attributes: string): null {
+    if (besideCells.has(name)) this.beside += 1
+    else if (isCellName(name)) this.cells += 1
+    else if (name === 'table') {
+      this.tables += 1
+      if (this.tables === 1) [this.sheet, this.row] = [this.sheet + 1, 0]
+    } else if (name === 'table-row' && this.tables === 1) {
+      this.repeatRows = repeated(attributes, 'number-rows-repeated')
+      this.row += 1
+      this.isRow = true
+    }
+    return null
+  }
+
+  close(name: string): void {
+    if (besideCells.has(name)) this.beside -= 1
+    else if (isCellName(name)) this.cells -= 1
+    else if (name === 'table') this.tables -= 1
+    else if (name === 'table-row' && this.tables === 1) {
+      this.row += this.repeatRows - 1
+      this.isRow = false
+    }
+  }
+}
+
+function isCellName(name: string): boolean {
+  return name === 'table-cell' || name === 'covered-table-cell'
 }
 
 /** Tells who takes the rows of a sheet; null where nobody does. */
@@ -109,7 +155,7 @@ class ContentReader {
       if (attributeOf(attributes, 'display') === 'false') this.hiddenStyles.add(this.styleName)
     } else if (name === 'table') this.openTable(attributes)
     else if (this.depth !== 1 || this.takeRow === null) return
-    else if (name === 'table-cell' || name === 'covered-table-cell') this.openCell(attributes)
+    else if (isCellName(name)) this.openCell(attributes)
     else if (name === 'table-row') this.openRow(attributes)
     else if (this.isCell) this.openText(name, attributes)
   }
@@ -117,7 +163,7 @@ class ContentReader {
   readonly close = (name: string): void => {
     if (name === 'table') this.depth -= 1
     else if (this.depth !== 1 || this.takeRow === null) return
-    else if (name === 'table-cell' || name === 'covered-table-cell') this.closeCell()
+    else if (isCellName(name)) this.closeCell()
     else if (name === 'table-row') this.closeRow()
     else if (name === 'annotation') this.commentDepth -= 1
     else if (name === 'p') this.isParagraph = false

@@ -1,3 +1,4 @@
+import type {Note} from './part-texts.ts'
 import {ZipProblem} from './zip.ts'
 
 /** Takes a row that is not blank, its cells up to the last filled one; false ends the reading. */
@@ -13,8 +14,8 @@ export interface Workbook {
   readonly format: 'xlsx' | 'ods'
   /** The first rows of every sheet, so that one can be chosen. */
   heads(rowsMax: number): Promise<readonly SheetRows[]>
-  /** What people wrote beside the cells: comments, text boxes, what is printed above and below, properties of the file. */
-  notes(): AsyncGenerator<string>
+  /** What is written beside the cells: comments, text boxes, links, messages, what is printed above and below, properties. */
+  notes(): AsyncGenerator<Note>
   /** All rows of a sheet, by its place among `heads`. Returns how many of them a filter or a person hid. */
   read(sheet: number, take: TakeRow): Promise<{readonly hiddenRows: number}>
 }

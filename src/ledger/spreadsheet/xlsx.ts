@@ -7,7 +7,7 @@ import {
   numberText,
   plainFormat,
 } from './cell-text.ts'
-import {textsOf} from './part-texts.ts'
+import {type Follower, type Note, textsOf} from './part-texts.ts'
 import {
   isBlankRow,
   notesBytesMax,
@@ -29,11 +29,10 @@ interface SheetPart {
 }
 
 const textsBytesMax = 1024 ** 3
-const printed = new Set(['headerFooter'])
-
-/** Parts with nothing that a person wrote, or with cells once more. */
+/** Parts with nothing that a person wrote, or with cells or names of sheets once more. */
 const otherParts =
-  /^(?:\[Content_Types\]|xl\/(?:worksheets|workbook|sharedStrings|styles|theme|charts|calcChain|metadata|pivot|tables|queryTables|externalLinks|connections|persons))/i
+  /^(?:\[Content_Types\]|docProps\/app|xl\/(?:sharedStrings|styles|theme|calcChain|metadata|pivot|queryTables|externalLinks|persons))/i
+const cellParts = new Set(['sheetData', 'strCache', 'numCache', 'multiLvlStrCache'])
 /** Of a header or footer: where it stands, how it looks, what is put in when it is printed. */
 const printCodes = /&(?:"[^"]*"|K[0-9A-F]{6}|\d+|[A-Z])/gi
 
@@ -61,13 +60,22 @@ export class XlsxWorkbook implements Workbook {
     this.textsPart = parts.find(({type}) => type === 'sharedStrings')?.target
   }
 
-  async *notes(): AsyncGenerator<string> {
-    for (const name of this.archive.entries.keys())
-      if (/\.xml$/i.test(name) && !otherParts.test(name))
-        yield* textsOf(this.archive.unpack(name, notesBytesMax))
-    for (const {part} of this.sheets)
-      for await (const text of textsOf(this.archive.unpack(part, sheetBytesMax), printed))
-        yield text.replace(printCodes, ' ')
+  async *notes(): AsyncGenerator<Note> {
+    const sheetOf = new Map(
+      this.sheets.flatMap(({part}, sheet) =>
+        [part, ...related(this.archive, part).map(({target}) => target)].map((of) => [of, sheet] as const),
+      ),
+    )
+    const parts = new Set(this.sheets.map(({part}) => part))
+    for (const name of this.archive.entries.keys()) {
+      if (!/\.(?:xml|vml)$/i.test(name) || otherParts.test(name)) continue
+      const links = new Map(related(this.archive, name, true).map(({id, target}) => [id, target]))
+      const follower = new PartFollower(sheetOf.get(name) ?? null, links)
+      const most = parts.has(name) ? sheetBytesMax : notesBytesMax
+      for await (const note of textsOf(name, this.archive.unpack(name, most), follower))
+        yield parts.has(name) ? {...note, text: note.text.replace(printCodes, ' ')} : note
+      for (const text of links.values()) yield {text, at: null, isSentence: false, part: name}
+    }
   }
 
   async heads(most: number): Promise<readonly SheetRows[]> {
@@ -110,6 +118,50 @@ export class XlsxWorkbook implements Workbook {
     xml.end()
     return texts
   }
+}
+
+/** Which row a part speaks of: by the cell that an element is of. */
+class PartFollower implements Follower {
+  private readonly sheet: number | null
+  private readonly links: Map<string, string>
+  private readonly rows: (number | null)[] = []
+  private cellDepth = 0
+
+  constructor(sheet: number | null, links: Map<string, string>) {
+    this.sheet = sheet
+    this.links = links
+  }
+
+  get isCell(): boolean {
+    return this.cellDepth > 0
+  }
+
+  get at(): Note['at'] {
+    const row = this.rows.at(-1) ?? null
+    return this.sheet === null || row === null ? null : {sheet: this.sheet, row}
+  }
+
+  open(name: string, attributes: string): string | null {
+    if (cellParts.has(name)) this.cellDepth += 1
+    if (this.isCell) return null
+    const ref = attributeOf(attributes, 'ref') ?? attributeOf(attributes, 'sqref')
+    this.rows.push(ref === null ? (this.rows.at(-1) ?? null) : rowOf(ref))
+    const id = name === 'hyperlink' ? (attributeOf(attributes, 'id') ?? '') : ''
+    const link = this.links.get(id) ?? null
+    this.links.delete(id)
+    return link
+  }
+
+  close(name: string): void {
+    if (!this.isCell) this.rows.pop()
+    else if (cellParts.has(name)) this.cellDepth -= 1
+  }
+}
+
+/** The row of `B5` and of `A5:D5`. */
+function rowOf(ref: string): number | null {
+  const [, row, last = row] = /^\$?[A-Z]+\$?(\d+)(?::\$?[A-Z]+\$?(\d+))?$/i.exec(ref) ?? []
+  return row === undefined || row !== last ? null : Number(row)
 }
 
 /** The text of `si` and `is`: of all its runs, without the reading aids of East Asian text. */
@@ -271,17 +323,19 @@ interface Relation {
 }
 
 /** What a part names, by the last word of its type: the two editions of the format differ before it. */
-function related(archive: ZipArchive, part: string): Relation[] {
+function related(archive: ZipArchive, part: string, isExternal = false): Relation[] {
   const slash = part.lastIndexOf('/') + 1
   const name = `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`
   const found: Relation[] = []
+  if (!archive.entries.has(name)) return found
   forEachTag(archive.text(name), (tag, attributes) => {
-    if (tag !== 'Relationship' || attributeOf(attributes, 'TargetMode') === 'External') return
+    const isOther = (attributeOf(attributes, 'TargetMode') === 'External') !== isExternal
+    if (tag !== 'Relationship' || isOther) return
     const target = attributeOf(attributes, 'Target') ?? ''
     found.push({
       id: attributeOf(attributes, 'Id') ?? '',
       type: (attributeOf(attributes, 'Type') ?? '').replace(/.*\//, ''),
-      target: resolvePart(part.slice(0, slash), target),
+      target: isExternal ? target : resolvePart(part.slice(0, slash), target),
     })
   })
   return found
