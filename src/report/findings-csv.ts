@@ -46,7 +46,7 @@ const columns: readonly Column[] = [
 ]
 
 /** `findings.csv`: UTF-8 with a BOM (spreadsheet programs ask for it), CRLF, one finding a row; in pieces. */
-export function* findingsCsv({findings}: ReconcileReport): Generator<string> {
+export function* findingsCsv({findings}: Pick<ReconcileReport, 'findings'>): Generator<string> {
   yield `\ufeff${lineOf(columns.map(([name]) => name))}`
   for (const finding of findings) {
     yield lineOf(columns.map(([, kind, value]) => csvCell(kind, value(finding))))

@@ -13,6 +13,7 @@ import type {TallyGroup} from '../core/reconcile/tally.ts'
 import type {TieOut, TieOutSums} from '../core/reconcile/tie-out.ts'
 import {type Verdict, verdicts} from '../core/reconcile/verdict.ts'
 import type {MaybeWindow} from '../core/reconcile/window.ts'
+import {quoteForShell} from '../core/shell.ts'
 import {Listing} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
 import {type AgeingFacts, type AtRisk, type MemoryView, sumAtRisk, viewMemory} from './ageing-view.ts'
@@ -71,6 +72,8 @@ export interface ReconcileReport {
   readonly statement: readonly StatementView[]
   /** Who ran it, by the name of the machine's user; null where that is not known. */
   readonly preparedBy: string | null
+  /** What proves it later (docs/evidence.md); null where none is kept, and while the run is not over. */
+  readonly evidence: EvidenceFacts | null
   readonly calls: Readonly<Record<string, number>>
   /** Orders left out of every sum of `tieOut`: one side completed them without stating an amount. */
   readonly amountUnknown: number
@@ -151,6 +154,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     tieOutByKind: {deposit: viewSums(tieOut.byKind.deposit), payout: viewSums(tieOut.byKind.payout)},
     statement: viewStatement(tieOut, facts.itemMovement),
     preparedBy: facts.preparedBy,
+    evidence: facts.evidence,
     calls: {query, list, get, resend},
     amountUnknown: tieOut.amountUnknown,
     unanswered: tieOut.unanswered,
@@ -175,10 +179,18 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     clockSkewMs: facts.clockSkewMs,
     assumptions: assumptionsOf(facts.dialect),
     reports,
-    findings: new Listing(() =>
-      Iterator.from(listedFindings(facts)).map((finding) => viewFinding(finding, facts)),
-    ),
+    findings: listedViews(facts),
   }
+}
+
+/** Proves the evidence of the run, fit to be pasted into a shell. */
+export function verifyCommand({runId, profile}: Pick<ReconcileReport, 'runId' | 'profile'>): string {
+  return `hisab runs verify ${runId} --profile ${quoteForShell(profile)}`
+}
+
+/** The findings that the report lists, as it shows them. */
+export function listedViews(facts: ReconcileFacts): ReconcileReport['findings'] {
+  return new Listing(() => Iterator.from(listedFindings(facts)).map((finding) => viewFinding(finding, facts)))
 }
 
 function countActs({
@@ -257,6 +269,12 @@ export interface LedgerFileView {
   }[]
 }
 
+export interface EvidenceFacts {
+  readonly dir: string
+  /** The sum of its manifest: it stands for every byte of it. Null where it could not be finished. */
+  readonly sha256: string | null
+}
+
 export interface ReconcileFacts extends AgeingFacts {
   /** All findings in figures, also those that say nothing and are listed only with `all`. */
   readonly tally: readonly TallyGroup[]
@@ -306,6 +324,7 @@ export interface ReconcileFacts extends AgeingFacts {
   /** Open items before this run and after it. */
   readonly itemMovement: ItemMovement
   readonly preparedBy: string | null
+  readonly evidence: EvidenceFacts | null
   /** Where it asked for its orders. */
   readonly service: string
   /** The days before this run, and the day of this one where its figures are recorded. */

@@ -5,6 +5,7 @@ import {expect, test} from 'vitest'
 import Reconcile from '../../src/commands/reconcile.ts'
 import RunsShow from '../../src/commands/runs/show.ts'
 import RunsVerify from '../../src/commands/runs/verify.ts'
+import type {ReconcileReport} from '../../src/report/reconcile-report.ts'
 import {tempDir} from '../temp-dir.ts'
 import {type Shell, shellWithoutProfile, shellWithSandbox} from './run-command.ts'
 
@@ -18,13 +19,18 @@ async function afterRuns(count: number) {
   writeFileSync(ledger, rows)
   const folders: string[] = []
   const reports: string[] = []
+  const sums: string[] = []
   for (let run = 0; run < count; run++) {
     const ran = await shell.run(Reconcile, ledger, '--json')
-    const {runId, reports: paths} = ran.json() as {runId: string; reports: {csv: string}}
+    const {runId, reports: paths, evidence} = ran.json() as unknown as ReconcileReport
+    // Who keeps the mail keeps the sum.
+    for (const path of [paths.html, paths.json, paths.mail ?? ''])
+      expect(readFileSync(path, 'utf8').replaceAll('=\r\n', '')).toContain(evidence?.sha256)
+    sums.push(evidence?.sha256 ?? '')
     folders.push(join(evidenceOf(shell), runId))
     reports.push(readFileSync(paths.csv, 'utf8'))
   }
-  return {shell, folders, reports, ledger}
+  return {shell, folders, reports, sums, ledger}
 }
 
 function evidenceOf({dataDir}: Shell): string {
@@ -33,7 +39,7 @@ function evidenceOf({dataDir}: Shell): string {
 }
 
 test('a run keeps its evidence for this user alone; runs verify proves it, and names what was changed', async () => {
-  const {shell, folders} = await afterRuns(2)
+  const {shell, folders, sums} = await afterRuns(2)
   const [first = '', last = ''] = folders
   expect(statSync(first).mode & 0o777).toBe(0o700)
   for (const name of readdirSync(first)) expect(statSync(join(first, name)).mode & 0o777).toBe(0o600)
@@ -45,6 +51,7 @@ test('a run keeps its evidence for this user alone; runs verify proves it, and n
   expect(evidence).toEqual([
     expect.objectContaining({dir: last, sha256: (whole.json().last as {sha256: string}).sha256}),
   ])
+  expect(sums).toEqual([expect.any(String), (whole.json().last as {sha256: string}).sha256])
   expect((await shell.run(RunsVerify, first.split('/').at(-1) ?? '')).status).toBe(0)
   expect((await shell.run(RunsVerify, 'no-such-run')).status).toBe(7)
   expect((await shellWithoutProfile().run(RunsVerify, evidenceOf(shell))).status).toBe(0)

@@ -32,6 +32,7 @@ function writeReport(change: Partial<ReconcileFacts> = {}, findings: readonly Fi
       nights: [{...night, resends: {sent: 2, delivered: 2}} as ReconcileFacts['nights'][number]],
       tieOut: {...large, byKind: {deposit: large, payout: large}},
       merchantId: '5a9db0c5-0000-4000-8000-000000000001',
+      evidence: {dir: '/evidence/run-1', sha256: '5e'.repeat(32)},
       ...change,
     }),
   )
@@ -40,6 +41,8 @@ function writeReport(change: Partial<ReconcileFacts> = {}, findings: readonly Fi
 }
 
 const desk = {viewport: {width: 1280, height: 800}} as const
+/** A4 without its margins. */
+const paper = {viewport: {width: 703, height: 1000}} as const
 const telephone = {viewport: {width: 390, height: 844}} as const
 
 describeInBrowser('report.html', (browser) => {
@@ -57,20 +60,28 @@ describeInBrowser('report.html', (browser) => {
 
   test.each([
     ['a desk', 'en', desk],
+    ['a desk, dark, in Bangla', 'bn', {...desk, colorScheme: 'dark'}],
     ['a telephone', 'en', telephone],
     ['a telephone, in Bangla', 'bn', telephone],
+    ['a sheet of paper', 'en', paper],
+    ['a sheet of paper, in Bangla', 'bn', paper],
   ] as const)('answers five questions on the first screen of %s', async (_, lang, options) => {
     const page = await browser.open(writeReport({lang}), options)
+    if (options === paper) await page.emulateMedia({media: 'print'})
+    const {width, height} = options.viewport
     for (const answer of [
       'h1',
       '.card:nth-child(1) b',
       '.card:nth-child(2) b',
       '.todo .command',
-      '.proof dd',
+      '.evidence code',
+      '.evidence .command',
     ]) {
       const box = await page.locator(answer).first().boundingBox()
-      expect((box?.y ?? Number.NaN) + (box?.height ?? 0), answer).toBeLessThanOrEqual(options.viewport.height)
+      expect((box?.y ?? Number.NaN) + (box?.height ?? 0), answer).toBeLessThanOrEqual(height)
+      expect((box?.x ?? Number.NaN) + (box?.width ?? 0), answer).toBeLessThanOrEqual(width)
     }
+    expect(await page.locator('.evidence .command').innerText()).toContain('hisab runs verify run-1')
   })
 
   test('its rows are sorted, filtered, turned and copied', async () => {
@@ -122,7 +133,7 @@ describeInBrowser('report.html', (browser) => {
   })
 
   test('on paper nothing is cut off, every row of the window is there and each page repeats the heading', async () => {
-    const page = await browser.open(writeReport(), {viewport: {width: 703, height: 1000}})
+    const page = await browser.open(writeReport(), paper)
     await page.emulateMedia({media: 'print'})
     expect(await isTooWide(page)).toBe(false)
     await page.evaluate(`window.dispatchEvent(new Event('beforeprint'))`)

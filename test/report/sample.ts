@@ -122,7 +122,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
       },
     },
     receivers: [],
-    ...{itemMovement: {before: [], after: []}, preparedBy: 'karim'},
+    ...{itemMovement: {before: [], after: []}, preparedBy: 'karim', evidence: null},
     ...{service: 'https://pay.example/v1', nights: [], lang: 'en', night: null},
     inDoubt: [],
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},

@@ -3,7 +3,7 @@ import {html} from 'hono/html'
 
 import {severityLabels} from '../../core/labels.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import type {ReconcileFacts, ReconcileReport} from '../reconcile-report.ts'
+import {type ReconcileFacts, type ReconcileReport, verifyCommand} from '../reconcile-report.ts'
 import type {Digest} from './digest.ts'
 import type {Reader} from './reader.ts'
 import type {Html} from './svg.ts'
@@ -94,7 +94,25 @@ function toDoItem(toDo: ToDo, to: Reader): Html {
   const {what, why, command} = toDo
   const much = muchOf(toDo, to)
   return html`
-<li><b>${what}</b>${much === '' ? '' : html` <span class="much">${much}</span>`}${why === '' ? '' : html` <span class="soft roomy">${escapeInvisible(why)}</span>`}${command === null ? '' : html`<span class="copied"><code class="command" tabindex="0">${escapeInvisible(command)}</code></span>`}</li>`
+<li><b>${what}</b>${much === '' ? '' : html` <span class="much">${much}</span>`}${why === '' ? '' : html` <span class="soft roomy">${escapeInvisible(why)}</span>`}${command === null ? '' : commandLine(command)}</li>`
+}
+
+function commandLine(command: string): Html {
+  return html`<span class="copied"><code class="command" tabindex="0">${escapeInvisible(command)}</code></span>`
+}
+
+/** The sum that stands for all that the run relied on, and the command that proves it. */
+function evidenceOf(report: ReconcileReport, to: Reader): Html {
+  const {evidence, interim} = report
+  const said = (words: Html | string, more: Html | '' = '') =>
+    html`<div class="evidence"><span class="soft">${to.say('evidence')}</span> ${words}${more}</div>`
+  if (evidence === null) return said(to.say(interim === null ? 'evidenceNone' : 'evidenceLater'))
+  const {sha256} = evidence
+  const sum =
+    sha256 === null
+      ? html`<b class="warn">${to.say('evidenceBroken')}</b>`
+      : html`<code title="${sha256}">sha256 ${sha256.slice(0, 12)}…</code>`
+  return said(sum, commandLine(verifyCommand(report)))
 }
 
 /** What of the run somebody else can check: its inputs, where it asked, whether it is whole. */
@@ -106,6 +124,7 @@ function proofOf(report: ReconcileReport, {service}: ReconcileFacts, to: Reader)
     : html`<b class="warn">!</b> <b>${to.say('incomplete')}:</b> ${first ?? ''}${incompleteBecause.length > 1 ? ` (+${to.count(incompleteBecause.length - 1)})` : ''}`
   return html`<section class="proof" aria-labelledby="proof"><h2 id="proof">${to.say('proof')}</h2>
 <p>${whole}</p>
+${evidenceOf(report, to)}
 <dl>
 <dt>${to.say('run')}</dt><dd><code>${runId}</code>${preparedBy === null ? '' : ` ${to.say('preparedBy')}: ${escapeInvisible(preparedBy, 40)}`}${dryRun ? html` <b>${to.say('dryRun')}</b>` : ''}</dd>
 ${ledger.slice(0, 3).map(({path, rows, sha256}) => html`<dt>${to.say('input')}</dt><dd>${escapeInvisible(basename(path), 60)}, ${to.say('rows', {n: rows})}, <code title="${sha256}">sha256 ${sha256.slice(0, 12)}…</code></dd>`)}

@@ -57,6 +57,7 @@ function inputs(report: ReconcileReport): Html {
   return html`<tbody lang="en">
 ${ledger.map(({path, rows, sha256}) => row(escapeInvisible(path), html`${counted(rows, 'row', 'rows')}, <code>sha256 ${sha256}</code>`))}
 ${row('Run', `${report.runId}, ${timeOf(report.startedAt)}${report.finishedAt === null ? ', not finished' : ` to ${timeOf(report.finishedAt)}`}${report.dryRun ? ', dry run: nothing was sent' : ''}`)}
+${report.evidence === null ? '' : row('Evidence', html`${escapeInvisible(report.evidence.dir)}${report.evidence.sha256 === null ? ', not finished' : html`, <code>sha256 ${report.evidence.sha256}</code>`}`)}
 ${row('Calls', calledFor.join(', '))}
 ${row('Final', taken.join(', ') || 'none: every order was queried')}
 ${row('Delivery records', `${recordWayLabels[records.way].en}: ${records.pagesRead} of ${counted(records.pagesTotal ?? 0, 'page', 'pages')}, ${counted(records.lookUps, 'look-up', 'look-ups')}${records.because ? `; ${records.because}` : ''}`)}

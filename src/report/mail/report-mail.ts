@@ -35,6 +35,7 @@ export function reportMail(report: ReconcileReport, facts: ReconcileFacts): Mail
     [to.say('ledgerRows'), to.count(report.counts.rows)],
     ...(toBook > 0 ? [[to.of(words.book), to.count(toBook)] as const] : []),
     [to.say('run'), report.runId],
+    ...(report.evidence?.sha256 ? [[to.say('evidence'), `sha256 ${report.evidence.sha256}`] as const] : []),
   ]
   const answer = answerOf(report, to)
   return {

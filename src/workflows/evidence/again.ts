@@ -37,7 +37,10 @@ export async function runAgain(dir: string, staging: Staging, reportDir: string)
   }
   const replay = replayOf(dir, staging, reportDir)
   try {
-    const result = await runReconcile(replay.request, replay.ports)
+    const result = await runReconcile(replay.request, {
+      ...replay.ports,
+      sealEvidence: async () => ({dir, sha256}),
+    })
     const sum = createHash('sha256')
     for (const text of findingsCsv(result.report)) sum.update(text)
     const isSame = sum.digest('hex') === replay.document.findingsSha256

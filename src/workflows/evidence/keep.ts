@@ -2,7 +2,7 @@ import {existsSync, readdirSync, rmSync} from 'node:fs'
 import {hostname} from 'node:os'
 import {join} from 'node:path'
 
-import {type ExitStatus, exitStatusOf, Failure, worstStatus} from '../../core/failure.ts'
+import {Failure} from '../../core/failure.ts'
 import {encode} from '../../evidence/codec.ts'
 import {EvidenceFolder} from '../../evidence/folder.ts'
 import {documentName, manifestName} from '../../evidence/manifest.ts'
@@ -13,7 +13,7 @@ import type {EvidenceRow} from '../../journal/evidence.ts'
 import {lastSealed} from '../../journal/evidence.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {type RunResult, runReconcile} from '../reconcile/run.ts'
-import type {RunPorts, RunRequest} from '../reconcile/types.ts'
+import type {RunEnd, RunPorts, RunRequest} from '../reconcile/types.ts'
 import type {EvidenceDocument, SealedFacts} from './document.ts'
 import {EvidenceRecorder} from './record.ts'
 
@@ -67,23 +67,24 @@ export async function runWithEvidence(
   }
   const recorder = new EvidenceRecorder(folder, request, {...ports, journal: beginning(journal, begin)})
   const recorded = recorder.recorded()
-  const result = await runReconcile(recorded.request, recorded.ports)
+  const {dir} = folder
   const old = async () => await oldFolders(settings, journal, {name, nowMs: now()})
-  const finish = async () => ({
-    ...recorder.finish(result, settings.hisab),
-    folder: name,
-    removed: await old(),
-  })
-  const sealed = await seal(folder, name, finish, journal)
+  let sealed: Sealed | null = null as Sealed | null
+  const sealEvidence = async (ended: RunEnd) => {
+    const finish = async () => ({
+      ...recorder.finish(ended, settings.hisab),
+      folder: name,
+      removed: await old(),
+    })
+    sealed = await seal(folder, name, finish, journal)
+    return {dir, sha256: sealed?.sha256 ?? null}
+  }
+  const result = await runReconcile(recorded.request, {...recorded.ports, sealEvidence})
+  const {sha256, bytes} = sealed ?? {sha256: null, bytes: 0}
   const removal = sealed
     ? await removeOld(sealed.removed, old, settings.dir, journal, now())
     : {removed: 0, notRemoved: null}
-  const status: ExitStatus = sealed ? result.status : worstStatus([result.status, exitStatusOf.incomplete])
-  const evidence = {
-    ...{dir: folder.dir, sha256: sealed?.sha256 ?? null, bytes: sealed?.bytes ?? 0},
-    ...{failure: folder.failure, ...removal},
-  }
-  return {...result, status, evidence}
+  return {...result, evidence: {dir, sha256, bytes, failure: folder.failure, ...removal}}
 }
 
 /** A run that goes on after it was stopped has another folder. */

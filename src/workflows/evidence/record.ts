@@ -12,9 +12,9 @@ import type {Journal} from '../../journal/journal.ts'
 import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
+import {listedViews} from '../../report/reconcile-report.ts'
 import {comparingPayouts} from '../orders/doubts.ts'
-import type {RunResult} from '../reconcile/run.ts'
-import type {ReconcilePorts, RunPorts, RunRequest} from '../reconcile/types.ts'
+import type {ReconcilePorts, RunEnd, RunPorts, RunRequest} from '../reconcile/types.ts'
 import {runResends} from '../resend/resend.ts'
 import {type EvidenceDocument, linesOf, type SealedFacts} from './document.ts'
 
@@ -110,13 +110,13 @@ export class EvidenceRecorder {
   }
 
   /** What else there is to know when the run is over. */
-  finish({report, facts, status}: RunResult, hisab: string): Omit<EvidenceDocument, SealedFacts> {
+  finish({facts, status}: RunEnd, hisab: string): Omit<EvidenceDocument, SealedFacts> {
     const {request, ports} = this
     const {name, merchantId, environment, baseUrl, applyUrl, legacyUrl, dialect, ledger} = ports.profile
     const {staging: _, reportDir: __, ledger: read, ...asked} = request
     const {rowTimes: ___, ...facts0} = read
     const sum = createHash('sha256')
-    for (const text of findingsCsv(report)) {
+    for (const text of findingsCsv({findings: listedViews(facts)})) {
       sum.update(text)
       this.folder.put(linesOf.findings, text, '')
     }

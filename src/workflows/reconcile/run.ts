@@ -105,16 +105,21 @@ async function examineAndResend(
       : null
   // Where the journal went away meanwhile, the report says what was sent all the same.
   const after = await remember(ports, resent).catch(unlessBug(before))
-  const facts = {...factsOf(resent, after), notSent}
-  const report = await writeReport(facts, reportDir)
+  const found = {...factsOf(resent, after), notSent}
   const refused = [
     ...(examined.reading.isRejected ? [exitStatusOf.credentials_rejected] : []),
     ...(notSent ? [exitStatusOf.too_many_resends] : []),
   ]
-  const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...refused])
+  const isOver = found.interim === null
+  const asFound = isOver ? worstStatus([reconcileStatus(found), ...refused]) : stoppedStatus(signal)
+  const evidence = (await ports.sealEvidence?.({facts: found, status: asFound})) ?? null
+  const isProven = evidence === null || evidence.sha256 !== null
+  const status = isProven ? asFound : worstStatus([asFound, exitStatusOf.incomplete])
+  const facts = {...found, evidence}
+  const report = await writeReport(facts, reportDir)
   // A part of the orders alone is no history. What could not be sent is: a later run's ledger may not name it. But its time
   // stays to be looked at.
-  const isRemembered = !dryRun && !signal.aborted
+  const isRemembered = !dryRun && isOver
   try {
     await journal.recordRun({
       runId,
@@ -131,7 +136,7 @@ async function examineAndResend(
     })
     await journal.finishRun(runId, {
       finishedAtMs: facts.finishedAtMs,
-      status: signal.aborted ? 'interrupted' : 'finished',
+      status: isOver ? 'finished' : 'interrupted',
       exitStatus: status,
       reportDir,
     })
@@ -326,7 +331,7 @@ function collectFacts(
     ...state.notFoundAgain,
     doubts: request.ledger.doubts,
     notes: [...request.ledger.notes, ...state.notes],
-    ...remembered,
+    ...{...remembered, evidence: null},
     records: recordsOf(state.reading),
     receivers: state.receivers,
     ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},

@@ -1,4 +1,5 @@
 import type {CallCounts, ServiceClient} from '../../api/client.ts'
+import type {ExitStatus} from '../../core/failure.ts'
 import type {Language} from '../../core/language.ts'
 import type {OrderKind} from '../../core/order.ts'
 import type {LedgerDates, Profile} from '../../core/profile.ts'
@@ -15,7 +16,7 @@ import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {findMentions} from '../../ledger/mentions.ts'
-import type {ReconcileFacts} from '../../report/reconcile-report.ts'
+import type {EvidenceFacts, ReconcileFacts} from '../../report/reconcile-report.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {ResendJob} from '../resend/job.ts'
 import type {runResends} from '../resend/resend.ts'
@@ -151,7 +152,15 @@ export interface RunRequest {
   readonly lang: Language
 }
 
+/** How a run ends, before that is written down. */
+export interface RunEnd {
+  readonly facts: ReconcileFacts
+  readonly status: ExitStatus
+}
+
 export interface RunPorts extends Omit<ReconcilePorts, 'resumes'> {
+  /** Told how the run ends, before the report of its end is written: that names the evidence. */
+  readonly sealEvidence?: (ended: RunEnd) => Promise<EvidenceFacts>
   /** Asked for after that, whatever the answer, before anything is sent or remembered. Throws where it is not to go on. */
   readonly takeTurn?: () => Promise<void>
   /** Shows the plan and returns whether to send it: by a flag, or by a person's answer. */
