@@ -4,6 +4,7 @@ import * as Flags from '@oclif/core/flags'
 
 import type {ExitStatus} from '../core/failure.ts'
 import {jsonDocument, jsonText} from '../core/text.ts'
+import {noteText} from '../report/wrap.ts'
 import {Context} from './context.ts'
 import {toFailure, viewFailure} from './failures.ts'
 import {isQuiet, ReaderGone, writeStdout} from './streams.ts'
@@ -57,7 +58,9 @@ export abstract class BaseCommand extends Command {
   }
 
   protected tell(text: string): void {
-    if (!isQuiet(this.argv) || isOfWeight.test(text)) process.stderr.write(`${text}\n`)
+    const {isTTY, columns} = process.stderr
+    const shown = isTTY ? noteText(text, columns ?? Number.POSITIVE_INFINITY) : text
+    if (!isQuiet(this.argv) || isOfWeight.test(text)) process.stderr.write(`${shown}\n`)
   }
 
   protected override async _run<T>(): Promise<T> {

@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {hostname} from 'node:os'
 import {join, resolve} from 'node:path'
+import {stripVTControlCharacters} from 'node:util'
 
 import {BaseCommand} from '../cli/base-command.ts'
 import {toFailure} from '../cli/failures.ts'
@@ -76,7 +77,7 @@ export default class Nightly extends BaseCommand {
       throw failure
     }
     const {day, paths, untilMs, log} = night
-    night.note(await this.beat(flags, 'start', `${day.date}: ${day.why}`))
+    night.note(await this.beat(flags, 'start', `${day.date}, ${day.why}.`))
     night.tell('day', `The ledger of ${day.date}, ${day.why}`)
     const {signal} = this.context
     const ended = await runNight(
@@ -135,8 +136,7 @@ export default class Nightly extends BaseCommand {
     const notDone: string[] = []
     const tell: Night['tell'] = (event, text, fields) => {
       log.write(event, text, fields)
-      if (!flags['log-json'])
-        this.tell(/^(?:error|note|warning|Calls|Plan):/.test(text) ? text : `note: ${text}.`)
+      if (!flags['log-json']) this.tell(isNote.test(stripVTControlCharacters(text)) ? text : `note: ${text}.`)
     }
     const note = (problem: string | null) => {
       if (problem === null) return
@@ -209,6 +209,9 @@ export default class Nightly extends BaseCommand {
     return url ? await beat(url, word, text) : null
   }
 }
+
+/** Lines that have a label of their own. */
+const isNote = /^(?:error|note|warning|Calls|Plan):/
 
 /** What is known of a night before it waits for anything. */
 interface Night {

@@ -30,7 +30,8 @@ export function callPlanLine(plan: CallPlan, style: Style = plain, width = Numbe
   const {final, queries, records} = plan
   const taken = final > 0 ? ` (${counted(final, 'order is', 'orders are')} final)` : ''
   const then = records.way === 'none' ? 'no delivery records' : readingText(records)
-  const text = `${counted(queries, 'query', 'queries')}${taken}, then ${then}; ${timeText(plan)}.`
+  const time = plan.expectedSeconds === null ? '' : `; ${timeText(plan)}`
+  const text = `${counted(queries, 'query', 'queries')}${taken}, then ${then}${time}.`
   return labelled(style('bold', 'Calls: '), text, width)
 }
 
@@ -45,14 +46,14 @@ function readingText({way, pagesLastTime, pagesReadLastTime, lookUpsMost}: Plann
     case 'full-list':
       return `the whole list of delivery records (${lastTime})`
     case 'incremental-list':
-      return `the recent part of the list of delivery records${pagesLastTime ? ` (${counted(pagesReadLastTime ?? 0, 'page', 'pages')} of ${pagesLastTime} in the last run)` : ''}`
+      return `the recent part of the list of delivery records${pagesLastTime ? ` (${counted(pagesReadLastTime ?? 0, 'page', 'pages')} in the last run)` : ''}`
     case 'cheaper':
       return `at most ${counted(lookUpsMost, 'look-up', 'look-ups')} of delivery records, or their list (${lastTime})`
   }
 }
 
 function timeText({expectedSeconds, ratePerSecond, rateFrom}: CallPlan): string {
-  if (expectedSeconds === null || ratePerSecond === null) return 'rate not known yet'
+  if (expectedSeconds === null || ratePerSecond === null) return 'known after the first run'
   const rate = ratePerSecond >= 10 ? Math.round(ratePerSecond) : Number(ratePerSecond.toFixed(1))
   return `about ${spanText(expectedSeconds)} at ${rate} a second${rateFrom === 'flag' ? '' : ', as in the last run'}`
 }

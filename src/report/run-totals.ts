@@ -67,18 +67,28 @@ export function isDryRun({dryRun, ledger}: RunTotals): boolean {
   return dryRun ?? Object.keys(ledger).length === 0
 }
 
-/** A run's figures as `runs show` prints them; nothing for a run that left none. */
-export function totalsLines(totals: RunTotals | null): string[] {
+/** A run's figures as `runs show` prints them, by their names; nothing for a run that left none. */
+export function totalsFields(totals: RunTotals | null): [name: string, text: string][] {
   if (!totals) return []
   const {counts, memory, atRisk, calls} = totals
-  const found = verdicts.filter((verdict) => counts[verdict] > 0)
+  const figures = (some: readonly (readonly [name: string, count: number])[]) =>
+    some.flatMap(([name, count]) => (count > 0 ? [`${name} ${count}`] : [])).join('; ')
+  const found = verdicts.map((verdict) => [verdictLabel(verdict, null).en, counts[verdict]] as const)
+  const oldest = memory.oldestDays > 0 ? `, the oldest ${counted(memory.oldestDays, 'day', 'days')}` : ''
+  const earlier = figures([
+    ['new', memory.new],
+    ['open before', memory.open],
+    ['changed', memory.changed ?? 0],
+    ['back again', memory.reopened],
+    ['closed', memory.closed],
+    ['not checked by this run', memory.notExamined],
+    ['ignored', memory.ignored],
+  ])
   return [
-    `rows     ${counts.rows}`,
-    `found    ${found.map((verdict) => `${verdictLabel(verdict, null).en} ${counts[verdict]}`).join(', ') || 'nothing'}`,
-    `earlier  ${memory.new} new, ${memory.open} open${memory.oldestDays > 0 ? ` (the oldest ${counted(memory.oldestDays, 'day', 'days')})` : ''}, ${memory.changed ?? 0} changed, ${memory.reopened} back again, ${memory.closed} closed, ${memory.notExamined} not examined, ${memory.ignored} ignored`,
-    `at risk  BDT ${grouped(atRisk.total)}`,
-    `calls    ${Object.entries(calls)
-      .map(([name, count]) => `${name} ${count}`)
-      .join(', ')}`,
+    ['Rows', `${counts.rows}`],
+    ['Results', figures(found) || 'none'],
+    ['Open items', `${earlier || 'none'}${oldest}`],
+    ['At risk', `BDT ${grouped(atRisk.total)}`],
+    ['Calls', figures(Object.entries(calls)) || 'none'],
   ]
 }

@@ -45,8 +45,24 @@ export function viewSignOff(
 }
 
 export function signOffText({by, at, note, alone, outdated}: SignOffView): string {
-  const who = `${by}${alone ? ', who also ran it' : ''} at ${at.slice(0, 16).replace('T', ' ')}: ${note}`
+  const who = `${by}${alone ? ', who also ran it' : ''} at ${minute(at)}: ${note}`
   return outdated ? `not approved: the run was resumed after the approval by ${who}` : `approved by ${who}`
+}
+
+const minute = (time: string) => time.slice(0, 16).replace('T', ' ')
+
+/** A run as `runs show` prints it, by the names of its fields. */
+export function runFields(run: RunView): [name: string, text: string][] {
+  const {id, command, status, startedAt, finishedAt, exitStatus, reportDir, by, machine, ledger, totals} = run
+  const person = [by, machine].filter((part) => part !== null).join('@')
+  return [
+    ['Run', `${id}  ${command}${totals && isDryRun(totals) ? ' (dry run)' : ''}`],
+    ['Status', `${status}${exitStatus === null ? '' : `, exit status ${exitStatus}`}`],
+    ['Time', `${minute(startedAt)} to ${finishedAt === null ? '–' : minute(finishedAt)}`],
+    ...(person === '' ? [] : [['By', person] as [string, string]]),
+    ...ledger.map(({path}): [string, string] => ['Ledger', path]),
+    ...(reportDir === null ? [] : [['Report', reportDir] as [string, string]]),
+  ]
 }
 
 /** What a dry run found new is new to the next run as well. */
@@ -67,7 +83,7 @@ export const runColumns: readonly ListColumn<RunView>[] = [
   },
   {
     ...{name: 'started_at', title: 'STARTED', kind: 'text', value: ({startedAt}) => startedAt, dropRank: 3},
-    shown: ({startedAt}) => startedAt.slice(0, 16).replace('T', ' '),
+    shown: ({startedAt}) => minute(startedAt),
   },
   {name: 'finished_at', kind: 'text', value: ({finishedAt}) => finishedAt},
   {name: 'status', title: 'STATUS', kind: 'text', value: ({status}) => status},

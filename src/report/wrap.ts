@@ -18,6 +18,17 @@ export function wrapText(text: string, width: number, indent: string): string {
   return lines.map((line) => indent + line).join('\n')
 }
 
+/** A note or a warning for a screen: no line of it is wider than that, but for a command, which is to be copied. */
+export function noteText(text: string, width: number): string {
+  const lines = text.split('\n').flatMap((line) => {
+    const [, label, rest = ''] = /^((?:note|warning|error): )(.+)$/.exec(line) ?? []
+    if (label === undefined) return [line]
+    const [sentence = '', ...command] = commandApart(rest)
+    return [labelled(label, sentence, width), ...command]
+  })
+  return lines.join('\n')
+}
+
 /** A sentence that ends with a command, which has a line of its own: whole, to be copied. */
 export function commandApart(sentence: string): string[] {
   const [, before, command] = /^(.+[:.]) (hisab .+)$/.exec(sentence) ?? []

@@ -57,7 +57,7 @@ test('the day that ended last, by the clock of the ledger; its end of tries; its
   const nowMs = Date.parse('2026-11-21T20:30:00Z')
   const night = businessDay(undefined, nowMs, 'Asia/Dhaka')
   expect(night).toMatchObject({date: '2026-11-21', fromMs: Date.parse('2026-11-21T00:00:00+06:00')})
-  expect(night.why).toBe('the day that ended last: it is 2026-11-22 02:30 in Asia/Dhaka')
+  expect(night.why).toBe('the day that ended last. It is 2026-11-22 02:30 in Asia/Dhaka')
   expect(businessDay(undefined, nowMs, 'UTC').date).toBe('2026-11-20')
   expect(() => businessDay('2026-11-22', nowMs, 'Asia/Dhaka')).toThrow('2026-11-22 is not over')
   expect(new Date(windowEnd('05:00', night)).toISOString()).toBe('2026-11-21T23:00:00.000Z')

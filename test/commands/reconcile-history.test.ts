@@ -180,6 +180,6 @@ test('runs list and show tell what each night found', async () => {
     {new: 2, open: 0},
   ])
   const shown = await shell.run(RunsShow, runs[0]?.id ?? '')
-  expect(shown.stdout).toMatch(/found +not at the service 2/)
-  expect(shown.stdout).toContain('at risk  BDT 500.00')
+  expect(shown.stdout).toMatch(/^Results +not at the service 2$/m)
+  expect(shown.stdout).toMatch(/^At risk +BDT 500\.00$/m)
 })

@@ -7,6 +7,7 @@ import {findingsCsv} from '../../src/report/findings-csv.ts'
 import {buildReport} from '../../src/report/reconcile-report.ts'
 import {planText, summaryText} from '../../src/report/reconcile-text.ts'
 import {plain} from '../../src/report/table.ts'
+import {noteText} from '../../src/report/wrap.ts'
 import {delivery, nowMs, order} from '../core/reconcile/sample.ts'
 import {delivered, facts, finding, matched, paths} from './sample.ts'
 
@@ -251,4 +252,16 @@ describe('on the terminal', () => {
     expect(text).toMatch(/Unexplained +-1\.00/)
     expect(text).toContain('2 orders left out')
   })
+})
+
+test('a note fits the screen, and its command stays whole, on a line of its own', () => {
+  const says = `note: ${'the ledger of Friday has no rows '.repeat(3)}yet. To continue: hisab reconcile --resume 20261123-024645-75313c --profile live --yes`
+  const lines = noteText(`${says}\nas it is`, 40).split('\n')
+  expect(
+    lines.slice(0, -2).every((line, at) => line.length <= 40 && (at === 0 || line.startsWith('      '))),
+  ).toBe(true)
+  expect(lines.slice(-2)).toEqual([
+    '  hisab reconcile --resume 20261123-024645-75313c --profile live --yes',
+    'as it is',
+  ])
 })

@@ -64,7 +64,7 @@ async function begin(
       'include-delivered': false,
       'ignore-cooldown': false,
       'retry-unknown': false,
-      'include-missing': false,
+      ...{'include-missing': false, 'from-evidence': undefined, cutoff: undefined},
     },
   }
   const loaded = await context.loadProfile(own.profile)

@@ -20,6 +20,8 @@ const {
   'ignore-cooldown': _ignoreCooldown,
   'retry-unknown': _retryUnknown,
   'include-missing': _includeMissing,
+  'from-evidence': _fromEvidence,
+  cutoff: _cutoff,
   ...ofRuns
 } = reconcileFlags
 
@@ -85,6 +87,7 @@ export const nightlyFlags = {
   'log-file': Flags.string({summary: 'Add each step to this file, a JSON object a line.', helpValue: 'FILE'}),
   'log-json': Flags.boolean({default: false, summary: 'Write stderr as JSON, an object a line.'}),
   ...ofRuns,
+  'mail-to-stdout': {...ofRuns['mail-to-stdout'], exclusive: ['json']},
 }
 
 export type NightlyFlags = FlagsOf<typeof nightlyFlags>

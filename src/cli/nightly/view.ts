@@ -87,19 +87,32 @@ export function nightText(
   {run, tries, status, failure, exceeded, isAlarm}: NightEnd,
   {date}: BusinessDay,
 ): string {
-  const lines = [`${date}: exit status ${status}${isAlarm ? ', somebody is to look' : ''}`]
+  const answer = failure || !run ? 'not reconciled' : breaksText(run)
+  const lines = [`${date}: ${answer}.${isAlarm ? ' Look at it now.' : ''}`]
   if (run) {
-    const unknown = run.amountUnknown > 0 ? `, and ${run.amountUnknown} of unknown amount` : ''
+    const {counts, resends, needPerson} = run
+    if (failure) lines.push(`The last report has ${breaksText(run)}.`)
     lines.push(
-      run.breaks === 0
-        ? 'No breaks.'
-        : `${counted(run.breaks, 'break', 'breaks')}, BDT ${formatTaka(run.amount)}${unknown}.`,
-      `${counted(run.counts.rows, 'row', 'rows')}; ${counted(run.resends.delivered, 'webhook', 'webhooks')} delivered; ${run.needPerson} for a person.`,
+      `${counted(counts.rows, 'row', 'rows')}; ${counted(resends.delivered, 'webhook', 'webhooks')} delivered; ${needPerson === 0 ? 'nobody has to decide anything' : `${counted(needPerson, 'break needs', 'breaks need')} a person`}.`,
     )
     for (const because of run.incompleteBecause.slice(0, 3)) lines.push(`Not complete: ${because}`)
   }
   for (const over of exceeded) lines.push(`Above the limit: ${over}.`)
   if (failure) lines.push(failure.message)
-  lines.push(`${counted(tries.length, 'run', 'runs')}${run ? `; report: ${run.reports.dir}` : ''}`)
+  lines.push(`Exit status ${status} after ${counted(tries.length, 'run', 'runs')}.`)
+  if (run) lines.push(`Report: ${run.reports.html}`)
   return lines.join('\n')
+}
+
+/** `2 breaks, BDT 500.00 at risk`. */
+function breaksText({breaks, amount, amountUnknown}: NonNullable<NightEnd['run']>): string {
+  if (breaks === 0) return 'no breaks'
+  const least = amountUnknown > 0 ? 'at least ' : ''
+  const risk =
+    amount > 0n
+      ? `${least}BDT ${formatTaka(amount)} at risk`
+      : amountUnknown > 0
+        ? 'amount at risk unknown'
+        : 'no money at risk'
+  return `${counted(breaks, 'break', 'breaks')}, ${risk}`
 }

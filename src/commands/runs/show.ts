@@ -7,9 +7,9 @@ import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {ResendRow} from '../../journal/rows.ts'
-import {fieldsText} from '../../report/fields-text.ts'
-import {totalsLines} from '../../report/run-totals.ts'
-import {type RunView, type SignOffView, signOffText, viewSignOff} from '../../report/runs-text.ts'
+import {totalsFields} from '../../report/run-totals.ts'
+import {type RunView, runFields, type SignOffView, signOffText, viewSignOff} from '../../report/runs-text.ts'
+import {labelled} from '../../report/wrap.ts'
 import {openDoubts} from '../../workflows/orders/doubts.ts'
 
 /** A run and each of its resends. */
@@ -95,17 +95,19 @@ export default class RunsShow extends BaseCommand {
       .map(({host, dir, folder, sha256, removedAtMs}) => ({
         ...{host, dir: join(dir, folder), sha256, removed: removedAtMs !== null},
       }))
-    const {totals = null, ledger, ...fields} = run
-    await this.show(
-      [
-        fieldsText({...fields, ledger: ledger.map(({path}) => path).join(', ') || null}),
-        ...signOffs.map((one) => escapeInvisible(signOffText(one))),
-        ...totalsLines(totals),
-        ...evidence.map(({dir, sha256}) => escapeInvisible(`evidence ${sha256 ?? 'not finished'}  ${dir}`)),
-        `resends  ${resends.length}`,
-        ...lines.map((line) => escapeInvisible(line)),
-      ].join('\n'),
-    )
+    const fields = [
+      ...runFields(run),
+      ...signOffs.map((one): [string, string] => ['Approval', signOffText(one)]),
+      ...totalsFields(run.totals),
+      ...evidence.flatMap(({dir, sha256}): [string, string][] => [
+        ['Evidence', sha256 === null ? 'not finished' : sha256],
+        ['', dir],
+      ]),
+      ['Resends', `${resends.length}`] as const,
+    ]
+    const width = process.stdout.columns ?? Number.POSITIVE_INFINITY
+    const shown = fields.map(([name, text]) => labelled(name.padEnd(12), escapeInvisible(text), width))
+    await this.show([...shown, ...lines.map((line) => escapeInvisible(line))].join('\n'))
     return {...run, resends, signOffs, evidence}
   }
 }

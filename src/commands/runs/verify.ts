@@ -90,8 +90,9 @@ function statusOf({problems}: VerifiedEvidence): ExitStatus {
 
 function verifiedText(verified: VerifiedEvidence, style: Style): string {
   const {dir, runs, bytes, removedByAge, last, problems, comparedWithJournal, stopped, beginsWith} = verified
-  const lines = problems.map(({run, what, says}) =>
-    escapeInvisible(`${style(what === 'unfinished' ? 'yellow' : 'red', run)}: ${says}.`, 400),
+  const lines = problems.map(
+    ({run, what, says}) =>
+      `${style(what === 'unfinished' ? 'yellow' : 'red', escapeInvisible(run, 80))}: ${escapeInvisible(says, 400)}.`,
   )
   const more = [
     ...(removedByAge > 0
@@ -111,9 +112,10 @@ function verifiedText(verified: VerifiedEvidence, style: Style): string {
   const changed = problems.filter(({what}) => what !== 'unfinished').length
   return [
     ...lines,
-    `${changed > 0 ? style('red', counted(changed, 'problem.', 'problems.')) : style('green', 'Nothing was changed.')} ${counted(runs, 'run', 'runs')}, ${(bytes / 1_048_576).toFixed(1)} MiB, in ${escapeInvisible(dir)}`,
-    ...more.map((line) => escapeInvisible(`  ${line}`, 400)),
-    ...(last ? [`Sum  ${last.sha256}  ${last.run}`] : []),
+    `${changed > 0 ? style('red', counted(changed, 'problem.', 'problems.')) : style('green', 'Nothing was changed.')} ${counted(runs, 'run', 'runs')}, ${(bytes / 1_048_576).toFixed(1)} MiB.`,
+    escapeInvisible(`Folder  ${dir}`),
+    ...more.map((line) => escapeInvisible(line, 400)),
+    ...(last ? [`Sum     ${last.sha256}`, `Of run  ${last.run}`] : []),
     ...(changed > 0 ? ['Next: take the named files from a backup, and run this again.'] : []),
   ].join('\n')
 }

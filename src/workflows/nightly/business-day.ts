@@ -31,8 +31,8 @@ export function businessDay(asked: string | undefined, nowMs: number, timeZone: 
   }
   const why =
     asked === undefined
-      ? `the day that ended last: it is ${clock}`
-      : `the day that --day names: it is ${clock}`
+      ? `the day that ended last. It is ${clock}`
+      : `the day of --day. It is ${clock}`
   return {date, fromMs, toMs, timeZone, why}
 }
 
