@@ -68,13 +68,14 @@ export async function runWithEvidence(
   const recorder = new EvidenceRecorder(folder, request, {...ports, journal: beginning(journal, begin)})
   const recorded = recorder.recorded()
   const {dir} = folder
-  const old = async () => await oldFolders(settings, journal, {name, nowMs: now()})
+  const old = async (ended: RunEnd['facts'] | null = null) =>
+    await oldFolders(settings, journal, {name, nowMs: now(), ended: request.dryRun ? null : ended})
   let sealed: Sealed | null = null as Sealed | null
   const sealEvidence = async (ended: RunEnd) => {
     const finish = async () => ({
       ...recorder.finish(ended, settings.hisab),
       folder: name,
-      removed: await old(),
+      removed: await old(ended.facts),
     })
     sealed = await seal(folder, name, finish, journal)
     return {dir, sha256: sealed?.sha256 ?? null}
@@ -148,7 +149,11 @@ async function seal(
 async function oldFolders(
   {dir, keepMs, keepRuns}: EvidenceSettings,
   journal: Journal,
-  {name, nowMs}: {readonly name: string; readonly nowMs: number},
+  {
+    name,
+    nowMs,
+    ended,
+  }: {readonly name: string; readonly nowMs: number; readonly ended: RunEnd['facts'] | null},
 ): Promise<string[]> {
   const there = new Set(runFolders(dir).runs)
   const kept = (await journal.listEvidence()).filter(
@@ -157,8 +162,16 @@ async function oldFolders(
   )
   const old = kept.filter((row, at) => at < kept.length - keepRuns || nowMs - row.begunAtMs > keepMs)
   if (old.length === 0) return []
+  // The run that ends is about to close some, and to be the last one that saw the others.
+  const ids = (some: readonly {readonly id: number}[]) => new Set(some.map(({id}) => id))
+  const known = ended?.interim === null ? ended : null
+  const [closed, unseen] = [ids(known?.closed ?? []), known && ids(known.notExamined)]
   const open = new Set(
-    (await journal.openFindings()).flatMap((one) => [one.firstRunId, one.openedRunId, one.lastRunId]),
+    (await journal.openFindings()).flatMap((one) => {
+      if (closed.has(one.id)) return []
+      const isSeenAgain = unseen !== null && !unseen.has(one.id)
+      return [one.firstRunId, one.openedRunId, ...(isSeenAgain ? [] : [one.lastRunId])]
+    }),
   )
   const removable: string[] = []
   for (const {folder, runId} of old)

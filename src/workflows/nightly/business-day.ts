@@ -30,9 +30,7 @@ export function businessDay(asked: string | undefined, nowMs: number, timeZone: 
     )
   }
   const why =
-    asked === undefined
-      ? `the day that ended last. It is ${clock}`
-      : `the day of --day. It is ${clock}`
+    asked === undefined ? `the day that ended last. It is ${clock}` : `the day of --day. It is ${clock}`
   return {date, fromMs, toMs, timeZone, why}
 }
 
