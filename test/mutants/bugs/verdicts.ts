@@ -39,7 +39,7 @@ export const verdictMutants: readonly Mutant[] = [
     name: 'a-booking-has-a-number',
     breaks: 'P9',
     thought: 'Words of booking that name no order are a title.',
-    file: 'src/ledger/mention-scan.ts',
+    file: 'src/ledger/statement-scan.ts',
     find: "if (names === 'some' || (said.isOfAll && names !== 'all'))",
     put: "if (names === 'some')",
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
