@@ -48,21 +48,42 @@ export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Pais
   )
 }
 
-/** A repeated payout needs `--allow-repeat`; one beside a doubt should wait until that is ended. */
-export function repeatedPayout(orderNo: string, amount: Paisa | null, duplicate: DuplicatePayout): Failure {
+/**
+ * A repeated payout needs `--allow-repeat`; one beside a doubt should wait until that is ended. `besideInDoubt`: all in
+ * doubt that the same word would let through.
+ */
+export function repeatedPayout(
+  orderNo: string,
+  amount: Paisa | null,
+  duplicate: DuplicatePayout,
+  besideInDoubt: readonly string[] = [],
+): Failure {
   const isOpen = isOpenDuplicate(duplicate)
+  const others = besideInDoubt.filter((other) => other !== duplicate.orderNo)
+  const named = others.slice(0, 5).map((no) => escapeInvisible(no, 80))
+  const unnamed = others.length > named.length ? ` and ${others.length - named.length} more` : ''
+  const more = others.length === 0 ? '' : ` Also in doubt: ${named.join(', ')}${unnamed}.`
   const number = quoteForShell(escapeInvisible(duplicate.orderNo, 80))
   return new Failure(
     'payout_repeated',
-    `${escapeInvisible(orderNo, 80)} pays ${describeDuplicate(orderNo, amount, duplicate)}. ${isOpen ? 'Both may be paid' : 'The service would pay both'}. It was not sent.`,
+    `${escapeInvisible(orderNo, 80)} pays ${describeDuplicate(orderNo, amount, duplicate)}. ${isOpen ? 'Both may be paid' : 'The service would pay both'}. It was not sent.${more}`,
     isOpen
       ? `End the doubt first: \`hisab payout query ${number}\`. If the service does not show it, record what became of it: \`hisab payout resolve ${number} --paid|--not-paid --reason TEXT\`. If both are intended, add --allow-repeat.`
       : 'If both are intended, add --allow-repeat. If the earlier one is unconfirmed, query it instead.',
   )
 }
 
-function isOpenDuplicate({state, confirmation}: DuplicatePayout): boolean {
+/** Whether it may have been paid, and nobody knows. */
+export function isOpenDuplicate({state, confirmation}: DuplicatePayout): boolean {
   return state !== 'accepted' || confirmation === 'contradicted'
+}
+
+/** The numbers in doubt to an account that one of these pays, each once (P6). */
+export function besideDoubtOf(
+  payouts: readonly {readonly duplicates: readonly DuplicatePayout[]}[],
+): string[] {
+  const open = payouts.flatMap(({duplicates}) => duplicates.filter(isOpenDuplicate))
+  return [...new Set(open.map(({orderNo}) => orderNo))]
 }
 
 /** `the same amount to the same account again: paid already as P-7 at 2026-11-20 14:05 (accepted)`. */

@@ -175,12 +175,18 @@ function duplicatesOf(sql: DatabaseSync, payee: Payee, sinceMs: number): Request
   return repeatsAmong(rows.map(requestRowOf), payee, sinceMs)
 }
 
-/** Payouts that this one may repeat, oldest first. Rows that a merge did not keep have no order of their own. */
+/** Payouts that this one may repeat, those in doubt first (P6), each oldest first. Rows that a merge did not keep have no order of their own. */
 export function repeatsAmong(rows: readonly RequestRow[], payee: Payee, sinceMs: number): RequestRow[] {
   const rank = (row: RequestRow) => (isDropped(row) ? Number.MAX_SAFE_INTEGER : row.id)
   return rows
     .filter(repeatsOf(payee, sinceMs))
-    .sort((a, b) => a.claimedAtMs - b.claimedAtMs || rank(a) - rank(b) || (a.orderNo < b.orderNo ? -1 : 1))
+    .sort(
+      (a, b) =>
+        Number(isInDoubt(b)) - Number(isInDoubt(a)) ||
+        a.claimedAtMs - b.claimedAtMs ||
+        rank(a) - rank(b) ||
+        (a.orderNo < b.orderNo ? -1 : 1),
+    )
 }
 
 /**

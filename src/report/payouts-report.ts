@@ -35,6 +35,7 @@ export interface PayoutStop {
 export interface PayoutsFacts {
   readonly file: {readonly path: string; readonly sha256: string}
   readonly warnings: readonly string[]
+  readonly besideInDoubt: readonly string[]
   readonly lines: readonly PayoutLine[]
   readonly stop: PayoutStop | null
   readonly dryRun: boolean
@@ -72,6 +73,8 @@ export interface PayoutsReport {
   readonly file: {readonly path: string; readonly sha256: string; readonly rows: number}
   /** What looks damaged in the file, though every row can be read. */
   readonly warnings: readonly string[]
+  /** Payouts in doubt, each to an account that a row pays. */
+  readonly besideInDoubt: readonly string[]
   readonly dryRun: boolean
   readonly total: CountAndSum
   /** By state. */
@@ -96,6 +99,7 @@ export interface PayoutsReport {
 export function payoutsReport({
   file,
   warnings,
+  besideInDoubt,
   lines,
   stop,
   dryRun,
@@ -107,6 +111,7 @@ export function payoutsReport({
   return {
     file: {path: file.path, sha256: file.sha256, rows: lines.length},
     warnings,
+    besideInDoubt,
     dryRun,
     total: countAndSum(lines),
     sums,

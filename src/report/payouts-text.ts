@@ -1,7 +1,7 @@
 import {payoutLineLabels} from '../core/labels.ts'
 import {formatTaka, type Paisa, parsePaisa, sumPaisa} from '../core/money.ts'
 import {payoutLineStates} from '../core/order.ts'
-import {type DuplicatePayout, describeDuplicate} from '../core/payout-limits.ts'
+import {type DuplicatePayout, describeDuplicate, isOpenDuplicate} from '../core/payout-limits.ts'
 import type {Profile} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {takaInWords} from '../core/taka-words.ts'
@@ -93,7 +93,7 @@ function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, style
   const lines = repeats.slice(0, listedMax).map(({line, prepared, claim, duplicates, sameAsLine}) => {
     const [duplicate] = duplicates
     const how =
-      sameAsLine !== null
+      sameAsLine !== null && !(duplicate && isOpenDuplicate(duplicate))
         ? `the same account and amount stand on line ${sameAsLine}`
         : duplicate && describeDuplicate(prepared.orderNo, claim.amount, duplicate, ledger.timeZone)
     const payee = `BDT ${formatTaka(claim.amount)} to ${claim.maskedAccount}`

@@ -51,9 +51,9 @@ function configWith(limits: string): string {
   return path
 }
 
-export const payout = (orderNo: string, amount = '1000') => [
+export const payout = (orderNo: string, amount = '1000', account = '01812345678') => [
   ...['--order-no', orderNo, '--amount', amount, '--bank-type', 'BKASH', '--user-name', 'Rahim Uddin'],
-  ...['--account', '01812345678', '--yes', '--json'],
+  ...['--account', account, '--yes', '--json'],
 ]
 
 export const stateOf = async ({dataDir}: Shell, orderNo: string) =>

@@ -124,6 +124,7 @@ export const screens: Readonly<Record<string, (text: Text) => string>> = {
     const report = payoutsReport({
       file: {path: text(), sha256: 'ab'},
       warnings: [text()],
+      besideInDoubt: [text()],
       lines: payoutLines(text),
       stop: {line: 2, orderNo: text(), failure: new Failure('incomplete', 'It stopped.', 'Run it again.')},
       ...{dryRun: false, resultPath: text()},

@@ -269,7 +269,14 @@ describe('paying', () => {
     clock.ms += 24 * 3_600_000
     const again = await pay()
     const reports = [first, again].map((paid) =>
-      payoutsReport({...paid, file: {path: 'f', sha256: 'x'}, warnings: [], dryRun: false, resultPath: null}),
+      payoutsReport({
+        ...paid,
+        file: {path: 'f', sha256: 'x'},
+        warnings: [],
+        besideInDoubt: [],
+        dryRun: false,
+        resultPath: null,
+      }),
     )
     expect(reports.map(({sentBefore}) => sentBefore)).toEqual([
       {payouts: 0, amount: '0.00'},

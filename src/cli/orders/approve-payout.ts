@@ -1,5 +1,5 @@
 import {Failure} from '../../core/failure.ts'
-import {repeatedPayout} from '../../core/payout-limits.ts'
+import {besideDoubtOf, repeatedPayout} from '../../core/payout-limits.ts'
 import type {Profile} from '../../core/profile.ts'
 import {payoutQuestion, payoutText} from '../../report/payout-text.ts'
 import type {ReviewedPayout} from '../../workflows/payouts/terms.ts'
@@ -25,7 +25,7 @@ export async function approvePayout(
   const [duplicate] = payout.duplicates
   if (consent.yes) {
     if (duplicate && !consent['allow-repeat'])
-      throw repeatedPayout(payout.request.outOrderNo, payout.claim.amount, duplicate)
+      throw repeatedPayout(payout.request.outOrderNo, payout.claim.amount, duplicate, besideDoubtOf([payout]))
     return
   }
   process.stderr.write(`${payoutText(payout, profile, styleFor(process.stderr))}\n`)

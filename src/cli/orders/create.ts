@@ -16,6 +16,8 @@ export interface CreatedView {
   readonly why?: string
   /** It was sent before with the same parameters: nothing new was made. */
   readonly existing?: true
+  /** Payouts in doubt to the same account, beside which `--allow-repeat` or a yes paid it. */
+  readonly besideInDoubt?: readonly string[]
 }
 
 /** The request as it would be sent, its signature left out (P20). */

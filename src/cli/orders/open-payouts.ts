@@ -18,13 +18,25 @@ export async function otherOpenPayouts(
 
 const namedMax = 5
 
-/** Said before anything is paid: each may have been paid, and counts until a query or a person ends it. */
-export function openPayoutNotes(open: readonly RequestRow[], timeZone: string): string[] {
-  const named = open.slice(0, namedMax).map(({orderNo, amount, maskedAccount, intentAtMs}) => {
-    const number = escapeInvisible(orderNo, 80)
-    const what = amount === null ? '' : `, BDT ${formatTaka(amount)} to ${maskedAccount}`
-    return `note: the payout ${number}${what}, is in doubt since ${formatMinute(intentAtMs, timeZone)}: it may have been paid. End the doubt: hisab payout query ${quoteForShell(number)}`
-  })
+/**
+ * Said before anything is paid: each may have been paid, and counts until a query or a person ends it. None `beside` what
+ * is to be paid, to the same account, is left unnamed.
+ */
+export function openPayoutNotes(
+  open: readonly RequestRow[],
+  beside: readonly string[],
+  timeZone: string,
+): string[] {
+  const [toSame, others] = [true, false].map((is) =>
+    open.filter(({orderNo}) => beside.includes(orderNo) === is),
+  ) as [RequestRow[], RequestRow[]]
+  const named = [...toSame, ...others.slice(0, Math.max(0, namedMax - toSame.length))].map(
+    ({orderNo, amount, maskedAccount, intentAtMs}) => {
+      const number = escapeInvisible(orderNo, 80)
+      const what = amount === null ? '' : `, BDT ${formatTaka(amount)} to ${maskedAccount}`
+      return `note: the payout ${number}${what}, is in doubt since ${formatMinute(intentAtMs, timeZone)}: it may have been paid. End the doubt: hisab payout query ${quoteForShell(number)}`
+    },
+  )
   const more = open.length - named.length
   return more > 0
     ? [...named, `note: ${more} more payouts are in doubt: hisab payout list --in-doubt`]

@@ -1,7 +1,7 @@
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {type ExitStatus, Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
-import {repeatedPayout} from '../../core/payout-limits.ts'
+import {besideDoubtOf, repeatedPayout} from '../../core/payout-limits.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {RequestRow} from '../../journal/rows.ts'
@@ -14,7 +14,7 @@ import {
 } from '../../report/payouts-report.ts'
 import {payoutsPlanText, payoutsQuestion} from '../../report/payouts-text.ts'
 import {payPlanned, untouched} from '../../workflows/payouts/pay.ts'
-import {isRepeat, type PayoutPlan, planPayouts} from '../../workflows/payouts/plan.ts'
+import {type PayoutPlan, planPayouts, repeatsOf} from '../../workflows/payouts/plan.ts'
 import {ResultFiles} from '../../workflows/payouts/result-files.ts'
 import {heldToCeiling, payoutTerms, skewOf} from '../../workflows/payouts/terms.ts'
 import {type Context, monotonic} from '../context.ts'
@@ -70,21 +70,21 @@ export async function payBatch(
   const prepare = client.preparePayout.bind(client)
   const planNow = async () => planPayouts(file, await termsAt(Date.now()), {prepare, journal, returnUrl})
   let plan = await planNow()
-  const inFile = plan.payouts.flatMap(({prepared, duplicates}) => [prepared, ...duplicates])
   const open = await otherOpenPayouts(
     journal,
-    inFile.map(({orderNo}) => orderNo),
+    plan.payouts.map(({prepared}) => prepared.orderNo),
   )
-  for (const note of openPayoutNotes(open, profile.ledger.timeZone)) process.stderr.write(`${note}\n`)
+  for (const note of openPayoutNotes(open, besideDoubtOf(plan.payouts), profile.ledger.timeZone))
+    process.stderr.write(`${note}\n`)
   if (flags['dry-run']) {
     showPlan(plan, loaded)
     return endOf(plan, {lines: plan.payouts.map(untouched), stop: null}, {dryRun: true, resultPath: null})
   }
 
-  await approve(plan, loaded, flags)
   const triedHere = results.numbers()
   const [dropped] = open.filter(({orderNo}) => triedHere.has(orderNo))
   if (dropped && flags.yes && !flags['allow-repeat']) throw leftInDoubt(path, dropped)
+  await approve(plan, loaded, flags)
   while (await turn?.take()) {
     const again = await planNow()
     const isSame = isWithin(again, plan)
@@ -106,12 +106,19 @@ export async function payBatch(
 }
 
 function endOf(
-  {file, warnings}: PayoutPlan,
+  {file, warnings, payouts}: PayoutPlan,
   paid: {readonly lines: readonly PayoutLine[]; readonly stop: Parameters<typeof payoutsStatus>[0]['stop']},
   {dryRun, resultPath}: {readonly dryRun: boolean; readonly resultPath: string | null},
 ): PayoutBatchEnd {
   return {
-    report: payoutsReport({file, warnings, ...paid, dryRun, resultPath}),
+    report: payoutsReport({
+      file,
+      warnings,
+      besideInDoubt: besideDoubtOf(payouts),
+      ...paid,
+      dryRun,
+      resultPath,
+    }),
     status: dryRun ? 0 : payoutsStatus(paid),
   }
 }
@@ -149,10 +156,11 @@ async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: PayoutC
   requireConsent(consent, 'A file of payouts')
   showPlan(plan, loaded)
   if (!consent.yes) return await requireYes(payoutsQuestion(toShow(plan)))
-  const repeat = plan.payouts.find(isRepeat)
+  const [repeat] = repeatsOf(plan)
   if (!repeat || consent['allow-repeat']) return
   const [duplicate] = repeat.duplicates
-  if (duplicate) throw repeatedPayout(repeat.prepared.orderNo, repeat.claim.amount, duplicate)
+  if (duplicate)
+    throw repeatedPayout(repeat.prepared.orderNo, repeat.claim.amount, duplicate, besideDoubtOf(plan.payouts))
   throw new Failure(
     'payout_repeated',
     `Line ${repeat.line} pays the same amount to the same account as line ${repeat.sameAsLine}. Nothing was sent.`,
@@ -162,7 +170,7 @@ async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: PayoutC
 
 function toShow(plan: PayoutPlan) {
   const {file, payouts, warnings} = plan
-  return {path: file.path, payouts, repeats: payouts.filter(isRepeat), warnings}
+  return {path: file.path, payouts, repeats: repeatsOf(plan), warnings}
 }
 
 /** Payouts have a file, because their result stands beside it. */

@@ -24,6 +24,7 @@ import {
 import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
+import {besideDoubtOf} from '../../core/payout-limits.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import type {PayoutsReport} from '../../report/payouts-report.ts'
 import {createPayout} from '../../workflows/orders/create.ts'
@@ -103,9 +104,9 @@ export default class PayoutCreate extends BaseCommand {
       journal,
     )
     for (const note of returnUrlNotes(payout.prepared, request)) this.tell(note)
-    const known = [payout.prepared, ...payout.duplicates].map(({orderNo}) => orderNo)
-    const open = await otherOpenPayouts(journal, known)
-    for (const note of openPayoutNotes(open, loaded.profile.ledger.timeZone)) this.tell(note)
+    const open = await otherOpenPayouts(journal, [payout.prepared.orderNo])
+    const besideInDoubt = besideDoubtOf([payout])
+    for (const note of openPayoutNotes(open, besideInDoubt, loaded.profile.ledger.timeZone)) this.tell(note)
     await approvePayout(payout, loaded.profile, flags)
     const allowed = new Set(payout.duplicates.map(({orderNo}) => orderNo))
     const guard = async () => guardOf(await termsNow(), allowed)
@@ -114,7 +115,7 @@ export default class PayoutCreate extends BaseCommand {
     for (const note of createdNotes(order, request.outOrderNo, loaded.profile.ledger.timeZone))
       this.tell(note)
 
-    const view = createdView(order)
+    const view = {...createdView(order), ...(besideInDoubt.length > 0 ? {besideInDoubt} : {})}
     await this.show(fieldsText(view))
     this.endWith(createdStatus(order))
     return view

@@ -3,7 +3,7 @@ import {Failure} from '../../core/failure.ts'
 import {sumPaisa} from '../../core/money.ts'
 import {corruptionOfNumbers, foldOrderNo} from '../../core/order-no-fold.ts'
 import {type OrderNoReadings, readingsOf} from '../../core/order-no-readings.ts'
-import {refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
+import {isOpenDuplicate, refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
@@ -77,9 +77,14 @@ export async function planPayouts(
   return {file, payouts, warnings: [...file.totals, ...(corruption === null ? [] : [corruption])]}
 }
 
-/** Payouts which may pay somebody a second time: as the journal knows, or by this very file. */
-export function isRepeat({step, duplicates, sameAsLine}: PlannedPayout): boolean {
-  return step !== 'ask' && (duplicates.length > 0 || sameAsLine !== null)
+/** Payouts which may pay somebody a second time, as the journal knows, or by this very file: those beside a doubt first. */
+export function repeatsOf({payouts}: PayoutPlan): PlannedPayout[] {
+  const isBesideDoubt = ({duplicates}: PlannedPayout) => duplicates.some(isOpenDuplicate)
+  return payouts
+    .filter(
+      ({step, duplicates, sameAsLine}) => step !== 'ask' && (duplicates.length > 0 || sameAsLine !== null),
+    )
+    .sort((a, b) => Number(isBesideDoubt(b)) - Number(isBesideDoubt(a)))
 }
 
 /** A row as it is to be sent and what is remembered of it, or why it cannot be. */

@@ -14,6 +14,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/payout-create.test.ts'],
   },
   {
+    name: 'a-repetition-is-named-before-a-doubt',
+    breaks: 'P6',
+    thought: 'The oldest payout that this one repeats is the one to name.',
+    file: requests,
+    find: 'Number(isInDoubt(b)) - Number(isInDoubt(a)) ||',
+    put: '',
+    caughtBy: ['test/commands/beside-doubts.test.ts'],
+  },
+  {
     name: 'a-row-that-a-merge-dropped-is-no-doubt',
     breaks: 'P6',
     thought: 'Its answer was an acceptance.',
