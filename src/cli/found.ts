@@ -1,3 +1,4 @@
+import {thenRunAgain} from '../core/failure.ts'
 import {formatPaisa, type Paisa} from '../core/money.ts'
 import {completedEvent, type Delivery, type OrderKind, orderKinds} from '../core/order.ts'
 import {newestOf} from '../core/reconcile/evidence.ts'
@@ -88,7 +89,7 @@ function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
   if (doubts.length > 0)
     return doubts.map(({why, next, isOnItsWay}) =>
       isOnItsWay
-        ? `On its way: ${why}. Wait until it has. Then run the same command again.`
+        ? `On its way: ${why}. ${thenRunAgain('Wait until it has.')}`
         : `In doubt: ${why}. Run: ${next}`,
     )
   if (received.some(({forward}) => forward === 'pending'))

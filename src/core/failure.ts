@@ -74,6 +74,18 @@ export class Failure extends Error {
   }
 }
 
+const thenAgain = 'Then run the same command again.'
+
+/** The next step of what mends itself, or is mended, outside hisab. */
+export function thenRunAgain(step: string): string {
+  return `${step} ${thenAgain}`
+}
+
+/** The same failure of a run that can be continued: a new one would ask everything again. */
+export function continuedBy({code, message, hint}: Failure, command: string): Failure {
+  return new Failure(code, message, `${hint.replace(` ${thenAgain}`, '')} Then continue the run: ${command}`)
+}
+
 /** Whether a person or the system stopped the run: no fault of what was being done, and nothing to go on from. */
 export function isStop({code}: Failure): boolean {
   return code === 'interrupted' || code === 'terminated'

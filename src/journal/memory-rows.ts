@@ -74,6 +74,7 @@ export type SeenFinding = Pick<
 export interface RunMemory {
   readonly runId: string
   readonly nowMs: number
+  /** Like the others it may be read twice: where an answer is lost, all is written again. */
   readonly seen: Iterable<SeenFinding>
   /** Remembered findings that are no more. */
   readonly closed: Iterable<Pick<RememberedFinding, 'id' | 'closedBy'>>

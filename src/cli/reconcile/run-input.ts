@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises'
 
 import type {LoadedProfile} from '../../config/load-profile.ts'
-import {Failure} from '../../core/failure.ts'
+import {continuedBy, Failure} from '../../core/failure.ts'
 import {callPlanLine} from '../../report/plan-text.ts'
 import type {ReconcileFacts} from '../../report/reconcile-report.ts'
 import {windowNotes} from '../../report/window-text.ts'
@@ -136,6 +136,6 @@ async function isMoved(turn: Turn | null, resumeCommand: string): Promise<boolea
     return (await turn?.take()) ?? false
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'locked') throw error
-    throw new Failure('locked', error.message, `${error.hint} Then: ${resumeCommand}`)
+    throw continuedBy(error, resumeCommand)
   }
 }

@@ -1,5 +1,6 @@
 import {Failure} from '../../core/failure.ts'
 import type {SharedDatabase, Transaction} from './database.ts'
+import {tryAgain} from './failures.ts'
 import {part, sql} from './sql.ts'
 
 /** Whose rows, and in what database. */
@@ -60,7 +61,7 @@ export function tooLate(): Failure {
   return new Failure(
     'storage_failed',
     'The shared journal acknowledged a claim too late. It was not sent.',
-    'Check the database and the network to it. Then run the same command again.',
+    tryAgain,
   )
 }
 

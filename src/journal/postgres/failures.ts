@@ -1,4 +1,4 @@
-import {Failure} from '../../core/failure.ts'
+import {Failure, thenRunAgain} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {DatabaseAddress} from './settings.ts'
 
@@ -18,7 +18,7 @@ export function isLost(error: unknown): boolean {
 }
 
 const migrateHint = 'Run, as the owner of the schema: hisab journal migrate. See docs/shared-journal.md.'
-const tryAgain = 'Check the database and the network to it. Then run the same command again.'
+export const tryAgain = thenRunAgain('Check the database and the network to it.')
 
 const known: readonly (readonly [
   code: RegExp,
@@ -51,7 +51,7 @@ const known: readonly (readonly [
   [
     /^55P03$/,
     'is held up by another hisab, which did not finish in time',
-    'Wait until it has finished. Then run the same command again.',
+    thenRunAgain('Wait until it has finished.'),
     'storage_failed',
   ],
   [/^57014$/, 'did not finish in time', tryAgain, 'storage_failed'],

@@ -157,9 +157,9 @@ function journalOf(
       throw new Failure('bug', otherwise, 'Please report this with the command you ran.')
     }, 'repeat')
   return {
-    ...sharedRequests(shared, witness, by),
+    ...sharedRequests(shared, witness, lease, by),
     ...sharedResends(shared, witness, lease, own),
-    ...sharedMemory(shared),
+    ...sharedMemory(shared, lease),
     ...sharedChain(shared),
     async startRun({id, command, startedAtMs, options, reportDir}) {
       const stored = author === null ? options : JSON.stringify({...JSON.parse(options), by: author})

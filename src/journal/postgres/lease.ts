@@ -1,5 +1,5 @@
 import type {Account} from '../../core/account.ts'
-import {Failure} from '../../core/failure.ts'
+import {Failure, thenRunAgain} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute, formatSecond, spanText} from '../../core/time.ts'
@@ -8,6 +8,9 @@ import type {Reader, Transaction} from './database.ts'
 import {isOnItsWay} from './doubts.ts'
 import {soon} from './presence.ts'
 import {part, sql} from './sql.ts'
+
+const lostPlace = 'This run lost its place: it did not reach the shared journal for a minute, as after sleep'
+const lostHint = thenRunAgain('The journal has what was sent.')
 
 const renewMs = 10_000
 const releaseWithinMs = 5_000
@@ -129,11 +132,17 @@ export class Lease {
       sql`SELECT 1 FROM hisab.lease WHERE account_id = ${accountId} AND fence = ${this.fence} AND expires_at > clock_timestamp() FOR SHARE`,
     )
     if (row) return
-    throw new Failure(
-      'locked',
-      'This run lost its place: it did not reach the shared journal for a minute, as after sleep. It sends nothing more.',
-      'Run it again, or resume it. The journal has what was sent.',
+    throw new Failure('locked', `${lostPlace}. It sends nothing more.`, lostHint)
+  }
+
+  /** What a run found is not written over what a later one did: throws `locked` where another run took the lease since. */
+  async checkFence(tx: Transaction): Promise<void> {
+    if (this.fence === null) return
+    const {accountId} = this.shared
+    const row = await tx.one(
+      sql`SELECT 1 FROM hisab.lease WHERE account_id = ${accountId} AND fence = ${this.fence} FOR SHARE`,
     )
+    if (!row) throw new Failure('locked', `${lostPlace}, and another run began.`, lostHint)
   }
 
   private async renew(): Promise<void> {

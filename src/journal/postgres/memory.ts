@@ -12,6 +12,7 @@ import type {SignOffs} from '../sign-offs.ts'
 import {holdAccount, type Shared} from './account.ts'
 import {balancesOf, recordBalances} from './balances.ts'
 import type {Row, Transaction} from './database.ts'
+import type {Lease} from './lease.ts'
 import {pages, part, type Query, sql} from './sql.ts'
 
 const findingColumns = columnsFor<RememberedFinding>({
@@ -38,7 +39,7 @@ const finals = part(
 const text = (value: bigint | null | undefined) => (value == null ? null : String(value))
 
 /** The part of a shared journal that lasts from run to run. */
-export function sharedMemory({db, accountId}: Shared): RunHistory & ItemRegister & SignOffs {
+export function sharedMemory({db, accountId}: Shared, lease: Lease): RunHistory & ItemRegister & SignOffs {
   const found = async (where: Query) => (await db.all(where)).map(findingOf)
   const write = <T>(work: (tx: Transaction) => Promise<T>) =>
     db.write(async (tx) => {
@@ -162,6 +163,7 @@ export function sharedMemory({db, accountId}: Shared): RunHistory & ItemRegister
         `f.closed_by IS NOT DISTINCT FROM 'person' AND f.said IS NOT DISTINCT FROM excluded.said`,
       )
       await write(async (tx) => {
+        await lease.checkFence(tx)
         for (const page of pages(seen)) {
           const unique = [
             ...new Map(page.map((one) => [`${one.kind}\0${one.orderNo}\0${one.verdict}`, one])).values(),

@@ -22,6 +22,7 @@ import {
 import {clocks, type Held, holdAccount, type Shared} from './account.ts'
 import type {Reader, Row, Transaction} from './database.ts'
 import {isOnItsWay, isOpen} from './doubts.ts'
+import type {Lease} from './lease.ts'
 import {part, type Query, sql} from './sql.ts'
 import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
 
@@ -95,7 +96,12 @@ type Requests = Pick<
 const sendingMaxMs = 5 * 60_000
 
 /** `sender`: `person@machine`. */
-export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, sender: string): Requests {
+export function sharedRequests(
+  {db, accountId}: Shared,
+  witness: SharedWitness,
+  lease: Lease,
+  sender: string,
+): Requests {
   const rows = async (reader: Reader, where: Query, table?: RequestTable) =>
     (await reader.all(selectRequests(accountId, where, table && [table]))).map(requestOf)
   const write = <T>(work: (tx: Transaction, held: Held) => Promise<T>) =>
@@ -160,6 +166,7 @@ export function sharedRequests({db, accountId}: Shared, witness: SharedWitness, 
     token: string,
   ): Promise<{claim: Claim; seen: Seen | null}> => {
     const {nowMs} = await witness.hold(tx)
+    await lease.check(tx)
     const aheadMs = (asked.claimedAtMs ?? asked.intentAtMs) - asked.intentAtMs
     const claim = {...asked, intentAtMs: nowMs, claimedAtMs: nowMs + aheadMs}
     const row = await checked(tx, claim)

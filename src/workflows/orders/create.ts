@@ -211,9 +211,15 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
     journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: now(), platformOrderNo}),
   )
   const lookAgain = async (later: OrderAnswer | Failure, mayHaveEnded: boolean) => {
-    const confirmation = await compareOrder(later, asked, earlier, mayEndAtOnce || mayHaveEnded)
-    unrecorded ??= await record(() => journal.recordLook(id, lookOf(confirmation, later)))
-    return confirmation
+    let confirmation = {confirmed: false, because: 'unanswered', why: ''} as Confirmation
+    // It was sent: what the journal cannot tell or take any more makes that no less true.
+    const unread = await record(async () => {
+      confirmation = await compareOrder(later, asked, earlier, mayEndAtOnce || mayHaveEnded)
+    })
+    unrecorded ??= unread ?? (await record(() => journal.recordLook(id, lookOf(confirmation, later))))
+    return unread === null
+      ? confirmation
+      : {...confirmation, why: `it could not be compared with other orders: ${unread}`}
   }
   const confirmation = await lookAgain(answer, false)
   return {created, confirmation, shown: found, sentBefore: earlier, foundAfter, unrecorded, lookAgain}

@@ -1,5 +1,5 @@
 import type {OrderAnswer} from '../../api/client.ts'
-import {Failure, isStop} from '../../core/failure.ts'
+import {Failure, isStop, thenRunAgain} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {PayoutLine, PayoutStop} from '../../report/payouts-report.ts'
 import {forEachBounded} from '../bounded.ts'
@@ -183,10 +183,17 @@ class Batch implements PaidBatch {
         platformOrderNo: created.platformOrderNo,
         ...(unrecorded === null ? {} : {why: unrecorded}),
       })
+      const number = escapeInvisible(payout.prepared.orderNo, 80)
+      if (unrecorded !== null)
+        return new Failure(
+          'storage_failed',
+          `The payout ${number} was accepted, but the journal does not have that: ${unrecorded}`,
+          thenRunAgain('See that the journal can be reached and written.'),
+        )
       if (confirmation.confirmed || confirmation.because !== 'contradicted') return null
       return new Failure(
         'incomplete',
-        `The payout ${escapeInvisible(payout.prepared.orderNo, 80)} is in doubt: ${confirmation.why}.`,
+        `The payout ${number} is in doubt: ${confirmation.why}.`,
         'Ask the service for its outcome.',
       )
     } catch (error) {

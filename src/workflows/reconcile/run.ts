@@ -1,5 +1,5 @@
 import {join, resolve} from 'node:path'
-import {type ExitStatus, exitStatusOf, Failure, worstStatus} from '../../core/failure.ts'
+import {continuedBy, type ExitStatus, exitStatusOf, Failure, worstStatus} from '../../core/failure.ts'
 import {formatPaisa} from '../../core/money.ts'
 import type {RecordsRead} from '../../core/reconcile/records-read.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -124,7 +124,7 @@ async function examineAndResend(
     await journal.recordRun({
       runId,
       nowMs: facts.finishedAtMs,
-      seen: isRemembered ? resent.seen() : [],
+      seen: isRemembered ? {[Symbol.iterator]: () => resent.seen()[Symbol.iterator]()} : [],
       closed: isRemembered ? facts.closed : [],
       balances: isRemembered ? examined.balances : [],
       totals: writeTotals(
@@ -142,11 +142,8 @@ async function examineAndResend(
     })
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'bug') throw error
-    throw new Failure(
-      error.code,
-      `The report is in ${escapeInvisible(reportDir)}. The journal does not have this run: ${error.message}`,
-      `${error.hint} Then continue the run: ${facts.resumeCommand}`,
-    )
+    const what = `The report is in ${escapeInvisible(reportDir)}. The journal does not have this run: ${error.message}`
+    throw continuedBy(new Failure(error.code, what, error.hint), facts.resumeCommand)
   }
   const {booking} = report.reports
   if (booking !== null)

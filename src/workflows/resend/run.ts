@@ -1,5 +1,5 @@
 import type {Dialect} from '../../core/dialect.ts'
-import {type ExitStatus, Failure, isStop} from '../../core/failure.ts'
+import {continuedBy, type ExitStatus, Failure, isStop} from '../../core/failure.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import type {ResendLine} from '../../report/resend-report.ts'
 import type {ResendJob} from './job.ts'
@@ -113,8 +113,7 @@ export async function carryOut(
   await startOrResume(work, ports)
   const end = (status: 'finished' | 'interrupted', exitStatus: ExitStatus) =>
     journal.finishRun(runId, {finishedAtMs: now(), status, exitStatus})
-  const goesOn = ({code, message, hint}: Failure) =>
-    new Failure(code, message, `${hint} Then continue the run: ${ports.resumeCommand}`)
+  const goesOn = (failure: Failure) => continuedBy(failure, ports.resumeCommand)
   try {
     const canary = ports.mayUseCanary && !work.isProven && work.jobs.length > canaryAbove
     const {outcomes, failure} = await runResends(

@@ -6,6 +6,7 @@ const isCommit = (sent: Buffer) => sent.includes('COMMIT\0')
 export async function openProxy(port: number, host = '127.0.0.1') {
   /** Asked of each message to the server: whether its answer is lost, with the connection. */
   let isCutAfter: (sent: Buffer) => boolean = () => false
+  let dropped: {readonly text: string; isArmed: boolean} | null = null
   let isSwallowing = false
   let delayMs = 0
   let isClosed = false
@@ -29,6 +30,12 @@ export async function openProxy(port: number, host = '127.0.0.1') {
     }
     client.on('end', () => isSwallowing || client.end())
     client.on('data', (sent) => {
+      if (dropped && sent.includes(dropped.text)) dropped.isArmed = true
+      if (dropped?.isArmed && isCommit(sent)) {
+        dropped = null
+        client.destroy()
+        return
+      }
       isCutting ||= isCutAfter(sent)
       delayed = delayMs > 0 && isCommit(sent)
       if (!isSwallowing) upstream.write(sent)
@@ -49,6 +56,10 @@ export async function openProxy(port: number, host = '127.0.0.1') {
     loseCommits(times: number) {
       let left = times
       isCutAfter = (sent) => isCommit(sent) && left-- > 0
+    },
+    /** The connection is cut before the COMMIT of the next transaction that has this text arrives. */
+    dropCommitOf(text: string) {
+      dropped = {text, isArmed: false}
     },
     /** The connection is cut after so many messages to the server, whatever they are. */
     cutAfter(messages: number) {

@@ -182,7 +182,20 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     expect(await theirs.resendsInDoubt()).toMatchObject([{isOnItsWay: false}])
     const next = await theirs.takeLease()
     expect(await theirs.resendsInDoubt()).toMatchObject([{isOnItsWay: false}])
-    await expect(mine.claimResend(resend, time)).rejects.toThrow(failing('locked', /lost its place/))
+    const lost = failing('locked', /lost its place/)
+    await expect(mine.claimResend(resend, time)).rejects.toThrow(lost)
+    await expect(mine.claimNumber(pay)).rejects.toThrow(lost)
+    // What a later run found is not written over, either.
+    const found = {
+      runId: nightlyRun.id,
+      nowMs,
+      seen: [],
+      closed: [],
+      balances: [],
+      totals: '{}',
+      listMark: null,
+    }
+    await expect(mine.recordRun(found)).rejects.toThrow(lost)
     await lease.release()
     expect(await mine.leaseState()).toMatchObject({fence: 2, holder: {by: expect.stringMatching(/^karim@/)}})
     await next.release()
