@@ -177,12 +177,38 @@ test('amounts and times are told as on the terminal, what closed and what was ig
   expect(text).toContain('600 s ahead of this machine')
 })
 
-test('in Bangla the first screen has no English but names and commands', () => {
-  const page = htmlOf([review, delivered], {lang: 'bn', profile: 'লাইভ', night: '2026-11-22'})
+test('in Bangla no English is left but names, commands and words of the service', () => {
+  const explanation =
+    'Paid by the player (BDT 500.00), but still open in the ledger. Your server took its webhook since (HTTP 200 at 2026-11-20 18:00). The next ledger that has it as booked confirms it.'
+  const page = htmlOf(
+    [
+      {...review, explanation},
+      {...delivered, explanation},
+    ],
+    {
+      ...{
+        lang: 'bn',
+        profile: 'লাইভ',
+        night: '2026-11-22',
+        incompleteBecause: ['3 orders got no trustworthy answer'],
+      },
+      ...{notes: ['ledger.csv has no status column, so every row counts as completed'], clockSkewMs: 600_000},
+      ...{evidence: {dir: '/evidence/run-1', sha256: '5e'.repeat(32)}, inDoubt: [], closed: [remembered]},
+    },
+  )
   const first = seenIn(page.slice(0, page.indexOf('<div class="pictures">')))
   const left = first.replace(/hisab [^ক-হ]*|https:\S+|run-1|merchant-1|sha256 \w+…|ledger\.csv|karim/g, '')
   expect(left.match(/[A-Za-z]{2,}/g) ?? []).toEqual([])
   expect(left.match(/.{20}[0-9].{9}/) ?? []).toEqual([])
+  // But for the column of the English words, the rest of the page has none either.
+  const rest = page
+    .slice(page.indexOf('<div class="pictures">'))
+    .replace(/<td lang="en">.*?<\/td>|<code>.*?<\/code>/g, '')
+  const words = seenIn(`<body>${rest}`).replace(
+    /sha256|run-1|ledger\.csv|karim|Asia\/Dhaka|order\.completed|English|\/evidence\S*|A\d+b?|HTTP|D-1|completed|status/g,
+    '',
+  )
+  expect(words.match(/[A-Za-z]{2,}/g) ?? []).toEqual([])
   expect(page).toContain('<html lang="bn"')
   expect(first).toContain('রবিবার, ২২ নভেম্বর')
 })

@@ -1,5 +1,6 @@
 import {html, raw} from 'hono/html'
 
+import {sentenceEnd} from '../../core/in-bangla.ts'
 import {causeLabel, resendLabels, verdictLabel} from '../../core/labels.ts'
 import {maskPhones} from '../../core/personal.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
@@ -121,11 +122,11 @@ export class Breaks {
     return [
       this.groupAt(finding),
       escapeInvisible(orderNo ?? '–', 80),
-      this.textAt(kind ?? ''),
+      this.textAt(kind === null ? '' : this.to.say(kind)),
       line,
       this.textAt(ledgerName(view.file, this.facts.ledger)),
       ledger?.amount ?? null,
-      this.textAt(ledger?.status ?? ''),
+      this.textAt(statusOf(ledger, this.to)),
       provider?.amount ?? null,
       this.textAt(provider?.rawStatus ?? ''),
       amountAtRisk,
@@ -140,10 +141,14 @@ export class Breaks {
     const {line, orderNo, kind, ledger, provider, amountAtRisk, history} = view
     const {group} = this.groupFor(finding)
     const file = ledgerName(view.file, this.facts.ledger)
-    const place = [kind ?? '', line === null ? '' : `${to.say('line')} ${to.count(line)}`, file]
+    const place = [
+      kind === null ? '' : to.say(kind),
+      line === null ? '' : `${to.say('line')} ${to.count(line)}`,
+      file,
+    ]
     const cell = (at: number, first: Html | string, second: Html | string, look = '') =>
       html`<td class="${look}" data-l="${to.say(headings[at]?.[0] ?? 'order')}">${first}<small>${second}</small></td>`
-    return html`<tr>${cell(0, html`<code>${escapeInvisible(orderNo ?? '–', 80)}</code>`, place.filter(Boolean).join(' · '))}${cell(1, html`<b class="${group.tone}">${group.result}</b>`, group.cause)}${cell(2, to.money(ledger?.amount), ledger?.status ?? '', 'n')}${cell(3, to.money(provider?.amount), escapeInvisible(provider?.rawStatus ?? '', 40), 'n')}${cell(4, to.money(amountAtRisk), '', 'n')}${cell(5, ageOf(history, to), '', history ? 'n' : 'n none')}${cell(6, group.next, html`<span lang="en">${this.wordsOf(view).join(' ')}</span>`)}</tr>
+    return html`<tr>${cell(0, html`<code>${escapeInvisible(orderNo ?? '–', 80)}</code>`, place.filter(Boolean).join(' · '))}${cell(1, html`<b class="${group.tone}">${group.result}</b>`, group.cause)}${cell(2, to.money(ledger?.amount), statusOf(ledger, to), 'n')}${cell(3, to.money(provider?.amount), escapeInvisible(provider?.rawStatus ?? '', 40), 'n')}${cell(4, to.money(amountAtRisk), '', 'n')}${cell(5, ageOf(history, to), '', history ? 'n' : 'n none')}${cell(6, group.next, this.wordsOf(view).join(' '))}</tr>
 `
   }
 
@@ -161,8 +166,10 @@ export class Breaks {
 
   /** What a finding says besides its codes, sentence by sentence: the same sentence stands in the page once. */
   private wordsOf({explanation, resend, ignored}: FindingView): string[] {
-    const told = `${explanation}${resend?.why ? ` ${resend.why}` : ''}`.split(/(?<=[.;]) (?=[A-Z])/)
-    return [...told, ...ignoredText(ignored, this.to)].map((text) => maskPhones(escapeInvisible(text)))
+    const told = `${explanation}${resend?.why ? ` ${resend.why}` : ''}`.split(sentenceEnd)
+    return [...told.map((text) => this.to.told(text)), ...ignoredText(ignored, this.to)].map((text) =>
+      maskPhones(escapeInvisible(text)),
+    )
   }
 
   private textAt(text: string): number {
@@ -207,6 +214,11 @@ function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
+function statusOf(ledger: FindingView['ledger'], to: Reader): string {
+  const status = ledger?.status
+  return status === 'completed' || status === 'open' || status === 'failed' ? to.say(status) : (status ?? '')
+}
+
 function ageOf(history: FindingView['history'], to: Reader): string {
   if (!history) return ''
   return history.state === 'new' ? to.say('fresh') : to.say('days', {n: history.ageDays})
@@ -229,7 +241,7 @@ export function groupsTable(groups: readonly Group[], to: Reader): Html {
 <tbody>${groups.map((group) => {
     const {result, cause, next, tone} = rowGroup(group, to)
     const key = `${result}|${cause}|${next}`
-    return html`<tr data-group="${key}"><th scope="row"><b class="${tone}">${result}</b><small>${[cause, group.kind ?? ''].filter(Boolean).join(' · ')}</small></th><td class="n" data-l="${to.say('count')}">${to.count(group.orders)}</td><td class="n roomy">${group.amount === null ? '–' : to.taka(group.amount)}</td><td class="n" data-l="${to.say('atRisk')}">${to.taka(group.atRisk)}</td><td>${next}</td></tr>`
+    return html`<tr data-group="${key}"><th scope="row"><b class="${tone}">${result}</b><small>${[cause, group.kind === null ? '' : to.say(group.kind)].filter(Boolean).join(' · ')}</small></th><td class="n" data-l="${to.say('count')}">${to.count(group.orders)}</td><td class="n roomy">${group.amount === null ? '–' : to.taka(group.amount)}</td><td class="n" data-l="${to.say('atRisk')}">${to.taka(group.atRisk)}</td><td>${next}</td></tr>`
   })}</tbody></table></div>
 `
 }

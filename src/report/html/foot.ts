@@ -1,21 +1,22 @@
 import {html} from 'hono/html'
 
 import {recordWayLabels} from '../../core/labels.ts'
+import type {PageWord} from '../../core/report-labels.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {clockText, counted, grouped} from '../figures.ts'
+import {clockText, counted} from '../figures.ts'
 import type {ReconcileFacts, ReconcileReport} from '../reconcile-report.ts'
 import type {Reader} from './reader.ts'
 import type {Html} from './svg.ts'
 
-/** What an auditor asks: doubts, notes, assumptions, inputs, and who signs. Sentences of the run itself are English. */
+/** What an auditor asks: doubts, notes, assumptions, inputs, and who signs. */
 export function footOf(report: ReconcileReport, {timeZone}: ReconcileFacts, to: Reader): Html {
   return html`${inDoubt(report, to)}${notes(report, to)}
 <h2>${to.say('inputs')}</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="${to.say('inputs')}"><table class="grid">${inputs(report)}</table></div>
+<div class="scroll" tabindex="0" role="region" aria-label="${to.say('inputs')}"><table class="grid">${inputs(report, to)}</table></div>
 <details><summary>${to.say('assumed')}</summary>
 <p class="soft">${to.say('assumedLead')}</p>
-<table class="grid" lang="en">
-${report.assumptions.map(({id, what, value}) => html`<tr><th scope="row">${id}</th><td>${what}</td><td><code>${escapeInvisible(value)}</code></td></tr>`)}
+<table class="grid">
+${report.assumptions.map(({id, what, value}) => html`<tr><th scope="row">${id}</th><td>${to.told(what)}</td><td><code>${escapeInvisible(value)}</code></td></tr>`)}
 </table></details>
 <section class="sign" aria-label="${to.say('date')}">
 ${(['preparedBy', 'checkedBy', 'approvedBy'] as const).map(
@@ -33,7 +34,7 @@ function inDoubt({inDoubt}: ReconcileReport, to: Reader): Html | '' {
   return html`<h2>${to.say('inDoubt')}</h2>
 <ul>${inDoubt.map(
     ({kind, orderNo, amount, sentAt, next}) =>
-      html`<li>${kind}${kind === 'resend' ? ' of' : ''} ${escapeInvisible(orderNo)}${amount === null ? '' : `, BDT ${grouped(amount)}`}, ${to.say('sent')} ${to.minute(sentAt)}: <code>${escapeInvisible(next)}</code></li>`,
+      html`<li>${to.say(kind === 'resend' ? 'ofResend' : kind)} ${escapeInvisible(orderNo)}${amount === null ? '' : `, ${to.say('bdt', {amount: to.money(amount)})}`}, ${to.say('sent')} ${to.minute(sentAt)}: <code>${escapeInvisible(next)}</code></li>`,
   )}</ul>`
 }
 
@@ -41,40 +42,57 @@ function notes({incompleteBecause, doubts, notes}: ReconcileReport, to: Reader):
   const all = [...doubts.map(({says}) => says), ...notes]
   if (incompleteBecause.length + all.length === 0) return ''
   return html`<h2>${to.say('notes')}</h2>
-<ul lang="en">${incompleteBecause.map((says) => html`<li class="warn"><b>Incomplete:</b> ${says}</li>`)}${all.map((says) => html`<li>${says}</li>`)}</ul>`
+<ul>${incompleteBecause.map((says) => html`<li class="warn"><b>${to.say('incomplete')}:</b> ${to.told(says)}</li>`)}${all.map((says) => html`<li>${to.told(says)}</li>`)}</ul>`
 }
 
-function inputs(report: ReconcileReport): Html {
-  const {ledger, calls, final, records, missingInLedger} = report
+function inputs(report: ReconcileReport, to: Reader): Html {
+  const {ledger, calls, final, records, missingInLedger, evidence, startedAt, finishedAt, dryRun} = report
   const clock = clockText(report.clockSkewMs)
   const row = (name: string, value: Html | string) =>
     html`<tr><th scope="row">${name}</th><td>${value}</td></tr>\n`
-  const taken = final.fromRuns.map(
-    ({runId, orders, askedFrom}) =>
-      `${counted(orders, 'order', 'orders')} from run ${runId}, queried since ${timeOf(askedFrom)}`,
+  const taken = final.fromRuns.map(({runId, orders, askedFrom}) =>
+    to.say('takenFrom', {n: orders, run: runId, time: timeOf(askedFrom, to)}),
   )
-  const calledFor = Object.entries(calls).map(([name, count]) => `${name} ${count}`)
-  return html`<tbody lang="en">
-${ledger.map(({path, rows, sha256}) => row(escapeInvisible(path), html`${counted(rows, 'row', 'rows')}, <code>sha256 ${sha256}</code>`))}
-${row('Run', `${report.runId}, ${timeOf(report.startedAt)}${report.finishedAt === null ? ', not finished' : ` to ${timeOf(report.finishedAt)}`}${report.dryRun ? ', dry run: nothing was sent' : ''}`)}
-${report.evidence === null ? '' : row('Evidence', html`${escapeInvisible(report.evidence.dir)}${report.evidence.sha256 === null ? ', not finished' : html`, <code>sha256 ${report.evidence.sha256}</code>`}`)}
-${row('Calls', calledFor.join(', '))}
-${row('Final', taken.join(', ') || 'none: every order was queried')}
-${row('Delivery records', `${recordWayLabels[records.way].en}: ${records.pagesRead} of ${counted(records.pagesTotal ?? 0, 'page', 'pages')}, ${counted(records.lookUps, 'look-up', 'look-ups')}${records.because ? `; ${records.because}` : ''}`)}
-${row('Missing in the ledger', windowOf(missingInLedger))}
-${clock === '' ? '' : row('Clock', clock)}
+  const calledFor = Object.entries(calls).map(
+    ([name, count]) => `${to.say(callWord(name))} ${to.count(count)}`,
+  )
+  const pages = to.say('deliveryPages', {
+    ...{way: to.of(recordWayLabels[records.way]), n: records.pagesTotal ?? 0},
+    ...{read: to.count(records.pagesRead), lookUps: to.count(records.lookUps)},
+  })
+  const span =
+    finishedAt === null
+      ? `${timeOf(startedAt, to)}, ${to.say('notFinished')}`
+      : to.say('fromTo', {from: timeOf(startedAt, to), to: timeOf(finishedAt, to)})
+  return html`<tbody>
+${ledger.map(({path, rows, sha256}) => row(escapeInvisible(path), html`${to.say('rows', {n: rows})}, <code>sha256 ${sha256}</code>`))}
+${row(to.say('run'), `${report.runId}, ${span}${dryRun ? `, ${to.say('dryRun')}` : ''}`)}
+${evidence === null ? '' : row(to.say('evidence'), html`${escapeInvisible(evidence.dir)}, ${evidence.sha256 === null ? to.say('notFinished') : html`<code>sha256 ${evidence.sha256}</code>`}`)}
+${row(to.say('calls'), calledFor.join(', '))}
+${row(to.say('final'), taken.join(', ') || to.told('none: every order was queried'))}
+${row(to.say('delivery'), `${pages}${records.because ? `; ${to.told(records.because)}` : ''}`)}
+${row(to.say('missingOrders'), windowOf(missingInLedger, to))}
+${clock === '' ? '' : row(to.say('clock'), to.told(clock))}
 </tbody>`
 }
 
-function windowOf(window: ReconcileReport['missingInLedger']): string {
-  if (!window.checked) return `not searched: ${window.because}`
+function callWord(name: string): PageWord {
+  if (name === 'query') return 'query'
+  return name === 'get' ? 'getCall' : name === 'list' ? 'listCall' : 'resendCall'
+}
+
+function windowOf(window: ReconcileReport['missingInLedger'], to: Reader): string {
+  if (!window.checked) return to.told(`not searched: ${window.because}`)
   const earlier = window.bookedEarlier.map(
-    ({runId, orders}) => `; ${counted(orders, 'order', 'orders')} found in the ledger of run ${runId}`,
+    ({runId, orders}) =>
+      `; ${to.told(`${counted(orders, 'order', 'orders')} found in the ledger of run ${runId}`)}`,
   )
-  return `searched from ${timeOf(window.from ?? 'the beginning')} to ${timeOf(window.to ?? 'now')}${earlier.join('')}`
+  const from = timeOf(window.from ?? 'the beginning')
+  return `${to.told(`searched from ${from} to ${timeOf(window.to ?? 'now')}`)}${earlier.join('')}`
 }
 
 /** `2026-11-20T18:00:00+06:00` as `2026-11-20 18:00:00 +06:00`, which a line can be broken at. */
-function timeOf(time: string): string {
-  return time.replace(/^(\S{10})T(\S{8})(?:\.\d+)?/, '$1 $2 ')
+function timeOf(time: string, to?: Reader): string {
+  const text = time.replace(/^(\S{10})T(\S{8})(?:\.\d+)?/, '$1 $2 ')
+  return to ? to.digits(text) : text
 }

@@ -110,7 +110,7 @@ function rememberedTable(
     .slice(0, rememberedMax)
     .map(
       ({kind, orderNo, verdict, amountAtRisk, ageDays}) =>
-        html`<tr><th scope="row"><code>${escapeInvisible(orderNo, 40)}</code><small>${kind}</small></th><td>${to.of(verdictLabel(verdict, kind))}</td><td class="n">${to.money(amountAtRisk)}</td><td class="n">${to.say('days', {n: ageDays})}</td></tr>`,
+        html`<tr><th scope="row"><code>${escapeInvisible(orderNo, 40)}</code><small>${to.say(kind)}</small></th><td>${to.of(verdictLabel(verdict, kind))}</td><td class="n">${to.money(amountAtRisk)}</td><td class="n">${to.say('days', {n: ageDays})}</td></tr>`,
     )}</tbody>
 </table></div>
 ${rest > 0 ? html`<p class="soft">${to.say('restInCsv', {n: rest})}</p>` : ''}`

@@ -1,3 +1,4 @@
+import {inBangla} from '../../core/in-bangla.ts'
 import type {Label} from '../../core/labels.ts'
 import {inDigits, type Language} from '../../core/language.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
@@ -21,6 +22,11 @@ export class Reader {
       if (one !== undefined) return String(value) === '1' ? one : many
       return typeof value === 'number' ? this.count(value) : value
     })
+  }
+
+  /** A sentence of a run, which says it in English. */
+  told(text: string): string {
+    return this.lang === 'bn' ? inBangla(text) : text
   }
 
   of(label: Label): string {

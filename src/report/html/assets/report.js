@@ -128,7 +128,6 @@
     const td = element('td', '', look)
     td.dataset.l = heads[at] ?? ''
     const small = element('small', second)
-    if (at === 6) small.lang = 'en'
     td.append(first, small)
     return td
   }
