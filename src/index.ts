@@ -25,7 +25,7 @@ export type {
   PayoutUnknown,
   WebhookEvent,
 } from './core/webhook-event.ts'
-export {readEvent} from './core/webhook-event.ts'
+export {compareEvents, readEvent} from './core/webhook-event.ts'
 export {Failure}
 
 /** A value that has a text in the signed string. Amounts are strings; a number must be a safe integer. */

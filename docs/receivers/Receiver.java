@@ -4,7 +4,9 @@
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.net.InetSocketAddress;
+import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,12 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
@@ -110,33 +111,66 @@ public class Receiver {
         return text.toString();
     }
 
-    // Stands for your database. Each line is one fact; a line that is there is not written again.
+    // Stands for your database. Each line is one fact: its kind, the order, what is booked of it, the order number.
     static final Path PATH = Path.of(System.getenv().getOrDefault("BOOKS", "books.log"));
-    static final Set<String> BOOKS = new HashSet<>();
+    static final List<List<String>> FACTS = new ArrayList<>();
+    static long size = 0;
 
-    static String lineOf(String... cells) {
-        return Arrays.stream(cells)
-            .map(cell -> URLEncoder.encode(cell, StandardCharsets.UTF_8))
-            .collect(Collectors.joining("\t"));
+    static void readFacts() throws IOException {
+        String stored = Files.exists(PATH) ? Files.readString(PATH, StandardCharsets.US_ASCII) : "";
+        // A last line without its end was cut off by a crash, and means nothing.
+        size = stored.lastIndexOf('\n') + 1;
+        for (String line : stored.substring(0, (int) size).split("\n")) {
+            FACTS.add(Arrays.stream(line.split("\t", -1))
+                .map(cell -> URLDecoder.decode(cell, StandardCharsets.UTF_8))
+                .collect(Collectors.toList()));
+        }
     }
 
-    static void write(String... cells) throws IOException {
-        String line = lineOf(cells);
-        if (BOOKS.contains(line)) return;
-        try (FileChannel file =
-                FileChannel.open(PATH, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
-            // A line that a crash cut off is ended, and means nothing.
-            ByteBuffer bytes = ByteBuffer.wrap(("\n" + line + "\n").getBytes(StandardCharsets.UTF_8));
+    static void write(List<String> fact) throws IOException {
+        if (FACTS.contains(fact)) return;
+        String line = fact.stream()
+            .map(cell -> URLEncoder.encode(cell, StandardCharsets.UTF_8))
+            .collect(Collectors.joining("\t"));
+        try (FileChannel file = FileChannel.open(PATH, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.US_ASCII));
+            // What a crash or a full disk left of a line goes first.
+            file.truncate(size).position(size);
             while (bytes.hasRemaining()) file.write(bytes);
             // On the disk before the answer: an event answered with 200 never comes again.
             file.force(true);
         }
-        BOOKS.add(line);
+        size += line.length() + 1;
+        FACTS.add(fact);
     }
 
-    static boolean isBooked(String... cells) {
-        String start = lineOf(cells) + "\t";
-        return BOOKS.stream().anyMatch(line -> line.startsWith(start));
+    /** What is booked of an order. An event may lack one of the order's two numbers. */
+    static List<List<String>> factsOf(String kind, String order, String number) {
+        return FACTS.stream()
+            .filter(fact -> fact.get(0).equals(kind) || fact.get(0).equals(kind + "_again"))
+            .filter(fact -> fact.get(1).equalsIgnoreCase(order) || !number.isEmpty()
+                && (fact.get(1).equals(number) || fact.get(fact.size() - 1).equals(number)))
+            .collect(Collectors.toList());
+    }
+
+    /** Books an order once. False if it is booked otherwise: that is for a person. */
+    static boolean bookOnce(String kind, String order, String number, String... what) throws IOException {
+        List<List<String>> known = factsOf(kind, order, number);
+        for (List<String> fact : known) {
+            String otherOrder = fact.get(1);
+            String otherNumber = fact.get(fact.size() - 1);
+            boolean haveOrders = !order.equals(number) && !otherOrder.equals(otherNumber);
+            boolean haveNumbers = !number.isEmpty() && !otherNumber.isEmpty();
+            if (haveOrders && !order.equalsIgnoreCase(otherOrder)) return false;
+            if (haveNumbers && !number.equals(otherNumber)) return false;
+            if (!fact.subList(2, fact.size() - 1).equals(List.of(what))) return false;
+            if (order.equals(otherOrder) && number.equals(otherNumber)) return true;
+        }
+        List<String> fact = new ArrayList<>(List.of(known.isEmpty() ? kind : kind + "_again", order));
+        fact.addAll(List.of(what));
+        fact.add(number);
+        write(fact);
+        return true;
     }
 
     static boolean says(String event, String status, String name, List<String> words) {
@@ -147,33 +181,30 @@ public class Receiver {
     /** Books one genuine event. A second delivery of it changes nothing. One at a time. */
     static synchronized void book(Map<String, String> fields) throws IOException {
         Map<String, String> text = new HashMap<>(fields);
-        text.values().removeIf(value -> value == null || value.isEmpty());
-        String number = text.getOrDefault("orderNo", text.getOrDefault("outOrderNo", ""));
-        String order = text.getOrDefault("platformOrderNo", number);
+        text.values().removeIf(value -> value == null || value.isBlank());
+        String number = text.getOrDefault("orderNo", text.getOrDefault("outOrderNo", "")).trim();
+        String order = text.getOrDefault("platformOrderNo", number).trim();
         String event = text.getOrDefault("event", "");
         String status = text.getOrDefault("status", "");
         String player = text.getOrDefault("playerRef", "");
         String amount = text.getOrDefault("amount", "");
         boolean isCompleted = says(event, status, "order.completed", COMPLETED);
         boolean isFailed = !isCompleted && says(event, status, "order.failed", FAILED);
-        String[] aside = {"set_aside", order, number, event, status, amount};
+        List<String> aside = List.of("set_aside", order, number, event, status, amount);
         // Only a deposit has a playerRef. What has both marks is neither for certain.
         boolean isPayout = player.isEmpty() || text.containsKey("outOrderNo");
         if (!(isCompleted || isFailed) || order.isEmpty() || (isPayout && !player.isEmpty())) {
             write(aside);
         } else if (isPayout) {
-            String state = isCompleted ? "completed" : "failed";
-            String[] paid = {"payout", order, state, number};
-            write(isBooked("payout", order, isCompleted ? "failed" : "completed") ? aside : paid);
+            if (!bookOnce("payout", order, number, isCompleted ? "completed" : "failed")) write(aside);
         } else if (isFailed) {
-            String[] failed = {"deposit_failed", order, number};
-            write(isBooked("credit", order) ? aside : failed);
+            write(factsOf("credit", order, number).isEmpty() ? List.of("deposit_failed", order, number) : aside);
         } else if (!amount.matches("[0-9]+(\\.[0-9]{1,2})?") || !amount.matches(".*[1-9].*")) {
             write(aside);
         } else {
+            String exact = new BigDecimal(amount).setScale(2).toPlainString();
             // Credited already: the same again is a retry, another amount or player is for a person.
-            String[] credit = {"credit", order, player, amount, number};
-            write(isBooked("credit", order) && !isBooked("credit", order, player, amount) ? aside : credit);
+            if (!bookOnce("credit", order, number, player, exact)) write(aside);
         }
     }
 
@@ -196,7 +227,7 @@ public class Receiver {
             System.out.println(sign(fields));
             return;
         }
-        if (Files.exists(PATH)) BOOKS.addAll(Files.readAllLines(PATH, StandardCharsets.UTF_8));
+        readFacts();
         int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "3000"));
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
         server.setExecutor(Executors.newFixedThreadPool(8));

@@ -2,7 +2,7 @@
 //   HISAB_API_SECRET=SECRET node receiver.mjs         receives at http://127.0.0.1:3000/webhook (PORT)
 //   HISAB_API_SECRET=SECRET node receiver.mjs sign    reads a request's JSON on stdin, prints its signature
 import {createHash, timingSafeEqual} from 'node:crypto'
-import {closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync} from 'node:fs'
+import {closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync} from 'node:fs'
 import {createServer} from 'node:http'
 import {text} from 'node:stream/consumers'
 
@@ -63,35 +63,61 @@ function readFlatJson(body) {
   return null
 }
 
-// Stands for your database. Each line is one fact; a line that is there is not written again.
+// Stands for your database. Each line is one fact: its kind, the order, what is booked of it, the order number.
 const path = process.env.BOOKS ?? 'books.log'
-const books = new Set(existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [])
+const stored = existsSync(path) ? readFileSync(path, 'utf8') : ''
+// A last line without its end was cut off by a crash, and means nothing.
+let size = stored.lastIndexOf('\n') + 1
+const lines = stored.slice(0, size).split('\n')
+const facts = lines.map((line) => line.split('\t').map(decodeURIComponent))
 
-function write(...cells) {
-  const line = cells.map((cell) => encodeURIComponent(cell)).join('\t')
-  if (books.has(line)) return
+function write(...fact) {
+  if (facts.some((known) => known.join('\t') === fact.join('\t'))) return
+  const line = `${fact.map(encodeURIComponent).join('\t')}\n`
   const file = openSync(path, 'a', 0o600)
   try {
-    // A line that a crash cut off is ended, and means nothing.
-    writeSync(file, `\n${line}\n`)
+    // What a crash or a full disk left of a line goes first.
+    ftruncateSync(file, size)
+    if (writeSync(file, line) !== line.length) throw new Error('The disk is full.')
     // On the disk before the answer: an event answered with 200 never comes again.
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
-  books.add(line)
+  size += line.length
+  facts.push(fact)
 }
 
-function isBooked(...cells) {
-  const start = `${cells.map((cell) => encodeURIComponent(cell)).join('\t')}\t`
-  return [...books].some((line) => line.startsWith(start))
+const isSame = (one, other) => one.toLowerCase() === other.toLowerCase()
+
+/** What is booked of an order. An event may lack one of the order's two numbers. */
+function factsOf(kind, order, number) {
+  return facts.filter(([found, known, ...rest]) => {
+    const isOfNumber = number !== '' && [known, rest.at(-1)].includes(number)
+    return (found === kind || found === `${kind}_again`) && (isSame(known, order) || isOfNumber)
+  })
+}
+
+/** Books an order once. False if it is booked otherwise: that is for a person. */
+function bookOnce(kind, order, number, ...what) {
+  const known = factsOf(kind, order, number)
+  for (const [, otherOrder, ...rest] of known) {
+    const otherNumber = rest.pop()
+    const haveOrders = order !== number && otherOrder !== otherNumber
+    const haveNumbers = number !== '' && otherNumber !== ''
+    if (haveOrders && !isSame(order, otherOrder)) return false
+    if ((haveNumbers && number !== otherNumber) || rest.join('\t') !== what.join('\t')) return false
+    if (order === otherOrder && number === otherNumber) return true
+  }
+  write(known.length === 0 ? kind : `${kind}_again`, order, ...what, number)
+  return true
 }
 
 /** Books one genuine event. A second delivery of it changes nothing. */
 export function book(fields) {
   const text = (name) => fields.get(name) ?? ''
-  const number = text('orderNo') || text('outOrderNo')
-  const order = text('platformOrderNo') || number
+  const number = text('orderNo').trim() || text('outOrderNo').trim()
+  const order = text('platformOrderNo').trim() || number
   const [event, status, player, amount] = ['event', 'status', 'playerRef', 'amount'].map(text)
   const says = (name, words) =>
     (!event || event === name) && (!status || words.includes(status)) && (event || status)
@@ -104,16 +130,13 @@ export function book(fields) {
   // Only a deposit has a playerRef. What has both marks is neither for certain.
   const isPayout = player === '' || text('outOrderNo') !== ''
   if (state === '' || order === '' || (isPayout && player !== '')) return setAside()
-  if (isPayout) {
-    const other = state === 'completed' ? 'failed' : 'completed'
-    return isBooked('payout', order, other) ? setAside() : write('payout', order, state, number)
-  }
+  if (isPayout) return bookOnce('payout', order, number, state) || setAside()
   if (state === 'failed')
-    return isBooked('credit', order) ? setAside() : write('deposit_failed', order, number)
+    return factsOf('credit', order, number).length > 0 ? setAside() : write('deposit_failed', order, number)
   if (!/^\d+(\.\d{1,2})?$/.test(amount) || Number(amount) === 0) return setAside()
+  const [taka, paisa = ''] = amount.split('.')
   // Credited already: the same again is a retry, another amount or player is for a person.
-  const isSame = isBooked('credit', order, player, amount)
-  return !isSame && isBooked('credit', order) ? setAside() : write('credit', order, player, amount, number)
+  return bookOnce('credit', order, number, player, `${BigInt(taka)}.${paisa.padEnd(2, '0')}`) || setAside()
 }
 
 function receive(request, response) {

@@ -73,47 +73,80 @@ function read_flat_json(string $json): ?array
     return null;
 }
 
-/** Stands for your database. Each line is one fact; a line that is there is not written again. */
+/** Stands for your database. Each line is one fact: its kind, the order, what is booked of it, the order number. */
 final class Books
 {
     /** @var resource */
     private $file;
-    private string $lines;
+    private int $size;
+    /** @var string[][] */
+    private array $facts;
 
     public function __construct(string $path)
     {
         $file = fopen($path, 'a+');
         // One process at a time, until this one has ended.
-        if ($file === false || !flock($file, LOCK_EX) || ($lines = stream_get_contents($file, -1, 0)) === false) {
+        if ($file === false || !flock($file, LOCK_EX) || ($stored = stream_get_contents($file, -1, 0)) === false) {
             throw new RuntimeException("$path cannot be opened.");
         }
         $this->file = $file;
-        $this->lines = "\n$lines";
+        // A last line without its end was cut off by a crash, and means nothing.
+        $this->size = (int) strrpos("\n$stored", "\n");
+        $lines = explode("\n", substr($stored, 0, $this->size));
+        $this->facts = array_map(fn($line) => array_map('rawurldecode', explode("\t", $line)), $lines);
     }
 
-    public function write(string ...$cells): void
+    public function write(string ...$fact): void
     {
-        $line = implode("\t", array_map('rawurlencode', $cells));
-        if (strpos($this->lines, "\n$line\n") !== false) {
+        if (in_array($fact, $this->facts, true)) {
             return;
         }
-        // A line that a crash cut off is ended, and means nothing.
-        $text = "\n$line\n";
+        $line = implode("\t", array_map('rawurlencode', $fact)) . "\n";
+        // What a crash or a full disk left of a line goes first.
         // On the disk before the answer: an event answered with 200 never comes again. (fsync: PHP 8.1)
         if (
-            fwrite($this->file, $text) !== strlen($text)
+            !ftruncate($this->file, $this->size)
+            || fwrite($this->file, $line) !== strlen($line)
             || !fflush($this->file)
             || (function_exists('fsync') && !fsync($this->file))
         ) {
             throw new RuntimeException('The books cannot be written.');
         }
-        $this->lines .= $text;
+        $this->size += strlen($line);
+        $this->facts[] = $fact;
     }
 
-    public function has(string ...$cells): bool
+    /** What is booked of an order. An event may lack one of the order's two numbers. */
+    public function of(string $kind, string $order, string $number): array
     {
-        $start = implode("\t", array_map('rawurlencode', $cells));
-        return strpos($this->lines, "\n$start\t") !== false;
+        $isOf = fn($fact): bool => in_array($fact[0], [$kind, "{$kind}_again"], true)
+            && (strcasecmp($fact[1], $order) === 0
+                || ($number !== '' && in_array($number, [$fact[1], end($fact)], true)));
+        return array_filter($this->facts, $isOf);
+    }
+
+    /** Books an order once. False if it is booked otherwise: that is for a person. */
+    public function once(string $kind, string $order, string $number, string ...$what): bool
+    {
+        $known = $this->of($kind, $order, $number);
+        foreach ($known as $fact) {
+            $otherOrder = $fact[1];
+            $otherNumber = end($fact);
+            $haveOrders = $order !== $number && $otherOrder !== $otherNumber;
+            $haveNumbers = $number !== '' && $otherNumber !== '';
+            if (
+                ($haveOrders && strcasecmp($order, $otherOrder) !== 0)
+                || ($haveNumbers && $number !== $otherNumber)
+                || array_slice($fact, 2, -1) !== $what
+            ) {
+                return false;
+            }
+            if ($order === $otherOrder && $number === $otherNumber) {
+                return true;
+            }
+        }
+        $this->write($known === [] ? $kind : "{$kind}_again", $order, ...[...$what, $number]);
+        return true;
     }
 }
 
@@ -122,8 +155,9 @@ function book(array $fields, Books $books): void
 {
     $text = fn(string $name): string => $fields[$name] ?? '';
     [$event, $status, $player, $amount] = array_map($text, ['event', 'status', 'playerRef', 'amount']);
-    $number = $text('orderNo') !== '' ? $text('orderNo') : $text('outOrderNo');
-    $order = $text('platformOrderNo') !== '' ? $text('platformOrderNo') : $number;
+    [$own, $out, $platform] = array_map('trim', array_map($text, ['orderNo', 'outOrderNo', 'platformOrderNo']));
+    $number = $own !== '' ? $own : $out;
+    $order = $platform !== '' ? $platform : $number;
     $says = fn(string $name, array $words): bool => $event . $status !== ''
         && in_array($event, ['', $name], true)
         && ($status === '' || in_array($status, $words, true));
@@ -134,17 +168,17 @@ function book(array $fields, Books $books): void
     if ($state === '' || $order === '' || ($isPayout && $player !== '')) {
         $books->write(...$aside);
     } elseif ($isPayout) {
-        $other = $state === 'completed' ? 'failed' : 'completed';
-        $isOther = $books->has('payout', $order, $other);
-        $books->write(...($isOther ? $aside : ['payout', $order, $state, $number]));
+        $books->once('payout', $order, $number, $state) || $books->write(...$aside);
     } elseif ($state === 'failed') {
-        $books->write(...($books->has('credit', $order) ? $aside : ['deposit_failed', $order, $number]));
+        $isCredited = $books->of('credit', $order, $number) !== [];
+        $books->write(...($isCredited ? $aside : ['deposit_failed', $order, $number]));
     } elseif (!preg_match('/^[0-9]+(\.[0-9]{1,2})?\z/', $amount) || !preg_match('/[1-9]/', $amount)) {
         $books->write(...$aside);
     } else {
+        [$taka, $paisa] = explode('.', "$amount.");
+        $exact = (ltrim($taka, '0') ?: '0') . '.' . str_pad($paisa, 2, '0');
         // Credited already: the same again is a retry, another amount or player is for a person.
-        $isOther = $books->has('credit', $order) && !$books->has('credit', $order, $player, $amount);
-        $books->write(...($isOther ? $aside : ['credit', $order, $player, $amount, $number]));
+        $books->once('credit', $order, $number, $player, $exact) || $books->write(...$aside);
     }
 }
 

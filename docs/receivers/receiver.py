@@ -9,7 +9,7 @@ import re
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 # The service's words, matched exactly. Any other word is neither paid nor failed.
 COMPLETED = ["completed"]
@@ -82,35 +82,59 @@ def read_flat_json(body):
         return None
 
 
-# Stands for your database. Each line is one fact; a line that is there is not written again.
-PATH = os.environ.get("BOOKS", "books.log")
+# Stands for your database. Each line is one fact: its kind, the order, what is booked of it, the order number.
 LOCK = threading.Lock()
-BOOKS = set()
+PATH = os.environ.get("BOOKS", "books.log")
+STORED = b""
 if os.path.exists(PATH):
-    with open(PATH, encoding="utf-8") as found:
-        BOOKS.update(found.read().split("\n"))
+    with open(PATH, "rb") as found:
+        STORED = found.read()
+# A last line without its end was cut off by a crash, and means nothing.
+SIZE = STORED.rfind(b"\n") + 1
+FACTS = [tuple(map(unquote, line.split("\t"))) for line in STORED[:SIZE].decode("ascii").split("\n")]
 
 
-def line_of(cells):
-    return "\t".join(quote(cell, safe="") for cell in cells)
-
-
-def write(*cells):
-    line = line_of(cells)
-    if line in BOOKS:
+def write(*fact):
+    global SIZE
+    if fact in FACTS:
         return
-    with open(PATH, "a", encoding="utf-8") as file:
-        # A line that a crash cut off is ended, and means nothing.
-        file.write("\n" + line + "\n")
-        file.flush()
+    line = ("\t".join(quote(cell, safe="") for cell in fact) + "\n").encode("ascii")
+    with open(PATH, "ab", buffering=0) as file:
+        # What a crash or a full disk left of a line goes first.
+        file.truncate(SIZE)
+        if file.write(line) != len(line):
+            raise OSError("The disk is full.")
         # On the disk before the answer: an event answered with 200 never comes again.
         os.fsync(file.fileno())
-    BOOKS.add(line)
+    SIZE += len(line)
+    FACTS.append(fact)
 
 
-def is_booked(*cells):
-    start = line_of(cells) + "\t"
-    return any(line.startswith(start) for line in BOOKS)
+def facts_of(kind, order, number):
+    """What is booked of an order. An event may lack one of the order's two numbers."""
+    return [
+        fact
+        for fact in FACTS
+        if fact[0] in (kind, kind + "_again")
+        and (fact[1].lower() == order.lower() or (number != "" and number in (fact[1], fact[-1])))
+    ]
+
+
+def book_once(kind, order, number, *what):
+    """Books an order once. False if it is booked otherwise: that is for a person."""
+    known = facts_of(kind, order, number)
+    for _, other_order, *rest in known:
+        other_number = rest.pop()
+        have_orders = order != number and other_order != other_number
+        have_numbers = number != "" and other_number != ""
+        if have_orders and order.lower() != other_order.lower():
+            return False
+        if (have_numbers and number != other_number) or rest != list(what):
+            return False
+        if (order, number) == (other_order, other_number):
+            return True
+    write(kind + "_again" if known else kind, order, *what, number)
+    return True
 
 
 def book(fields):
@@ -119,8 +143,8 @@ def book(fields):
     def text(name):
         return fields.get(name) or ""
 
-    number = text("orderNo") or text("outOrderNo")
-    order = text("platformOrderNo") or number
+    number = text("orderNo").strip() or text("outOrderNo").strip()
+    order = text("platformOrderNo").strip() or number
     event, status, player, amount = text("event"), text("status"), text("playerRef"), text("amount")
 
     def says(name, words):
@@ -135,16 +159,14 @@ def book(fields):
     if state == "" or order == "" or (is_payout and player != ""):
         return set_aside()
     if is_payout:
-        other = "failed" if state == "completed" else "completed"
-        return set_aside() if is_booked("payout", order, other) else write("payout", order, state, number)
+        return book_once("payout", order, number, state) or set_aside()
     if state == "failed":
-        return set_aside() if is_booked("credit", order) else write("deposit_failed", order, number)
+        return set_aside() if facts_of("credit", order, number) else write("deposit_failed", order, number)
     if not re.fullmatch(r"[0-9]+(\.[0-9]{1,2})?", amount) or not re.search("[1-9]", amount):
         return set_aside()
+    taka, _, paisa = amount.partition(".")
     # Credited already: the same again is a retry, another amount or player is for a person.
-    if is_booked("credit", order) and not is_booked("credit", order, player, amount):
-        return set_aside()
-    return write("credit", order, player, amount, number)
+    return book_once("credit", order, number, player, (taka.lstrip("0") or "0") + "." + paisa.ljust(2, "0")) or set_aside()
 
 
 class Receiver(BaseHTTPRequestHandler):

@@ -99,6 +99,29 @@ export function readEvent(fields: Readonly<Record<string, string>>, words: Event
   return {type: 'deposit.completed', ...order, playerRef, amount: formatPaisa(paisa)}
 }
 
+/**
+ * Whether two events are of one order, and agree. An event may lack one of the order's two numbers, and the platform's may
+ * come in another case. `contradiction`: they share a number, and differ in the other one, in type, player or amount.
+ */
+export function compareEvents(
+  one: WebhookEvent,
+  other: WebhookEvent,
+): 'other_order' | 'same' | 'contradiction' {
+  const numbers = [
+    [one.platformOrderNo?.trim().toLowerCase(), other.platformOrderNo?.trim().toLowerCase()],
+    [one.orderNo?.trim(), other.orderNo?.trim()],
+  ].filter(([a = '', b = '']) => a !== '' && b !== '')
+  if (numbers.every(([a, b]) => a !== b)) return 'other_order'
+  const isOne = numbers.every(([a, b]) => a === b) && one.type === other.type
+  return isOne && contentOf(one) === contentOf(other) ? 'same' : 'contradiction'
+}
+
+function contentOf(event: WebhookEvent): string {
+  const player = 'playerRef' in event ? event.playerRef : null
+  const amount = 'amount' in event ? event.amount : null
+  return JSON.stringify([player, amount])
+}
+
 function readOrder(fields: Readonly<Record<string, string>>): OrderOfEvent {
   const {orderNo: names} = defaultDialect.response
   const name = names.find((one) => textOf(fields[one]) !== null)

@@ -59,6 +59,7 @@ async function listen(take: RequestListener): Promise<string> {
 
 interface SigningBooks {
   readonly credits: Map<string, {readonly amount: string}>
+  readonly completed: unknown[]
   readonly payouts: Map<string, string>
   readonly failedDeposits: Set<string>
   readonly setAside: unknown[]
@@ -69,7 +70,13 @@ const receivers: Record<string, () => Promise<Played>> = {
     const {acceptWebhook} = (await load('docs/signing.md', 'webhook.ts')) as {
       acceptWebhook: (body: Uint8Array, secret: string, books: SigningBooks) => number
     }
-    const books = {credits: new Map(), payouts: new Map(), failedDeposits: new Set<string>(), setAside: []}
+    const books = {
+      credits: new Map(),
+      completed: [],
+      payouts: new Map(),
+      failedDeposits: new Set<string>(),
+      setAside: [],
+    }
     const url = await listen(
       async (request, response) =>
         void response.writeHead(acceptWebhook(await buffer(request), apiSecret, books)).end(),
@@ -163,9 +170,10 @@ async function signBy(command: readonly string[], secret: string, body: string):
 }
 
 /** A printed program at work; its books are the lines it writes. */
-async function startPrinted(language: Language, file: string): Promise<Played> {
+async function startPrinted(language: Language, file: string, stored = ''): Promise<Played> {
   const port = await freePort()
   const books = join(tempDir(), 'books.log')
+  writeFileSync(books, stored)
   const {sign, serve = sign} = languages[language]
   const [program = '', ...args] = serve(file, port)
   const env = {PATH: process.env.PATH ?? '', PORT: String(port), BOOKS: books, HISAB_API_SECRET: apiSecret}
@@ -256,6 +264,79 @@ describe.each(Object.keys(languages) as Language[])('sign --print %s', (language
     // The completed event after the unknown one is credited as well.
     expect(played.credits()).toHaveLength(5 + rehearsedWays.length + 1)
   })
+})
+
+const deposit = {
+  orderNo: 'D-1',
+  platformOrderNo: 'pf-1',
+  playerRef: 'u7',
+  amount: '500.00',
+  status: 'completed',
+  event: 'order.completed',
+}
+
+/** Two events of one payment, as a service may send them. */
+const samePayment: readonly (readonly [what: string, first: object, second: object])[] = [
+  ['the same again', {}, {}],
+  ['no order number at first', {orderNo: undefined}, {}],
+  ['no order number then', {}, {orderNo: undefined}],
+  ['a blank behind the number', {}, {orderNo: 'D-1 '}],
+  ['no platform number at first', {platformOrderNo: undefined}, {}],
+  ['no platform number then', {}, {platformOrderNo: ''}],
+  ['the platform number in another case', {}, {platformOrderNo: 'PF-1'}],
+  ['an amount without decimals', {amount: '0500'}, {}],
+  ['no name of the event', {event: undefined}, {}],
+  ['failed at first', {status: 'failed', event: 'order.failed'}, {}],
+  ['another amount then', {}, {amount: '900.00'}],
+  ['another player then', {}, {playerRef: 'u8'}],
+  ['another platform number then', {}, {platformOrderNo: 'pf-2'}],
+]
+
+async function deliver(url: string, fields: object): Promise<number> {
+  const given = Object.entries({...deposit, ...fields}).filter(([, value]) => value !== undefined)
+  const signed = given.map(([name, value]) => `${name}=${value}`).toSorted()
+  const signature = hash('md5', `${signed.join('&')}&key=${apiSecret}`, 'hex')
+  const body = JSON.stringify({...Object.fromEntries(given), signature})
+  return (await fetch(url, {method: 'POST', body})).status
+}
+
+/** Each payment has numbers of its own, and is credited once, whatever each of its two events lacks. */
+async function creditsEachOnce(played: Played): Promise<void> {
+  for (const [at, [, ...events]] of samePayment.entries())
+    for (const event of [...events, events[1]]) {
+      const own = Object.entries({...deposit, ...event}).map(([name, value]) => {
+        const isNumber = name === 'orderNo' || name === 'platformOrderNo'
+        return [name, isNumber && value ? value.replace(/-(\d)/, `-${at}$1`) : value]
+      })
+      expect(await deliver(played.url, Object.fromEntries(own))).toBe(200)
+    }
+  const credited = played.credits().map(([order]) => order.toLowerCase().replace(/^\D+-/, ''))
+  expect(credited.toSorted()).toEqual(samePayment.map((_, at) => `${at}1`).toSorted())
+}
+
+describe.each(Object.keys(languages) as Language[])('sign --print %s', (language) => {
+  test.runIf(isHere(language))('credits two versions of one payment once', {timeout: 60_000}, async () => {
+    await creditsEachOnce(await startPrinted(language, await print(language)))
+  })
+
+  test.runIf(isHere(language))(
+    'credits what a crash or a full disk cut off',
+    {timeout: 120_000},
+    async () => {
+      const file = await print(language)
+      const line = 'credit\tpf-1\tu7\t500.00\tD-1'
+      for (const length of [13, 22, line.length]) {
+        const played = await startPrinted(
+          language,
+          file,
+          `deposit_failed\tpf-0\tD-0\n${line.slice(0, length)}`,
+        )
+        expect(await deliver(played.url, {})).toBe(200)
+        expect(await deliver(played.url, {})).toBe(200)
+        expect(played.credits()).toEqual([['pf-1', '500.00']])
+      }
+    },
+  )
 })
 
 test('a profile whose webhooks are signed otherwise is told, and gets no program that would refuse them all', async () => {
@@ -359,6 +440,10 @@ test('every receiver of the pages is played', () => {
 })
 
 describe.each(Object.entries(receivers))('%s', (_name, open) => {
+  test('credits two versions of one payment once', async () => {
+    await creditsEachOnce(await open())
+  })
+
   test.each([
     ['by itself', async (played: Played) => played],
     ['behind `webhooks listen --forward-to`', behindListener],
