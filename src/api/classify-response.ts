@@ -3,7 +3,7 @@ import type {FailureCode} from '../core/failure.ts'
 import {isJsonObject, type JsonValue} from '../core/json.ts'
 import type {Credentials} from '../core/profile.ts'
 import {describeAnswer, InvalidResponse, readJson, redirectTarget} from './answer.ts'
-import {carriesOrder, codesOf, messageOf, readEnvelope, statesFailure} from './envelope.ts'
+import {carriesOrder, codesOf, messageOf, namesAnother, readEnvelope, statesFailure} from './envelope.ts'
 import type {Ask, Operation} from './operations.ts'
 import {quote} from './quote.ts'
 import type {Answer, Exchange} from './transport.ts'
@@ -61,7 +61,8 @@ function provesNothingDone({dialect}: Ask, exchange: Exchange): boolean {
   if (exchange.kind !== 'answer') return false
   const {status} = exchange
   if (provenRefusals.includes(status)) return true
-  if (status >= 500 || (status >= 300 && status < 400)) return false
+  // 201 and 202 say that something was made or taken, whatever the code.
+  if (status >= 500 || (status !== 200 && status < 400)) return false
   const codes = codesIn(dialect, exchange)
   if (codes.includes(balanceCode)) return true
   return (status === 400 || status === 422) && codes.some((code) => dialect.refusalCodes.includes(code))
@@ -130,6 +131,7 @@ function classifySuccess<T>(
   }
   if (answered || readEnvelope(operation.api, json, dialect) === 'yes')
     return {kind: 'done', value: operation.read(json, ask), json}
+  refuseAnother(operation, ask, json)
   const {absent} = operation
   if (absent && isNotFoundCode(ask, json)) return {kind: 'done', value: absent.value, json}
   return refusedBy(ask, answer, json, credentials)
@@ -145,6 +147,7 @@ function classifyRefusal<T>(
   const json = readJson(answer)
   if (isYes(operation, ask, json) || carriesOrder(json))
     throw new InvalidResponse('says success in a refusal')
+  refuseAnother(operation, ask, json)
   const {absent} = operation
   if (absent && isNotFound(ask, answer, json)) {
     if (isNotFoundCode(ask, json) || ask.isProven()) return {kind: 'done', value: absent.value, json}
@@ -152,6 +155,16 @@ function classifyRefusal<T>(
     return {...refused('answer_untrusted', what), isUnproven: true}
   }
   return refusedBy(ask, answer, json, credentials)
+}
+
+/** A "no" about another order says nothing of this one. A legacy call is about a record, whose ID its path has. */
+function refuseAnother<T>(
+  {api, effect}: Operation<T>,
+  {merchantId, subject, dialect}: Ask,
+  json: JsonValue,
+): void {
+  if (api === 'orders' && effect !== 'resend' && namesAnother(json, merchantId, subject, dialect))
+    throw new InvalidResponse('is about another merchant or order number')
 }
 
 /** A legacy answer of 404, 405, 410 or 501: the record is not there, or the whole API is not. */

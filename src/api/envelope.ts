@@ -31,6 +31,24 @@ export function carriesOrder(json: JsonValue): boolean {
   return isJsonObject(json) && isJsonObject(json.data) && typeof json.data.platformOrderNo === 'string'
 }
 
+/** Whether a merchant or an order number is in it, at any depth, that is not the one that was asked about. */
+export function namesAnother(
+  json: JsonValue,
+  merchantId: string,
+  orderNo: string,
+  dialect: Dialect,
+): boolean {
+  if (Array.isArray(json)) return json.some((value) => namesAnother(value, merchantId, orderNo, dialect))
+  if (!isJsonObject(json)) return false
+  return Object.entries(json).some(([name, value]) => {
+    const expected =
+      name === 'merchantId' ? merchantId : dialect.response.orderNo.includes(name) ? orderNo : null
+    const text = value instanceof JsonNumber ? value.source : value
+    if (expected !== null && typeof text === 'string' && text !== '') return text !== expected
+    return namesAnother(value, merchantId, orderNo, dialect)
+  })
+}
+
 /**
  * Whether an answer says no: a `code` that is not 0, a `success` that is false, or neither of them and a
  * symbolic error in their place, as `{"error": "INSUFFICIENT_BALANCE"}` (A4).

@@ -51,6 +51,21 @@ test.each([
   expect(failure.serviceCode).toBe(serviceCode)
 })
 
+test.each([
+  ['about another order', {error: 'INSUFFICIENT_BALANCE', orderNo: 'X-77'}, 400],
+  ['about another order, deep inside', {code: 'INSUFFICIENT_BALANCE', data: {order: {outOrderNo: 77}}}, 200],
+  ['about another merchant', {code: 'INSUFFICIENT_BALANCE', data: {merchantId: 'another'}}, 422],
+  ['in a 202', {error: 'INSUFFICIENT_BALANCE'}, 202],
+])('a refusal %s leaves a payout in doubt', async (_, body, status) => {
+  const {origin} = await serve(json(body, status))
+  expect((await failureFrom(clientAt(origin).createPayout(payout))).code).toBe('outcome_unknown')
+})
+
+test('a refusal that names this order is one', async () => {
+  const {origin} = await serve(json({error: 'INSUFFICIENT_BALANCE', data: {outOrderNo: 'P-1'}}, 400))
+  expect((await failureFrom(clientAt(origin).createPayout(payout))).code).toBe('service_refused')
+})
+
 test('a payout throttled and then refused is in doubt: that 429 was given unread is no proof (P6)', async () => {
   const {origin} = await serve(inTurn(text('', 429), json({error: 'INSUFFICIENT_BALANCE'}, 422)))
 

@@ -7,6 +7,15 @@ const dialect = 'src/core/dialect.ts'
 /** What an answer of the service's may be taken for. */
 export const answerMutants: readonly Mutant[] = [
   {
+    name: 'a-refusal-of-any-order-is-of-this-one',
+    breaks: 'P8',
+    thought: 'The answer came on this connection.',
+    file: 'src/api/classify-response.ts',
+    find: "if (api === 'orders' && effect !== 'resend' && namesAnother(",
+    put: "if (api === 'legacy' && effect !== 'resend' && namesAnother(",
+    caughtBy: ['test/api/retry.test.ts'],
+  },
+  {
     name: 'any-content-type-is-json',
     breaks: 'P8',
     thought: 'Some servers send JSON as text/plain; only HTML is surely wrong.',
