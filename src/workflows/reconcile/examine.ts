@@ -19,7 +19,8 @@ import {EarlierRows, MissingOrders} from './missing.ts'
 import {type OpenLedger, placeWindow} from './place-window.ts'
 import {askContradictedFinals, askForOrders} from './query-ledger.ts'
 import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from './query-missing.ts'
-import {whyOddOfNobody} from './record-facts.ts'
+import {type CompletionOfOther, whyOddOfNobody} from './record-facts.ts'
+import {whyNotWholeDay} from './rest-of-day.ts'
 import {findReversals} from './reversals.ts'
 import {EarlierLedgers, holdsCredits, rememberRows} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
@@ -31,6 +32,8 @@ export interface ExamineOptions extends ReconcileOptions {
   /** False for a dry run: of what it saw nothing is kept for later runs. */
   readonly remembers: boolean
   readonly startedAtMs: number
+  /** The business day whose whole ledger it should be, `2026-11-21`; null outside `hisab nightly`. */
+  readonly night: string | null
 }
 
 /**
@@ -55,13 +58,19 @@ export async function examine(
   await rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
   const deliveries = await readDeliveries(staging, window, options, ports)
   await askContradictedFinals(staging, matchTotals, {deliveries, resends}, options, ports)
-  const {missing: allMissing, others} = await findMissing(
-    {ledger, staging},
-    deliveries,
-    window,
-    options,
-    ports,
-  )
+  const findIn = (completions: Iterable<CompletionOfOther>) =>
+    findMissing({ledger, staging}, completions, options, ports)
+  const {missing: allMissing, others} = await findIn(window.ok ? deliveries.completionsOfOthers(window) : [])
+  const {timeZone} = profile.ledger
+  const endsEarly =
+    window.ok && placed.own.ok && options.night !== null
+      ? await whyNotWholeDay(
+          placed.own,
+          {night: options.night, timeZone},
+          (rest) => deliveries.completionsOfOthers(rest),
+          async (completions) => (await findIn(completions)).missing,
+        )
+      : null
   const numbers = window.ok ? deliveries.othersWithEvents(window) : new Set<string>()
   const reversals = await findReversals(staging, numbers, allMissing, options, ports)
   const reversed = new Set(reversals.map(({order}) => orderKey(order)))
@@ -146,7 +155,6 @@ export async function examine(
   )
   const notes = [...missing.notes, ...(contradicted.note === null ? [] : [contradicted.note])]
   for (const note of notes) ports.onNote?.(note)
-  const {timeZone} = profile.ledger
   const cut = isLookedFor
     ? findCut(window, deliveries.reading, staging.records, await journal.listMark())
     : null
@@ -203,6 +211,7 @@ export async function examine(
         skips: options.skipDeliveries,
         unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,
       }),
+      ...(endsEarly === null ? [] : [endsEarly]),
       ...ledger.wrongTotals,
       ...(profile.ledger.holds === 'credits' ? [] : ledger.unreadStatuses),
     ],
@@ -235,12 +244,10 @@ async function readDeliveries(
 
 async function findMissing(
   {ledger: {files}, staging: {ledger, answers}}: OpenLedger,
-  deliveries: Deliveries,
-  window: MaybeWindow,
+  completions: Iterable<CompletionOfOther>,
   {kind, concurrency: width}: ReconcileOptions,
   {client, signal}: ReconcilePorts,
 ): Promise<MissingOrderAnswers> {
-  if (!window.ok) return {missing: [], others: []}
   const kinds = new Set([...ledger.kinds, ...(kind ? [kind] : [])])
   const named = {
     // Where no row can be read, nobody knows which kind the ledger is of.
@@ -249,5 +256,5 @@ async function findMissing(
     names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => ledger.names(order),
     hasPaid: (order: ServiceOrder) => answers.hasPaid(order),
   }
-  return await queryMissingOrders(deliveries.completionsOfOthers(window), named, client, {width, signal})
+  return await queryMissingOrders(completions, named, client, {width, signal})
 }

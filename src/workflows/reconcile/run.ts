@@ -68,7 +68,8 @@ async function examineAndResend(
   startedAtMs: number,
 ): Promise<RunResult> {
   const {dryRun, reportDir, listAll: keepsAll} = request
-  const options = {...request.options, keepsAll, remembers: !dryRun, startedAtMs}
+  const night = request.night ?? null
+  const options = {...request.options, keepsAll, remembers: !dryRun, startedAtMs, night}
   const {journal, runId, signal} = ports
   const examined = await examine(request, options, {...ports, resumes: request.resume})
   const nights = await runTrend(journal, {

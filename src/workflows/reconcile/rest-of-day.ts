@@ -1,0 +1,35 @@
+import type {Window} from '../../core/reconcile/window.ts'
+import {formatMinute, parseInstant, startOfDay} from '../../core/time.ts'
+import type {MissingOrder} from './query-missing.ts'
+import type {CompletionOfOther} from './record-facts.ts'
+
+/** So many delivered orders after the last row are no chance: the export ended too early. */
+const restMin = 3
+/** So many of them are queried at most. */
+const triedMax = 10
+
+/**
+ * Why the ledger is not that of the whole business day, a clause; null where nothing shows it. hisab sends nothing for this
+ * reason: a later export may have these orders booked.
+ */
+export async function whyNotWholeDay(
+  own: Window,
+  {night, timeZone}: {readonly night: string; readonly timeZone: string},
+  completions: (window: Window) => Iterable<CompletionOfOther>,
+  ask: (completions: readonly CompletionOfOther[]) => Promise<readonly MissingOrder[]>,
+): Promise<string | null> {
+  const nightMs = parseInstant(night, timeZone)
+  if (nightMs === null) return null
+  // Half a day more than a day: a change of clocks makes some days longer.
+  const toMs = startOfDay(nightMs + 36 * 3_600_000, timeZone) - 1
+  if (own.toMs >= toMs) return null
+  const taken = [...completions({fromMs: own.toMs + 1, toMs})]
+    .filter(({isTaken}) => isTaken)
+    .slice(0, triedMax)
+  if (taken.length < restMin) return null
+  const rowless = (await ask(taken)).filter(
+    ({side}) => side.is === 'found' && side.order.status === 'completed',
+  ).length
+  if (rowless < restMin) return null
+  return `the last row of the ledger is of ${formatMinute(own.toMs, timeZone)}, and your server took the webhooks of at least ${rowless} later orders of ${night} that no row names: the ledger may not be that of the whole day`
+}

@@ -1,0 +1,52 @@
+import {expect, test} from 'vitest'
+
+import {whyNotWholeDay} from '../../src/workflows/reconcile/rest-of-day.ts'
+
+const day = {night: '2026-11-22', timeZone: 'Asia/Dhaka'}
+const at = (time: string) => Date.parse(`2026-11-22T${time}+06:00`)
+
+/** A day with a webhook each hour; hours of the afternoon are of payouts, which this ledger does not have. */
+async function play(lastRow: string, taken: (hour: number) => boolean, isDeposit = (_hour: number) => true) {
+  const own = {fromMs: at('00:00:00'), toMs: at(lastRow)}
+  const hours = Array.from({length: 24}, (_, hour) => hour)
+  return await whyNotWholeDay(
+    own,
+    day,
+    ({fromMs, toMs}) =>
+      hours
+        .filter((hour) => at(`${String(hour).padStart(2, '0')}:30:00`) >= fromMs)
+        .filter((hour) => at(`${String(hour).padStart(2, '0')}:30:00`) <= toMs)
+        .map((hour) => ({orderId: `pf-${hour}`, merchantOrderId: String(hour), isTaken: taken(hour)})),
+    async (completions) =>
+      completions
+        .filter(({merchantOrderId}) => isDeposit(Number(merchantOrderId)))
+        .map(({merchantOrderId, orderId}) => ({
+          order: {kind: 'deposit', orderNo: merchantOrderId},
+          side: {
+            is: 'found',
+            order: {
+              ...{kind: 'deposit', orderNo: merchantOrderId, platformOrderNo: orderId},
+              ...{status: 'completed', amount: 50_000n, statusText: 'completed'},
+            } as never,
+          },
+        })),
+  )
+}
+
+test.each([
+  ['half of a day', '11:18:00', () => true, 10],
+  ['three orders after the last row', '20:45:00', () => true, 3],
+])('the ledger of %s is not the whole day, and says from when', async (_, lastRow, taken, orders) => {
+  const why = await play(lastRow, taken)
+  expect(why).toContain(`the last row of the ledger is of 2026-11-22 ${lastRow.slice(0, 5)}`)
+  expect(why).toContain(`at least ${orders} later orders of 2026-11-22`)
+})
+
+test.each([
+  ['two orders after the last row', '21:45:00', () => true, undefined],
+  ['an outage until midnight', '11:18:00', () => false, undefined],
+  ['payouts alone after the last row', '11:18:00', () => true, (hour: number) => hour < 11],
+  ['a ledger that goes on after midnight', '23:59:59', () => true, undefined],
+])('%s says nothing against it', async (_, lastRow, taken, isDeposit) => {
+  expect(await play(lastRow, taken, isDeposit)).toBeNull()
+})
