@@ -1,12 +1,13 @@
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
-import {cpSync, readFileSync, rmSync} from 'node:fs'
+import {cpSync, readFileSync, rmSync, utimesSync} from 'node:fs'
 import {hostname} from 'node:os'
 import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
 import {afterAll, beforeAll, describe, expect, onTestFinished} from 'vitest'
 
 import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
+import {formatInstant} from '../../src/core/time.ts'
 import {openSharedJournal, type SharedJournal} from '../../src/journal/postgres/journal.ts'
 import {readAddress} from '../../src/journal/postgres/settings.ts'
 import type {NewResend} from '../../src/journal/rows.ts'
@@ -276,6 +277,38 @@ describe.skipIf(whyNoPostgres !== null)('two desks and one merchant', () => {
     expect((await nightly.runHere(['find', 'T-2'])).stdout).toContain(`@${hostname()}`)
     expect((await nightly.runHere([...resendAll, '--dry-run'])).stdout).not.toContain('planned')
     expect(service.delivered).toEqual(['T-2', 'T-3', 'T-4'])
+  })
+
+  it('a nightly job that finds another machine at work tries again within its window', async ({desks}) => {
+    const {laptop, service} = desks
+    // A zone in which it is morning, and midnight is far, whenever this runs.
+    const east = (30 - new Date().getUTCHours()) % 24
+    const zone = east > 14 ? `Etc/GMT+${24 - east}` : `Etc/GMT-${east}`
+    const path = join(laptop.dir, '.config/hisab/config.toml')
+    laptop.write(path, `${readFileSync(path, 'utf8')}\n[profiles.shop.ledger]\ntimezone = "${zone}"\n`)
+    const noon = formatInstant(Date.now() - 24 * 3_600_000, zone).replace(/T\d\d:\d\d:\d\d/, 'T12:00:00')
+    const file = laptop.write(
+      `exports/${noon.slice(0, 10)}.csv`,
+      ledger.replaceAll('2026-11-20T00:00:00+06:00', noon),
+    )
+    utimesSync(file, 1, 1)
+    const job = ['nightly', '--ledger', join(laptop.workDir, 'exports/{date}.csv')]
+    const lease = await atWork(desks)
+    const once = await laptop.runHere(job)
+    expect([once.status, once.stderr]).toEqual([9, expect.stringContaining(`karim@${hostname()} is at work`)])
+    const untilTonight = await laptop.runHere(
+      [...job, '--until', '23:59'],
+      {},
+      {
+        sleep: async (ms) => {
+          if (ms >= 60_000) await lease.release()
+          await new Promise((resolve) => setTimeout(resolve, ms / 50))
+        },
+      },
+    )
+    expect(untilTonight.stderr).toMatch(/Try 1 ended with 9: karim@\S+ is at work for merchant/)
+    expect(untilTonight.stderr).toContain('The next try is in 1 min')
+    expect([untilTonight.status, service.delivered]).toEqual([0, ['T-2', 'T-3', 'T-4']])
   })
 
   const deployed = (name: string) => readFileSync(join(root, 'docs/deploy', name), 'utf8')

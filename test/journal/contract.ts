@@ -5,7 +5,25 @@ import type {NewResend, PayoutGuard} from '../../src/journal/rows.ts'
 import {claimed, exhaustedDelivery, nightlyRun, orderId, payout} from './sample.ts'
 
 /** What holds of a journal whatever keeps it. `open` gives a new account's, twice: as two processes have it. */
-export function contractOf(engine: string, open: () => Promise<readonly [Journal, Journal]>): void {
+export function contractOf(
+  engine: string,
+  openBoth: () => Promise<readonly [Journal, Journal]>,
+  isOwn: readonly string[] = [],
+): void {
+  const [known, called] = [new Set<string>(isOwn), new Set<string>(['close', ...isOwn])]
+  const open = async () => {
+    const both = await openBoth()
+    for (const name of Object.keys(both[0]))
+      if (typeof both[0][name as keyof Journal] === 'function') known.add(name)
+    const watched = (journal: Journal): Journal =>
+      new Proxy(journal, {
+        get: (of, name) => {
+          called.add(String(name))
+          return Reflect.get(of, name)
+        },
+      })
+    return [watched(both[0]), watched(both[1])] as const
+  }
   const nowMs = Date.now()
   const resend: NewResend = {...exhaustedDelivery, intentAtMs: nowMs}
   const time = {nowMs, skewMs: 0}
@@ -224,6 +242,68 @@ export function contractOf(engine: string, open: () => Promise<readonly [Journal
       expect(await theirs.knewAnOrder('https://pay.example')).toBe(true)
       await mine.recordSkew(10 * 60_000)
       expect(await theirs.lastSkew()).toBe(10 * 60_000)
+    })
+
+    test('runs are listed and resumed, and what one run came to is known to the next', async () => {
+      const [mine, theirs] = await started()
+      const balance = {kind: 'deposit', orderNo: 'D-1', ledger: 0n, service: 5n, difference: -5n} as const
+      const listMark = {direction: 'newest_first', records: 3, newestId: 'id-1', runId: 'run-1'} as const
+      await mine.recordRun({
+        ...{runId: 'run-1', nowMs: 5, closed: [], listMark, totals: '{"a":1}'},
+        balances: [{...balance, verdict: null, cause: null, isNotCounted: false}],
+        seen: [
+          {
+            ...{kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', cause: 'delivery_exhausted'},
+            ...{severity: 'act', atRisk: 5n, orderedAtMs: null, snapshot: 's'},
+          },
+        ] as never,
+      })
+      await mine.finishRun('run-1', {status: 'finished', finishedAtMs: 9, exitStatus: 7})
+      expect((await theirs.listRuns(5)).map(({id, status}) => [id, status])).toEqual([
+        ['run-2', 'running'],
+        ['run-1', 'finished'],
+      ])
+      expect(await theirs.findTotals('run-1')).toMatch(/^\{"a": ?1\}$/)
+      expect(await theirs.lastTotals('run-2')).toMatchObject({runId: 'run-1'})
+      expect(await theirs.balancesOfRuns()).toMatchObject([
+        {runId: 'run-1', kind: 'deposit', orders: 1, ledger: 0n, service: 5n},
+      ])
+      expect(await theirs.listMark()).toEqual(listMark)
+      expect(await theirs.listItems()).toMatchObject([{orderNo: 'D-1', closedMs: null}])
+      await theirs.resumeRun('run-1')
+      expect(await mine.findRun('run-1')).toMatchObject({status: 'running', exitStatus: null})
+      const [finding] = await mine.openFindings()
+      const ignore = {findingId: finding?.id ?? 0, atRisk: 5n, reason: 'known', by: 'rahima'}
+      const id = await mine.addIgnore({...ignore, atMs: nowMs, expiresAtMs: nowMs + 60_000})
+      expect(await theirs.listIgnores()).toMatchObject([{id, by: 'rahima', reason: 'known'}])
+      expect(await theirs.removeIgnore(id, 'karim', nowMs)).toBe(true)
+      expect(await mine.removeIgnore(id, 'karim', nowMs)).toBe(false)
+    })
+
+    test('what was sent of a number, to an account, in a run and in all is found by anybody', async () => {
+      const [mine, theirs] = await started()
+      const id = await claimed(mine, resend)
+      expect(await theirs.resendsOfRun('run-1')).toMatchObject([{id, isOnItsWay: false}])
+      expect(await theirs.resendsWithoutEnd()).toMatchObject([{id}])
+      expect(await theirs.checkNumber(pay)).toBeNull()
+      await mine.claimNumber(pay)
+      expect(await theirs.checkNumber(pay)).toMatchObject({orderNo: pay.orderNo})
+      const other = {...pay, orderNo: 'P-2'}
+      expect(await theirs.findDuplicates(other, 0)).toMatchObject([{orderNo: pay.orderNo}])
+      expect(await theirs.listRequests('payout', 5)).toMatchObject([{orderNo: pay.orderNo, claims: 1}])
+      expect(await theirs.trace(pay.orderNo)).toMatchObject({requests: [{orderNo: pay.orderNo}], resends: []})
+      expect(await theirs.trace(resend.orderNo ?? '')).toMatchObject({requests: [], resends: [{id}]})
+      expect(await theirs.stateCeiling(900n, nowMs)).toBe(900n)
+      expect(await mine.stateCeiling(null, nowMs)).toBe(900n)
+      const print = mine.fingerprintPayee('01712345678', 5n)
+      expect(mine.fingerprintPayee('01712345678', 5n)).toBe(print)
+      expect(mine.fingerprintPayee('01712345678', 6n)).not.toBe(print)
+      expect(await mine.linkAddresses()).toEqual([])
+      await mine.addNote({atMs: nowMs, by: 'karim', what: 'checked', reason: null})
+    })
+
+    test('every method of a journal was asked above', () => {
+      expect([...known].filter((name) => !called.has(name))).toEqual([])
     })
   })
 }

@@ -50,7 +50,7 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
   contractOf('PostgreSQL', async () => {
     const account = newAccount()
     return [await open(account), await open(account)]
-  })
+  }, ['takeLease', 'leaseState'])
 
   test('of eight connections that claim the same events at once, one wins each', async () => {
     const account = newAccount()
