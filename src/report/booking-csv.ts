@@ -5,12 +5,13 @@ import {maskPhones} from '../core/personal.ts'
 import type {Finding} from '../core/reconcile/finding.ts'
 import {formatInstant} from '../core/time.ts'
 import {csvCell} from './escape-formula.ts'
+import type {ReconcileFacts} from './reconcile-report.ts'
 
 type Cell = readonly ['text' | 'number' | 'identifier', string | null | undefined]
 
 const names = [
   ...['dedup_key', 'kind', 'order_no', 'platform_order_no', 'amount', 'player_ref', 'ordered_at'],
-  ...['ledger_status', 'line', 'why'],
+  ...['ledger_status', 'line', 'why', 'listed_by', 'listed_at'],
 ]
 
 export function isToBook({isBookable, ignored}: Finding): boolean {
@@ -21,7 +22,12 @@ export function isToBook({isBookable, ignored}: Finding): boolean {
  * `booking.csv`: orders that are paid and not booked for certain, and that no webhook can deliver any more, a row each.
  * A webhook that comes all the same has the same platform order number, and so books nothing twice.
  */
-export function* bookingCsv(findings: Iterable<Finding>, timeZone: string): Generator<string> {
+export function* bookingCsv({
+  findings,
+  timeZone,
+  runId,
+  finishedAtMs,
+}: Pick<ReconcileFacts, 'findings' | 'timeZone' | 'runId' | 'finishedAtMs'>): Generator<string> {
   yield `\ufeff${lineOf(names)}`
   for (const finding of findings) {
     const {kind, orderNo, service, ledger, playerRef, orderedAtMs, line, explanation} = finding
@@ -38,6 +44,8 @@ export function* bookingCsv(findings: Iterable<Finding>, timeZone: string): Gene
       ['text', ledger?.status],
       ['number', String(line)],
       ['text', explanation],
+      ['identifier', runId],
+      ['text', formatInstant(finishedAtMs, timeZone)],
     ]
     yield lineOf(cells.map(([type, value]) => csvCell(type, value)))
   }

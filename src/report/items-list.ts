@@ -68,8 +68,8 @@ const nextOfCause: Readonly<Partial<Record<Cause, string>>> = {
   recently_resent: 'Find out why your server did not take it. A later run resends it.',
   delivered_not_booked: 'Your server took the webhook. Find out why it did not book it.',
   resend_in_doubt: "Look in your server's log. Not there: run with --retry-unknown.",
-  no_delivery_record: 'Book it by hand.',
-  resend_unavailable: 'Book it by hand.',
+  no_delivery_record: 'Book it by hand if booking.csv has it.',
+  resend_unavailable: 'Book it by hand if booking.csv has it.',
   delivery_unknown: 'Run hisab again.',
   failed_not_booked: 'Close the order in your ledger, or resend its webhook.',
 }

@@ -9,7 +9,7 @@ import type {StatementView} from './statement-view.ts'
 /** The figures of a run that outlive its report: the journal keeps them for `runs show` and for the next plan. */
 export interface RunTotals
   extends Pick<ReconcileReport, 'complete' | 'counts' | 'resends' | 'atRisk' | 'calls' | 'records'>,
-    Partial<Pick<ReconcileReport, 'dryRun' | 'breaks' | 'receivers'>> {
+    Partial<Pick<ReconcileReport, 'dryRun' | 'breaks' | 'receivers' | 'clockSkewMs'>> {
   readonly memory: Readonly<
     Record<
       'new' | 'open' | 'changed' | 'reopened' | 'closed' | 'notExamined' | 'oldestDays' | 'ignored',
@@ -49,9 +49,10 @@ export function writeTotals(
 ): string {
   const {complete, dryRun, breaks, counts, resends, atRisk, calls, records, receivers, memory, statement} =
     report
+  const {clockSkewMs} = report
   const totals: RunTotals = {
     ...{complete, dryRun, breaks, counts, resends, atRisk, calls, records, receivers},
-    ...{queriesPerSecond, ledger, statement},
+    ...{clockSkewMs, queriesPerSecond, ledger, statement},
     memory: {...memory, closed: memory.closed.length, notExamined: memory.notExamined.length},
   }
   return JSON.stringify(totals)

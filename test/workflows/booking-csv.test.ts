@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
 import {parse} from 'csv-parse/sync'
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
@@ -166,4 +167,64 @@ test.each([
   await night('second')
   expect(credited).toEqual(before)
   expect(bench.asked).toBe(before.length)
+})
+
+describe('a clock that cannot be trusted lists nothing', () => {
+  const hourMs = 3_600_000
+  /** D-1 was paid an hour ago, the service's first retries go on, and a run has seen it. */
+  const paid = async (name: string, skewMs: number | null) => {
+    const {bench, night, listIsGone} = listed(name)
+    listIsGone()
+    bench.client.clockSkewMs = skewMs
+    await bench.run('seen')
+    return {bench, night: () => bench.run('night'), seen: night}
+  }
+  const listedOf = async (run: Promise<{report: {reports: {booking: string | null}; notes?: unknown}}>) =>
+    readFileSync((await run).report.reports.booking ?? '', 'utf8').includes('D-1')
+
+  test.each([
+    ['ahead since then', 0, 9 * hourMs, -6 * hourMs],
+    ['not read now', 0, 9 * hourMs, null],
+    // The machine's clock was 6 h behind, and is right now, 3 h later.
+    ['behind then', 6 * hourMs, 9 * hourMs, 0],
+    ['not read then', null, 9 * hourMs, 0],
+  ] as const)('%s', async (name, then, laterMs, now) => {
+    const {bench, night} = await paid(`clock-${name.replaceAll(' ', '-')}`, then)
+    bench.clock.ms += laterMs
+    bench.client.clockSkewMs = now
+    expect(await listedOf(night())).toBe(false)
+    // Once it is right, and 8 hours of the service's have passed.
+    bench.clock.ms += 24 * hourMs
+    bench.client.clockSkewMs = 0
+    expect(await listedOf(bench.run('later'))).toBe(then !== null)
+  })
+
+  test('and says so', async () => {
+    const {bench, night} = await paid('clock-said', 0)
+    bench.clock.ms += 9 * hourMs
+    bench.client.clockSkewMs = -6 * hourMs
+    const {notes} = (await night()).report
+    expect(notes).toContainEqual(expect.stringMatching(/360 min behind .*booking.csv lists no new order/))
+  })
+})
+
+test('the list of another run in the same folder is kept beside the new one', async () => {
+  const {bench, night} = listed('same-folder')
+  await night('first')
+  const reportDir = join(bench.dir, 'report', 'first')
+  bench.clock.ms += 3_600_000
+  await bench.run('second', {reportDir})
+  expect(readFileSync(join(reportDir, 'booking.csv'), 'utf8')).not.toContain('D-1')
+  expect(readFileSync(join(reportDir, 'booking.first.csv'), 'utf8')).toMatch(/D-1.*,first,/)
+})
+
+test('what is older than the list reaches may have a webhook, and is not listed', async () => {
+  const {bench, night, listIsBack, credited} = listed('older-than-list')
+  bench.addRecord({orderNo: 'D-0', createdAt: '2026-11-18T20:00:00Z', status: 'success', attempts: 1})
+  listIsBack({orderNo: 'D-2', createdAt: '2026-11-18T21:00:00Z'})
+  const {findings} = await night('first')
+  expect(credited).toEqual([])
+  expect(findings.find(({orderNo}) => orderNo === 'D-1')?.explanation).toMatch(
+    /list of delivery records, which starts at .* after the order was made/,
+  )
 })

@@ -69,7 +69,12 @@ export function findingsAgainText({
   const same = isSame
     ? `The run ${runId} was made again from its evidence. Its findings are the same, byte for byte.`
     : `The run ${runId} was made again from its evidence. Its findings are NOT the same. The evidence is of hisab ${hisab}: try that version.`
-  const lines = [same, counted(breaks, 'break', 'breaks'), `Findings  ${findingsCsv}`]
+  const lines = [
+    same,
+    counted(breaks, 'break', 'breaks'),
+    `Findings  ${findingsCsv}`,
+    'No booking.csv is written: the list of the run itself is the one to book from.',
+  ]
   if (cutoff) {
     const {at, vanished, remaining, untimed} = cutoff
     lines.push(

@@ -5,6 +5,9 @@ import {formatMinute, parseInstant} from '../time.ts'
 import type {LedgerSide} from './classify.ts'
 import type {Action, Judged, OrderCause, Verdict} from './verdict.ts'
 
+/** An automatic retry may still come until then. */
+const bookListed = 'Book it by hand if booking.csv has it, else ask the service.'
+
 /** The facts that explain a finding. */
 export type Explained<V extends Verdict = Verdict> = Judged<V> & Sources
 interface Sources {
@@ -87,9 +90,11 @@ function delivered(
     case 'resend_in_doubt':
       return `The outcome of an earlier resend${detail ? ` ${detail}` : ''} is unknown. Look in your server's log. If the webhook is not there, send it again with --retry-unknown.`
     case 'no_delivery_record':
-      return 'The service has no record of an order.completed webhook for it, so nothing can be resent. Book it by hand.'
+      return detail === null
+        ? `The service has no record of an order.completed webhook for it, so nothing can be resent. ${bookListed}`
+        : `Its webhook is not in the list of delivery records, which starts at ${detail}, after the order was made. The service may have sent it. Look in your books, and ask the service.`
     case 'resend_unavailable':
-      return `The delivery records are not available (${detail ?? 'there is no legacy API'}), so it cannot be resent. Book it by hand or ask the service.`
+      return `The delivery records are not available (${detail ?? 'there is no legacy API'}), so it cannot be resent. ${bookListed}`
     case 'delivery_unknown':
       return `Not all delivery records could be read (${detail ?? 'no reason known'}), so it is not resent. Run it again.`
   }

@@ -1,7 +1,7 @@
 import {completedEvent, type ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
-import {cooldownMs} from '../../core/reconcile/evidence.ts'
+import {cooldownMs, whyNoTimeDecides} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import {explain, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
@@ -125,7 +125,7 @@ export async function decideAll(
     history.earlier(platformOrderNo, completedEvent, null, {kind, orderNo}) !== null
   const bookable = async (finding: Finding) =>
     listsBookings && finding.service && !isSent(finding.service)
-      ? await markBookable(finding, hold, now())
+      ? await markBookable(finding, hold, input)
       : finding
   for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored: Finding[] = []
@@ -153,13 +153,16 @@ export async function decideAll(
 async function markBookable(
   finding: Finding,
   hold: (finding: Finding) => Promise<Finding>,
-  nowMs: number,
+  {deliveries, time}: DecisionInput,
 ): Promise<Finding> {
   const {verdict, cause, line, action, service, orderedAtMs, takenFrom} = finding
   if (verdict !== 'missing_completion' || !isNeverResent(cause) || line === null || action !== 'review')
     return finding
-  const isOld = orderedAtMs != null && nowMs - orderedAtMs > cooldownMs
+  const isOld = orderedAtMs != null && time.nowMs - orderedAtMs > cooldownMs
   if (service?.amount == null || takenFrom !== undefined || !isOld) return finding
+  // What is older than the list may have a record. Where the clocks differ, no age is proven (P19).
+  if (deliveries.startsAfter(service, orderedAtMs) !== null || whyNoTimeDecides(time.skewMs) !== null)
+    return finding
   const asSent = await hold({...finding, action: 'resend'})
   return asSent.action === 'resend' ? {...finding, isBookable: true} : finding
 }

@@ -60,8 +60,12 @@ export function decideAgreed(entry: BookedRow, side: ServiceSide): Finding | nul
 export function decideOrder(entry: BookedRow, side: ServiceSide, input: DecisionInput): Finding {
   const draft = compare(entry, side)
   const {verdict, service} = draft
-  const isWeighed = verdict === 'missing_completion' && service !== null
-  return takenFrom(finish(entry, isWeighed ? {...draft, ...weigh(service, input)} : draft), side)
+  if (verdict !== 'missing_completion' || service === null) return takenFrom(finish(entry, draft), side)
+  const weighed = weigh(service, input)
+  const startsMs =
+    weighed.cause === 'no_delivery_record' ? input.deliveries.startsAfter(service, entry.createdMs) : null
+  const detail = startsMs === null ? weighed.detail : formatMinute(startsMs, input.timeZone)
+  return takenFrom(finish(entry, {...draft, ...weighed, detail}), side)
 }
 
 /** What the two sides say without any delivery record. */

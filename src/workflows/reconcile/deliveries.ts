@@ -26,6 +26,7 @@ export class Deliveries {
   private readonly staging: StagedRecords
   private readonly request: DeliveryRequest
   private readonly lookedUp = new Set<string>()
+  private oldestMs: number | undefined
   private readonly foundByLookUp: Delivery[] = []
   /** A record was seen whose order_id is a platformOrderNo of this service (A9). */
   private hasProvenKey = false
@@ -93,6 +94,16 @@ export class Deliveries {
       return {evidence: {is: 'unread', because: odd ?? this.whyUnread(order)}, disagreements: []}
     }
     return {evidence: {is: 'read', newest}, disagreements}
+  }
+
+  /**
+   * When the list begins, where it begins after the order was made and the order was not looked up by itself: its record may
+   * have left the list.
+   */
+  startsAfter({platformOrderNo}: ServiceOrder, orderedAtMs: number | null | undefined): number | null {
+    if (!this.reading.isReadWhole || this.lookedUp.has(platformOrderNo) || orderedAtMs == null) return null
+    this.oldestMs ??= this.staging.records.oldestMs() ?? Number.MIN_SAFE_INTEGER
+    return orderedAtMs < this.oldestMs ? this.oldestMs : null
   }
 
   /** The completion records among those read, whatever they prove: for what needs no proof. */

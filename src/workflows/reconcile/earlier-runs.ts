@@ -9,6 +9,7 @@ import {isCompletion, isNeverResent, severityOf} from '../../core/reconcile/verd
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
+import {readTotals} from '../../report/run-totals.ts'
 
 /** A finding that another run can recognise: it is about an order. */
 type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly orderNo: string}
@@ -38,7 +39,7 @@ interface At {
 
 /** What earlier runs left: how long each finding stands, and what a person said to ignore. */
 export class EarlierRuns {
-  private readonly journal: Pick<Journal, 'findingsOf'>
+  private readonly journal: Pick<Journal, 'findingsOf' | 'findRun' | 'findTotals'>
   private readonly runId: string
   private readonly nowMs: number
   private readonly timeZone: string
@@ -49,20 +50,23 @@ export class EarlierRuns {
   private readonly open: readonly RememberedFinding[]
   /** What is remembered of the orders that come next. */
   private remembered: ReadonlyMap<string, RememberedFinding> = new Map()
-  /** The run whose booking.csv has an order, open or closed. */
-  private listed: ReadonlyMap<string, string> = new Map()
+  /** The run whose booking.csv has an order, open or closed, and the sentence that says so. */
+  private listed: ReadonlyMap<string, {readonly runId: string; readonly why: string}> = new Map()
+  /** What may be listed by the run that began to see it: how far the service's clock was ahead then. */
+  private readonly skews = new Map<string, number | null>()
+  private readonly sentences = new Map<string, string>()
   /** Orders of which an earlier run saw a webhook. */
   private withRecord: ReadonlySet<string> = new Set()
 
   static async read(
-    journal: Pick<Journal, 'findingsOf' | 'openFindings' | 'listIgnores'>,
+    journal: Pick<Journal, 'findingsOf' | 'findRun' | 'findTotals' | 'openFindings' | 'listIgnores'>,
     at: At,
   ): Promise<EarlierRuns> {
     return new EarlierRuns(journal, at, await journal.listIgnores(), await journal.openFindings(at.runId))
   }
 
   private constructor(
-    journal: Pick<Journal, 'findingsOf'>,
+    journal: Pick<Journal, 'findingsOf' | 'findRun' | 'findTotals'>,
     at: At,
     ignores: readonly Ignore[],
     open: readonly RememberedFinding[],
@@ -82,12 +86,18 @@ export class EarlierRuns {
     const asked = found.map((finding) => this.keepMismatch(finding)).filter(isLasting)
     const remembered = await this.journal.findingsOf(asked)
     this.remembered = new Map(remembered.map((one) => [keyOf(one), one]))
-    this.listed = new Map(
-      remembered.flatMap((one) => {
-        const runId = listedBy(one)
-        return runId === null ? [] : [[orderKey(one), runId] as const]
-      }),
-    )
+    for (const {isBookable, ...finding} of asked) {
+      const {openedRunId} = this.remembered.get(keyOf(finding)) ?? {}
+      if (!isBookable || openedRunId === undefined || this.skews.has(openedRunId)) continue
+      const {clockSkewMs = null} = readTotals(await this.journal.findTotals(openedRunId)) ?? {}
+      this.skews.set(openedRunId, clockSkewMs)
+    }
+    const listed = new Map<string, {runId: string; why: string}>()
+    for (const one of remembered) {
+      const runId = listedBy(one)
+      if (runId !== null) listed.set(orderKey(one), {runId, why: await this.whyListed(runId)})
+    }
+    this.listed = listed
     this.withRecord = new Set(
       remembered
         .filter(({verdict, cause}) => isCompletion(verdict) && cause !== null && !isNeverResent(cause))
@@ -108,13 +118,31 @@ export class EarlierRuns {
       if (!finding.isBookable || finding.listedBy || recalled.ignored) return recalled
       const {history} = recalled
       // The retries of a webhook begin with the payment, whose time the service does not say: an earlier run saw it.
-      if (!history || this.nowMs - history.openedMs < cooldownMs) {
+      if (!history || !this.isSeenLongAgo(finding)) {
         const {isBookable: _, ...waiting} = recalled
         return waiting
       }
       const listed = {...recalled, listedBy: this.runId}
       return {...listed, history: {...history, snapshot: snapshotOf([listed])}}
     })
+  }
+
+  private async whyListed(runId: string): Promise<string> {
+    const known = this.sentences.get(runId)
+    if (known !== undefined) return known
+    const startedAtMs = (await this.journal.findRun(runId))?.startedAtMs
+    const day =
+      startedAtMs === undefined ? '' : ` of ${formatInstant(startedAtMs, this.timeZone).slice(0, 10)}`
+    const why = `The booking.csv of run ${runId}${day} has it. Look in your books. Do not book it twice.`
+    this.sentences.set(runId, why)
+    return why
+  }
+
+  /** By the service's clock: this machine's may have been set since. Now they agree, or nothing is bookable (P19). */
+  private isSeenLongAgo(finding: Lasting): boolean {
+    const {openedMs, openedRunId} = this.remembered.get(keyOf(finding)) ?? {}
+    const skewMs = openedRunId === undefined ? null : this.skews.get(openedRunId)
+    return openedMs !== undefined && skewMs != null && this.nowMs - (openedMs + skewMs) >= cooldownMs
   }
 
   /**
@@ -126,12 +154,11 @@ export class EarlierRuns {
     const {kind, orderNo, action, resend, explanation} = known
     if (kind === null || orderNo === null) return finding
     const key = orderKey({kind, orderNo})
-    const runId = this.listed.get(key)
+    const {runId, why} = this.listed.get(key) ?? {}
     if (runId === undefined) return isBookable && this.withRecord.has(key) ? known : finding
     const isHeld = action === 'resend' && resend === null
     const listed = {...known, listedBy: runId, action: isHeld ? ('review' as const) : action}
     if (runId === this.runId && isBookable) return {...listed, isBookable}
-    const why = `The booking.csv of run ${runId} has it. Look in your books. Do not book it twice.`
     return {...listed, explanation: `${explanation} ${why}`}
   }
 

@@ -1,7 +1,8 @@
 import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {whyNoTimeDecides} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {endedBy} from '../../core/reconcile/verdict-facts.ts'
+import {endedBy, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {findContradicted, seenOpen} from './contradictions.ts'
@@ -153,14 +154,21 @@ export async function examine(
     options,
     ports,
   )
-  const notes = [...missing.notes, ...(contradicted.note === null ? [] : [contradicted.note])]
+  const tally = matchTotals.groups()
+  const clock = whyNoTimeDecides(client.clockSkewMs)
+  const isUnlisted = clock !== null && tally.some(({cause}) => cause !== null && isNeverResent(cause))
+  const notes = [
+    ...missing.notes,
+    ...(contradicted.note === null ? [] : [contradicted.note]),
+    ...(isUnlisted ? [`${clock}, so booking.csv lists no new order: no age is proven`] : []),
+  ]
   for (const note of notes) ports.onNote?.(note)
   const cut = isLookedFor
     ? findCut(window, deliveries.reading, staging.records, await journal.listMark())
     : null
   const withdrawn = new Set(open.withdrawn.map(({id}) => id))
   const {findings} = staging
-  const [tally, tieOut] = [matchTotals.groups(), matchTotals.tieOut()]
+  const tieOut = matchTotals.tieOut()
   const answered = new Set(notHere.map(({order}) => orderKey(order)))
   const isOpenStill = new Set(
     followed.flatMap(({order, side}) =>

@@ -25,6 +25,7 @@ import {type LedgersSeen, writeTotals} from '../../report/run-totals.ts'
 import {openDoubts} from '../orders/doubts.ts'
 import {isTooMany, tooManyText} from '../resend/limits.ts'
 import {runTrend} from '../runs/trend.ts'
+import {keepBooking} from './booking-file.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 import {examine} from './examine.ts'
 import {serviceOf} from './final-orders.ts'
@@ -71,6 +72,7 @@ async function examineAndResend(
   const night = request.night ?? null
   const options = {...request.options, keepsAll, remembers: !dryRun, startedAtMs, night}
   const {journal, runId, signal} = ports
+  const write = (facts: ReconcileFacts) => writeReport(facts, reportDir, ports.recorded !== undefined)
   const examined = await examine(request, options, {...ports, resumes: request.resume})
   const nights = await runTrend(journal, {
     sinceMs: startedAtMs - monthMs,
@@ -85,7 +87,7 @@ async function examineAndResend(
   const planned = factsOf(leavePlanned(examined), before)
   const isStopped = signal.aborted
   if (examined.planned.length > 0 && !dryRun && !isStopped) {
-    await writeReport(asInterim(planned, 'the report was written before the first resend'), reportDir)
+    await write(asInterim(planned, 'the report was written before the first resend'))
   }
   const tooMany = isTooMany(examined.planned.length, examined.resends.made, options.resendsMax)
   // Where nothing is to be sent, what an earlier process of this run sent is watched to its end without asking.
@@ -117,7 +119,7 @@ async function examineAndResend(
   const isProven = evidence === null || evidence.sha256 !== null
   const status = isProven ? asFound : worstStatus([asFound, exitStatusOf.incomplete])
   const facts = {...found, evidence}
-  const report = await writeReport(facts, reportDir)
+  const report = await write(facts)
   // A part of the orders alone is no history. What could not be sent is: a later run's ledger may not name it. But its time
   // stays to be looked at.
   const isRemembered = !dryRun && isOver
@@ -147,8 +149,7 @@ async function examineAndResend(
     throw continuedBy(new Failure(error.code, what, error.hint), facts.resumeCommand)
   }
   const {booking} = report.reports
-  if (booking !== null)
-    writeSetAtomically(reportDir, [{path: booking, content: bookingCsv(facts.findings, facts.timeZone)}], [])
+  if (booking !== null) writeSetAtomically(reportDir, [{path: booking, content: bookingCsv(facts)}], [])
   return {facts, report, status, unsorted: await sortFinalOrders(ports)}
 }
 
@@ -242,7 +243,7 @@ async function startOrResume(request: RunRequest, ports: RunPorts): Promise<numb
  * The files as one set. Whatever a kill leaves, report.json calls the run over only where the others are of
  * its end: it is the first of an interim set and the last of a whole one.
  */
-async function writeReport(facts: ReconcileFacts, dir: string): Promise<ReconcileReport> {
+async function writeReport(facts: ReconcileFacts, dir: string, isReplay: boolean): Promise<ReconcileReport> {
   const isInterim = facts.interim !== null
   const pathOf = (ending: 'csv' | 'xlsx', interim: boolean) =>
     join(dir, `findings.${interim ? 'partial.' : ''}${ending}`)
@@ -250,7 +251,7 @@ async function writeReport(facts: ReconcileFacts, dir: string): Promise<Reconcil
   const stale = [
     pathOf('csv', !isInterim),
     pathOf('xlsx', !isInterim),
-    ...(isInterim ? Object.values(ofEnd) : []),
+    ...(isInterim && !isReplay ? Object.values(ofEnd) : []),
   ]
   const paths: ReportPaths = {
     dir,
@@ -258,15 +259,17 @@ async function writeReport(facts: ReconcileFacts, dir: string): Promise<Reconcil
     csv: pathOf('csv', isInterim),
     xlsx: pathOf('xlsx', isInterim),
     html: join(dir, 'report.html'),
-    ...(isInterim ? {mail: null, booking: null} : ofEnd),
+    // Whoever books what a run played again lists books it twice.
+    ...(isInterim || isReplay ? {mail: null, booking: null} : ofEnd),
   }
   const report = buildReport(facts, paths)
   makePrivateDir(dir)
+  if (!isReplay) keepBooking(ofEnd.booking, facts.runId)
   const json = {path: paths.json, content: jsonDocument(report)}
   const html = {path: paths.html, content: reportHtml(report, facts)}
   const csv = {path: paths.csv, content: findingsCsv(report)}
   const xlsx = {path: paths.xlsx, content: findingsXlsx(report)}
-  if (isInterim) {
+  if (isInterim || isReplay) {
     writeSetAtomically(dir, [json, html, csv, xlsx], stale)
     return report
   }

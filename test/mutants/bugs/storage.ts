@@ -9,8 +9,8 @@ export const storageMutants: readonly Mutant[] = [
     breaks: 'P18',
     thought: 'The report is written again at the end anyway.',
     file: 'src/workflows/reconcile/run.ts',
-    find: "writeReport(asInterim(planned, 'the report was written before the first resend'), reportDir)",
-    put: 'writeReport(planned, reportDir)',
+    find: "write(asInterim(planned, 'the report was written before the first resend'))",
+    put: 'write(planned)',
     caughtBy: ['test/workflows/reconcile.test.ts'],
   },
   {

@@ -35,6 +35,8 @@ async function playedAgain(bench: ScenarioBench, runId: string): Promise<string>
   const replay = replayOf(join(bench.dir, 'evidence', runId), staging, reportDir)
   try {
     await runReconcile(replay.request, replay.ports)
+    // Nobody books from a run that is played again.
+    expect(readdirSync(reportDir).filter((name) => /booking|eml/.test(name))).toEqual([])
     return readFileSync(join(reportDir, 'findings.csv'), 'utf8')
   } finally {
     replay.close()
