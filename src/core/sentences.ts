@@ -65,10 +65,14 @@ export const sentences: Readonly<Record<string, string>> = {
     'ওয়েবহুক সেখানে না থাকলে --retry-unknown দিয়ে আবার পাঠান।',
   'The service has no record of an order.completed webhook for it, so nothing can be resent.':
     'সার্ভিসে এর order.completed ওয়েবহুকের রেকর্ড নেই, তাই আবার পাঠানোর কিছু নেই।',
-  'Book it by hand.': 'হাতে খাতায় তুলুন।',
+  'Book it by hand if booking.csv has it, else ask the service.':
+    'booking.csv-তে থাকলে হাতে খাতায় তুলুন, না হলে সার্ভিসকে জিজ্ঞাসা করুন।',
+  'Its webhook is not in the list of delivery records, which starts at {time}, after the order was made.':
+    'এর ওয়েবহুক তালিকায় নেই; তালিকা শুরু {time}-এ, অর্ডারের পরে।',
+  'The service may have sent it.': 'সার্ভিস হয়তো পাঠিয়েছে।',
+  'Look in your books, and ask the service.': 'আপনার খাতা দেখুন, আর সার্ভিসকে জিজ্ঞাসা করুন।',
   'The delivery records are not available ({why}), so it cannot be resent.':
     'ওয়েবহুকের রেকর্ড পাওয়া যায় না ({why}), তাই আবার পাঠানো যায় না।',
-  'Book it by hand or ask the service.': 'হাতে খাতায় তুলুন বা সার্ভিসকে জিজ্ঞাসা করুন।',
   'Not all delivery records could be read ({why}), so it is not resent.':
     'ওয়েবহুকের সব রেকর্ড পড়া যায়নি ({why}), তাই আবার পাঠানো হয়নি।',
   'Run it again.': 'আবার চালান।',
@@ -174,6 +178,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'Run hisab with a new export of it, or ignore it once it is settled.':
     'তার নতুন এক্সপোর্ট দিয়ে hisab চালান, বা মিটে গেলে উপেক্ষা করুন।',
   'Its delivery record was not read again.': 'ওয়েবহুকের রেকর্ড আবার পড়া হয়নি।',
+  'The booking.csv of run {run} of {day} has it.': 'কাজ {run} ({day})-এর booking.csv-তে এটি আছে।',
   'The booking.csv of run {run} has it.': 'কাজ {run}-এর booking.csv-তে এটি আছে।',
   'Run {run} found that the amounts differ.': 'কাজ {run} দেখেছে, টাকার অঙ্ক মেলে না।',
   'Now one side has no amount.': 'এখন এক দিকে অঙ্ক নেই।',
