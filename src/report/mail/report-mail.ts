@@ -109,7 +109,9 @@ function textOf(
   ].join('\n')
 }
 
-const cell = raw('padding:4px 12px 4px 0;vertical-align:top')
+const cell = raw('padding:4px 12px 4px 0;vertical-align:top;word-break:break-word')
+// A sum is one long word, which no telephone has room for.
+const value = raw('padding:4px 0;vertical-align:top;font-weight:bold;word-break:break-word')
 const code = raw('font-family:monospace;background:#f2f2f2;color:#111;padding:2px 4px')
 
 function htmlOf(
@@ -120,9 +122,9 @@ function htmlOf(
   to: Reader,
 ): string {
   const colour = raw(breaks > 0 ? '#a4161a' : complete ? '#1b6e3c' : '#8a5a00')
-  return `<!doctype html>${html`<html lang="${to.lang}"><body style="font-family:sans-serif;font-size:15px;line-height:1.45">
+  return `<!doctype html>${html`<html lang="${to.lang}"><head><meta charset="utf-8"><title>hisab</title></head><body style="font-family:sans-serif;font-size:15px;line-height:1.45">
 <h1 style="font-size:20px;color:${colour}">${answer}</h1>
-<table role="presentation" style="border-collapse:collapse">${figures.map(([label, value]) => html`<tr><td style="${cell}">${label}</td><td style="${cell};font-weight:bold">${value}</td></tr>`)}</table>
+<table role="presentation" style="border-collapse:collapse">${figures.map(([label, text]) => html`<tr><td style="${cell}">${label}</td><td style="${value}">${text}</td></tr>`)}</table>
 ${incompleteBecause.map((because) => html`<p>${to.say('incomplete')}: ${escapeInvisible(to.told(because))}</p>`)}
 <h2 style="font-size:17px">${to.say('toDo')}</h2>
 ${actions.length === 0 ? html`<p>${to.say('nothingToDo')}</p>` : html`<ol>${actions.map((action) => stepOf(action, to))}</ol>`}
