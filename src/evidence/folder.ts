@@ -94,6 +94,11 @@ export class EvidenceFolder {
     this.failure ??= isStorage(error)
       ? storageFailure('write the evidence in', this.dir, error)
       : new Failure('bug', `The evidence could not be written: ${describe(error)}.`, 'Please report this.')
+    this.close()
+  }
+
+  /** Keeps no file open. What was not sealed by now is no whole. */
+  close(): void {
     for (const file of this.files.values()) file.abandon()
     this.files.clear()
   }

@@ -3,6 +3,7 @@ import {readdir, readFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
+import {zstdDecompressSync} from 'node:zlib'
 import {canRunHere, runHere} from '../commands/run-here.ts'
 import type {FakeService} from '../fake-service/service.ts'
 import {checkResult} from '../snapshot/check-result.ts'
@@ -97,12 +98,22 @@ export class Machine extends OwnHome {
       places.set(`the stdout of ${command}`, stdout)
       places.set(`the stderr of ${command}`, stderr)
     }
-    for (const path of await listFiles(this.dir)) places.set(path, await readFile(path, 'latin1'))
+    for (const path of await listFiles(this.dir)) places.set(path, textOf(path, await readFile(path)))
     for (const [place, content] of places) {
       for (const [secret, name] of secrets) {
         if (content.includes(secret)) throw new Error(`${name} is in ${place}`)
       }
     }
+  }
+}
+
+/** Of evidence, its first 256 KiB as they were before they were compressed. */
+function textOf(path: string, content: Buffer): string {
+  try {
+    return (path.endsWith('.zst') ? zstdDecompressSync(content) : content).toString('latin1')
+  } catch {
+    // Of a run that was killed.
+    return content.toString('latin1')
   }
 }
 

@@ -80,7 +80,8 @@ export async function runWithEvidence(
     sealed = await seal(folder, name, finish, journal)
     return {dir, sha256: sealed?.sha256 ?? null}
   }
-  const result = await runReconcile(recorded.request, {...recorded.ports, sealEvidence})
+  const play = runReconcile(recorded.request, {...recorded.ports, sealEvidence})
+  const result = await play.finally(() => folder.close())
   const {sha256, bytes} = sealed ?? {sha256: null, bytes: 0}
   const removal = sealed
     ? await removeOld(sealed.removed, old, settings.dir, journal, now())

@@ -1,4 +1,4 @@
-import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, onTestFinished, test} from 'vitest'
 
@@ -41,6 +41,15 @@ function bench(change: Partial<EvidenceBench['settings']> = {}, open = false): E
   return made
 }
 
+/** What a file descriptor of this process is of; it may be gone already. */
+function targetOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return ''
+  }
+}
+
 const verified = async ({settings: {dir}, journal}: EvidenceBench) =>
   verifyEvidence(dir, {rows: await journal.listEvidence()})
 const files = ({settings: {dir}}: EvidenceBench, run: string) => readdirSync(join(dir, run)).sort()
@@ -81,6 +90,8 @@ test('a run that was killed has unfinished evidence; the one that goes on with i
     throw new Error('killed')
   }
   await expect(night.run('run-1')).rejects.toThrow('killed')
+  const open = existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').map(targetOf) : []
+  expect(open.filter((path) => path.startsWith(night.dir) && path.includes('evidence'))).toEqual([])
   expect((await verified(night)).problems).toMatchObject([{run: 'run-1', what: 'unfinished'}])
   night.client.before = before
   expect((await night.run('run-1', {resume: true})).status).toBe(0)
