@@ -69,9 +69,12 @@ async function measure(rows: number): Promise<void> {
     const play = (name: string) => playRun(program, [ledger, `${rows}`, join(dir, name), '2026-11-20'])
     const own = play('own')
     process.env.BENCH_JOURNAL = server.url('hisab')
+    const before = server.cpuSeconds()
     const shared = play('shared')
+    const servers = server.cpuSeconds() - before
+    const [clock, cpu] = [shared.seconds / own.seconds, (shared.cpuSeconds + servers) / own.cpuSeconds]
     console.log(
-      `a remembered run of ${rows} rows: SQLite ${own.seconds.toFixed(1)} s (processor ${own.cpuSeconds.toFixed(1)} s), PostgreSQL ${shared.seconds.toFixed(1)} s (${shared.cpuSeconds.toFixed(1)} s without the server's), ratio ${(shared.seconds / own.seconds).toFixed(2)}`,
+      `a remembered run of ${rows} rows: SQLite ${own.seconds.toFixed(1)} s, processor ${own.cpuSeconds.toFixed(1)} s; PostgreSQL ${shared.seconds.toFixed(1)} s, processor ${shared.cpuSeconds.toFixed(1)} s and its server ${servers.toFixed(1)} s; clock × ${clock.toFixed(2)}, processor × ${cpu.toFixed(2)}`,
     )
   } finally {
     server.stop()
