@@ -130,7 +130,10 @@ export function sharedRequests(
       sql`SELECT coalesce(sum(paisa), 0)::text AS paisa FROM (
           SELECT r.amount_paisa AS paisa FROM hisab.requests AS r
           WHERE r.account_id = ${accountId} AND r.kind = 'payout' AND r.state <> 'refused' AND r.order_no <> ${except}
-            AND (r.claimed_at_ms >= ${sinceMs} OR ${inDoubt})
+            AND r.claimed_at_ms >= ${sinceMs}
+          UNION ALL SELECT r.amount_paisa FROM hisab.requests AS r
+          WHERE r.account_id = ${accountId} AND r.kind = 'payout' AND r.order_no <> ${except}
+            AND r.claimed_at_ms < ${sinceMs} AND ${inDoubt}
           UNION ALL SELECT r.amount_paisa FROM hisab.requests_dropped AS r
           WHERE r.account_id = ${accountId} AND r.kind = 'payout' AND r.state <> 'refused' AND r.order_no <> ${except}
             AND (r.claimed_at_ms >= ${sinceMs} OR ${inDoubt})) AS every`,

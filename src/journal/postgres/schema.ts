@@ -264,6 +264,11 @@ export const sharedSteps: readonly string[] = [
     WHERE r.account_id = said.account_id AND r.kind = said.kind AND r.order_no = said.order_no);
   UPDATE hisab.requests_dropped SET ${dropInDoubt};
   `,
+  // A ceiling counts what is in doubt at any age, and looks at no other payout of earlier days.
+  `
+  CREATE INDEX requests_in_doubt ON hisab.requests (account_id, kind)
+    WHERE state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted';
+  `,
 ]
 
 export const readVersion = sql`SELECT max(version)::int AS version FROM hisab.schema_version`

@@ -98,7 +98,7 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     const at = read()
     await claimed(journal, {...resend, orderId: 'now', orderNo: 'D-now'})
     await journal.claimNumber(pay, {
-      ...{dailyCeiling: null, dayStartMs: nowMs - 3_600_000, duplicatesSinceMs: nowMs - 3_600_000},
+      ...{dailyCeiling: 1_000_000n, dayStartMs: nowMs - 3_600_000, duplicatesSinceMs: nowMs - 3_600_000},
       duplicatesAllowed: new Set(),
     })
     // What a connection did is counted when it ends.
