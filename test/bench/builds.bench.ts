@@ -1,6 +1,6 @@
 /**
- * This build beside others, in turn and in one run: `node test/bench/builds.bench.ts NAME=FOLDER …`, each a tree that was
- * built. The ratio of each command's time to that of the first of them: what other work on the machine stretches, it
+ * This build beside others, in turn and in one run: `node test/bench/builds.bench.ts NAME=FOLDER … [--only TEXT]`, each a
+ * tree that was built. The ratio of each command's time to that of the first of them: what other work on the machine stretches, it
  * stretches in all. With none named it measures nothing.
  */
 import {spawn} from 'node:child_process'
@@ -8,12 +8,17 @@ import {once} from 'node:events'
 import {mkdtempSync} from 'node:fs'
 import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
+import {parseArgs} from 'node:util'
 
 import {startSandbox} from '../../src/sandbox/library.ts'
 import {benchFolder} from './bundled-run.ts'
 import {writeLargeLedger} from './large-ledger.ts'
 
-const others = process.argv.slice(2).map((given) => given.split('=') as [name: string, dir: string])
+const {values, positionals} = parseArgs({
+  allowPositionals: true,
+  options: {only: {type: 'string', default: ''}},
+})
+const others = positionals.map((given) => given.split('=') as [name: string, dir: string])
 if (others.length === 0) console.log('builds: none named, nothing measured')
 else await measure([...others, ['this', join(import.meta.dirname, '../..')]])
 
@@ -29,11 +34,21 @@ async function measure(builds: readonly (readonly [name: string, dir: string])[]
     HISAB_API_KEY: service.credentials.apiKey,
   }
   const [large, small] = [join(dir, 'large.csv'), join(dir, 'small.csv')]
-  writeLargeLedger(large, 200_000)
+  writeLargeLedger(large, 2_000)
   writeLargeLedger(small, 100)
   let payouts = 0
   const payout = () => ['payout', 'create', '--order-no', `P-${payouts}`, '--amount', `${100 + payouts++}`]
-  const to = ['--bank-type', 'BKASH', '--user-name', 'Rahim', '--account', '01712345678', '--yes']
+  const to = [
+    '--bank-type',
+    'BKASH',
+    '--user-name',
+    'Rahim',
+    '--account',
+    '01712345678',
+    '--return-url',
+    'https://shop.example/hook',
+    '--yes',
+  ]
   const commands: readonly (readonly [name: string, times: number, args: () => readonly string[]])[] = [
     ['--version', 15, () => ['--version']],
     ['--help', 15, () => ['--help']],
@@ -42,12 +57,13 @@ async function measure(builds: readonly (readonly [name: string, dir: string])[]
     ['deposit query', 11, () => ['deposit', 'query', 'D-1']],
     ['payout create', 11, () => [...payout(), ...to]],
     [
-      'reconcile of 200,000 rows',
+      'reconcile of 2,000 rows',
       5,
       () => ['reconcile', large, '--yes', '--report', mkdtempSync(join(dir, 'report-'))],
     ],
   ]
   for (const [name, times, args] of commands) {
+    if (!name.includes(values.only)) continue
     const seen = builds.map(() => ({clock: [] as number[], cpu: [] as number[], statuses: new Set<number>()}))
     for (let round = -1; round < times; round++) {
       for (const [at, [, tree]] of builds.entries()) {
