@@ -1,4 +1,5 @@
 import {spawn, spawnSync} from 'node:child_process'
+import {once} from 'node:events'
 
 /** Machines of their own as far as the kernel has them: a network namespace each, one cable to this one. */
 export interface Network {
@@ -32,8 +33,13 @@ export function makeNetworks(count: number): {readonly networks: Network[]; remo
       remove()
       return null
     }
-    const unplug = (isOut: boolean) =>
-      void spawn('ip', ['link', 'set', cable, isOut ? 'down' : 'up'], {stdio: 'ignore'})
+    // In turn: on a busy machine the second could be over first, and the cable stay out.
+    let turn: Promise<unknown> = Promise.resolve()
+    const unplug = (isOut: boolean) => {
+      turn = turn.then(() =>
+        once(spawn('ip', ['link', 'set', cable, isOut ? 'down' : 'up'], {stdio: 'ignore'}), 'exit'),
+      )
+    }
     networks.push({host: `${net}.1`, under: ['nsenter', `--net=/run/netns/${name}`], unplug})
   }
   return {networks, remove}
