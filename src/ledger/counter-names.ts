@@ -83,6 +83,10 @@ export class CounterNames {
     return this.entryOf(orderNo)
   }
 
+  counts(prefix: string): boolean {
+    return this.prefixes.has(prefix)
+  }
+
   /** Cheap, because it is asked of every cell. */
   mayName(text: string): boolean {
     if (this.entries.length === 0 || !/\d|[^\x20-\x7e]/.test(text) || times.test(text)) return false

@@ -1,10 +1,10 @@
 import {basename} from 'node:path'
 
-import {saysBooked, saysByHand, saysOwnBooked} from './booking-words.ts'
+import {headerSaysBooked, saysBooked, saysByHand, saysOwnBooked} from './booking-words.ts'
 import type {Naming, Span} from './counter-names.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
-import {NamingCells} from './naming-cells.ts'
+import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {type OwnRow, OwnWords} from './own-words.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
 import {StatementScan} from './statement-scan.ts'
@@ -57,6 +57,8 @@ export class FileScan {
   private lowest: string | null = null
   private highest = ''
 
+  private rowCount = 0
+  private openCount = 0
   private readonly isBooked: (status: string) => boolean
 
   constructor({file, isBooked}: ScannedFile, index: NameIndex, noRows: ReadonlySet<number>, takeAt: TakeAt) {
@@ -109,9 +111,17 @@ export class FileScan {
     for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all')
   }
 
-  /** Lines that are no rows. */
-  notes(where: WhereOf, isBooked = false): NoteTaker {
-    const cells = new NamingCells()
+  private counts(): FileCounts {
+    const {size} = this.index
+    return {rows: this.rowCount, share: size / Math.max(1, this.rowCount + size - this.openCount)}
+  }
+
+  /**
+   * Lines that are no rows. `isTable`: of another sheet, looked through once the rows were. It may be a table of all orders,
+   * or of something else with a number, and then no list of bookings, where no word says so.
+   */
+  notes(where: WhereOf, {isBooked = false, isTable = false} = {}): NoteTaker {
+    const cells = new NamingCells(isTable)
     const take = this.taker(where)
     let isBelowHeading = false
     const statements = new StatementScan(this.index, (text, place) => this.takeAll(text, place))
@@ -123,12 +133,15 @@ export class FileScan {
       take: (line, lineNo, sentence) => {
         isBelowHeading ||= line.some(saysByHand)
         const isNote = isBooked || isBelowHeading
-        let isNamed = false
+        const all = line.map((text) => this.index.find(text, isNote))
+        const isNamed = all.some((named) => named.length > 0)
+        const isRow = isTable && !isNote && !(isNamed && line.some(saysBooked))
+        if (isRow) cells.countRow()
         for (const [column, text] of line.entries()) {
-          const named = this.index.find(text, isNote)
-          isNamed ||= named.length > 0
-          if (named.length > 0 || /\d/.test(text))
-            cells.add({column, line: lineNo, text, ownNo: null, named, isRow: false, isNotes: true}, take)
+          const named = all[column] ?? []
+          if (named.length === 0 && !/\d/.test(text)) continue
+          const ofLine = {column, line: lineNo, text, ownNo: null, named, isRow, isNotes: true}
+          cells.add({...ofLine, mayRefer: isRow, numberOf: isRow ? this.numberOf(text) : null}, take)
         }
         const text = sentence ?? line.filter((cell) => cell.trim() !== '').join(', ')
         statements.add(text, where(lineNo), isNamed)
@@ -136,7 +149,7 @@ export class FileScan {
       endBlock,
       finish: () => {
         endBlock()
-        cells.settle(take)
+        cells.settle(take, this.counts())
       },
     }
   }
@@ -188,6 +201,8 @@ export class FileScan {
         this.noteOwn(ownNo)
         const isOpen = this.index.has(ownNo)
         cells.countRow()
+        this.rowCount += 1
+        if (isOpen) this.openCount += 1
         const row: OwnRow = {orderNo: ownNo, line: lineNo, state: this.stateOf(line[statusAt], isOpen)}
         own.countRow(row)
         for (const text of said) {
@@ -205,10 +220,9 @@ export class FileScan {
           const all = this.index.find(text)
           // In a column that is read a number of few digits is a player's.
           const named = read.has(column) ? all.filter(({sureness}) => sureness === 'sure') : all
-          cells.add(
-            {column, line: lineNo, text, ownNo: isOpen ? ownNo : null, named, isRow: true, isNotes},
-            take,
-          )
+          const mayRefer = !isNotes && !headerSaysBooked(header)
+          const ofRow = {column, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}
+          cells.add({...ofRow, isRow: true, isNotes, mayRefer}, take)
         }
       },
       finish: () => {
@@ -216,7 +230,7 @@ export class FileScan {
         for (const [lineNo, texts] of comments)
           for (const text of texts) beside.take({text, at: null, isSentence: true, part: where(lineNo)})
         beside.finish()
-        cells.settle(take)
+        cells.settle(take, this.counts())
         own.settle(({orderNo, text, line}) => this.takeAt(orderNo, text, where(line), 'own row'))
         notes.finish()
       },
@@ -232,6 +246,15 @@ export class FileScan {
       )
       if (!isOfFile) this.takeAt(orderNo, text, where, 'named')
     }
+  }
+
+  private numberOf(text: string): 'file' | 'series' | null {
+    const counter = this.index.counterOf(text.trim())
+    if (counter === null) return null
+    if (!this.index.counts(counter.prefix)) return counter.prefix === '' ? null : 'series'
+    const ends = [this.lowest, this.highest].map((orderNo) => this.index.counterOf(orderNo ?? '')?.value)
+    const [from = counter.value, to = counter.value] = ends
+    return counter.value >= from && counter.value <= to ? 'file' : null
   }
 
   /** Without a status all rows are booked, and no order about to be resent has one. */

@@ -117,12 +117,14 @@ async function scanWorkbook(
         comments.set(note.at.row, [...(comments.get(note.at.row) ?? []), note.text])
     }
     beside.finish()
-    for (const [at, {name}] of heads.entries()) {
+    const places = [...heads.entries()].map(([at, {name}]) => ({at, name, isRead: name === file.sheet}))
+    for (const {at, name, isRead} of places.toSorted(
+      (one, other) => Number(other.isRead) - Number(one.isRead),
+    )) {
       const where = (line: number) =>
         heads.length > 1 ? `row ${line} of the sheet ${quoteCell(name)}` : `line ${line}`
       scan.text(name, 'the name of a sheet')
-      const isRead = name === file.sheet
-      const notes = scan.notes(where, !isRead && saysBooked(name))
+      const notes = scan.notes(where, {isBooked: !isRead && saysBooked(name), isTable: !isRead})
       const rows = scan.rows(where, isRead ? comments : undefined)
       await workbook.read(at, (cells, line) => {
         if (isRead && line >= file.headerLine) rows.take(cells, line)

@@ -49,6 +49,15 @@ export class NameIndex {
     return this.names.size === 0
   }
 
+  get size(): number {
+    return this.orderNos.size
+  }
+
+  /** Whether orders begin so. */
+  counts(prefix: string): boolean {
+    return this.counters.counts(prefix)
+  }
+
   has(orderNo: string): boolean {
     return this.orderNos.has(orderNo)
   }

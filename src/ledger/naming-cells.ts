@@ -9,12 +9,16 @@ interface Group {
   cells: number
   /** Cells that name an order about to be resent, other than their row's. */
   naming: number
+  /** Cells that are a number of the file, booked ones too, and those of another series. */
+  ofFile: number
+  ofSeries: number
   readonly isBooked: boolean
   readonly found: Map<string, {readonly text: string; readonly line: number; readonly naming: Naming}>
 }
 
 interface Column {
   filled: number
+  readonly mayRefer: boolean
   readonly groups: Map<number, Group>
 }
 
@@ -24,14 +28,26 @@ export interface NamingCell {
   readonly text: string
   readonly ownNo: string | null
   readonly named: readonly Naming[]
-  /** A row whose number the service knows: its cells may be an export's. */
+  /** A row whose number the service knows, or a line of another table: its cells may be an export's. */
   readonly isRow: boolean
+  /** The column may be one of references: its header is no word of notes or of booking. */
+  readonly mayRefer?: boolean
+  /** A cell of a line of another table: whether it is a number of the file or of another series. */
+  readonly numberOf?: 'file' | 'series' | null
   /** People write notes there, so that a number of few digits is one of an order. */
   readonly isNotes: boolean
 }
 
+export interface FileCounts {
+  readonly rows: number
+  /** Of its orders those about to be resent. */
+  readonly share: number
+}
+
 /** Below it a share of the rows says nothing. */
 const rowsMin = 10
+/** A column of references names those about to be resent no more often. */
+const byChance = 1.25
 const groupsMax = 200
 
 /**
@@ -41,26 +57,34 @@ const groupsMax = 200
  */
 export class NamingCells {
   private rows = 0
-  /** Rows that are not about to be resent. */
+  /** Of another sheet: a list of bookings may fill a column there, unless it has all of the file or another series. */
+  private readonly isTable: boolean
   private readonly columns = new Map<number, Column>()
+
+  constructor(isTable = false) {
+    this.isTable = isTable
+  }
 
   countRow(): void {
     this.rows += 1
   }
 
-  add({column, line, text, ownNo, named, isRow, isNotes}: NamingCell, take: TakeNamed): void {
+  add(cell: NamingCell, take: TakeNamed): void {
+    const {column, line, text, ownNo, named, isRow, isNotes, mayRefer = false, numberOf = null} = cell
     const {shape, hasDigit} = shapeOf(text)
-    const at = this.columns.get(column) ?? {filled: 0, groups: new Map<number, Group>()}
+    const at = this.columns.get(column) ?? {filled: 0, mayRefer, groups: new Map<number, Group>()}
     this.columns.set(column, at)
     if (isRow && hasDigit) at.filled += 1
     const own = ownNo?.trim()
     const others = named.filter(({orderNo}) => orderNo !== own)
     let group = at.groups.get(shape)
     if (group === undefined) {
-      group = {cells: 0, naming: 0, isBooked: saysBooked(text), found: new Map()}
+      group = {cells: 0, naming: 0, ofFile: 0, ofSeries: 0, isBooked: saysBooked(text), found: new Map()}
       if (at.groups.size < groupsMax) at.groups.set(shape, group)
     }
     group.cells += 1
+    if (numberOf === 'file') group.ofFile += 1
+    if (numberOf === 'series') group.ofSeries += 1
     if (others.length > 0) group.naming += 1
     const isCounted = at.groups.get(shape) === group
     for (const one of others) {
@@ -73,14 +97,19 @@ export class NamingCells {
   }
 
   /** Once all cells were added. */
-  settle(take: TakeNamed): void {
-    for (const {filled, groups} of this.columns.values()) {
-      const isFull = this.rows >= rowsMin && filled >= this.rows * 0.9
-      for (const {cells, naming: named, isBooked, found} of groups.values()) {
+  settle(take: TakeNamed, {share, rows}: FileCounts = {share: 0, rows: 0}): void {
+    for (const {filled, mayRefer, groups} of this.columns.values()) {
+      const isFull = !this.isTable && this.rows >= rowsMin && filled >= this.rows * 0.9
+      for (const group of groups.values()) {
+        const {cells, naming: named, isBooked, found} = group
         const isList = named >= cells * 0.8
         const isUsual = this.rows >= rowsMin && cells >= this.rows * (isBooked ? 0.5 : 0.1)
+        const isOther = group.ofSeries >= cells * 0.9 || (group.ofFile >= cells * 0.9 && cells >= rows * 0.9)
+        const refers =
+          mayRefer && !isBooked && named <= cells * share * byChance && (!this.isTable || isOther)
+        const isExport = isFull || refers
         for (const {text, line, naming} of found.values()) {
-          if (isFull && isUsual && !isList) continue
+          if (isExport && isUsual && !isList) continue
           const isOfList = isList && found.size >= listMin && !isFull
           if (naming.sureness === 'sure' || isOfList) take(naming, text, line)
         }

@@ -227,3 +227,34 @@ test.each<[what: string, comments: Parameters<typeof commented>[0], held: string
   const found = await findMentions(files, open, {unknown: [], unreadable: [], isBooked})
   expect([...found.keys()]).toEqual(held)
 })
+
+/** 30 orders of which the last 10 were lost; another sheet beside them. */
+const thirty = Array.from({length: 30}, (_, nth) => `DEP${String(nth + 1).padStart(5, '0')}`)
+test.each<[what: string, title: string, cells: readonly string[], held: number]>([
+  ['players with the same digits', 'Player', thirty.map((no) => no.replace('DEP', 'P')), 0],
+  ['all orders once more', 'Order', thirty, 0],
+  ['the lost ones', 'Order', thirty.slice(20), 10],
+  [
+    'a list of many days',
+    'Order',
+    [...thirty.slice(20), ...thirty.map((no) => no.replace('000', '009'))],
+    10,
+  ],
+  ['a part of the file', 'Order', thirty.slice(12), 10],
+  ['players, booked by hand', 'By hand', thirty.map((no) => no.replace('DEP', 'P')), 10],
+])('a sheet of %s', async (_, title, cells, held) => {
+  const row = [
+    {...column, value: (no: string) => no},
+    {...fields[1], value: (no: string) => (thirty.indexOf(no) < 20 ? 'completed' : 'pending')},
+  ] as const
+  const other = [{...column, title, value: (text: string) => text}] as const
+  const bytes = Buffer.concat([...xlsx([sheetOf('Sheet2', other, cells), sheetOf('Orders', row, thirty)])])
+  const {files} = await readWhole([writeLedger(bytes, 'sheets.xlsx')], {...defaultOptions, sheet: 'Orders'})
+  const lost = thirty.slice(20).map((orderNo, nth) => ({orderNo, platformOrderNo: `6f1c-${nth}`}))
+  const found = await findMentions(files, lost, {
+    unknown: [],
+    unreadable: [],
+    isBooked: (status) => status === 'completed',
+  })
+  expect(found.size).toBe(held)
+})

@@ -362,6 +362,16 @@ const exportCells: readonly [what: string, numberOf: (nth: number) => string, of
     dep,
     column('remarks', (nth, {all}) => `paid after ${all[Math.max(nth - 1, 0)]}`),
   ],
+  [
+    'the order before, of a third',
+    dep,
+    column('Parent Order', (nth, {all}) => (nth % 3 === 1 ? (all[nth - 1] ?? '') : '')),
+  ],
+  [
+    'the order after, of half',
+    dep,
+    column('Bonus Order', (nth, {all}) => (nth % 2 ? (all[nth + 1] ?? '') : '')),
+  ],
   ['a balance', six, column('Balance', (nth) => `${100_000 + nth * 3}.00`)],
   ['a balance without decimals', six, column('Balance', (nth) => String(100_000 + nth * 3))],
   [

@@ -54,12 +54,21 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
   {
+    name: 'a-list-of-another-sheet-is-a-table',
+    breaks: 'P9',
+    thought: 'A long column of numbers on another sheet is no list of bookings.',
+    file: 'src/ledger/naming-cells.ts',
+    find: '(!this.isTable || isOther)',
+    put: 'cells > 0',
+    caughtBy: ['test/ledger/spreadsheet.test.ts'],
+  },
+  {
     name: 'a-column-of-numbers-is-an-export',
     breaks: 'P9',
     thought: 'A column with a number in nearly every row is a counter, whatever one cell says.',
     file: 'src/ledger/naming-cells.ts',
-    find: 'if (isFull && isUsual && !isList) continue',
-    put: 'if (isFull) continue',
+    find: 'if (isExport && isUsual && !isList) continue',
+    put: 'if (isExport) continue',
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
   {
