@@ -8,6 +8,7 @@ import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutList from '../../src/commands/payout/list.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
 import PayoutResolve from '../../src/commands/payout/resolve.ts'
+import Reconcile from '../../src/commands/reconcile.ts'
 import {type Answering, json, merchantId, text} from '../api/fixture.ts'
 import {tempDir} from '../temp-dir.ts'
 import {bookkeeper, deposit, payout} from './bookkeeper.ts'
@@ -82,6 +83,29 @@ test('what a person said of it stays said, however it is shown', async () => {
   expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(7)
   expect([creates(), await doubtsOf(played)]).toEqual([sent, []])
 })
+
+test.each<[what: string, fields: Record<string, unknown>, reconciled: number]>([
+  ['to another account', {account: '01912345678'}, 8],
+  ['with another amount', {amount: '100.00'}, 7],
+])(
+  'a payout that a person said was paid, and is shown %s: told by every look (P19b)',
+  async (_what, fields, reconciled) => {
+    const played = await bookkeeper()
+    const {service, shell} = played
+    Object.assign(service, {answer: json({code: 'BUSY'}, 409), query: text('busy', 503)})
+    await shell.run(PayoutCreate, ...payout('P-1'))
+    const word = ['--paid', '--reason', 'the bank says so', '--json']
+    expect((await shell.run(PayoutResolve, 'P-1', ...word)).status).toBe(0)
+    service.query = showing(played, {status: 'completed', ...fields})
+    const queried = await shell.run(PayoutQuery, 'P-1', '--json')
+    expect([queried.status, await doubtsOf(played)]).toEqual([7, []])
+    expect(queried.stderr).toMatch(/P-1 is recorded as made by a person, and shown otherwise: /)
+    const ledger = join(tempDir(), 'ledger.csv')
+    writeFileSync(ledger, 'order_no,status,amount,created_at\nP-1,completed,1000.00,2026-11-20\n')
+    const ran = await shell.run(Reconcile, ledger, '--kind', 'payout', '--no-deliveries', '--json')
+    expect(ran.status).toBe(reconciled)
+  },
+)
 
 test('a word that it was not paid is asked for twice where the service shows something under the number', async () => {
   const played = await bookkeeper()

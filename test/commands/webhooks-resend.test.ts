@@ -1,11 +1,15 @@
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
 import {expect, onTestFinished, test} from 'vitest'
 import {ServiceClient} from '../../src/api/client.ts'
+import Reconcile from '../../src/commands/reconcile.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
 import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import {steppedClock} from '../../src/sandbox/clock.ts'
 import {type Answering, json, merchantId, profileAt, serve, text} from '../api/fixture.ts'
+import {tempDir} from '../temp-dir.ts'
 import {id, legacyApi, orderId, row} from './legacy-api.ts'
 import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
 
@@ -325,4 +329,19 @@ test.each<[event: string, now: string, isSent: boolean, argv?: string[]]>([
     records: [{state: 'skipped', event, why: expect.stringMatching(/now|known/)}],
   })
   expect(ran.status).toBe(7)
+})
+
+test('order.failed of an order that a ledger has as failed is left out: its money may be given back', async () => {
+  const rows = [row(1, {event: 'order.failed'})]
+  const {shell, resent} = await legacyApi(rows, json({success: true}), {}, orderNow({status: 'failed'}))
+  const path = join(tempDir(), 'ledger.csv')
+  writeFileSync(path, 'order_no,status,amount,created_at\nD-1,failed,500.00,2026-11-20T09:00:00Z\n')
+  await shell.run(Reconcile, path, '--kind', 'payout', '--no-deliveries', '--json')
+  const left = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect([left.status, states(left.json()), resent()]).toEqual([7, {'D-1': 'skipped'}, []])
+  expect(left.json()).toMatchObject({
+    records: [{why: expect.stringMatching(/found it failed in a ledger too/)}],
+  })
+  await shell.run(WebhooksResend, ...failed, '--yes', '--include-delivered', '--json')
+  expect(resent()).toEqual([id(1)])
 })

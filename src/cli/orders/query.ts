@@ -111,7 +111,14 @@ function missingNote(row: RequestRow, profileName: string): string {
   return `warning: the ${kind} ${escapeInvisible(orderNo, 80)} ${known}. The service does not find it, which proves nothing.${next}`
 }
 
-function doubtEndNote({kind, orderNo, confirmation, dropped, countedAsRefused}: DoubtEnd): string {
+function doubtEndNote({
+  kind,
+  orderNo,
+  confirmation,
+  isDeclaredMade,
+  dropped,
+  countedAsRefused,
+}: DoubtEnd): string {
   const amount = dropped?.amount == null ? '' : ` of BDT ${formatTaka(dropped.amount)}`
   const number = `${escapeInvisible(orderNo, 80)}${amount}`
   if (dropped && confirmation.confirmed)
@@ -122,6 +129,6 @@ function doubtEndNote({kind, orderNo, confirmation, dropped, countedAsRefused}: 
     return `The ${kind} ${number} was in doubt. The service accepted it. The journal now has it as accepted.`
   const {because, why} = confirmation
   return because === 'contradicted'
-    ? `warning: the ${kind} ${number} is in doubt: ${why}`
+    ? `warning: the ${kind} ${number} is ${isDeclaredMade ? 'recorded as made by a person, and shown otherwise' : 'in doubt'}: ${why}`
     : `The ${kind} ${number} was in doubt. The service accepted it, unconfirmed: ${why}`
 }

@@ -149,6 +149,8 @@ export interface DoubtEnd {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly confirmation: Confirmation
+  /** A person recorded it as made; what is shown since does not end that word. */
+  readonly isDeclaredMade: boolean
   /** It is the one that a merge of journals did not keep; its amount. */
   readonly dropped: Pick<RequestRow, 'amount'> | null
   /** It counted as not made, by an answer or a person's word: another may have been made in its place. */
@@ -169,7 +171,8 @@ export function endingDoubts(
       const kept = await journal.findRequest(kind, orderNo)
       for (const row of [...(kept ? [kept] : []), ...(await dropped(kind, orderNo))]) {
         const confirmation = await endDoubt(row, answer, journal, now)
-        const facts = {kind, orderNo, dropped: isDropped(row) ? row : null}
+        const {isDeclaredMade} = row
+        const facts = {kind, orderNo, isDeclaredMade, dropped: isDropped(row) ? row : null}
         if (confirmation) onEnd({...facts, confirmation, countedAsRefused: row.state === 'refused'})
       }
       return answer
@@ -191,7 +194,8 @@ export function comparingPayouts(
       const answer = await client.queryOrder(kind, orderNo)
       const row = kind === 'payout' || !answer.found ? await journal.findRequest(kind, orderNo) : null
       if (row && !answer.found) await recordAbsence(row, journal)
-      if (row?.kind !== 'payout' || row.state === 'refused' || row.isDeclaredMade) return answer
+      if (row?.kind !== 'payout' || row.state === 'refused' || (row.isDeclaredMade && !answer.found))
+        return answer
       const differs = answer.found ? echoOfRow(row, journal.fingerprintPayee)(answer.raw).differs : null
       const what = answer.found
         ? differs && `the service shows another ${differs} than this machine sent`
@@ -233,9 +237,9 @@ async function endDoubt(
   const confirmation = await compareOrder(answer, asked, row, isDropped(row))
   const isContradicted = !confirmation.confirmed && confirmation.because === 'contradicted'
   if (state === 'accepted') {
-    // Of what was looked at before only a contradiction says something new, and none outranks a person's word.
+    // Of what was looked at before only a contradiction says something new. Beside a person's word it is told, and ends nothing (P19b).
     const isLookedAt = before !== null && before !== 'unanswered'
-    if (isContradicted ? row.isDeclaredMade : isLookedAt) return null
+    if (isContradicted ? row.isDeclaredMade : isLookedAt) return isContradicted ? confirmation : null
   }
   // What was refused, and whose number an older order has, stays refused.
   if (state === 'refused' && !confirmation.confirmed && !absentBefore) return null

@@ -59,7 +59,8 @@ export async function reconciledBy(
   const booked = new BookedElsewhere(journal, '', () => all.map(({orderId}) => orderId))
   return async ({event, merchantOrderId: orderNo, orderId}) => {
     const state = stateOfEvent(event, dialect)
-    if (state === 'open' || state === 'failed' || orderNo === '') return null
+    if (state === 'open' || orderNo === '') return null
+    if (state === 'failed') return await returnedBy(journal, orderNo, orderId)
     const [ignore] = ignores.get(orderNo) ?? []
     if (ignore) {
       const until = formatMinute(ignore.expiresAtMs, timeZone)
@@ -89,6 +90,18 @@ export async function reconciledBy(
       return {why: `Run ${runId} of reconcile found it booked in a ledger. ${override}`, isOpen: false}
     return {why: whyBooked(runId, row), isOpen: true}
   }
+}
+
+/** Your server gives back what it held for a payout that failed. A ledger that has the order as failed shows that this was done. */
+async function returnedBy(journal: Memory, orderNo: string, orderId: string): Promise<Reconciled | null> {
+  const finals = [
+    ...(await Promise.all(orderKinds.map((kind) => journal.findFinalOrders(kind, [orderNo])))).flat(),
+    ...(orderId === '' ? [] : await journal.findFinalOrdersOf([orderId])),
+  ]
+  const failed = finals.find(({status}) => status === 'failed')
+  if (!failed) return null
+  const why = `Run ${failed.runId} of reconcile found it failed in a ledger too, so what was held for it may be given back. ${override}`
+  return {why, isOpen: true}
 }
 
 function whyBooked(runId: string, row: string): string {
