@@ -14,8 +14,8 @@ import {nowMs} from '../core/reconcile/sample.ts'
 import {delivered, facts, finding, matched, pageOf, paths, remembered} from './sample.ts'
 
 const told = (findings: Finding[], change: Partial<ReconcileFacts> = {}, width?: number) => {
-  const night = facts(findings, change)
-  return summaryText(night, buildReport(night, paths), plain, width)
+  const run = facts(findings, change)
+  return summaryText(run, buildReport(run, paths), plain, width)
 }
 const review = (line: number, severity: Finding['severity']) =>
   finding({line, orderNo: `D-${line}`, severity, action: 'review'})
@@ -76,8 +76,8 @@ describe('what a person reads first', () => {
 
   test('is in the singular where it is one', () => {
     expect(told([matched])).toContain('Reconciled ledger.csv: 1 row\n')
-    const night = told([matched], {notExamined: [remembered]})
-    expect(night).toContain(
+    const run = told([matched], {notExamined: [remembered]})
+    expect(run).toContain(
       'Earlier runs  1 open from earlier runs, not checked by this run: see report.html\n',
     )
   })
@@ -91,7 +91,7 @@ test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (wid
   const sums = {ledgerCompleted: amount, providerCompleted: -amount, difference: amount, explained: amount}
   const tieOut = {...facts([]).tieOut, ...sums, unexplained: 0n, amountUnknown: 12}
   const open = {state: 'open', firstSeenMs: 0, openedMs: 0, snapshot: ''} as const
-  const night = {
+  const run = {
     ...{
       tieOut,
       closed: [remembered],
@@ -114,7 +114,7 @@ test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (wid
   const resent = states.map((state) =>
     finding({resend: {state, sentAtMs: nowMs, responseCode: null, why: null}}),
   )
-  const all = facts([long, delivered, matched, ...resent], night)
+  const all = facts([long, delivered, matched, ...resent], run)
   const text = summaryText(all, buildReport(all, paths), coloured, width)
   const lines = [...text.split('\n'), ...plannedResendsLine(all, plain, width).split('\n')]
   expect(

@@ -181,7 +181,7 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
   /** Of the 18th; the 19th is not given. */
   const earlier = {'C-1': '18 01:00', 'C-2': '18 22:00'}
   let runs = 0
-  const nights = async (
+  const runAll = async (
     bench: ScenarioBench,
     ledgers: readonly Rows[],
     options: Partial<ReconcileOptions>,
@@ -204,7 +204,7 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
     async (sinceLastRun) => {
       const bench = straddling()
       for (const ledgers of [[earlier, day], [day]]) {
-        const last = await nights(bench, ledgers, {sinceLastRun})
+        const last = await runAll(bench, ledgers, {sinceLastRun})
         expect([resent(bench), last?.status]).toEqual([[], 7])
         expect(last?.report.findings.find(({orderNo}) => orderNo === 'S-100')).toMatchObject({
           ...{action: 'review', explanation: expect.stringContaining('no ledger of that time was read')},
@@ -239,7 +239,7 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
       paid: {STRADDLER: '20 00:30'},
       booked: {HAND: '19 09:00'},
     })
-    const last = await nights(
+    const last = await runAll(
       bench,
       [
         {'C-1': '18 01:00', 'C-2': '18 23:54'},
@@ -254,8 +254,8 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
 
   test('is booked once that ledger is given', async () => {
     const bench = straddling()
-    await nights(bench, [earlier, day, {'B-1': '19 09:00', 'S-100': '19 23:57'}], {})
-    const last = await nights(bench, [day], {})
+    await runAll(bench, [earlier, day, {'B-1': '19 09:00', 'S-100': '19 23:57'}], {})
+    const last = await runAll(bench, [day], {})
     expect([resent(bench), last?.status]).toEqual([[], 0])
   })
 
@@ -269,7 +269,7 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
       booked: {'HAND-1': '20 09:00', 'HAND-2': '20 15:00'},
       lost: {LOST: '20 20:00'},
     })
-    const last = await nights(bench, [early, late], {sinceLastRun: true})
+    const last = await runAll(bench, [early, late], {sinceLastRun: true})
     expect([resent(bench), last?.status]).toEqual([['LOST'], 7])
   })
 
@@ -281,7 +281,7 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
       ledger: {...day, 'C-1': '19 01:00', 'C-2': '19 23:00'},
       lost: {LOST: '20 02:30'},
     })
-    await nights(bench, ledgers, {})
+    await runAll(bench, ledgers, {})
     expect(resent(bench)).toEqual(['LOST'])
   })
 })

@@ -35,7 +35,7 @@ const about = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) =>
 const count = ({client}: ScenarioBench, call: string) =>
   client.log.filter((one) => one.startsWith(call)).length
 
-async function night(bench: ScenarioBench, id: string, ledger: string, until: number | null = null) {
+async function runWith(bench: ScenarioBench, id: string, ledger: string, until: number | null = null) {
   bench.clock.ms += 24 * hourMs
   bench.rewrite(ledger)
   return await bench.run(id, {}, {untilMs: until})
@@ -45,18 +45,18 @@ test('an order that straddled midnight and was resent waits for a ledger, and is
   const bench = midnight(dayOne('open'))
   expect((await bench.run('run-1')).status).toBe(0)
   expect(await bench.journal.openFindings()).toMatchObject([{orderNo: 'D-2', cause: 'delivered'}])
-  // Its record is in the window of the second night alone.
+  // Its record is in the window of the second run alone.
   for (const [id, until] of [
     ['run-2', untilMs],
     ['run-3', null],
   ] as const) {
     const asked = count(bench, 'query deposit D-2')
-    const run = await night(bench, id, dayTwo, until)
+    const run = await runWith(bench, id, dayTwo, until)
     expect([run.status, about(run)]).toMatchObject([0, [{cause: 'delivered', action: 'none'}]])
     expect(run.report.atRisk.total).toBe('0.00')
     expect(count(bench, 'query deposit D-2') - asked).toBe(1)
   }
-  const confirming = await night(bench, 'day 1 again', dayOne('paid'))
+  const confirming = await runWith(bench, 'day 1 again', dayOne('paid'))
   expect(confirming.report.memory.closed).toMatchObject([{orderNo: 'D-2'}])
   expect([confirming.status, await bench.journal.openFindings(), count(bench, 'resend ')]).toEqual([0, [], 1])
 })
@@ -68,8 +68,8 @@ test('a run that named it before it was delivered takes nothing back of what a l
   Object.assign(bench.options, {yes: true})
   bench.clock.ms += hourMs
   expect((await bench.run('run-1')).status).toBe(0)
-  expect((await night(bench, 'day 1 again', dayOne('open'))).status).toBe(7)
-  const later = await night(bench, 'run-3', dayTwo)
+  expect((await runWith(bench, 'day 1 again', dayOne('open'))).status).toBe(7)
+  const later = await runWith(bench, 'run-3', dayTwo)
   expect([later.status, about(later)]).toMatchObject([7, [{cause: 'delivered_not_booked'}]])
   expect(count(bench, 'resend ')).toBe(1)
 })
@@ -77,9 +77,9 @@ test('a run that named it before it was delivered takes nothing back of what a l
 test('a ledger of its own time that still has it open is a break again, and in every later run', async () => {
   const bench = midnight(dayOne('open'))
   await bench.run('run-1')
-  const again = await night(bench, 'day 1 again', dayOne('open'))
+  const again = await runWith(bench, 'day 1 again', dayOne('open'))
   expect([again.status, about(again)]).toMatchObject([7, [{cause: 'delivered_not_booked'}]])
-  expect((await night(bench, 'run-3', dayTwo)).status).toBe(7)
+  expect((await runWith(bench, 'run-3', dayTwo)).status).toBe(7)
   expect(count(bench, 'resend ')).toBe(1)
 })
 
@@ -99,7 +99,7 @@ test.each<[what: string, change: object, found: object]>([
     ['run-3', dayTwo],
     ['run-4', dayTwo],
   ] as const) {
-    const run = await night(bench, id, ledger)
+    const run = await runWith(bench, id, ledger)
     expect([id, run.status, about(run)]).toMatchObject([id, 7, [found]])
   }
 })
@@ -109,16 +109,16 @@ test('an order that was resent without a row is confirmed by the ledger of the d
   const bench = midnight(inNoRow)
   expect((await bench.run('run-1')).status).toBe(0)
   expect(count(bench, 'resend ')).toBe(1)
-  const next = await night(bench, 'run-2', `${credits}D-3,500.00,2026-11-20T20:00:00Z\n`)
+  const next = await runWith(bench, 'run-2', `${credits}D-3,500.00,2026-11-20T20:00:00Z\n`)
   expect([next.status, about(next)]).toMatchObject([0, [{cause: 'delivered', action: 'none'}]])
-  const booked = await night(bench, 'run-3', `${credits}D-2,500.00,2026-11-21T20:00:00Z\n`)
+  const booked = await runWith(bench, 'run-3', `${credits}D-2,500.00,2026-11-21T20:00:00Z\n`)
   expect([booked.status, await bench.journal.openFindings()]).toEqual([0, []])
 })
 
 test.each([
   [520, 1],
   [40, 2],
-])('%i open items make at most %i calls each a night', async (items, calls) => {
+])('%i open items make at most %i calls each a run', async (items, calls) => {
   const numbers = Array.from({length: items}, (_, nth) => `OLD-${nth}`)
   const rows = numbers.map((orderNo) => `${orderNo},open,500.00,2026-11-19T09:00:00Z\n`)
   const sections = new Map([
@@ -132,7 +132,7 @@ test.each([
   await bench.run('run-1', {}, {resendsMax: 1_000})
   const before = bench.client.log.length
   // Without a window nothing but look-ups is read.
-  const run = await night(bench, 'run-2', 'order_no,status,amount\nD-3,paid,500.00\n')
+  const run = await runWith(bench, 'run-2', 'order_no,status,amount\nD-3,paid,500.00\n')
   expect(run.report.findings.filter(({orderNo}) => orderNo?.startsWith('OLD-'))).toHaveLength(items)
   expect(run.status).toBe(8)
   expect(bench.client.log.length - before).toBeLessThanOrEqual(items * calls + 1)

@@ -44,7 +44,7 @@ const resends = ({client}: ScenarioBench) => client.log.filter((call) => call.st
 const about = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) =>
   report.findings.find(({orderNo}) => orderNo === 'D-2')
 
-/** The night after, with the ledger of the next day. */
+/** The run after, with the ledger of the next day. */
 async function nextRun(bench: ScenarioBench, id: string, hours = 24) {
   bench.clock.ms += hours * hourMs
   const at = new Date(bench.clock.ms - 3 * hourMs).toISOString()
@@ -69,8 +69,8 @@ test.each([
   expect((await bench.run('day-1')).status).toBe(first)
   const sent = resends(bench)
   move(bench, exhausted)
-  for (const night of ['day-2', 'day-3']) {
-    const run = await nextRun(bench, night)
+  for (const id of ['day-2', 'day-3']) {
+    const run = await nextRun(bench, id)
     expect(about(run)).toMatchObject({
       ...{line: null, cause: 'delivery_exhausted', action: 'review'},
       explanation: expect.stringContaining('Followed up from run day-'),
@@ -136,8 +136,8 @@ test.each<[what: string, says: string, change: (bench: ScenarioBench) => void]>(
     const bench = merchant(ledger, scheduled)
     await bench.run('day-1')
     change(bench)
-    for (const night of ['day-2', 'day-3', 'day-4']) {
-      const run = await nextRun(bench, night)
+    for (const id of ['day-2', 'day-3', 'day-4']) {
+      const run = await nextRun(bench, id)
       expect(about(run)).toMatchObject({action: 'review', explanation: expect.stringContaining(says)})
       expect(run.status).toBe(7)
     }
@@ -181,8 +181,8 @@ test('one that cannot be asked again is let alone while a person says so, and co
   bench.client.orders.set('deposit\0D-2', failure('service_busy', 'HTTP 503'))
   expect((await nextRun(bench, 'day-2')).status).toBe(8)
   await ignore(bench, bench.clock.ms + 60 * hourMs)
-  for (const night of ['day-3', 'day-4']) {
-    const run = await nextRun(bench, night)
+  for (const id of ['day-3', 'day-4']) {
+    const run = await nextRun(bench, id)
     expect([about(run), run.status]).toEqual([undefined, 0])
     expect(new Set(run.report.memory.notExamined.map(({orderNo}) => orderNo))).toEqual(new Set(['D-2']))
   }
@@ -243,8 +243,8 @@ test.each<[what: string, ledger: string, record: object, change: (bench: Scenari
   const bench = merchant(ledger, record)
   change(bench)
   expect((await bench.run('day-1')).status).toBe(7)
-  for (const night of ['day-2', 'day-3']) {
-    const run = await nextRun(bench, night)
+  for (const id of ['day-2', 'day-3']) {
+    const run = await nextRun(bench, id)
     expect([about(run)?.action, run.status, run.report.tieOut.unexplained]).toEqual(['review', 7, '0.00'])
     expect(about(run)?.history).toMatchObject({state: 'open'})
   }
@@ -280,8 +280,8 @@ test('an order that is open on both sides is asked for again, for three days', a
   const second = await nextRun(bench, 'day-2')
   expect([about(second), second.status, queries()]).toEqual([undefined, 0, 2])
   nowPaid(bench)
-  for (const night of ['day-3', 'day-4']) {
-    const run = await nextRun(bench, night)
+  for (const id of ['day-3', 'day-4']) {
+    const run = await nextRun(bench, id)
     expect(about(run)).toMatchObject({verdict: 'missing_completion', cause: 'no_delivery_record'})
     expect(run.status).toBe(7)
   }
@@ -312,11 +312,11 @@ test.each([
     })
     bench.client.orders.set(key, open)
     expect((await bench.run('day-1')).status).toBe(0)
-    for (const night of ['day-2', 'day-3']) expect((await nextRun(bench, night, 20)).status).toBe(0)
+    for (const id of ['day-2', 'day-3']) expect((await nextRun(bench, id, 20)).status).toBe(0)
     if (word === null) bench.client.orders.delete(key)
     else bench.client.orders.set(key, {...open, rawStatus: word, status: 'failed'})
-    for (const night of ['day-4', 'day-5']) {
-      const run = await nextRun(bench, night, 20)
+    for (const id of ['day-4', 'day-5']) {
+      const run = await nextRun(bench, id, 20)
       expect([run.status, run.report.notes.filter((note) => note.includes('a webhook'))]).toEqual([
         named ? 7 : 0,
         [],

@@ -47,7 +47,7 @@ function merchant() {
   }
   let runs = 0
   /** Reconciles the orders made in that time, in days. */
-  const night = async (
+  const runOf = async (
     from: number,
     to: number,
     more: {readonly id?: string; readonly sinceDay?: number} = {},
@@ -62,7 +62,7 @@ function merchant() {
     const window = more.sinceDay === undefined ? {} : {sinceMs: beginMs + more.sinceDay * dayMs}
     return await bench.run(more.id ?? `run-${++runs}`, {}, window)
   }
-  return {bench, orders, night}
+  return {bench, orders, runOf}
 }
 
 async function monthOf({journal}: ScenarioBench): Promise<MonthView> {
@@ -80,35 +80,35 @@ async function monthOf({journal}: ScenarioBench): Promise<MonthView> {
 }
 
 test.each<[string, (one: ReturnType<typeof merchant>) => Promise<unknown>]>([
-  ['a ledger a day', async ({night}) => [await night(0, 1), await night(1, 2), await night(2, 3)]],
+  ['a ledger a day', async ({runOf}) => [await runOf(0, 1), await runOf(1, 2), await runOf(2, 3)]],
   [
-    'the first night from a day on, as far as the run itself',
-    async ({night}) => [await night(0, 1, {sinceDay: 0}), await night(1, 2), await night(2, 3)],
+    'the first run from a day on, as far as the run itself',
+    async ({runOf}) => [await runOf(0, 1, {sinceDay: 0}), await runOf(1, 2), await runOf(2, 3)],
   ],
   [
-    'each night from its day on',
-    async ({night}) => [
-      await night(0, 1, {sinceDay: 0}),
-      await night(1, 2, {sinceDay: 1}),
-      await night(2, 3, {sinceDay: 2}),
+    'each run from its day on',
+    async ({runOf}) => [
+      await runOf(0, 1, {sinceDay: 0}),
+      await runOf(1, 2, {sinceDay: 1}),
+      await runOf(2, 3, {sinceDay: 2}),
     ],
   ],
   [
     'each ledger has half an hour of the next day',
-    async ({night}) => [await night(0, 1.02), await night(1, 2.02), await night(2, 3)],
+    async ({runOf}) => [await runOf(0, 1.02), await runOf(1, 2.02), await runOf(2, 3)],
   ],
   [
     'each ledger has the last order of the day before',
-    async ({night}) => [await night(0, 1), await night(0.98, 2), await night(1.98, 3)],
+    async ({runOf}) => [await runOf(0, 1), await runOf(0.98, 2), await runOf(1.98, 3)],
   ],
   [
-    'the same night again',
-    async ({night}) => [await night(0, 1), await night(0, 1), await night(1, 2), await night(2, 3)],
+    'the same run again',
+    async ({runOf}) => [await runOf(0, 1), await runOf(0, 1), await runOf(1, 2), await runOf(2, 3)],
   ],
-  ['a few orders of all the days again', async ({night}) => [await night(0, 3), await night(0.9, 2.1)]],
+  ['a few orders of all the days again', async ({runOf}) => [await runOf(0, 3), await runOf(0.9, 2.1)]],
   [
     'all days at once, after each',
-    async ({night}) => [await night(0, 1), await night(1, 2), await night(2, 3), await night(0, 3)],
+    async ({runOf}) => [await runOf(0, 1), await runOf(1, 2), await runOf(2, 3), await runOf(0, 3)],
   ],
 ])('%s: each order is counted once', async (_name, play) => {
   const one = merchant()
@@ -120,10 +120,10 @@ test.each<[string, (one: ReturnType<typeof merchant>) => Promise<unknown>]>([
   })
 })
 
-test('a night that is skipped is a gap', async () => {
+test('a run that is skipped is a gap', async () => {
   const one = merchant()
-  await one.night(0, 1)
-  await one.night(2, 3)
+  await one.runOf(0, 1)
+  await one.runOf(2, 3)
   expect((await monthOf(one.bench)).statement[0]?.gaps).toEqual([
     {from: '2026-11-09T23:42:00+06:00', to: '2026-11-11T00:18:00+06:00'},
   ])
@@ -137,7 +137,7 @@ test('an order counts as the last ledger that has it says, whichever way it chan
   if (!agreed || !short || !open) throw new Error('no order')
   short.booked -= 5_000n
   open.status = 'pending'
-  await one.night(0, 1)
+  await one.runOf(0, 1)
   const paid = (day: number) =>
     sumPaisa(one.orders.filter(({orderNo}) => orderNo.startsWith(`D${day}`)).map(({amount}) => amount))
   expect((await monthOf(one.bench)).statement[0]).toMatchObject({
@@ -149,7 +149,7 @@ test('an order counts as the last ledger that has it says, whichever way it chan
   short.booked = short.amount
   open.status = 'completed'
   agreed.booked += 700n
-  await one.night(0, 1)
+  await one.runOf(0, 1)
   const [month] = (await monthOf(one.bench)).statement
   expect(month).toMatchObject({
     balanceByLedger: formatPaisa(paid(0) + 700n),
@@ -157,7 +157,7 @@ test('an order counts as the last ledger that has it says, whichever way it chan
     balanceByService: formatPaisa(paid(0)),
   })
   agreed.booked = agreed.amount
-  await one.night(0, 2)
+  await one.runOf(0, 2)
   expect((await monthOf(one.bench)).statement[0]).toMatchObject({
     ...{
       balanceByLedger: formatPaisa(paid(0) + paid(1)),

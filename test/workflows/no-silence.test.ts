@@ -25,13 +25,13 @@ function bench(rows: readonly string[], service: readonly object[], options: obj
 }
 
 /** `run-1` is killed when all is sent and written and only its end is not yet in the journal. */
-async function runKilledAtItsEnd(night: ScenarioBench): Promise<void> {
-  const {journal} = night
+async function runKilledAtItsEnd(scenario: ScenarioBench): Promise<void> {
+  const {journal} = scenario
   const finish = journal.finishRun
   journal.finishRun = () => {
     throw new Error('killed')
   }
-  await expect(night.run('run-1')).rejects.toThrow('killed')
+  await expect(scenario.run('run-1')).rejects.toThrow('killed')
   journal.finishRun = finish
 }
 
@@ -166,34 +166,34 @@ test.each([
       {orderNo: 'D-1', kind: 'payout'},
       {orderNo: 'D-1', kind: 'deposit', ...answer},
     ]
-    const night = bench(rows, service)
-    const {report} = await night.run('run-1')
+    const scenario = bench(rows, service)
+    const {report} = await scenario.run('run-1')
     const payout = report.findings.find(({kind, orderNo}) => kind === 'payout' && orderNo === 'D-1')
     expect(payout).toMatchObject({verdict: 'missing_completion', cause: 'no_delivery_record', delivery: null})
-    expect(night.client.log.filter((call) => call.startsWith('resend'))).toEqual([])
+    expect(scenario.client.log.filter((call) => call.startsWith('resend'))).toEqual([])
   },
 )
 
 test('nor is the webhook of a payout whose row cannot be read sent for the deposit of its number, which has no row', async () => {
   const rows = ['D-1,payout,open,-,2026-11-19T00:00:00Z', 'D-8,deposit,failed,,2026-11-20T11:59:00Z']
-  const night = bench(rows, [{orderNo: 'D-1', kind: 'deposit'}], {includeMissing: true})
-  for (const [id, record] of night.client.records) {
+  const scenario = bench(rows, [{orderNo: 'D-1', kind: 'deposit'}], {includeMissing: true})
+  for (const [id, record] of scenario.client.records) {
     // One of each; which of the two the list shows as the newer must not matter.
-    night.client.records.set(id, {...record, createdAt: '2026-11-20T10:00:00Z'})
+    scenario.client.records.set(id, {...record, createdAt: '2026-11-20T10:00:00Z'})
     const other = id.replace(/1$/, '2')
-    night.client.records.set(other, {
+    scenario.client.records.set(other, {
       ...record,
       id: other,
       orderId: 'platform-payout-D-1',
       createdAt: '2026-11-20T11:00:00Z',
     })
   }
-  const {report} = await night.run('run-1')
+  const {report} = await scenario.run('run-1')
   const deposit = report.findings.find(({kind, orderNo}) => kind === 'deposit' && orderNo === 'D-1')
   expect(deposit).toMatchObject({verdict: 'missing_in_ledger', delivery: {orderId: 'platform-D-1'}})
   // Its own is held as well: the row may be the deposit, with the wrong kind.
   expect(deposit?.action).toBe('review')
-  expect(night.client.log.filter((call) => call.startsWith('resend'))).toEqual([])
+  expect(scenario.client.log.filter((call) => call.startsWith('resend'))).toEqual([])
 })
 
 test('a record that was joined by its number alone is told by the resumed run as well', async () => {
@@ -207,14 +207,14 @@ test('a record that was joined by its number alone is told by the resumed run as
 
 test('two orders no row names share a number, one paid outside the window: that one is not called missing by the record of the other', async () => {
   const rows = ['D-7,deposit,failed,,2026-11-19T00:00:00Z', 'P-8,payout,failed,,2026-11-20T11:59:00Z']
-  const night = bench(rows, [{orderNo: 'D-1'}, {orderNo: 'D-1', kind: 'payout'}])
-  for (const [id, record] of night.client.records) {
-    night.client.records.set(id, {...record, createdAt: '2026-11-20T10:00:00Z'})
+  const scenario = bench(rows, [{orderNo: 'D-1'}, {orderNo: 'D-1', kind: 'payout'}])
+  for (const [id, record] of scenario.client.records) {
+    scenario.client.records.set(id, {...record, createdAt: '2026-11-20T10:00:00Z'})
     const other = id.replace(/1$/, '2')
     const outside = {orderId: 'platform-payout-D-1', createdAt: '2026-11-22T11:00:00Z'}
-    night.client.records.set(other, {...record, ...outside, id: other})
+    scenario.client.records.set(other, {...record, ...outside, id: other})
   }
-  const {report} = await night.run('run-1')
+  const {report} = await scenario.run('run-1')
   const missing = report.findings.filter(({line}) => line === null)
   expect(missing).toMatchObject([{kind: 'deposit', orderNo: 'D-1', delivery: {orderId: 'platform-D-1'}}])
 })

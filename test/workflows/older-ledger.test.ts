@@ -28,9 +28,9 @@ function merchant(): ScenarioBench {
 /** What the merchant's server got, by the service's own log. */
 const resends = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('resend ')).length
 
-test.each<[what: string, again: (bench: ScenarioBench, night: number) => ReturnType<ScenarioBench['run']>]>([
-  ['given again', (bench, night) => bench.run(`again-${night}`)],
-  ['given again, with --skip-final', (bench, night) => bench.run(`again-${night}`, {}, {skipFinal: true})],
+test.each<[what: string, again: (bench: ScenarioBench, nth: number) => ReturnType<ScenarioBench['run']>]>([
+  ['given again', (bench, nth) => bench.run(`again-${nth}`)],
+  ['given again, with --skip-final', (bench, nth) => bench.run(`again-${nth}`, {}, {skipFinal: true})],
   ['as a run that is resumed', (bench) => bench.run('v1', {resume: true})],
 ])('what a newer ledger showed as booked, an older one does not resend: %s', async (_what, again) => {
   const bench = merchant()
@@ -38,9 +38,9 @@ test.each<[what: string, again: (bench: ScenarioBench, night: number) => ReturnT
   bench.rewrite(ledger('completed'))
   expect((await bench.run('v2')).status).toBe(0)
   bench.rewrite(ledger('pending'))
-  for (const night of [1, 2]) {
+  for (const nth of [1, 2]) {
     bench.clock.ms += hourMs
-    const {report, status} = await again(bench, night)
+    const {report, status} = await again(bench, nth)
     expect(report.findings).toMatchObject([
       {
         ...{verdict: 'missing_completion', cause: 'delivery_exhausted', action: 'review'},
@@ -190,9 +190,9 @@ test.each<[what: string, rows: string, sent: number]>([
   ['a damaged number, not booked', row('hand', '490.00', 'pending'), 1],
 ])('what another row of the same ledger shows as booked is not resent: %s', async (_what, rows, sent) => {
   const bench = merchant()
-  for (const night of ['v1', 'v2']) {
+  for (const id of ['v1', 'v2']) {
     bench.rewrite(ledger('pending') + rows)
-    await bench.run(night, {dryRun: sent === 1 && night === 'v1'})
+    await bench.run(id, {dryRun: sent === 1 && id === 'v1'})
   }
   expect(resends(bench)).toBe(sent)
 })

@@ -36,12 +36,12 @@ function addRecord(bench: ScenarioBench, event: string, status: 'success' | 'fai
   bench.client.records.set(id, {...record, id, event, status, createdAt: time, sentAt: time})
 }
 
-/** The night after, with the ledger of its own day alone. */
-async function nextNight(bench: ScenarioBench, kind: string, hours = 24, happens = () => {}) {
+/** The run after, with the ledger of its own day alone. */
+async function nextRun(bench: ScenarioBench, kind: string, hours = 24, happens = () => {}) {
   bench.clock.ms += hours * hourMs
   happens()
   bench.rewrite(`${orders}D-3,${kind},paid,500.00,${at(bench, 5)}\nD-1,${kind},paid,500.00,${at(bench, 2)}\n`)
-  const {report, status} = await bench.run(`night-${bench.clock.ms}`)
+  const {report, status} = await bench.run(`run-${bench.clock.ms}`)
   return {status, report, about: report.findings.filter(({orderNo}) => orderNo === 'X')}
 }
 
@@ -63,38 +63,38 @@ test.each(['deposit', 'payout'].flatMap((kind) => changes.map((change) => [kind,
   'a %s that was matched and %s since is named until the service takes it back',
   async (kind, _what, change, event, cause) => {
     const bench = merchant(kind)
-    expect((await bench.run('night-1')).status).toBe(0)
+    expect((await bench.run('run-1')).status).toBe(0)
     const before = xOf(bench, kind)
-    const first = await nextNight(bench, kind, 24, () => {
+    const first = await nextRun(bench, kind, 24, () => {
       bench.client.orders.set(`${kind}\0X`, {...before, ...change})
       addRecord(bench, event, 'failed')
     })
     const verdict = cause === null ? 'amount_mismatch' : 'status_mismatch'
     const named = {line: null, verdict, cause, action: 'review'}
     expect(first.about).toMatchObject([
-      {...named, explanation: expect.stringContaining('Run night-1 found it completed on both sides')},
+      {...named, explanation: expect.stringContaining('Run run-1 found it completed on both sides')},
     ])
     expect([first.status, first.report.tieOut.unexplained]).toEqual([7, '0.00'])
-    const second = await nextNight(bench, kind)
+    const second = await nextRun(bench, kind)
     expect(second.about).toMatchObject([named])
     expect(second.status).toBe(7)
     expect(bench.client.log.filter((call) => call.startsWith('resend '))).toEqual([])
     bench.client.orders.set(`${kind}\0X`, before)
-    const third = await nextNight(bench, kind)
+    const third = await nextRun(bench, kind)
     expect([third.status, third.about]).toEqual([0, []])
   },
 )
 
 test('a record of another event asks for its order, and an unchanged one says nothing', async () => {
   const bench = merchant('deposit')
-  await bench.run('night-1')
+  await bench.run('run-1')
   const asked = queries(bench)
-  const run = await nextNight(bench, 'deposit', 24, () => addRecord(bench, 'order.failed', 'failed'))
+  const run = await nextRun(bench, 'deposit', 24, () => addRecord(bench, 'order.failed', 'failed'))
   expect([run.status, run.about, queries(bench)]).toEqual([0, [], asked + 1])
 })
 
 test('an order that no earlier run matched is not asked for because of another event', async () => {
   const bench = merchant('deposit')
-  const run = await nextNight(bench, 'deposit', 24, () => addRecord(bench, 'order.failed', 'failed'))
+  const run = await nextRun(bench, 'deposit', 24, () => addRecord(bench, 'order.failed', 'failed'))
   expect([run.status, run.about, queries(bench)]).toEqual([0, [], 0])
 })

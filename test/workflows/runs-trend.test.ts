@@ -8,8 +8,8 @@ import {ScenarioBench} from './scenario-run.ts'
 
 const timeZone = 'Asia/Dhaka'
 
-/** Two paid deposits whose webhook was lost and one that is booked; the merchant's server is mended by the third night. */
-const night = () =>
+/** Two paid deposits whose webhook was lost and one that is booked; the merchant's server is mended by the third run. */
+const mended = () =>
   new ScenarioBench({
     path: 'trend',
     sections: new Map([
@@ -29,7 +29,7 @@ const night = () =>
   })
 
 test('a day has what its last run found: breaks, ages of open items, the share of webhooks delivered, by server', async () => {
-  const bench = night()
+  const bench = mended()
   await bench.run('run-1')
   bench.clock.ms += hourMs
   await bench.run('dry', {dryRun: true})

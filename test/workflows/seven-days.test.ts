@@ -11,7 +11,7 @@ import {ScenarioBench} from './scenario-run.ts'
 
 /**
  * Seven days of an invented merchant, judged by the service's books: payments around each midnight, an outage, bookings by
- * hand, numbers that a spreadsheet damaged, and a night that is skipped. Its ledger has credits, a day each, by the time
+ * hand, numbers that a spreadsheet damaged, and a run that is skipped. Its ledger has credits, a day each, by the time
  * at which they were booked.
  */
 const [hourMs, minuteMs] = [3_600_000, 60_000]
@@ -94,29 +94,29 @@ function week() {
     return `order_no,amount,created_at\n${lines.join('')}`
   }
   /** The nightly job, at 03:00 of the day after. */
-  const night = async (id: string, days: readonly number[], isDamaged = true) => {
+  const runOn = async (id: string, days: readonly number[], isDamaged = true) => {
     const until = beginMs + (Math.max(...days) + 1) * dayMs
     bench.clock.ms = Math.max(bench.clock.ms + minuteMs, until + 3 * hourMs)
     bench.rewrite(ledgerOf(days, isDamaged))
     const window = days.includes(0) ? {sinceMs: beginMs} : {sinceLastRun: true}
     return await bench.run(id, {}, {...window, untilMs: until})
   }
-  return {bench, payments, resent, night}
+  return {bench, payments, resent, runOn}
 }
 
-type Night = Awaited<ReturnType<ReturnType<typeof week>['night']>>
-const breaksOf = ({report}: Night) =>
+type Run = Awaited<ReturnType<ReturnType<typeof week>['runOn']>>
+const breaksOf = ({report}: Run) =>
   report.findings
     .filter(({verdict, action}) => verdict !== 'matched' && action !== 'none')
     .map(({orderNo}) => orderNo)
 
 test('a week: each loss is named once a run until it is closed, and the month ties to the paisa', async () => {
-  const {bench, payments, resent, night} = week()
+  const {bench, payments, resent, runOn} = week()
   bench.clock.ms = beginMs
-  const runs: Night[] = []
-  // The fourth day's night is skipped; the next one has both ledgers.
+  const runs: Run[] = []
+  // The fourth day's run is skipped; the next one has both ledgers.
   for (const days of [[0], [1], [2], [3, 4], [5], [6]]) {
-    const run = await night(`run-${days.at(-1)}`, days)
+    const run = await runOn(`run-${days.at(-1)}`, days)
     runs.push(run)
     const named = breaksOf(run)
     expect(named, 'each order once').toEqual([...new Set(named)])
@@ -132,16 +132,16 @@ test('a week: each loss is named once a run until it is closed, and the month ti
   const unbooked = payments.filter(({bookedMs}) => bookedMs === null).map(({orderNo}) => orderNo)
   expect(unbooked.filter((orderNo) => !still.some((item) => item.orderNo === orderNo))).toEqual([])
   // The damaged row and the order that it is are named until a corrected export.
-  expect(breaksOf(runs[3] as Night)).toEqual(expect.arrayContaining(['555', '000555']))
-  expect(breaksOf(runs[5] as Night)).toEqual(expect.arrayContaining(['555', '000555']))
+  expect(breaksOf(runs[3] as Run)).toEqual(expect.arrayContaining(['555', '000555']))
+  expect(breaksOf(runs[5] as Run)).toEqual(expect.arrayContaining(['555', '000555']))
 
-  const mended = await night('corrected', [3, 4], false)
+  const mended = await runOn('corrected', [3, 4], false)
   expect(breaksOf(mended)).not.toContain('555')
   // A person closes what no ledger will show.
   const left = await open()
   await bench.journal.closeItems(left, {reason: 'seen in the books', by: 'rahima', atMs: bench.clock.ms})
   expect((await bench.journal.listIgnores()).every(({expiresAtMs}) => expiresAtMs === closedForMs)).toBe(true)
-  const last = await night('day-8', [7])
+  const last = await runOn('day-8', [7])
   expect([last.status, last.report.statement[0]?.unexplained]).toEqual([0, '0.00'])
 
   // The month, by the books of the service and of the merchant.

@@ -85,7 +85,7 @@ describe('a list that keeps only the newest records is not called whole', () => 
 
 describe('records that an earlier run saw have left the list', () => {
   /** Four small days; the second and third were never looked at, and LOST is of the third. */
-  async function nights(keepsHours: number, lastDay: string) {
+  async function runs(keepsHours: number, lastDay: string) {
     const all = ['17', '18', '19', '20'].flatMap((day) =>
       ['06', '14'].map((hour) => ({
         orderNo: `D-${day}-${hour}`,
@@ -130,7 +130,7 @@ describe('records that an earlier run saw have left the list', () => {
   }
 
   test('the gap that they leave is not looked at, and the run says so', async () => {
-    const {report, status} = await nights(20, '20')
+    const {report, status} = await runs(20, '20')
     expect({status, complete: report.complete}).toEqual({status: 8, complete: false})
     expect(report.incompleteBecause.join()).toMatch(/records that run run-17 saw are gone from it/)
     expect(report.missingInLedger).toMatchObject({checked: true})
@@ -140,7 +140,7 @@ describe('records that an earlier run saw have left the list', () => {
     ['all are kept: the lost order is named', 1_000, '20', 7],
     ['some are gone, and the window begins after them', 34, '18', 0],
   ])('%s', async (_what, keepsHours, day, status) => {
-    const run = await nights(keepsHours, day)
+    const run = await runs(keepsHours, day)
     expect({status: run.status, complete: run.report.complete}).toEqual({status, complete: true})
     expect(run.report.findings.some(({orderNo}) => orderNo === 'LOST')).toBe(day === '20')
   })

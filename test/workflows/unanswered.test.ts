@@ -43,7 +43,7 @@ function silence({client}: ScenarioBench): () => void {
 const resends = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('resend ')).length
 
 /** The next run, with the ledger of the next day, whose orders the merchant's server took. */
-async function nextNight(bench: ScenarioBench, options: Partial<ReconcileOptions> = nightly) {
+async function nextRun(bench: ScenarioBench, options: Partial<ReconcileOptions> = nightly) {
   bench.clock.ms += 24 * hourMs
   const at = (hours: number) => new Date(bench.clock.ms - hours * hourMs).toISOString()
   bench.rewrite(`${credits}N-1,500.00,${at(5)}\nN-2,500.00,${at(3)}\n`)
@@ -63,13 +63,13 @@ test.each<[what: string, ledger: string, then: object | undefined, status: numbe
     const bench = merchant(ledger)
     const mend = silence(bench)
     expect((await bench.run('run-1', {}, nightly)).status).toBe(8)
-    for (const _night of [2, 3]) {
-      const still = await nextNight(bench)
+    for (const _run of [2, 3]) {
+      const still = await nextRun(bench)
       expect([still.about?.verdict, still.status]).toEqual(['query_failed', 8])
       expect(still.about?.explanation).toContain('Followed up from run run-')
     }
     mend()
-    const answered = await nextNight(bench)
+    const answered = await nextRun(bench)
     if (then) expect(answered.about).toMatchObject({...then, line: null})
     else expect(answered.about).toBeUndefined()
     expect([answered.status, answered.report.tieOut.unexplained]).toEqual([status, '0.00'])
@@ -86,7 +86,7 @@ test('the answer of its own ledger is one, and nothing is left but to confirm it
   mend()
   expect((await bench.run('run-1 again', {}, nightly)).status).toBe(0)
   expect(resends(bench)).toBe(1)
-  const next = await nextNight(bench)
+  const next = await nextRun(bench)
   expect([next.about?.cause, next.status]).toEqual(['delivered', 0])
 })
 
@@ -103,7 +103,7 @@ test('one that a person set aside is let alone', async () => {
     expiresAtMs: bench.clock.ms + 90 * hourMs,
   }
   await bench.journal.addIgnore({findingId: open.id, atRisk: open.atRisk, ...words})
-  const next = await nextNight(bench)
+  const next = await nextRun(bench)
   expect([next.about, next.status]).toEqual([undefined, 0])
 })
 
@@ -127,7 +127,7 @@ test.each<[what: string, firstRun: FirstRun, ledger: string, verdict: string]>([
 ])('a first run that did not look leaves its window open: %s', async (_what, firstRun, ledger, verdict) => {
   const bench = merchant(ledger)
   await firstRun(bench)
-  const next = await nextNight(bench)
+  const next = await nextRun(bench)
   expect(next.about).toMatchObject({verdict, action: 'review'})
   expect(next.status).toBe(7)
   expect(resends(bench)).toBe(0)
@@ -136,7 +136,7 @@ test.each<[what: string, firstRun: FirstRun, ledger: string, verdict: string]>([
 test('a window that was left open is no stretch that a ledger covers, and without --since-last-run it is said', async () => {
   const bench = merchant(inNoRow)
   await whileListIsDown(bench)
-  const next = await nextNight(bench, {})
+  const next = await nextRun(bench, {})
   expect(next.report.notes.join()).toContain(
     'No run searched for missing deposits from 2026-11-20T15:00:00+06:00',
   )
@@ -148,5 +148,5 @@ test.each([
 ])('%s was not to look, and leaves nothing open', async (_what, change, options) => {
   const bench = merchant(inNoRow)
   await bench.run('try', change, options)
-  expect((await nextNight(bench)).about).toBeUndefined()
+  expect((await nextRun(bench)).about).toBeUndefined()
 })
