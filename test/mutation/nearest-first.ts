@@ -14,11 +14,8 @@ type Runner = ReturnType<Plugin['factory']> & {
 type Method<Name extends 'dryRun' | 'mutantRun'> = Runner[Name]
 type Answer<Name extends 'dryRun' | 'mutantRun'> = Awaited<ReturnType<Method<Name>>>
 
-/** What the run without a change showed: how long each test took, and which changes it reached. */
-interface Reach {
-  readonly ms: Readonly<Record<string, number>>
-  readonly changes: Readonly<Record<string, readonly string[]>>
-}
+/** How long each test took in the run without a change. */
+type Times = Readonly<Record<string, number>>
 
 /** Milliseconds of tests, as they took without a change: most changes are noticed within the first part. */
 const parts = [2000, 15_000, 60_000]
@@ -26,7 +23,7 @@ const failed = 1
 
 /** Vitest's runner; a change meets the tests of its room first, then the others that reach it, the quick ones first. */
 class NearestFirst {
-  private reach: Reach | null = null
+  private times: Times | null = null
   private readonly inner: Runner
 
   constructor(inner: Runner) {
@@ -58,12 +55,8 @@ class NearestFirst {
       if (covered) delete covered.perTest[id]
     }
     const tests = end.tests.filter(({status}) => Number(status) !== failed)
-    const ofTests = Object.entries(covered?.perTest ?? {})
-    this.reach = {
-      ms: Object.fromEntries(tests.map(({id, timeSpentMs}) => [id, timeSpentMs])),
-      changes: Object.fromEntries(ofTests.map(([id, counts]) => [id, Object.keys(counts)])),
-    }
-    writeFileSync(sharedFile('reach'), JSON.stringify(this.reach))
+    this.times = Object.fromEntries(tests.map(({id, timeSpentMs}) => [id, timeSpentMs]))
+    writeFileSync(sharedFile('times'), JSON.stringify(this.times))
     return {...end, tests}
   }
 
@@ -75,7 +68,9 @@ class NearestFirst {
   async mutantRun(options: Parameters<Method<'mutantRun'>>[0]): Promise<Answer<'mutantRun'>> {
     const source = fromSource(options.sandboxFileName)
     let last: Answer<'mutantRun'> | null = null
-    for (const testFilter of this.inParts(options.testFilter ?? this.testsOf(source), source)) {
+    // What a module does when it is loaded, any test may notice.
+    const reaching = options.testFilter ?? Object.keys(this.known())
+    for (const testFilter of this.inParts(reaching, source)) {
       last = await this.inner.mutantRun({...options, testFilter})
       if (last.status !== 'survived') return last
     }
@@ -83,17 +78,8 @@ class NearestFirst {
     return last
   }
 
-  /** For a change in what a module does when it is loaded: the tests that reach anything in its file. */
-  private testsOf(source: string): string[] {
-    const changes: Record<string, string[]> = JSON.parse(readFileSync(sharedFile('changes'), 'utf8'))
-    const those = new Set(changes[source])
-    return Object.entries(this.known().changes).flatMap(([id, reached]) =>
-      reached.some((change) => those.has(change)) ? [id] : [],
-    )
-  }
-
   private inParts(ids: readonly string[], source: string): string[][] {
-    const {ms} = this.known()
+    const ms = this.known()
     const room = source.split('/')[1]
     const files = Object.entries(Object.groupBy(ids, (id) => id.slice(0, id.indexOf('#')))).map(
       ([file, of = []]) => ({
@@ -106,22 +92,17 @@ class NearestFirst {
     const made: string[][] = parts.map(() => [])
     let spent = 0
     for (const {of, ms: time} of files) {
+      made[parts.findIndex((limit) => spent <= limit)]?.push(...of)
       spent += time
-      made[
-        Math.max(
-          0,
-          parts.findIndex((limit) => spent <= limit),
-        )
-      ]?.push(...of)
     }
     return made.filter((part) => part.length > 0)
   }
 
   /** The process may be another one than that of the run without a change: one that hung was ended. */
-  private known(): Reach {
-    if (!this.reach && existsSync(sharedFile('reach')))
-      this.reach = JSON.parse(readFileSync(sharedFile('reach'), 'utf8'))
-    return this.reach ?? {ms: {}, changes: {}}
+  private known(): Times {
+    if (!this.times && existsSync(sharedFile('times')))
+      this.times = JSON.parse(readFileSync(sharedFile('times'), 'utf8'))
+    return this.times ?? {}
   }
 }
 

@@ -8,6 +8,7 @@ import {Stryker} from '@stryker-mutator/core'
 
 import {refusedByCompiler} from './compiled.ts'
 import {roomOf, rooms, sharedFile, tests} from './rooms.ts'
+import {chooseSample, mutator} from './sample.ts'
 
 // `npm run mutation -- --room core --sample 60 --seed 1`: changes by Stryker's operators, chosen by the seed, each
 // against the tests that reach it. What survives is printed; docs/reliability.md says what came of it.
@@ -29,23 +30,22 @@ const tempDir = mkdtempSync(join(tmpdir(), 'hisab-mutation-'))
 process.once('exit', () => rmSync(tempDir, {recursive: true, force: true}))
 Object.assign(process.env, {
   ...{MUTATION_FOLDER: tempDir, MUTATION_TESTS: values.tests},
-  ...{HISAB_MUTATION_SAMPLE: sample, HISAB_MUTATION_SEED: seed},
   ...{HISAB_PROPERTY_RUNS: '100', HISAB_FUZZ_SEED: '1'},
 })
 const began = Date.now()
+const {places, possible} = await chooseSample(chosen, Number(sample), seed)
 const results = await new Stryker({
   testRunner: 'nearest-first',
   plugins: ['@stryker-mutator/vitest-runner', ...['sample.ts', 'nearest-first.ts'].map(pathHere)],
   checkers: ['sample'],
-  mutate: chosen.map((name) => `src/${name}/**/*.ts`),
-  // What a person reads is held by the transcripts, in docs/ and test/snapshot/, which do not play here.
-  mutator: {plugins: null, excludedMutations: ['StringLiteral']},
+  mutate: [...places],
+  mutator,
   coverageAnalysis: 'perTest',
   // Processes, not threads: a thread has no umask and no working folder of its own.
   vitest: {configFile: 'test/mutation/vitest.config.ts', related: false, pool: 'forks'},
   concurrency: 1,
   // Far above what a busy machine needs: a change counts as noticed where its tests never end.
-  ...{timeoutMS: 60_000, timeoutFactor: 3, dryRunTimeoutMinutes: 30},
+  ...{timeoutMS: 60_000, timeoutFactor: 3, dryRunTimeoutMinutes: 120},
   // TypeScript 7 has no parser of its configuration that Stryker could call, and no test needs the file.
   tsconfigFile: 'none.json',
   disableTypeChecks: false,
@@ -75,7 +75,7 @@ for (const name of chosen) {
   const ofRoom = (those: typeof results) => those.filter(({fileName}) => roomOf(fileName) === name).length
   const [all, left] = [ofRoom(played), ofRoom(survived)]
   console.log(
-    `${name}, seed ${seed}: ${all - left} of ${all} noticed, of ${ofRoom(results)} that could be made.`,
+    `${name}, seed ${seed}: ${all - left} of ${all} noticed, of ${possible[name]} that could be made.`,
   )
 }
 console.log(`By the compiler alone: ${refused.size} of those noticed.`)

@@ -1,11 +1,12 @@
 import {createHash} from 'node:crypto'
-import {writeFileSync} from 'node:fs'
+import {globSync, readFileSync, writeFileSync} from 'node:fs'
 
-import {fromSource, roomOf, sharedFile} from './rooms.ts'
+import {Instrumenter} from '@stryker-mutator/instrumenter'
+
+import {fromSource, sharedFile} from './rooms.ts'
 
 /** What Stryker says of one change it could make. */
 interface Change {
-  readonly id: string
   readonly fileName: string
   readonly mutatorName: string
   readonly replacement: string
@@ -17,49 +18,81 @@ interface Place {
   readonly column: number
 }
 
+type InstrumenterParts = ConstructorParameters<typeof Instrumenter>
+type Options = Parameters<InstanceType<typeof Instrumenter>['instrument']>[1]
+
+/** What a person reads is held by the transcripts, in docs/ and test/snapshot/, which do not play here. */
+export const mutator = {plugins: null, excludedMutations: ['StringLiteral']}
+
+const silent = Object.fromEntries(
+  ['Trace', 'Debug', 'Info', 'Warn', 'Error', 'Fatal'].flatMap((level) => [
+    [`is${level}Enabled`, (): boolean => false],
+    [level.toLowerCase(), (): void => undefined],
+  ]),
+) as unknown as InstrumenterParts[0]
+
 /**
- * Lets a sample through and rejects the rest, as code that does not compile would be. Stryker's own choice of places
- * is by line, which would take a change together with all that it contains.
+ * The same ones for a seed: where they are, as Stryker wants it, and how many a room could have. They are chosen before
+ * Stryker begins: source with every change in it is slow, and what each test reaches of it is more than a process can be told.
  */
-class Sample {
-  private readonly chosen = new Set<string>()
-
-  async init(): Promise<void> {}
-
-  /** Called once, with every change there is; as many of each room are chosen. */
-  async group(changes: readonly Change[]): Promise<string[][]> {
-    const bySource = Object.groupBy(changes, ({fileName}) => fromSource(fileName))
-    const ids = Object.entries(bySource).map(([source, those = []]) => [source, those.map(({id}) => id)])
-    writeFileSync(sharedFile('changes'), JSON.stringify(Object.fromEntries(ids)))
-    for (const ofRoom of Object.values(Object.groupBy(changes, ({fileName}) => roomOf(fileName)))) {
-      const inOrder = (ofRoom ?? []).map((change) => ({id: change.id, place: placeOf(change)}))
-      inOrder.sort((a, b) => (a.place < b.place ? -1 : 1))
-      for (const {id} of inOrder.slice(0, Number(process.env.HISAB_MUTATION_SAMPLE))) this.chosen.add(id)
-    }
-    return [changes.map(({id}) => id)]
+export async function chooseSample(
+  rooms: readonly string[],
+  size: number,
+  seed: string,
+): Promise<{readonly places: readonly string[]; readonly possible: Readonly<Record<string, number>>}> {
+  const instrumenter = new Instrumenter(silent)
+  const chosen: Change[] = []
+  const possible: Record<string, number> = {}
+  for (const room of rooms) {
+    const files = globSync(`src/${room}/**/*.ts`).map((name) => ({
+      ...{name, mutate: true, content: readFileSync(name, 'utf8')},
+    }))
+    const {mutants} = await instrumenter.instrument(files, {
+      ...mutator,
+      ignorers: [],
+      noHeader: true,
+    } as Options)
+    const of = mutants.filter(({mutatorName}) => !mutator.excludedMutations.includes(mutatorName))
+    possible[room] = of.length
+    const inOrder = of.map((change) => ({change, key: keyOf(change, seed)}))
+    inOrder.sort((a, b) => (a.key < b.key ? -1 : 1))
+    chosen.push(...inOrder.slice(0, size).map(({change}) => change))
   }
-
-  async check(changes: readonly Change[]) {
-    return Object.fromEntries(
-      changes.map(({id}) => [id, {status: this.chosen.has(id) ? 'passed' : 'compileError', reason: ''}]),
-    )
-  }
+  writeFileSync(sharedFile('sample'), JSON.stringify(chosen.map((change) => keyOf(change))))
+  const places = chosen.map(({fileName, location: {start, end}}) => {
+    return `${fileName}:${start.line + 1}:${start.column}-${end.line + 1}:${end.column}`
+  })
+  return {places, possible}
 }
 
 /** By a digest, so that the seed decides and a change elsewhere moves few. */
-function placeOf({fileName, location, mutatorName, replacement}: Change): string {
-  const {start, end} = location
-  const words = [
-    process.env.HISAB_MUTATION_SEED,
-    `/${fromSource(fileName)}`,
-    start.line,
-    start.column,
-    end.line,
-    end.column,
-  ]
+function keyOf({fileName, location: {start, end}, mutatorName, replacement}: Change, seed = ''): string {
+  const place = [start.line, start.column, end.line, end.column]
   return createHash('sha256')
-    .update([...words, mutatorName, replacement].join('\n'))
+    .update([seed, `/${fromSource(fileName)}`, ...place, mutatorName, replacement].join('\n'))
     .digest('hex')
+}
+
+/** Rejects, as code that does not compile would be, what a chosen place contains besides the change that was chosen. */
+class Sample {
+  private readonly chosen = new Set<string>()
+
+  async init(): Promise<void> {
+    for (const key of JSON.parse(readFileSync(sharedFile('sample'), 'utf8'))) this.chosen.add(key)
+  }
+
+  async group(changes: readonly (Change & {readonly id: string})[]): Promise<string[][]> {
+    return [changes.map(({id}) => id)]
+  }
+
+  async check(changes: readonly (Change & {readonly id: string})[]) {
+    return Object.fromEntries(
+      changes.map((change) => [
+        change.id,
+        {status: this.chosen.has(keyOf(change)) ? 'passed' : 'compileError', reason: ''},
+      ]),
+    )
+  }
 }
 
 /** A measurement takes long: what survives is printed as it is found, before the compiler has seen it. */
