@@ -95,16 +95,6 @@ export class ServiceClient {
   /** Throws `config_invalid` for an address signed bytes must not go to. */
   constructor(options: ServiceClientOptions) {
     const {profile, credentials, concurrencyMax = concurrencyDefault, ratePerSecond = null} = options
-    if (!Number.isInteger(concurrencyMax) || concurrencyMax < 1) {
-      throw new Failure(
-        'usage',
-        'The concurrency is not a whole number above 0.',
-        'Give --concurrency 1 or more.',
-      )
-    }
-    if (ratePerSecond !== null && !(ratePerSecond > 0)) {
-      throw new Failure('usage', 'The rate is not a number above 0.', 'Give --rate as requests a second.')
-    }
     this.profile = profile
     this.credentials = credentials
     this.endpoints = endpointsOf(profile)
@@ -271,21 +261,8 @@ export interface DeliveryFilter {
   readonly limit?: number
 }
 
-/** The query of a page of the list. Throws `usage` for what cannot be asked for. */
-function deliveryQuery(filter: DeliveryFilter): string {
-  const query = new URLSearchParams()
-  const {status, orderId, page, limit} = filter
-  if (status !== undefined && !deliveryStatuses.includes(status)) {
-    throw new Failure('usage', 'The status to list is unknown.', `Use one of ${deliveryStatuses.join(', ')}.`)
-  }
-  if (status !== undefined) query.set('status', status)
-  if (orderId !== undefined) query.set('order_id', orderId)
-  if (page !== undefined) query.set('page', wholeNumber('page', page, Number.MAX_SAFE_INTEGER))
-  if (limit !== undefined) query.set('limit', wholeNumber('limit', limit, legacyPageLimitMax))
-  return query.toString()
-}
-
-function wholeNumber(name: string, value: number, max: number): string {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return String(value)
-  throw new Failure('usage', `The ${name} is not a whole number from 1 to ${max}.`, `Correct --${name}.`)
+function deliveryQuery({status, orderId, page, limit}: DeliveryFilter): string {
+  const asked = Object.entries({status, order_id: orderId, page, limit})
+  const given = asked.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
+  return new URLSearchParams(given).toString()
 }

@@ -26,31 +26,18 @@ import {
 /** `not_sent` is stored as `refused` with a mark of its own (schema.ts). */
 const stateNow = `CASE WHEN never_left = 1 THEN 'not_sent' ELSE state END`
 
-export const resendColumns = columnsFor<ResendRow>({
-  ...{
-    id: 'id',
-    runId: 'run_id',
-    deliveryId: 'delivery_id',
-    orderId: 'order_id',
-    event: 'event',
-    kind: 'kind',
-  },
-  ...{
-    orderNo: 'order_no',
-    state: stateNow,
-    intentAtMs: 'intent_at_ms',
-    skewMs: 'skew_ms',
-    sentAtMs: 'sent_at_ms',
-  },
-  ...{
-    baselineAttempts: 'baseline_attempts',
-    baselineSentAt: 'baseline_sent_at',
-    baselineStatus: 'baseline_status',
-  },
-  ...{baselineNextRetryAt: 'baseline_next_retry_at', baselineResponseCode: 'baseline_response_code'},
-  ...{responseCode: 'response_code', detail: 'detail', overrides: 'overrides', cause: 'cause', by: 'NULL'},
-  isOnItsWay: 'NULL',
-})
+/** The same in both engines, but for what each knows of the state and of who sent it. */
+export const resendColumnsOf = (own: Readonly<Record<'state' | 'by' | 'isOnItsWay', string>>) =>
+  columnsFor<ResendRow>({
+    ...{id: 'id', runId: 'run_id', deliveryId: 'delivery_id', orderId: 'order_id', event: 'event'},
+    ...{kind: 'kind', orderNo: 'order_no', intentAtMs: 'intent_at_ms', skewMs: 'skew_ms'},
+    ...{sentAtMs: 'sent_at_ms', baselineAttempts: 'baseline_attempts', baselineSentAt: 'baseline_sent_at'},
+    ...{baselineStatus: 'baseline_status', baselineNextRetryAt: 'baseline_next_retry_at'},
+    ...{baselineResponseCode: 'baseline_response_code', responseCode: 'response_code', detail: 'detail'},
+    ...{overrides: 'overrides', cause: 'cause', ...own},
+  })
+
+export const resendColumns = resendColumnsOf({state: stateNow, by: 'NULL', isOnItsWay: 'NULL'})
 
 export function resendKey(orderId: string, event: string): string {
   return JSON.stringify([orderId.toLowerCase(), event])

@@ -42,6 +42,7 @@ test.each([
   ['nothing', '', 'is empty'],
   ['33 characters', 'D'.repeat(33), 'is longer than 32 characters'],
   ['32 characters', 'D'.repeat(32), null],
+  ['the letters that name a hidden one', 'D-\\u{200b}', null],
 ])('an order number with %s', async (_what, orderNo, problem) => {
   const client = clientAt('http://127.0.0.1:9')
   const prepare = async () => client.prepareDeposit({...deposit, orderNo})

@@ -4,9 +4,8 @@ import {mayBeSameEvent} from '../../core/event-state.ts'
 import {isCoolingDown, type MeasuredTime} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
-import {columnsFor} from '../../files/sqlite.ts'
 import type {Journal} from '../interface.ts'
-import {defect, earlierOf, historyOf, resendOf as readResend, whyNot} from '../resends.ts'
+import {defect, earlierOf, historyOf, resendOf as readResend, resendColumnsOf, whyNot} from '../resends.ts'
 import {
   type LeftAlone,
   type NewResend,
@@ -26,20 +25,8 @@ import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
 const senderOf = `SELECT coalesce(u.options ->> 'by', 'hisab') || '@' || u.machine FROM hisab.runs AS u
   WHERE u.account_id = r.account_id AND u.id = r.run_id`
 
-export const resendColumns = columnsFor<ResendRow>({
-  ...{
-    id: 'id',
-    runId: 'run_id',
-    deliveryId: 'delivery_id',
-    orderId: 'order_id',
-    event: 'event',
-    kind: 'kind',
-  },
-  ...{orderNo: 'order_no', state: 'state', intentAtMs: 'intent_at_ms', skewMs: 'skew_ms'},
-  ...{sentAtMs: 'sent_at_ms', baselineAttempts: 'baseline_attempts', baselineSentAt: 'baseline_sent_at'},
-  ...{baselineStatus: 'baseline_status', baselineNextRetryAt: 'baseline_next_retry_at'},
-  ...{baselineResponseCode: 'baseline_response_code', responseCode: 'response_code', detail: 'detail'},
-  ...{overrides: 'overrides', cause: 'cause', by: `(${senderOf})`},
+export const resendColumns = resendColumnsOf({
+  ...{state: 'state', by: `(${senderOf})`},
   isOnItsWay: `(${isOnItsWay.resend})::int`,
 })
 const select = part(`SELECT ${resendColumns} FROM hisab.resends AS r`)
