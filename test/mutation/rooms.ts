@@ -4,7 +4,7 @@ export const rooms: readonly string[] = ['core', 'api', 'workflows', 'journal', 
 /** The tests that load the source into their own process. Which of them play for a change is measured, not listed. */
 export const tests: readonly string[] = [
   ...['api', 'cli', 'commands', 'config', 'core', 'files', 'fuzz', 'journal', 'ledger', 'receiver', 'report'],
-  'workflows',
+  ...['workflows', 'index'],
 ]
 
 /** Where the source of a place stands, from `src/` on, in the sandbox as well as here. */

@@ -6,7 +6,7 @@ import {Instrumenter} from '@stryker-mutator/instrumenter'
 import {fromSource, sharedFile} from './rooms.ts'
 
 /** What Stryker says of one change it could make. */
-interface Change {
+export interface Change {
   readonly fileName: string
   readonly mutatorName: string
   readonly replacement: string
@@ -32,16 +32,16 @@ const silent = Object.fromEntries(
 ) as unknown as InstrumenterParts[0]
 
 /**
- * The same ones for a seed: where they are, as Stryker wants it, and how many a room could have. They are chosen before
+ * The same ones for a seed, and how many a room could have. They are chosen before
  * Stryker begins: source with every change in it is slow, and what each test reaches of it is more than a process can be told.
  */
 export async function chooseSample(
   rooms: readonly string[],
   size: number,
   seed: string,
-): Promise<{readonly places: readonly string[]; readonly possible: Readonly<Record<string, number>>}> {
+): Promise<{readonly changes: readonly Change[]; readonly possible: Readonly<Record<string, number>>}> {
   const instrumenter = new Instrumenter(silent)
-  const chosen: Change[] = []
+  const changes: Change[] = []
   const possible: Record<string, number> = {}
   for (const room of rooms) {
     const files = globSync(`src/${room}/**/*.ts`).map((name) => ({
@@ -56,13 +56,25 @@ export async function chooseSample(
     possible[room] = of.length
     const inOrder = of.map((change) => ({change, key: keyOf(change, seed)}))
     inOrder.sort((a, b) => (a.key < b.key ? -1 : 1))
-    chosen.push(...inOrder.slice(0, size).map(({change}) => change))
+    changes.push(...inOrder.slice(0, size).map(({change}) => change))
   }
-  writeFileSync(sharedFile('sample'), JSON.stringify(chosen.map((change) => keyOf(change))))
-  const places = chosen.map(({fileName, location: {start, end}}) => {
+  return {changes, possible}
+}
+
+/** Of the changes those that are played from now on, as Stryker wants their places. */
+export function placesOf(changes: readonly Change[]): string[] {
+  writeFileSync(sharedFile('sample'), JSON.stringify(changes.map((change) => keyOf(change))))
+  return changes.map(({fileName, location: {start, end}}) => {
     return `${fileName}:${start.line + 1}:${start.column}-${end.line + 1}:${end.column}`
   })
-  return {places, possible}
+}
+
+/** Stryker counts from 0 before it plays a change, and from 1 in what it says of it. */
+export function isOneOf(change: Change, results: readonly Change[]): boolean {
+  const from0 = ({line, column}: Place): Place => ({line: line - 1, column: column - 1})
+  const ofResult = ({location: {start, end}, ...result}: Change) =>
+    keyOf({...result, location: {start: from0(start), end: from0(end)}})
+  return results.some((result) => ofResult(result) === keyOf(change))
 }
 
 /** By a digest, so that the seed decides and a change elsewhere moves few. */

@@ -10,7 +10,7 @@ export default mergeConfig(
   {...shared, test: {...shared.test, include: []}},
   defineConfig({
     test: {
-      include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
+      include: folders.map((folder) => `test/${folder}{/**/*,}.test.ts`),
       // Instrumented code is slow, and this runs behind everything else. One file measures how long core takes; the
       // race and the browser play in processes of their own, where no change is seen.
       exclude: [
