@@ -1,5 +1,5 @@
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
-import type {AddressInfo} from 'node:net'
+import type {AddressInfo, Socket} from 'node:net'
 import {inspect} from 'node:util'
 import {onTestFinished} from 'vitest'
 
@@ -122,7 +122,7 @@ export type Answering = (response: ServerResponse, seen: Seen, nth: number) => v
 /** A loopback service that answers as told and keeps what it saw. `body: 'unread'` answers before reading. */
 export async function serve(answer: Answering, body: 'read' | 'unread' = 'read') {
   const seen: Seen[] = []
-  const sockets = new Map<unknown, number>()
+  const sockets = new Map<Socket, number>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     if (body === 'read') for await (const chunk of request) chunks.push(chunk)
@@ -142,7 +142,9 @@ export async function serve(answer: Answering, body: 'read' | 'unread' = 'read')
     server.closeAllConnections()
     server.close()
   })
-  return {origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen}
+  const {port} = server.address() as AddressInfo
+  const open = () => [...sockets.keys()].filter(({destroyed}) => !destroyed).length
+  return {origin: `http://127.0.0.1:${port}`, seen, open}
 }
 
 export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Answering {

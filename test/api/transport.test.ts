@@ -1,6 +1,17 @@
 import {expect, test} from 'vitest'
 
+import {ServiceClient} from '../../src/api/client.ts'
 import {reasonNotSent} from '../../src/api/transport.ts'
+import {credentials, deposit, good, json, profileAt, serve} from './fixture.ts'
+
+test('a client that is closed lets its connections go', async () => {
+  const {origin, open} = await serve(json(good.depositCreate))
+  const client = new ServiceClient({profile: profileAt(origin), credentials})
+  await client.createDeposit(client.prepareDeposit(deposit))
+  expect(open()).toBe(1)
+  await client.close()
+  await expect.poll(open).toBe(0)
+})
 
 test.each([
   ['ECONNREFUSED', 'the connection was refused'],

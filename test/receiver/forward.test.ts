@@ -2,6 +2,8 @@ import {createServer} from 'node:http'
 import {describe, expect, onTestFinished, test} from 'vitest'
 
 import {openForwarder} from '../../src/receiver/forwarder.ts'
+import {hasOpenssl} from '../hostile/certificates.ts'
+import {selfSignedServer} from '../hostile/self-signed.ts'
 import {openReceiver, status, type TestReceiver} from '../sandbox/receiver-server.ts'
 import {hmacHeaders, hmacRules, openTestInbox, openTestReceiver, webhookBody} from './fixture.ts'
 
@@ -59,6 +61,7 @@ describe('what the service is answered is what the merchant’s server answered'
     ['it refuses', 422, 422],
     ['it fails', 500, 500],
     ['it redirects, and that is not followed', 307, 502],
+    ['it offers a choice of addresses', 300, 502],
   ])('%s', async (_what, merchantStatus, expected) => {
     const merchant = await openMerchant()
     merchant.answer = (response) =>
@@ -67,6 +70,12 @@ describe('what the service is answered is what the merchant’s server answered'
     expect((await post(webhookBody())).status).toBe(expected)
     expect(merchant.received).toHaveLength(1)
     expect(inbox.list({rowsMax: 9, pending: 'handed'})).toMatchObject([{forwardStatus: merchantStatus}])
+  })
+
+  test.runIf(hasOpenssl)('it has a certificate that nobody trusts, and is sent nothing (P21)', async () => {
+    const {url, requests} = await selfSignedServer()
+    const {post} = await openTestReceiver({forwarder: forwarderTo(url)})
+    expect([(await post(webhookBody())).status, requests()]).toEqual([502, 0])
   })
 
   test('nobody listens there: 502, and the event is stored', async () => {

@@ -172,6 +172,11 @@ describe('why not', () => {
     )
   })
 
+  test('no known mistake makes it', async () => {
+    const other = JSON.stringify({...signed(paid), signature: '0'.repeat(32)})
+    expect(await whyNot(wire(other), sortedRules, () => 0)).toMatch(/^none_found: /)
+  })
+
   test('a header signature made with the wrong hash', async () => {
     const body = webhookBody()
     const {'x-timestamp': time = ''} = hmacHeaders(body)

@@ -90,8 +90,14 @@ const table: [cause: SigningCause, how: string, body: string, given: string][] =
   [
     'values_trimmed',
     'a blank not sent',
-    '{"userName":"Rahim","z":"1"}',
-    md5(`userName=Rahim &z=1&key=${key}`),
+    '{"userName":"Rahim","y":"2","z":"1"}',
+    md5(`userName=Rahim &y=2&z=1&key=${key}`),
+  ],
+  [
+    'values_trimmed',
+    'a blank not sent before it',
+    '{"userName":"Rahim","y":"2","z":"1"}',
+    md5(`userName= Rahim&y=2&z=1&key=${key}`),
   ],
   ['boolean_rewritten', 'Python', '{"isTest":true}', md5(`isTest=True&key=${key}`)],
   ['boolean_rewritten', 'as 1', '{"isTest":true,"b":false}', md5(`b=0&isTest=1&key=${key}`)],
