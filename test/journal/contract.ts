@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
 
+import {orderKey} from '../../src/core/reconcile/orders.ts'
 import type {Journal} from '../../src/journal/journal.ts'
 import type {NewResend, PayoutGuard} from '../../src/journal/rows.ts'
 import {claimed, exhaustedDelivery, nightlyRun, orderId, payout} from './sample.ts'
@@ -139,6 +140,9 @@ export function contractOf(
       expect(await mine.endResend(id, 'delivered', 200, false)).toBe(false)
       expect(await mine.endResend(id, 'delivered', 200, true)).toBe(true)
       expect(await mine.endResend(id, 'delivered', 200, true)).toBe(false)
+      // A payout of that number is another order.
+      const delivered = (await mine.resendHistory()).delivered()
+      expect([...delivered.keys()]).toEqual([orderKey({kind: 'deposit', orderNo: resend.orderNo ?? ''})])
     })
 
     test('a number is one request, and is sent again with the same bytes alone', async () => {
