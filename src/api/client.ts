@@ -1,14 +1,7 @@
 import type {Dispatcher} from 'undici'
 import {Failure} from '../core/failure.ts'
 import type {JsonObject} from '../core/json.ts'
-import {
-  type Delivery,
-  type DeliveryStatus,
-  deliveryStatuses,
-  isUuid,
-  legacyPageLimitMax,
-  type OrderKind,
-} from '../core/order.ts'
+import {type Delivery, type DeliveryStatus, isUuid, type OrderKind} from '../core/order.ts'
 import type {Credentials, Profile} from '../core/profile.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {
@@ -263,6 +256,8 @@ export interface DeliveryFilter {
 
 function deliveryQuery({status, orderId, page, limit}: DeliveryFilter): string {
   const asked = Object.entries({status, order_id: orderId, page, limit})
-  const given = asked.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
+  const given = asked.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  )
   return new URLSearchParams(given).toString()
 }
