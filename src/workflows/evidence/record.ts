@@ -88,6 +88,7 @@ export class EvidenceRecorder {
           return this.approved
         },
         recorded: {
+          isReplay: false,
           stamp: ports.now,
           compared: this.querying(
             comparingPayouts(ports.client, ports.journal, ports.profile.name),

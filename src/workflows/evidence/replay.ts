@@ -82,6 +82,7 @@ export function replayOf(dir: string, staging: Staging, reportDir: string): Repl
       signal: new AbortController().signal,
       approve: async () => document.approved ?? false,
       recorded: {
+        isReplay: true,
         stamp: () => 0,
         compared: {
           queryOrder: async (kind, orderNo) =>

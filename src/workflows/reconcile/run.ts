@@ -72,7 +72,7 @@ async function examineAndResend(
   const night = request.night ?? null
   const options = {...request.options, keepsAll, remembers: !dryRun, startedAtMs, night}
   const {journal, runId, signal} = ports
-  const write = (facts: ReconcileFacts) => writeReport(facts, reportDir, ports.recorded !== undefined)
+  const write = (facts: ReconcileFacts) => writeReport(facts, reportDir, ports.recorded?.isReplay === true)
   const examined = await examine(request, options, {...ports, resumes: request.resume})
   const nights = await runTrend(journal, {
     sinceMs: startedAtMs - monthMs,

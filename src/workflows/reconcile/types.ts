@@ -88,6 +88,8 @@ export interface ReconcilePorts {
 }
 
 export interface Recorded {
+  /** It is played again: a run that is being recorded is a run of its own. */
+  readonly isReplay: boolean
   /** The clock of what is only written down: nothing is decided by it. */
   readonly stamp: () => number
   /** The client of `comparingPayouts`. */

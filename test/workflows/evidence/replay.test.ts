@@ -56,6 +56,9 @@ test.each(readdirSync(scenarios).filter((name) => name.endsWith('.txt')))(
       if (night > 1) bench.clock.ms += bench.options.hoursBetween * 3_600_000
       await bench.run(`run-${night}`)
       if (bench.options.stopAt) return
+      // A run that is recorded has both.
+      const ofRun = readdirSync(join(bench.dir, 'report', `run-${night}`))
+      expect(ofRun).toEqual(expect.arrayContaining(['booking.csv', 'report.eml']))
       const written = readFileSync(join(bench.dir, 'report', `run-${night}`, 'findings.csv'), 'utf8')
       expect(await playedAgain(bench, `run-${night}`)).toBe(written)
     }
