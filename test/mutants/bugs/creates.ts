@@ -297,8 +297,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: '--yes means that nobody is to be asked.',
     file: 'src/cli/orders/approve-payout.ts',
-    find: "if (duplicate && !consent['allow-repeat'])\n      throw repeatedPayout(payout.request.outOrderNo, payout.claim.amount, duplicate)\n",
-    put: '',
+    find: "if (duplicate && !consent['allow-repeat'])",
+    put: "if (duplicate && consent['allow-repeat'])",
     caughtBy: ['test/commands/payout-limits.test.ts'],
   },
   {

@@ -54,8 +54,8 @@ export const textMutants: readonly Mutant[] = [
     breaks: 'P24',
     thought: 'Our own sentences need no escaping.',
     file: 'src/report/html/breaks.ts',
-    find: '<span lang="en">${this.wordsOf(view).join(\' \')}</span>',
-    put: '<span lang="en">${raw(this.wordsOf(view).join(\' \'))}</span>',
+    find: "${cell(6, group.next, this.wordsOf(view).join(' '))}",
+    put: "${cell(6, group.next, raw(this.wordsOf(view).join(' ')))}",
     caughtBy: ['test/report/report-html.test.ts'],
   },
   {

@@ -112,8 +112,8 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P18',
     thought: 'Nothing was done, so a later run sees it again.',
     file: 'src/workflows/reconcile/run.ts',
-    find: 'const isRemembered = !dryRun && !signal.aborted',
-    put: 'const isRemembered = !dryRun && !signal.aborted && notSent === null',
+    find: 'const isRemembered = !dryRun && isOver',
+    put: 'const isRemembered = !dryRun && isOver && notSent === null',
     caughtBy: ['test/workflows/reconcile.test.ts'],
   },
   {
