@@ -13,6 +13,9 @@ const digitsMin = 6
 const amounts = /(?<![\p{L}\p{N}-])\p{N}[\p{N},]*\.\p{N}{2}(?![\p{N}.])/gu
 const textMax = 64 * 1024
 const textPartsMax = 2_000
+/** Cells repeat themselves: so many texts that name nothing are remembered, as long as they are short. */
+const rememberedMax = 4_096
+const rememberedLength = 64
 
 interface Name {
   readonly orderNo: string
@@ -27,6 +30,7 @@ export class NameIndex {
   /** The last words of all names: what has none of them, and none of the counters, names nothing. */
   private readonly lastParts = new Set<string>()
   private readonly counters = new CounterNames()
+  private readonly namesNothing = new Set<string>()
   private partsMax = 2
 
   constructor(orders: Iterable<NamedOrder>) {
@@ -68,7 +72,16 @@ export class NameIndex {
 
   /** `isBooked`: words beside the text say that somebody booked what it names. */
   find(text: string, isBooked = false): Naming[] {
-    if (text.length === 0 || !(this.mayName(text) || this.counters.mayName(text))) return []
+    if (text.length === 0 || (!isBooked && this.namesNothing.has(text))) return []
+    const found = this.mayName(text) || this.counters.mayName(text) ? this.read(text, isBooked) : []
+    if (found.length === 0 && !isBooked && text.length <= rememberedLength) {
+      if (this.namesNothing.size >= rememberedMax) this.namesNothing.clear()
+      this.namesNothing.add(text)
+    }
+    return found
+  }
+
+  private read(text: string, isBooked: boolean): Naming[] {
     const short = text.slice(0, textMax)
     const isNote = isBooked || saysBooked(short)
     const found = [...this.wholes(short), ...this.counters.find(plainText(short), isNote)]
