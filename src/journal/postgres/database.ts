@@ -1,6 +1,6 @@
 import {Failure} from '../../core/failure.ts'
 import {Connection, connectWithinMs, type Row} from './connection.ts'
-import {failureOf, isLost, unrecorded} from './failures.ts'
+import {failureOf, isLost, isUnanswered, unrecorded} from './failures.ts'
 import type {DatabaseAddress} from './settings.ts'
 import type {Query} from './sql.ts'
 
@@ -27,12 +27,19 @@ const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchr
   SET LOCAL statement_timeout TO '30s'; SET LOCAL idle_in_transaction_session_timeout TO '30s'`
 
 /**
+ * An opening that got no answer is not tried again for so long: a run has many uses of the journal, and each would wait
+ * for it. The lease has run out by then.
+ */
+const reopenAfterMs = 60_000
+
+/**
  * One connection, one transaction after the other. A connection that breaks is thrown away: no statement of a transaction
  * is ever sent on another one.
  */
 export class SharedDatabase implements Reader {
   readonly address: DatabaseAddress
   private connection: Connection | null = null
+  private away: {readonly why: unknown; readonly sinceMs: number} | null = null
   private isClosed = false
   private isNew = true
   private turn: Promise<unknown> = Promise.resolve()
@@ -139,9 +146,19 @@ export class SharedDatabase implements Reader {
 
   private async connected(): Promise<Connection> {
     if (this.connection?.isGone) this.connection = null
-    this.connection ??= await Connection.open(this.address, this.prepare)
+    this.connection ??= await this.opened()
     this.isNew = false
     return this.connection
+  }
+
+  private async opened(): Promise<Connection> {
+    if (this.away && performance.now() < this.away.sinceMs + reopenAfterMs) throw this.away.why
+    try {
+      return await Connection.open(this.address, this.prepare)
+    } catch (error) {
+      if (isUnanswered(error)) this.away = {why: error, sinceMs: performance.now()}
+      throw error
+    }
   }
 
   private throwAway(): void {

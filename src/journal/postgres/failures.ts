@@ -17,6 +17,12 @@ export function isLost(error: unknown): boolean {
   return !(error instanceof Failure) && (!isSqlState.test(code) || endsConnection.test(code))
 }
 
+/** Whether it was waited for in vain, as on a network that swallows everything. The driver's own time-outs have no code. */
+export function isUnanswered(error: unknown): boolean {
+  const isOwn = error instanceof Error && /^(?:timeout expired|Query read timeout)$/.test(error.message)
+  return isOwn || /^(?:ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/.test(codeOf(error))
+}
+
 const migrateHint = 'Run, as the owner of the schema: hisab journal migrate. See docs/shared-journal.md.'
 export const tryAgain = thenRunAgain('Check the database and the network to it.')
 
@@ -99,9 +105,10 @@ export function failureOf(error: unknown, {name}: Pick<DatabaseAddress, 'name'>,
       `The journal ${name} refused a statement (${code}: ${escapeInvisible(error.message, 160)}).`,
       'Nothing was recorded. Please report this with the command you ran.',
     )
+  const why = isUnanswered(error) ? 'no answer in time' : code || error.message
   return new Failure(
     'storage_failed',
-    `The connection to the journal ${name} broke (${escapeInvisible(code || error.message, 80)}).`,
+    `The connection to the journal ${name} broke (${escapeInvisible(why, 80)}).`,
     tryAgain,
   )
 }

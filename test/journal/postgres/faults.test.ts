@@ -55,8 +55,19 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
     const mine = await open(account, proxy.port)
     const lease = await mine.takeLease()
     expect((await mine.claimResend(event(1), time)).claimed).toBe(true)
+    const connections = proxy.taken()
     proxy.swallow(true)
-    await expect(mine.claimResend(event(2), time)).rejects.toThrow(failing('storage_failed', /broke|in time/))
+    const swallowed = failing('storage_failed', /The connection to the journal \S+ broke/)
+    await expect(mine.claimResend(event(2), time)).rejects.toThrow(swallowed)
+    // One opening is waited for, not one for each use.
+    for (const use of [
+      () => mine.claimResend(event(2), time),
+      () => mine.claimNumber(pay),
+      () => mine.resendsOfRun('run-1'),
+      () => mine.finishRun('run-1', {status: 'finished', finishedAtMs: Date.now(), exitStatus: 8}),
+    ])
+      await expect(use()).rejects.toThrow(swallowed)
+    expect(proxy.taken()).toBe(connections + 1)
     const theirs = await open(account, server.port, 'run-2')
     await expect(theirs.takeLease()).rejects.toThrow(failing('locked', /at work/))
     // Nobody renews it: a minute later it is over.
@@ -66,9 +77,21 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
     expect(await theirs.claimResend({...event(1), runId: 'run-2'}, time)).toMatchObject({claimed: false})
     expect((await theirs.claimResend({...event(2), runId: 'run-2'}, time)).claimed).toBe(true)
     proxy.swallow(false)
+    await expect(mine.claimResend(event(3), time)).rejects.toThrow(swallowed)
+    const now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 60_000)
+    onTestFinished(() => clock.mockRestore())
     await expect(mine.claimResend(event(3), time)).rejects.toThrow(failing('locked', /lost its place/))
+    clock.mockRestore()
     await lease.release()
     await next.release()
+  }, 60_000)
+
+  test('a network that swallows everything from the beginning is tried once', async () => {
+    const [account, proxy] = [newAccount(), await proxied()]
+    proxy.swallow(true)
+    await expect(open(account, proxy.port)).rejects.toThrow(failing('storage_failed', /broke/))
+    expect(proxy.taken()).toBe(1)
   }, 60_000)
 
   test('a network that swallows everything keeps no command from its end', async () => {

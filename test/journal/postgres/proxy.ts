@@ -10,9 +10,11 @@ export async function openProxy(port: number, host = '127.0.0.1') {
   let isSwallowing = false
   let delayMs = 0
   let isClosed = false
+  let taken = 0
   const open = new Set<Socket>()
   // A black hole answers no farewell either.
   const server = createServer({allowHalfOpen: true}, (client) => {
+    taken += 1
     if (isClosed) {
       client.destroy()
       return
@@ -52,6 +54,8 @@ export async function openProxy(port: number, host = '127.0.0.1') {
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
+    /** Connections that came so far. */
+    taken: () => taken,
     /** The answers to the next so many COMMITs are lost: they arrive, and nobody hears of it. */
     loseCommits(times: number) {
       let left = times

@@ -161,6 +161,15 @@ export const sharedMutants: readonly Mutant[] = [
     caughtBy: [faultsTest],
   },
   {
+    name: 'shared-journal-gone-and-waited-for-by-each-use',
+    breaks: 'P17',
+    thought: 'The network may be back.',
+    file: `${dir}/database.ts`,
+    find: 'this.away.sinceMs + reopenAfterMs) throw',
+    put: 'this.away.sinceMs) throw',
+    caughtBy: [faultsTest],
+  },
+  {
     name: 'journal-gone-and-the-rest-unwatched',
     breaks: 'P6',
     thought: 'Without a journal there is nothing more to do.',
