@@ -9,7 +9,7 @@ interface Pattern {
 
 /** Values that are figures. The digits of all others, numbers of orders among them, stay as they are typed. */
 const counts = new Set(['n', 'm', 'amount', 'line', 'lines'])
-const times = new Set(['time', 'from', 'to', 'day'])
+const times = new Set(['time', 'to', 'day', 'from'])
 const figure = '([\\d,. ]+?)'
 /** Of any other value: it ends with its sentence, but for what a person wrote. */
 const inSentence = '((?:(?!\\. [A-Z]).)+?)'

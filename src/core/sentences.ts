@@ -1,3 +1,5 @@
+import {phrases} from './phrases.ts'
+
 /**
  * What a run says in sentences, and the same in Bangla: the one catalogue of both. A run says them in English, to programs, to
  * the journal and to the evidence; a page in Bangla finds them here. `{n}` is a value: an amount, a time or a name, or a phrase of
@@ -307,84 +309,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "the service's clock is {much} behind this machine's": 'সার্ভিসের ঘড়ি এই মেশিনের চেয়ে {much} পিছিয়ে',
   "the service's clock could not be read": 'সার্ভিসের ঘড়ি পড়া যায়নি',
 
-  // Phrases within a sentence.
-  'BDT {amount}': '৳{amount}',
-  'BDT unknown': 'অজানা অঙ্ক',
-  'amount not stated': 'অঙ্ক বলা নেই',
-  'no answer': 'উত্তর নেই',
-  'HTTP {code} at {time}': 'HTTP {code}, {time}',
-  'no answer at {time}': 'উত্তর নেই, {time}',
-  'HTTP {code}': 'HTTP {code}',
-  '{n} try': '{n} বার চেষ্টায়',
-  '{n} tries': '{n} বার চেষ্টায়',
-  'at {time}': '{time}-এ',
-  'at {time} by {by}': '{time}-এ {by}',
-  '{by} resent it at {time}': '{by} {time}-এ আবার পাঠিয়েছে',
-  'an unknown time': 'অজানা সময়',
-  'no reason known': 'কারণ অজানা',
-  'there is no legacy API': 'লিগ্যাসি API নেই',
-  'lines {lines}': 'লাইন {lines}',
-  'line {line} ("{text}")': 'লাইন {line} ("{text}")',
-  'line {line} (no number)': 'লাইন {line} (নম্বর নেই)',
-  'line {line} ("{text}") and {more}': 'লাইন {line} ("{text}") ও {more}',
-  'line {line} of {file} ("{text}")': '{file}-এর লাইন {line} ("{text}")',
-  'in the ledger of run {run}, {row}': 'কাজ {run}-এর খাতায় {row}',
-  '{place} may be this order under a damaged number': '{place} নষ্ট নম্বরে এই অর্ডার হতে পারে',
-  '{place} may be this order by its platform order number': 'প্ল্যাটফর্ম অর্ডার নম্বরে {place} এই অর্ডার হতে পারে',
-  '{place} may be this order: no payment of its own explains it, and its number or its amount may be those of this order':
-    '{place} এই অর্ডার হতে পারে: নিজের কোনো পরিশোধ নেই, আর নম্বর বা অঙ্ক এই অর্ডারের হতে পারে',
-  '{place} in the ledger of run {run} may be this order': 'কাজ {run}-এর খাতায় {place} এই অর্ডার হতে পারে',
-  '{row} has the amount of this order and others together, so it may be all of them':
-    '{row}-এর অঙ্ক এই ও অন্য অর্ডারের যোগফল, তাই সবগুলোই হতে পারে',
-  'the total on line {line} of {file} is more than its rows, so rows may be missing':
-    '{file}-এর লাইন {line}-এর যোগফল সারির চেয়ে বেশি, তাই সারি বাদ পড়ে থাকতে পারে',
-  'the ledger has no row of a deposit, so it may not cover deposits':
-    'খাতায় কোনো ডিপোজিট নেই, তাই খাতাটি ডিপোজিটের না-ও হতে পারে',
-  'the ledger has no row of a payout, so it may not cover payouts':
-    'খাতায় কোনো পেআউট নেই, তাই খাতাটি পেআউটের না-ও হতে পারে',
-  '{n} orders were delivered and stand in no row, so rows may be missing':
-    '{n}টি অর্ডার পৌঁছেছে কিন্তু কোনো সারিতে নেই, তাই সারি বাদ পড়ে থাকতে পারে',
-  '{n} orders of the time from {from} to {to} were delivered and stand in no row either, so rows of that time may be missing':
-    '{from} থেকে {to} সময়ের {n}টি অর্ডার পৌঁছেছে কিন্তু কোনো সারিতে নেই, তাই সে সময়ের সারি বাদ পড়ে থাকতে পারে',
-  'no ledger covers the time from {from} to {to}, so it may be booked there':
-    '{from} থেকে {to} সময়ের খাতা নেই; সেখানে উঠে থাকতে পারে',
-  'its record is of the day after {from} to {to}, and no ledger of that time was read':
-    'রেকর্ডটি {from} থেকে {to} সময়ের পরের দিনের; সে সময়ের খাতা পড়া হয়নি',
-  'with its amount': 'একই অঙ্কে',
-  'with {amount}, as after a fee or rounded': '{amount} অঙ্কে, যেন ফি কেটে বা পূর্ণ করে',
-  'HTTP {code} with HTML': 'HTML-সহ HTTP {code}',
-  'records changed places while they were read': 'পড়ার সময় রেকর্ড জায়গা বদলেছে',
-  'the legacy API is not there: {why}': 'লিগ্যাসি API নেই: {why}',
-  'The legacy API answered {answer}': 'লিগ্যাসি API-র উত্তর {answer}',
-  '{file} has no created_at column: give --since and --until':
-    '{file}-এ created_at কলাম নেই: --since ও --until দিন',
-  'created_at on line {line} of {file} reads {text}, which is no time hisab reads':
-    '{file}-এর লাইন {line}-এ created_at {text}, যা সময় হিসেবে পড়া যায় না',
-  'the webhook has {sent}, but the service now has {theirs}': 'ওয়েবহুকে {sent}, কিন্তু সার্ভিসে এখন {theirs}',
-  'the run was interrupted before its turn': 'পালা আসার আগে কাজ থেমে গেছে',
-  'it is negative': 'এটি ঋণাত্মক',
-  'a dash is neither zero nor blank': 'ড্যাশ মানে শূন্যও নয়, খালিও নয়',
-  'it holds a non-breaking space': 'এতে না-ভাঙা ফাঁক আছে',
-  'a spreadsheet took it for a date': 'স্প্রেডশিট একে তারিখ ভেবেছে',
-  '{n} order was': '{n}টি অর্ডার',
-  '{n} orders were': '{n}টি অর্ডার',
-  '{n} order': '{n}টি অর্ডার',
-  '{n} orders': '{n}টি অর্ডার',
-  '{n} row': '{n}টি সারি',
-  '{n} rows': '{n}টি সারি',
-  '{n} s': '{n} সেকেন্ড',
-  '{n} min': '{n} মিনিট',
-  'knows no such order': 'এমন অর্ডার নেই',
-  'has the status "{word}"': 'অবস্থা "{word}"',
-  'has no record of its webhook any more': 'ওয়েবহুকের রেকর্ড আর নেই',
-  'write {number}': '{number} লিখুন',
-  'export the column as text': 'কলামটি টেক্সট হিসেবে এক্সপোর্ট করুন',
-  'the profile has ledger.holds = "orders"': 'প্রোফাইলে ledger.holds = "orders"',
-  'the ledger has a status column, so it is read as a list of orders':
-    'খাতায় status কলাম আছে, তাই অর্ডারের তালিকা হিসেবে পড়া হয়',
-  'no ledger covers the time from {from} to {to}': '{from} থেকে {to} পর্যন্ত সময়ের খাতা নেই',
-  'the beginning': 'শুরু',
-  now: 'এখন',
+  ...phrases,
 
   // What a run assumed.
   'deposit query': 'ডিপোজিট জিজ্ঞাসা',
