@@ -15,7 +15,11 @@ const {commands} = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'u
 const words = Object.keys(commands).map((id) => id.replaceAll(':', ' '))
 const ours = words.filter((id) => !/^(help|complete$)/.test(id))
 const known = new Set([...words, 'help'])
-const flags = new Set([...Object.values(commands).flatMap((command) => Object.keys(command.flags)), 'help'])
+const flags = new Set([
+  ...Object.values(commands).flatMap((command) => Object.keys(command.flags)),
+  'help',
+  'version',
+])
 
 const pages = [
   ...listPages(),
