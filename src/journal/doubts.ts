@@ -114,7 +114,9 @@ export function resolveRequest(
       )
     sql
       .prepare(
-        `UPDATE ${tableOf(id)} SET state = ?, settled_at_ms = ?, confirmation = NULL, confirmation_why = NULL WHERE rowid = ?`,
+        // A yes keeps what was shown when it was given: it holds for that.
+        `UPDATE ${tableOf(id)} SET state = ?, settled_at_ms = ?, confirmation = NULL
+           ${happened ? '' : ', confirmation_why = NULL'} WHERE rowid = ?`,
       )
       .run(happened ? 'accepted' : 'refused', atMs, Math.abs(id))
   })

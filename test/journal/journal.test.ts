@@ -99,6 +99,7 @@ describe('resends', () => {
       {
         ...exhaustedDelivery,
         id,
+        isOnItsWay: false,
         state: 'intent',
         skewMs: 0,
         sentAtMs: null,
@@ -360,6 +361,7 @@ describe('numbers of creates (P1, P2)', () => {
         outcomeAtMs: 9,
         repeatsAllowed: [],
         sentBy: null,
+        isOnItsWay: false,
       },
     })
     expect((await journal.findRequest('payout', 'P-1001'))?.claims).toBe(2)

@@ -53,9 +53,9 @@ describe('the same account and amount under another number', () => {
     await pay(journal, claimOf(journal, 'P-refused'), 'refused')
     await pay(journal, claimOf(journal, 'P-other-amount', {amount: 1n}))
     expect(await duplicatesOf(journal, claimOf(journal, 'P-new'))).toEqual([
-      'P-accepted accepted',
       'P-intent intent',
       'P-unknown unknown',
+      'P-accepted accepted',
     ])
     await journal.close()
     const bytes = readFileSync(join(dir, 'journal', ownedFileName(live)), 'latin1')
@@ -78,7 +78,7 @@ describe('the same account and amount under another number', () => {
     const lateDuplicatesOf = (orderNo: string) =>
       duplicatesOf(journal, claimOf(journal, orderNo), at + 400 * 24 * hourMs)
     expect(await Promise.all(['1001', '1002', '1003', '1004'].map(lateDuplicatesOf))).toEqual([
-      ['0001001 accepted', '0001002 intent'],
+      ['0001002 intent', '0001001 accepted'],
       ['0001002 intent'],
       ['0001002 intent'],
       ['0001002 intent'],

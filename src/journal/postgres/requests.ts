@@ -320,7 +320,8 @@ export function sharedRequests(
         )
         await tx.run(
           sql`UPDATE ${at(id)} SET state = ${happened ? 'accepted' : 'refused'}, settled_at_ms = ${nowMs},
-            confirmation = NULL, confirmation_why = NULL WHERE id = ${Math.abs(id)} AND account_id = ${accountId}`,
+            confirmation = NULL, confirmation_why = CASE WHEN ${happened} THEN confirmation_why END
+            WHERE id = ${Math.abs(id)} AND account_id = ${accountId}`,
         )
       }),
     async findRequest(kind: OrderKind, orderNo) {

@@ -197,8 +197,10 @@ export function comparingPayouts(
       if (row?.kind !== 'payout' || row.state === 'refused' || (row.isDeclaredMade && !answer.found))
         return answer
       const differs = answer.found ? echoOfRow(row, journal.fingerprintPayee)(answer.raw).differs : null
+      const isKnown =
+        row.isDeclaredMade && row.confirmationWhy?.startsWith(`the service shows another ${differs} `)
       const what = answer.found
-        ? differs && `the service shows another ${differs} than this machine sent`
+        ? !isKnown && differs && `the service shows another ${differs} than this machine sent`
         : isInDoubt(row) &&
           !isLost(row) &&
           'it is in doubt, and the service does not find it, which proves nothing'
@@ -234,12 +236,16 @@ async function endDoubt(
   const {platformOrderNo} = answer.order
   const readEcho = echoOfRow(row, journal.fingerprintPayee)
   const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho, journal}
-  const confirmation = await compareOrder(answer, asked, row, isDropped(row))
+  // A person's word holds for what was shown when it was given (P19b), so the answer is looked at anew.
+  const earlier = row.isDeclaredMade ? {...row, confirmation: null} : row
+  const confirmation = await compareOrder(answer, asked, earlier, isDropped(row))
   const isContradicted = !confirmation.confirmed && confirmation.because === 'contradicted'
   if (state === 'accepted') {
-    // Of what was looked at before only a contradiction says something new. Beside a person's word it is told, and ends nothing (P19b).
+    // Of what was looked at before only a contradiction says something new.
     const isLookedAt = before !== null && before !== 'unanswered'
-    if (isContradicted ? row.isDeclaredMade : isLookedAt) return isContradicted ? confirmation : null
+    if (isContradicted && row.isDeclaredMade)
+      return confirmation.why === row.confirmationWhy ? null : confirmation
+    if (!isContradicted && isLookedAt) return null
   }
   // What was refused, and whose number an older order has, stays refused.
   if (state === 'refused' && !confirmation.confirmed && !absentBefore) return null
