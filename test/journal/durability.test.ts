@@ -32,6 +32,7 @@ describe('write, sync, send (P3)', () => {
     const journal = openJournal(dir, live)
     expect(await journal.resendsOfRun('run-1')).toEqual([
       {
+        isOnItsWay: false,
         ...exhaustedDelivery,
         id: said.id,
         by: null,
