@@ -157,6 +157,9 @@ export const sentences: Readonly<Record<string, string>> = {
   'Look whether it was booked by hand.': 'হাতে তোলা হয়েছে কি না দেখুন।',
   'Not resent: {place} names it, and is not read as a row.':
     'আবার পাঠানো হয়নি: {place}-এ এর নাম আছে, যা সারি হিসেবে পড়া হয় না।',
+  'Not resent: {place} says so in its own row.': 'আবার পাঠানো হয়নি: {place} নিজের সারিতেই তা বলে।',
+  'Not resent: {place} says in its own row that the money went back or must not be credited.':
+    'আবার পাঠানো হয়নি: {place} নিজের সারিতেই বলে যে টাকা ফেরত গেছে বা জমা করা যাবে না।',
   'Not resent: {place} is booked {how}, and the service does not know that number, so it may be this order.':
     'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিস সে নম্বর চেনে না; সেটি এই অর্ডার হতে পারে।',
   'Not resent: {why}, and the export may have left out this order.':

@@ -70,7 +70,7 @@ export const doneWords = wordSet(
 )
 /** What they say elsewhere, too. */
 const softWords = wordSet(
-  'done paid ok okay m jv voucher instead refund refunded clear cleared closed complete completed finished success successful approved fixed book books booking ledger cashbook credit adjustment adj correction compensation recharge topup জমা পেইড ডান ঠিক',
+  'done paid ok okay m jv voucher instead clear cleared closed complete completed finished success successful approved fixed book books booking ledger cashbook credit adjustment adj correction compensation recharge topup জমা পেইড ডান ঠিক',
 )
 const negations = wordSet(
   'not no never without un non yet nor cannot cant dont didnt isnt wasnt hasnt havent nothing pls please plz kindly need needs needed must should will shall can could if until unless before to না নাই নি',
@@ -176,15 +176,15 @@ const headerOfBooking =
   /(?<!\p{L})(?:booked|credited|posted|settled|adj|adjusted|adjustment|correction|corrected|processed|handled|done)(?!\p{L})|বুক|সমন্বয়/iu
 
 export function headerSaysByHand(header: string): boolean {
-  return headerOfHand.test(spaced(header))
+  return headerOfHand.test(plainHeader(header))
 }
 
 /** Whether what stands below tells of a booking. */
 export function headerSaysBooked(header: string): boolean {
-  return headerSaysByHand(header) || headerOfBooking.test(spaced(header))
+  return headerSaysByHand(header) || headerOfBooking.test(plainHeader(header))
 }
 
-function spaced(header: string): string {
+export function plainHeader(header: string): string {
   return header
     .normalize('NFKC')
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

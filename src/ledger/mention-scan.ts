@@ -3,6 +3,7 @@ import {basename} from 'node:path'
 import {headerSaysBooked, saysBooked, saysByHand, saysOwnBooked} from './booking-words.ts'
 import type {Naming, Span} from './counter-names.ts'
 import type {LedgerFile} from './ledger.ts'
+import {saysMoneyBack} from './money-back.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {type OwnRow, OwnWords} from './own-words.ts'
@@ -10,8 +11,11 @@ import type {Note} from './spreadsheet/part-texts.ts'
 import {StatementScan} from './statement-scan.ts'
 import {statesBooking} from './statements.ts'
 
+/** How a place tells of an order. */
+export type Saying = 'named' | 'own row' | 'money back' | 'all'
+
 /** Takes an order that is named, the text that names it, and where that stands. */
-export type TakeAt = (orderNo: string, text: string, where: string, how: 'named' | 'own row' | 'all') => void
+export type TakeAt = (orderNo: string, text: string, where: string, how: Saying) => void
 
 type WhereOf = (line: number) => string
 
@@ -101,9 +105,8 @@ export class FileScan {
 
   /** Whether a text may count in a row's own comment. */
   mayCount(text: string): boolean {
-    return (
-      saysOwnBooked(text, true) !== null || statesBooking(text) !== null || this.index.find(text).length > 0
-    )
+    const says = saysOwnBooked(text, true) ?? saysMoneyBack(text, true) ?? statesBooking(text)
+    return says !== null || this.index.find(text).length > 0
   }
 
   /** Somebody wrote of bookings and not of which: they may be of any order. */
@@ -231,7 +234,7 @@ export class FileScan {
           for (const text of texts) beside.take({text, at: null, isSentence: true, part: where(lineNo)})
         beside.finish()
         cells.settle(take, this.counts())
-        own.settle(({orderNo, text, line}) => this.takeAt(orderNo, text, where(line), 'own row'))
+        own.settle(({orderNo, text, line, how}) => this.takeAt(orderNo, text, where(line), how))
         notes.finish()
       },
     }

@@ -3,7 +3,7 @@ import {saysBooked} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {joined, TextSource} from './encoding.ts'
 import type {LedgerFile} from './ledger.ts'
-import {FileScan, type TakeAt} from './mention-scan.ts'
+import {FileScan, type Saying, type TakeAt} from './mention-scan.ts'
 import {type NamedOrder, NameIndex} from './name-index.ts'
 import {quoteCell} from './quotation.ts'
 import {saveAgain} from './read-sheet.ts'
@@ -65,11 +65,12 @@ export async function findMentions(
   return places
 }
 
-const sayings = {
+const sayings: Readonly<Record<Saying, string>> = {
   named: 'names it, and is not read as a row',
   'own row': 'says so in its own row',
+  'money back': 'says in its own row that the money went back or must not be credited',
   all: 'tells of bookings and does not name them all, so it may be one of them',
-} as const
+}
 
 async function scanText(
   file: LedgerFile,

@@ -1,26 +1,38 @@
 import {headerSaysBooked, headerSaysByHand, saysNothing, saysOwnBooked, wordsOf} from './booking-words.ts'
+import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.ts'
+
+/** What a row says of its order: that it is booked, or that its money went back, so that nobody may credit it. */
+type Meaning = 'own row' | 'money back'
 
 interface Said {
   readonly orderNo: string
   readonly text: string
   readonly line: number
+  readonly how: Meaning
 }
 
 /** The cells of one column that say, in the same words, that their row is booked. */
 interface Phrase {
   booked: number
-  readonly isByHand: boolean
+  readonly isCertain: boolean
   readonly open: Said[]
+}
+
+interface Read {
+  readonly words: string
+  readonly isCertain: boolean
+  readonly how: Meaning
 }
 
 interface Column {
   readonly isOfBooking: boolean
-  readonly isByHand: boolean
+  readonly isOfMoneyBack: boolean
+  readonly isCertain: boolean
   bookedFilled: number
   openFilled: number
   readonly phrases: Map<string, Phrase>
   /** What was read of a text before. */
-  readonly known: Map<string, {readonly words: string; readonly isByHand: boolean} | null>
+  readonly known: Map<string, Read | null>
 }
 
 export interface OwnRow {
@@ -67,11 +79,14 @@ export class OwnWords {
     if (phrase === undefined) {
       // Where there are so many, each is a booking's own.
       if (state === 'booked' && column.phrases.size >= phrasesMax) return
-      phrase = {booked: 0, isByHand: said.isByHand, open: []}
+      phrase = {booked: 0, isCertain: said.isCertain, open: []}
       column.phrases.set(said.words, phrase)
     }
     if (state === 'booked') phrase.booked += 1
-    else phrase.open.push({orderNo, text: column.isOfBooking ? `${header}: ${text}` : text, line})
+    else {
+      const isOfHeader = column.isOfBooking || column.isOfMoneyBack
+      phrase.open.push({orderNo, text: isOfHeader ? `${header}: ${text}` : text, line, how: said.how})
+    }
   }
 
   /** Once all rows were added. */
@@ -87,10 +102,10 @@ export class OwnWords {
     }
   }
 
-  private isUsual({booked, open, isByHand}: Phrase, column: Column): boolean {
+  private isUsual({booked, open, isCertain}: Phrase, column: Column): boolean {
     if (booked === 0) return false
-    // Nobody writes `booked by hand` of what is not booked, unless a program writes it of nearly all.
-    if (isByHand || column.isByHand) return booked >= this.booked * 0.5
+    // Nobody writes `booked by hand` or `refunded` of what is not, unless a program writes it of nearly all.
+    if (isCertain || column.isCertain) return booked >= this.booked * 0.5
     return booked >= usualMin || booked / this.booked >= open.length / this.open
   }
 
@@ -98,9 +113,10 @@ export class OwnWords {
     const key = `${place}`
     let column = this.columns.get(key)
     if (column === undefined) {
-      const isOfBooking = headerSaysBooked(header)
+      const isOfMoneyBack = headerSaysMoneyBack(header)
+      const isOfBooking = !isOfMoneyBack && headerSaysBooked(header)
       column = {
-        ...{isOfBooking, isByHand: isOfBooking && headerSaysByHand(header)},
+        ...{isOfBooking, isOfMoneyBack, isCertain: isOfMoneyBack || headerSaysByHand(header)},
         ...{bookedFilled: 0, openFilled: 0, phrases: new Map(), known: new Map()},
       }
       this.columns.set(key, column)
@@ -111,10 +127,17 @@ export class OwnWords {
   private read(column: Column, text: string, isNotes: boolean) {
     const before = column.known.get(text)
     if (before !== undefined) return before
-    const own = saysOwnBooked(text, isNotes)
-    const isSaid = own !== null || (column.isOfBooking && !saysNothing(text))
-    const said = isSaid ? {words: wordsOf(text), isByHand: own === 'by hand'} : null
+    const said = meaningOf(column, text, isNotes)
     if (column.known.size < knownMax) column.known.set(text, said)
     return said
   }
+}
+
+function meaningOf({isOfBooking, isOfMoneyBack}: Column, text: string, isNotes: boolean): Read | null {
+  const back = saysMoneyBack(text, isNotes)
+  const own = saysOwnBooked(text, isNotes)
+  const isOfBack = back !== null || (isOfMoneyBack && !saysNoMoneyBack(text))
+  if (!isOfBack && own === null && !(isOfBooking && !saysNothing(text))) return null
+  const isCertain = back === 'certain' || own === 'by hand'
+  return {words: wordsOf(text), isCertain, how: isOfBack ? 'money back' : 'own row'}
 }

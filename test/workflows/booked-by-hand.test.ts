@@ -186,7 +186,7 @@ async function resentOf(
   one.rewrite(of({all, byHand, rows}))
   await one.run('run', {}, {sinceMs: beginMs, untilMs: beginMs + 24 * hourMs})
   const twice = sent.filter((orderNo) => byHand.includes(orderNo)).length
-  return {twice, notResent: lost.length - sent.length, lost: lost.length}
+  return {twice, notResent: lost.length - sent.length, lost: lost.length, sent}
 }
 
 const csv = (rows: readonly (readonly string[])[]) =>
@@ -478,6 +478,97 @@ const heldOwn: readonly [what: string, of: (day: Day) => string][] = [
     own('Credited at', ['2026-11-23 01:00'], ofBooked('2026-11-09 10:00')),
   ],
   ['a name where booked rows have one', own('Booked By', ['Karim'], ofBooked('auto'))],
+  ['a word that warns', own('Risk', ['BLOCK'], ofBooked('LOW'))],
+]
+
+/** The money went back to the player, or somebody wrote that the order must not be credited. Each word is a row of its own. */
+const moneyBack: readonly (readonly [language: string, words: readonly string[]])[] = [
+  [
+    'English',
+    [
+      ...[
+        'DO NOT CREDIT',
+        'fraud - do not credit',
+        "don't book",
+        'must not be credited',
+        'not to be credited',
+      ],
+      ...[
+        'money returned',
+        'customer repaid',
+        'sent back TrxID 9AB12CD34',
+        'paid him back by Nagad',
+        'refunded',
+      ],
+      ...['refunded by hand', 'refunded to player 01:10', 'to be refunded', 'refund pending', 'reimbursed'],
+      ...['chargeback', 'charge-back by bank', 'reversed', 'void', 'voided', 'write-off', 'written off'],
+      ...['blocked by risk', 'hold', 'dispute', 'returned to sender'],
+    ],
+  ],
+  [
+    'Bangla',
+    [
+      'টাকা ফেরত দেওয়া হয়েছে',
+      'ফেরৎ',
+      'রিফান্ড',
+      'ফেরত দিতে হবে',
+      'ক্রেডিট করবেন না',
+      'জমা করা যাবে না',
+      'চার্জব্যাক',
+      'প্রতারণা',
+    ],
+  ],
+  [
+    'romanised Bangla',
+    [
+      'taka ferot',
+      'ferot deya hoyeche',
+      'firot dite hobe',
+      'credit korben na',
+      'jog kora jabe na',
+      'joma hobe na',
+    ],
+  ],
+]
+const moneyBackColumns: readonly (readonly [header: string, text: string])[] = [
+  ...([
+    ['Refund', '3100.50'],
+    ['Refunded At', '2026-11-23 01:00'],
+    ['Refund TrxID', '9AB12CD34'],
+    ['refund_status', 'initiated'],
+  ] as const),
+  ...([
+    ['Chargeback', 'yes'],
+    ['Reversed', 'TRUE'],
+    ['Void', 'Y'],
+    ['Returned On', '2026-11-23'],
+    ['ফেরত', 'হ্যাঁ'],
+  ] as const),
+  ...([
+    ['Fraud', '1'],
+    ['Hold', 'Y'],
+    ['doNotCredit', 'yes'],
+  ] as const),
+]
+/** Ordinary words, and what says that no money went back. */
+const noMoneyBack = [
+  ...[
+    'refundable',
+    'non-refundable',
+    'no refund',
+    'not refunded',
+    'refund not possible',
+    'avoid',
+    'household',
+  ],
+  ...[
+    'webhook returned 503',
+    'callback blocked by firewall',
+    'did not credit',
+    'never credited',
+    'no chargeback',
+  ],
+  ...['ফেরত দেওয়া হয়নি', 'ferot deya hoy nai', '{refunded: false, void: 0}', 'back office', 'send money'],
 ]
 
 const sentOwn: readonly [what: string, of: (day: Day) => string][] = [
@@ -524,6 +615,56 @@ describe('the rows of the orders themselves', () => {
 
   test.each(sentOwn)('%s: resent', async (what, of) => {
     expect(await resentOf(`own-${what}`, dep, of)).toMatchObject({notResent: 0})
+  })
+
+  const resentWith = (header: string, words: readonly string[], of?: Parameters<typeof own>[2]) =>
+    resentOf(`back-${header}-${words[0]}`, dep, own(header, words, of))
+
+  /** Those words whose rows were resent. A day has eight. */
+  async function resentWords(words: readonly string[]) {
+    const resent: string[] = []
+    for (let from = 0; from < words.length; from += 8) {
+      const some = words.slice(from, from + 8)
+      const {sent} = await resentWith('Remarks', some)
+      resent.push(...some.filter((_, nth) => sent.includes(dep(lostFrom + nth))))
+    }
+    return resent
+  }
+
+  test.each(moneyBack)('the money went back, in %s: not resent', async (_, words) => {
+    expect(await resentWords(words)).toEqual([])
+  })
+
+  test.each(moneyBackColumns)('a column %s says %s: not resent', async (header, text) => {
+    expect(await resentWith(header, [text])).toMatchObject({twice: 0, notResent: 8})
+    const some = (nth: number) => (nth < 4 ? text : '')
+    expect(await resentWith(header, [text], some)).toMatchObject({twice: 0, notResent: 8})
+  })
+
+  test('words that are no money back: resent', async () => {
+    expect(await resentWords(noMoneyBack)).toEqual(noMoneyBack)
+  })
+
+  test.each([
+    ['Remarks', 'hold, SMS late'],
+    ['Terms', 'Refund by hand within 7 days'],
+    ['Refund', '0.00'],
+    ['Refund', '৳0.00'],
+    ['Refunded', 'no'],
+    ['Chargeback', 'none'],
+    ['Refund policy', '7 days'],
+    ['Return URL', 'https://shop.example/return'],
+    ['Fraud check', 'passed'],
+  ])('a column %s of %s in all rows: resent', async (header, text) => {
+    expect(
+      await resentOf(
+        `usual-${header}-${text}`,
+        dep,
+        column(header, () => text),
+      ),
+    ).toMatchObject({
+      notResent: 0,
+    })
   })
 })
 

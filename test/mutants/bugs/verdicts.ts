@@ -81,6 +81,15 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
   {
+    name: 'only-a-booking-holds-its-row',
+    breaks: 'P9',
+    thought: 'Only what was booked would be credited twice.',
+    file: 'src/ledger/own-words.ts',
+    find: 'const isOfBack = back !== null || (isOfMoneyBack && !saysNoMoneyBack(text))',
+    put: 'const isOfBack = false',
+    caughtBy: ['test/workflows/booked-by-hand.test.ts'],
+  },
+  {
     name: 'a-fee-makes-another-order',
     breaks: 'P9',
     thought: 'A booking by hand has the amount of its order.',
