@@ -50,6 +50,12 @@ export const sentences: Readonly<Record<string, string>> = {
     'আপনার সার্ভার ওয়েবহুক নিয়েছে ({answer}), কিন্তু খাতায় তোলেনি।',
   'Your server accepted the webhook ({answer}), but did not book it; {resent}.':
     'আপনার সার্ভার ওয়েবহুক নিয়েছে ({answer}), কিন্তু খাতায় তোলেনি; {resent}।',
+  'Your server accepted the webhook ({answer}).': 'আপনার সার্ভার ওয়েবহুক নিয়েছে ({answer})।',
+  'Your server accepted the webhook ({answer}); {resent}.': 'আপনার সার্ভার ওয়েবহুক নিয়েছে ({answer}); {resent}।',
+  'The last row of the ledger is of {time}, before that.': 'খাতার শেষ সারি {time}-এর, তার আগের।',
+  'Look in a later export.': 'পরের এক্সপোর্টে দেখুন।',
+  'If it is not booked there, find out why before you send it again.':
+    'সেখানে না উঠে থাকলে আবার পাঠানোর আগে কারণ জানুন।',
   'Find out why before you send it again.': 'আবার পাঠানোর আগে কারণ জানুন।',
   'Your server took its webhook since.': 'এর পর আপনার সার্ভার ওয়েবহুক নিয়েছে।',
   'Your server took its webhook since ({answer}).': 'এর পর আপনার সার্ভার ওয়েবহুক নিয়েছে ({answer})।',

@@ -60,6 +60,7 @@ const places: readonly [where: string, of: (ledger: string) => string][] = [
   ['words with others', (ledger) => `${ledger}"booked by hand: A-1, LOST-7 (Karim)"\n`],
   ['the number of the platform', (ledger) => `${ledger}manual 6f1c-2-platform\n`],
   ['a column without a header', (ledger) => beside(ledger, '', 'LOST-7')],
+  ['a row that cannot be read', (ledger) => `${ledger}X-1,LOST-7,${at(21)}\n`],
   ['a column that is not read', (ledger) => beside(ledger, 'remarks', 'see lost 7')],
   [
     'a row under a number that is none',

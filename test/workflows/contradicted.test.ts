@@ -2,6 +2,7 @@ import {expect, test} from 'vitest'
 
 import type {ServiceOrder} from '../../src/core/order.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
+import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 const day = '2026-11-20T09:00:00Z'
@@ -14,12 +15,17 @@ const ledgers = {
 }
 
 /** LOST is paid and its webhook failed for good; the query, of a replica that is behind, says `word`. */
-function merchant(ledger: string, word: string | null, record: object = {}) {
+function merchant(
+  ledger: string,
+  word: string | null,
+  record: object = {},
+  records: readonly object[] = [{orderNo: 'LOST', createdAt: day, ...record}],
+) {
   const paid = ['D-1', 'D-2', 'LOST'].map((orderNo) => ({orderNo}))
   const sections = new Map([
     ['ledger.csv', ledger],
     ['service.json', JSON.stringify(paid)],
-    ['deliveries.json', JSON.stringify([{orderNo: 'LOST', createdAt: day, ...record}])],
+    ['deliveries.json', JSON.stringify(records)],
     ['options.json', JSON.stringify({yes: true})],
   ])
   const bench = new ScenarioBench({path: 'contradicted', sections})
@@ -107,6 +113,51 @@ test('--skip-final asks after all for an order that failed on both sides and has
   })
   expect([resends(bench), noteOf(paid.report), paid.report.tieOut.unexplained]).toEqual([1, '', '0.00'])
   expect(paid.report.counts).toMatchObject({matched: 2, missing_completion: 1})
+})
+
+test.each<[what: string, about: object, doNot: (bench: ScenarioBench) => void]>([
+  [
+    'no answer',
+    {cause: null},
+    ({client}) => client.orders.set('deposit\0LOST', failure('service_busy', 'HTTP 503')),
+  ],
+  [
+    'a stop',
+    {cause: 'not_asked'},
+    (bench) => {
+      bench.client.before = (call) => {
+        if (call === 'query deposit LOST') {
+          const stop = failure('interrupted', 'Stopped')
+          bench.stop.abort(stop)
+          throw stop
+        }
+      }
+    },
+  ],
+])(
+  '--skip-final keeps no answer that a record contradicts: the second query gets %s',
+  async (_what, about, doNot) => {
+    const {bench} = merchant(ledgers['a failed row'], 'failed', {}, [])
+    await bench.run('day-1')
+    bench.addRecord({orderNo: 'LOST', createdAt: day})
+    doNot(bench)
+    const {report, status} = await bench.run('day-2', {}, {skipFinal: true})
+    expect(report.findings.find(({orderNo}) => orderNo === 'LOST')).toMatchObject({
+      verdict: 'query_failed',
+      ...about,
+    })
+    expect([status === 0, report.counts.matched]).toEqual([false, 2])
+  },
+)
+
+test('--skip-final asks for what a record contradicted, also once the record is gone', async () => {
+  const {bench, catchesUp} = merchant(ledgers['a failed row'], 'failed')
+  await bench.run('day-1')
+  bench.client.records.clear()
+  catchesUp()
+  const {report, status} = await bench.run('day-2', {}, {skipFinal: true})
+  const about = report.findings.find(({orderNo}) => orderNo === 'LOST')
+  expect([about?.verdict, status]).toEqual(['missing_completion', 7])
 })
 
 test('its own ledger, once the query has caught up, ends it', async () => {

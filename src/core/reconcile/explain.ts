@@ -17,6 +17,8 @@ interface Sources {
   readonly service: ServiceOrder | null
   readonly delivery: Delivery | null
   readonly deliveredAmount?: Paisa | null
+  /** The time of the last row; null where no row has one. */
+  readonly ledgerEndsMs?: number | null
   /** Why there is no answer, why a row cannot be read, or which lines share a number. */
   readonly detail: string | null
 }
@@ -57,7 +59,7 @@ function missing({verdict, kind, ledger, service}: Missing): string {
 }
 
 function delivered(
-  {cause, action, service, delivery, deliveredAmount, detail}: Missing,
+  {cause, action, service, delivery, deliveredAmount, ledgerEndsMs, detail}: Missing,
   timeZone: string,
 ): string {
   const answer = delivery?.responseCode == null ? 'no answer' : `HTTP ${delivery.responseCode}`
@@ -82,7 +84,7 @@ function delivered(
         ? 'Its webhook is neither delivered nor scheduled, but it changed less than 30 minutes ago. Wait.'
         : `Its webhook is neither delivered nor scheduled (${delivery?.status ?? ''}, ${tries}).`
     case 'delivered_not_booked':
-      return `Your server accepted the webhook (${answer}${delivery?.sentAt ? ` at ${clock(delivery.sentAt, timeZone)}` : ''}), but did not book it${detail ? `; ${detail}` : ''}. Find out why before you send it again.`
+      return notBooked({answer, delivery, ledgerEndsMs: ledgerEndsMs ?? null, detail}, timeZone)
     case 'delivered':
       return `Your server took its webhook since${delivery?.sentAt ? ` (${answer} at ${clock(delivery.sentAt, timeZone)})` : ''}. The next ledger that has it as booked confirms it.`
     case 'recently_resent':
@@ -98,6 +100,25 @@ function delivered(
     case 'delivery_unknown':
       return `Not all delivery records could be read (${detail ?? 'no reason known'}), so it is not resent. Run it again.`
   }
+}
+
+/** A ledger that ends before the webhook was taken cannot have it as booked. */
+function notBooked(
+  {
+    answer,
+    delivery,
+    ledgerEndsMs,
+    detail,
+  }: Pick<Missing, 'delivery' | 'detail'> & {readonly answer: string; readonly ledgerEndsMs: number | null},
+  timeZone: string,
+): string {
+  const takenMs = parseInstant(delivery?.sentAt ?? '')
+  const at = delivery?.sentAt ? ` at ${clock(delivery.sentAt, timeZone)}` : ''
+  const accepted = `Your server accepted the webhook (${answer}${at})`
+  const more = detail ? `; ${detail}` : ''
+  if (ledgerEndsMs === null || takenMs === null || takenMs <= ledgerEndsMs)
+    return `${accepted}, but did not book it${more}. Find out why before you send it again.`
+  return `${accepted}${more}. The last row of the ledger is of ${formatMinute(ledgerEndsMs, timeZone)}, before that. Look in a later export. If it is not booked there, find out why before you send it again.`
 }
 
 const contradictions: Readonly<Record<Exclude<OrderCause, 'other_platform_order_no'>, string>> = {

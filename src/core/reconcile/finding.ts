@@ -55,6 +55,8 @@ interface FindingFacts {
   readonly explanation: string
   /** Amount of the delivered webhook, where it was read; null where the webhook has none. */
   readonly deliveredAmount?: Paisa | null
+  /** Of a delivered webhook: the time of the last row of the ledger, null where no row has one. */
+  readonly ledgerEndsMs?: number | null
   /** What a spreadsheet did to the row, or may have done. */
   readonly corruption?: Corruption
   /** Comparison with earlier runs; absent where there is nothing to remember. */

@@ -10,6 +10,7 @@ import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {finish} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
+import {type FinalOrderRecorder, isFinal} from './final-orders.ts'
 import type {FollowedUp} from './follow-up.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
@@ -29,7 +30,7 @@ export interface ContradictedOrders {
 
 /**
  * The orders that both sides agree on, or that nothing is said of, and that have an `order.completed` record all the same:
- * the query may lag behind, and nobody would look again (P18).
+ * the query may lag behind, and nobody would look again (P18). What is final of them in the journal is so no more.
  */
 export async function findContradicted(
   staging: Staging,
@@ -37,12 +38,20 @@ export async function findContradicted(
   {missing, followed}: {readonly missing: readonly MissingOrder[]; readonly followed: readonly FollowedUp[]},
   {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
   {client, signal}: Pick<ReconcilePorts, 'client' | 'signal'>,
+  finals: Pick<FinalOrderRecorder, 'revoke' | 'flush'>,
 ): Promise<ContradictedOrders> {
-  const named = [...staging.records.ofNotCompleted(completedEvent)].flatMap((order): Contradicted[] => {
+  const named = [...staging.records.ofNotCompleted(completedEvent)].flatMap((order) => {
     const [entry] = staging.ledger.entriesOf(order)
     const side = staging.answers.sideOf(order)
     return entry && side ? [{order, side, row: entry}] : []
   })
+  for (const {order, side, row} of named) {
+    if (side.is !== 'found' || !isFinal(row, side.order)) continue
+    await finals.revoke(order)
+    // Where no final order stands for it, the statement counts what an earlier run saw.
+    staging.balances.putNone(order)
+  }
+  await finals.flush()
   const unsaid = [...missing.map((one) => ({...one, row: null})), ...followed].filter(({side}) =>
     isNotCompleted(side),
   )

@@ -80,6 +80,7 @@ export async function decideAll(
     waitsSince: ({kind, orderNo}) => waits([kind], orderNo),
     overrides: options.overrides,
     time: {nowMs: now(), skewMs: client.clockSkewMs},
+    ledgerEndsMs: ledger.window.ok ? ledger.window.toMs : null,
     timeZone,
   }
   const corruptionHints = new CorruptionHints({

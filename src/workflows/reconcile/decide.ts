@@ -35,6 +35,8 @@ export interface DecisionInput {
   readonly waitsSince: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
   readonly overrides: ResendOverrides
   readonly time: MeasuredTime
+  /** The time of the last row of the ledger; null where no row has one. */
+  readonly ledgerEndsMs: number | null
   readonly timeZone: string
 }
 
@@ -44,6 +46,7 @@ interface DraftFacts {
   readonly ledger: LedgerSide | null
   readonly service: ServiceOrder | null
   readonly delivery: Delivery | null
+  readonly ledgerEndsMs?: number | null
   readonly detail: string | null
   readonly notes: readonly string[]
   /** For the times of a sentence; only a delivery has any. */
@@ -209,7 +212,8 @@ export function weigh(
         ? at
         : `${at} by ${earlier.by}${earlier.isOnItsWay ? ', who is still at work,' : ''}`
   }
-  return {cause, action, delivery: newest, detail, notes, timeZone: input.timeZone}
+  const {ledgerEndsMs, timeZone} = input
+  return {cause, action, delivery: newest, ledgerEndsMs, detail, notes, timeZone}
 }
 
 export function finish(

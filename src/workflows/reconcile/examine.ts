@@ -12,6 +12,7 @@ import {decideAll} from './decide-all.ts'
 import {Deliveries} from './deliveries.ts'
 import {asDelivered, EarlierRuns, seenFindings} from './earlier-runs.ts'
 import {whyOtherEvents} from './events-seen.ts'
+import {FinalOrderRecorder} from './final-orders.ts'
 import {followUp, readRecordsOf} from './follow-up.ts'
 import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
 import {MatchTotals} from './match-totals.ts'
@@ -153,6 +154,7 @@ export async function examine(
     {missing: missingOrders, followed},
     options,
     ports,
+    new FinalOrderRecorder(journal, runId, ports.recorded?.stamp ?? ports.now, !options.remembers),
   )
   const tally = matchTotals.groups()
   const clock = whyNoTimeDecides(client.clockSkewMs)

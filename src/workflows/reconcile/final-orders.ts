@@ -119,6 +119,16 @@ export class FinalOrderRecorder {
       const isUnbooked = entry.status !== 'completed' && !isDuplicate(order)
       this.nonFinal.push({kind, orderNo, paid: isPaid && isUnbooked ? side.order : null})
     }
+    return this.flushIfMany()
+  }
+
+  /** What is final by its answer is asked for again: a record contradicts it. */
+  revoke({kind, orderNo}: Pick<NonFinalOrder, 'kind' | 'orderNo'>): Promise<void> | void {
+    if (!this.isSeenOnly) this.nonFinal.push({kind, orderNo, paid: null})
+    return this.flushIfMany()
+  }
+
+  private flushIfMany(): Promise<void> | void {
     if (this.waiting.length + this.nonFinal.length >= waitingMax) return this.flush()
   }
 

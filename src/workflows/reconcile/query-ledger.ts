@@ -149,13 +149,15 @@ export async function askContradictedFinals(
       ? [{...order, row, entries: staging.ledger.entriesOf(order), unreadable: []}]
       : []
   })
+  // An order that is contradicted has no answer until it gets another one.
+  for (const order of orders) {
+    takeBack(order, staging.answers.sideOf(order), matchTotals)
+    staging.answers.forget(order)
+  }
   const paid: ServiceOrder[] = []
   await askOrders(client, orders, {
     ...{width, signal, reachedBefore: true},
     onAnswer: async (order, side) => {
-      if (side.is === 'no_answer') return
-      takeBack(order, staging.answers.sideOf(order), matchTotals)
-      staging.answers.forget(order)
       putAnswer(order, side, staging, matchTotals, resends)
       await recorder.take(order, side)
       if (side.is === 'found' && side.order.status === 'completed') paid.push(side.order)

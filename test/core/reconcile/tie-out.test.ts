@@ -34,6 +34,7 @@ async function tied(
     waitsSince: () => null,
     overrides: noOverrides,
     time: {nowMs, skewMs: 0},
+    ledgerEndsMs: null,
     timeZone: 'Asia/Dhaka',
   }
   for (const one of entries) staging.ledger.entry(one)
