@@ -166,7 +166,8 @@ describe('a month of evidence', () => {
         const text = file.endsWith('.zst')
           ? execFileSync('zstd', ['-dc', path]).toString()
           : readFileSync(path, 'utf8')
-        expect(text, file).not.toMatch(/01[3-9]\d{8}/)
+        // A sum may have such digits by chance.
+        expect(text, file).not.toMatch(/(?<![\da-f])(?:88)?01[3-9]\d{8}(?![\da-f])/)
         if (file.startsWith('rows')) expect(text).toContain('017****5678')
       }
   })
