@@ -120,6 +120,7 @@ public class Receiver {
         String stored = Files.exists(PATH) ? Files.readString(PATH, StandardCharsets.US_ASCII) : "";
         // A last line without its end was cut off by a crash, and means nothing.
         size = stored.lastIndexOf('\n') + 1;
+        FACTS.clear();
         for (String line : stored.substring(0, (int) size).split("\n")) {
             FACTS.add(Arrays.stream(line.split("\t", -1))
                 .map(cell -> URLDecoder.decode(cell, StandardCharsets.UTF_8))
@@ -180,6 +181,8 @@ public class Receiver {
 
     /** Books one genuine event. A second delivery of it changes nothing. One at a time. */
     static synchronized void book(Map<String, String> fields) throws IOException {
+        // Another process may have written. Two that write at once need the transactions of a database.
+        readFacts();
         Map<String, String> text = new HashMap<>(fields);
         text.values().removeIf(value -> value == null || value.isBlank());
         String number = text.getOrDefault("orderNo", text.getOrDefault("outOrderNo", "")).trim();
@@ -227,7 +230,6 @@ public class Receiver {
             System.out.println(sign(fields));
             return;
         }
-        readFacts();
         int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "3000"));
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
         server.setExecutor(Executors.newFixedThreadPool(8));

@@ -65,11 +65,16 @@ function readFlatJson(body) {
 
 // Stands for your database. Each line is one fact: its kind, the order, what is booked of it, the order number.
 const path = process.env.BOOKS ?? 'books.log'
-const stored = existsSync(path) ? readFileSync(path, 'utf8') : ''
-// A last line without its end was cut off by a crash, and means nothing.
-let size = stored.lastIndexOf('\n') + 1
-const lines = stored.slice(0, size).split('\n')
-const facts = lines.map((line) => line.split('\t').map(decodeURIComponent))
+let size = 0
+let facts = []
+
+function readFacts() {
+  const stored = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  // A last line without its end was cut off by a crash, and means nothing.
+  size = stored.lastIndexOf('\n') + 1
+  const lines = stored.slice(0, size).split('\n')
+  facts = lines.map((line) => line.split('\t').map(decodeURIComponent))
+}
 
 function write(...fact) {
   if (facts.some((known) => known.join('\t') === fact.join('\t'))) return
@@ -115,6 +120,8 @@ function bookOnce(kind, order, number, ...what) {
 
 /** Books one genuine event. A second delivery of it changes nothing. */
 export function book(fields) {
+  // Another process may have written. Two that write at once need the transactions of a database.
+  readFacts()
   const text = (name) => fields.get(name) ?? ''
   const number = text('orderNo').trim() || text('outOrderNo').trim()
   const order = text('platformOrderNo').trim() || number

@@ -85,13 +85,19 @@ def read_flat_json(body):
 # Stands for your database. Each line is one fact: its kind, the order, what is booked of it, the order number.
 LOCK = threading.Lock()
 PATH = os.environ.get("BOOKS", "books.log")
-STORED = b""
-if os.path.exists(PATH):
-    with open(PATH, "rb") as found:
-        STORED = found.read()
-# A last line without its end was cut off by a crash, and means nothing.
-SIZE = STORED.rfind(b"\n") + 1
-FACTS = [tuple(map(unquote, line.split("\t"))) for line in STORED[:SIZE].decode("ascii").split("\n")]
+SIZE = 0
+FACTS = []
+
+
+def read_facts():
+    global SIZE, FACTS
+    stored = b""
+    if os.path.exists(PATH):
+        with open(PATH, "rb") as found:
+            stored = found.read()
+    # A last line without its end was cut off by a crash, and means nothing.
+    SIZE = stored.rfind(b"\n") + 1
+    FACTS = [tuple(map(unquote, line.split("\t"))) for line in stored[:SIZE].decode("ascii").split("\n")]
 
 
 def write(*fact):
@@ -143,6 +149,8 @@ def book(fields):
     def text(name):
         return fields.get(name) or ""
 
+    # Another process may have written. Two that write at once need the transactions of a database.
+    read_facts()
     number = text("orderNo").strip() or text("outOrderNo").strip()
     order = text("platformOrderNo").strip() or number
     event, status, player, amount = text("event"), text("status"), text("playerRef"), text("amount")

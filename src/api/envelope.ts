@@ -31,6 +31,9 @@ export function carriesOrder(json: JsonValue): boolean {
   return isJsonObject(json) && isJsonObject(json.data) && typeof json.data.platformOrderNo === 'string'
 }
 
+/** Names of order numbers besides those of the dialect, without case, dashes and underscores. */
+const orderNames = ['orderno', 'outorderno', 'merchantorderno', 'merchantorderid']
+
 /** Whether a merchant or an order number is in it, at any depth, that is not the one that was asked about. */
 export function namesAnother(
   json: JsonValue,
@@ -41,8 +44,9 @@ export function namesAnother(
   if (Array.isArray(json)) return json.some((value) => namesAnother(value, merchantId, orderNo, dialect))
   if (!isJsonObject(json)) return false
   return Object.entries(json).some(([name, value]) => {
-    const expected =
-      name === 'merchantId' ? merchantId : dialect.response.orderNo.includes(name) ? orderNo : null
+    const bare = name.replace(/[_-]/g, '').toLowerCase()
+    const isOrder = orderNames.includes(bare) || dialect.response.orderNo.includes(name)
+    const expected = bare === 'merchantid' ? merchantId : isOrder ? orderNo : null
     const text = value instanceof JsonNumber ? value.source : value
     if (expected !== null && typeof text === 'string' && text !== '') return text !== expected
     return namesAnother(value, merchantId, orderNo, dialect)

@@ -54,6 +54,11 @@ test.each([
 test.each([
   ['about another order', {error: 'INSUFFICIENT_BALANCE', orderNo: 'X-77'}, 400],
   ['about another order, deep inside', {code: 'INSUFFICIENT_BALANCE', data: {order: {outOrderNo: 77}}}, 200],
+  [
+    'about another order, by another name',
+    {code: 'INSUFFICIENT_BALANCE', data: {merchant_order_id: 'X-77'}},
+    200,
+  ],
   ['about another merchant', {code: 'INSUFFICIENT_BALANCE', data: {merchantId: 'another'}}, 422],
   ['in a 202', {error: 'INSUFFICIENT_BALANCE'}, 202],
 ])('a refusal %s leaves a payout in doubt', async (_, body, status) => {

@@ -170,9 +170,13 @@ async function signBy(command: readonly string[], secret: string, body: string):
 }
 
 /** A printed program at work; its books are the lines it writes. */
-async function startPrinted(language: Language, file: string, stored = ''): Promise<Played> {
+async function startPrinted(
+  language: Language,
+  file: string,
+  stored = '',
+  books = join(tempDir(), 'books.log'),
+): Promise<Played & {readonly books: string}> {
   const port = await freePort()
-  const books = join(tempDir(), 'books.log')
   writeFileSync(books, stored)
   const {sign, serve = sign} = languages[language]
   const [program = '', ...args] = serve(file, port)
@@ -188,6 +192,7 @@ async function startPrinted(language: Language, file: string, stored = ''): Prom
       .filter(([found]) => found === kind)
   return {
     url,
+    books,
     credits: () => lines('credit').map(([, order = '', , amount = '']) => [order, amount]),
     payouts: () => lines('payout').map(([, , state = '', number = '']) => [number, state]),
   }
@@ -317,6 +322,16 @@ async function creditsEachOnce(played: Played): Promise<void> {
 describe.each(Object.keys(languages) as Language[])('sign --print %s', (language) => {
   test.runIf(isHere(language))('credits two versions of one payment once', {timeout: 60_000}, async () => {
     await creditsEachOnce(await startPrinted(language, await print(language)))
+  })
+
+  test.runIf(isHere(language))('two of them with one file erase nothing', {timeout: 120_000}, async () => {
+    const file = await print(language)
+    const one = await startPrinted(language, file)
+    const other = await startPrinted(language, file, '', one.books)
+    const orders = ['D-1', 'D-2', 'D-3', 'D-4', 'D-4']
+    for (const [at, orderNo] of orders.entries())
+      expect(await deliver((at % 2 === 0 ? one : other).url, {orderNo, platformOrderNo: orderNo})).toBe(200)
+    expect(one.credits()).toEqual(['D-1', 'D-2', 'D-3', 'D-4'].map((order) => [order, '500.00']))
   })
 
   test.runIf(isHere(language))(

@@ -3,8 +3,8 @@ import {formatMinute, parseInstant, startOfDay} from '../../core/time.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {CompletionOfOther} from './record-facts.ts'
 
-/** So many delivered orders after the last row are no chance: the export ended too early. */
-const restMin = 3
+/** So many delivered orders after the last row are no chance: the export ended too early. One that was lost is one too many. */
+const deliveredMin = 3
 /** So many of them are queried at most. */
 const triedMax = 10
 
@@ -23,13 +23,15 @@ export async function whyNotWholeDay(
   // Half a day more than a day: a change of clocks makes some days longer.
   const toMs = startOfDay(nightMs + 36 * 3_600_000, timeZone) - 1
   if (own.toMs >= toMs) return null
-  const taken = [...completions({fromMs: own.toMs + 1, toMs})]
-    .filter(({isTaken}) => isTaken)
-    .slice(0, triedMax)
-  if (taken.length < restMin) return null
-  const rowless = (await ask(taken)).filter(
-    ({side}) => side.is === 'found' && side.order.status === 'completed',
-  ).length
-  if (rowless < restMin) return null
-  return `the last row of the ledger is of ${formatMinute(own.toMs, timeZone)}, and your server took the webhooks of at least ${rowless} later orders of ${night} that no row names: the ledger may not be that of the whole day`
+  const records = [...completions({fromMs: own.toMs + 1, toMs})]
+  const lost = records.filter(({isTaken}) => !isTaken)
+  const isLost = lost.length > 0
+  const [asked, min] = isLost ? [lost, 1] : [records, deliveredMin]
+  if (asked.length < min) return null
+  const answers = await ask(asked.slice(0, triedMax))
+  const rowless = answers.filter(({side}) => side.is === 'found' && side.order.status === 'completed').length
+  if (rowless < min) return null
+  const state = isLost ? 'did not take the webhook' : 'took the webhooks'
+  const orders = `at least ${rowless} later order${rowless === 1 ? '' : 's'}`
+  return `the last row of the ledger is of ${formatMinute(own.toMs, timeZone)}, and your server ${state} of ${orders} of ${night} that no row names: the ledger may not be that of the whole day`
 }
