@@ -83,6 +83,11 @@ export function startOfDay(ms: number, timeZone: string): number {
   return parseInstant(formatInstant(ms, timeZone).slice(0, 10), timeZone) ?? ms
 }
 
+/** The first instant of the day after one that begins at `dayMs`. Half a day more than a day: a change of clocks makes some days longer. */
+export function startOfNextDay(dayMs: number, timeZone: string): number {
+  return startOfDay(dayMs + 36 * 3_600_000, timeZone)
+}
+
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', {timeZone: name})

@@ -50,6 +50,15 @@ test('paid orders that were lost after the last row are said, be it one', async 
   expect(one).toContain('did not take the webhook of at least 1 later order of 2026-11-22')
 })
 
+test('a lost payout, which this ledger does not have, hides no delivered deposits', async () => {
+  const why = await play(
+    '11:18:00',
+    (hour) => hour !== 12,
+    (hour) => hour !== 12,
+  )
+  expect(why).toContain('took the webhooks of at least 10 later orders')
+})
+
 test.each([
   ['two orders after the last row', '21:45:00', () => true, undefined],
   ['payouts alone after the last row', '11:18:00', () => true, (hour: number) => hour < 11],

@@ -1,6 +1,6 @@
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {formatInstant, formatMinute, parseInstant, startOfDay} from '../../core/time.ts'
+import {formatInstant, formatMinute, parseInstant, startOfDay, startOfNextDay} from '../../core/time.ts'
 
 /** The business day a night is about: a calendar day of the ledger's time zone. */
 export interface BusinessDay {
@@ -18,8 +18,7 @@ export interface BusinessDay {
 export function businessDay(asked: string | undefined, nowMs: number, timeZone: string): BusinessDay {
   const todayMs = startOfDay(nowMs, timeZone)
   const fromMs = asked === undefined ? startOfDay(todayMs - 1, timeZone) : dateMs(asked, timeZone)
-  // Half a day more than a day: a change of clocks makes some days longer.
-  const toMs = startOfDay(fromMs + 36 * 3_600_000, timeZone)
+  const toMs = startOfNextDay(fromMs, timeZone)
   const date = formatInstant(fromMs, timeZone).slice(0, 10)
   const clock = `${formatMinute(nowMs, timeZone)} in ${timeZone}`
   if (toMs > nowMs) {

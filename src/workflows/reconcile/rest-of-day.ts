@@ -1,5 +1,5 @@
 import type {Window} from '../../core/reconcile/window.ts'
-import {formatMinute, parseInstant, startOfDay} from '../../core/time.ts'
+import {formatMinute, parseInstant, startOfNextDay} from '../../core/time.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {CompletionOfOther} from './record-facts.ts'
 
@@ -20,18 +20,22 @@ export async function whyNotWholeDay(
 ): Promise<string | null> {
   const nightMs = parseInstant(night, timeZone)
   if (nightMs === null) return null
-  // Half a day more than a day: a change of clocks makes some days longer.
-  const toMs = startOfDay(nightMs + 36 * 3_600_000, timeZone) - 1
+  const toMs = startOfNextDay(nightMs, timeZone) - 1
   if (own.toMs >= toMs) return null
   const records = [...completions({fromMs: own.toMs + 1, toMs})]
-  const lost = records.filter(({isTaken}) => !isTaken)
-  const isLost = lost.length > 0
-  const [asked, min] = isLost ? [lost, 1] : [records, deliveredMin]
-  if (asked.length < min) return null
-  const answers = await ask(asked.slice(0, triedMax))
-  const rowless = answers.filter(({side}) => side.is === 'found' && side.order.status === 'completed').length
-  if (rowless < min) return null
-  const state = isLost ? 'did not take the webhook' : 'took the webhooks'
-  const orders = `at least ${rowless} later order${rowless === 1 ? '' : 's'}`
-  return `the last row of the ledger is of ${formatMinute(own.toMs, timeZone)}, and your server ${state} of ${orders} of ${night} that no row names: the ledger may not be that of the whole day`
+  const looks = [
+    {asked: records.filter(({isTaken}) => !isTaken), min: 1, state: 'did not take the webhook'},
+    {asked: records.filter(({isTaken}) => isTaken), min: deliveredMin, state: 'took the webhooks'},
+  ]
+  for (const {asked, min, state} of looks) {
+    if (asked.length < min) continue
+    const answers = await ask(asked.slice(0, triedMax))
+    const rowless = answers.filter(
+      ({side}) => side.is === 'found' && side.order.status === 'completed',
+    ).length
+    if (rowless < min) continue
+    const orders = `at least ${rowless} later order${rowless === 1 ? '' : 's'}`
+    return `the last row of the ledger is of ${formatMinute(own.toMs, timeZone)}, and your server ${state} of ${orders} of ${night} that no row names: the ledger may not be that of the whole day`
+  }
+  return null
 }
