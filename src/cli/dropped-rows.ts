@@ -1,3 +1,5 @@
+import * as Flags from '@oclif/core/flags'
+
 import {formatPaisa, formatTaka} from '../core/money.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
@@ -5,6 +7,9 @@ import type {DroppedRow} from '../journal/account-memory.ts'
 
 /** The amount in taka, as text. */
 export type DroppedRowView = Omit<DroppedRow, 'amount'> & {readonly amount: string | null}
+
+/** Which of two journals is right where they contradict each other. */
+export const keepFlag = (summary: string) => Flags.option({options: ['this', 'other'] as const})({summary})
 
 /** Names creates that were not kept, because another of the same number was. */
 export function viewDropped(rows: readonly DroppedRow[]): DroppedRowView[] {

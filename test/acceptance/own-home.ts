@@ -4,6 +4,7 @@ import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 
+import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import {type Ended, type Place, runHere} from '../commands/run-here.ts'
 import type {ReportDocument} from '../report/report-document.ts'
 import {checkResult} from '../snapshot/check-result.ts'
@@ -84,6 +85,18 @@ export class OwnHome {
   /** The file the profiles are read from where HISAB_CONFIG names none. */
   writeConfig(toml: string): void {
     this.write(join(this.dir, '.config/hisab/config.toml'), toml)
+  }
+
+  /** The profile `shop` of the sandbox's merchant at `baseUrl`, its credentials in files. */
+  writeShop(baseUrl: string | undefined): void {
+    const {apiSecret, apiKey} = sandboxCredentials
+    this.writeConfig(`[profiles.shop]
+merchant_id = "${sandboxMerchantId}"
+base_url = "${baseUrl}"
+return_url = "http://127.0.0.1:4020/webhook"
+api_secret = {file = "${this.write('secret', apiSecret)}"}
+api_key = {file = "${this.write('key', apiKey)}"}
+`)
   }
 
   /** The built binary without a terminal: stdin is empty unless it is given, stdout and stderr are pipes. */

@@ -6,7 +6,7 @@ import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
 import {afterAll, beforeAll, describe, expect, onTestFinished} from 'vitest'
 
-import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
+import {sandboxMerchantId} from '../../src/core/profile.ts'
 import {formatInstant} from '../../src/core/time.ts'
 import {openSharedJournal, type SharedJournal} from '../../src/journal/postgres/journal.ts'
 import {readAddress} from '../../src/journal/postgres/settings.ts'
@@ -57,15 +57,8 @@ const it = dayIt.extend<{desks: Desks}>({
         ...{HISAB_PROFILE: 'shop', HISAB_JOURNAL: url.replace('hisab@', `${user}@`)},
       })
     const [owner, laptop, nightly] = [home('owner'), home('hisab'), home('hisab')]
-    const {apiSecret, apiKey} = sandboxCredentials
     for (const one of [owner, laptop, nightly]) {
-      one.writeConfig(`[profiles.shop]
-merchant_id = "${sandboxMerchantId}"
-base_url = "${service.env.HISAB_BASE_URL}"
-return_url = "http://127.0.0.1:4020/webhook"
-api_secret = {file = "${one.write('secret', apiSecret)}"}
-api_key = {file = "${one.write('key', apiKey)}"}
-`)
+      one.writeShop(service.env.HISAB_BASE_URL)
       one.write('ledger.csv', ledger)
       one.write('payouts.csv', payouts)
     }

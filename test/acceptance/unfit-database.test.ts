@@ -1,7 +1,6 @@
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect} from 'vitest'
 
-import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import {PostgresServer, whyNoPostgres} from '../journal/postgres/server.ts'
 import {hasOpenssl, makeCertificate} from './certificates.ts'
 import {OwnHome} from './own-home.ts'
@@ -24,14 +23,7 @@ const it = dayIt.extend<{desk: Desk}>({
   desk: async ({openDay}, use) => {
     const {service} = await openDay([])
     const home = new OwnHome({...service.env, HISAB_PROFILE: 'shop'})
-    const {apiSecret, apiKey} = sandboxCredentials
-    home.writeConfig(`[profiles.shop]
-merchant_id = "${sandboxMerchantId}"
-base_url = "${service.env.HISAB_BASE_URL}"
-return_url = "http://127.0.0.1:4020/webhook"
-api_secret = {file = "${home.write('secret', apiSecret)}"}
-api_key = {file = "${home.write('key', apiKey)}"}
-`)
+    home.writeShop(service.env.HISAB_BASE_URL)
     home.write('payouts.csv', payouts)
     await use({service, home})
     home.remove()

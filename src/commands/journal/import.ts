@@ -1,7 +1,6 @@
-import * as Flags from '@oclif/core/flags'
 import {authorOf, byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {type DroppedRowView, tellDropped, viewDropped} from '../../cli/dropped-rows.ts'
+import {type DroppedRowView, keepFlag, tellDropped, viewDropped} from '../../cli/dropped-rows.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 
 export interface ImportedJournal {
@@ -31,10 +30,9 @@ export default class JournalImport extends BaseCommand {
   ]
 
   static override flags = {
-    keep: Flags.option({options: ['this', 'other'] as const})({
-      summary:
-        'Where they contradict: keep the rows of this machine (this), or of the shared journal (other).',
-    }),
+    keep: keepFlag(
+      'Where they contradict: keep the rows of this machine (this), or of the shared journal (other).',
+    ),
     by: byFlag,
   }
 

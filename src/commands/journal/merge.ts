@@ -1,7 +1,6 @@
-import * as Flags from '@oclif/core/flags'
 import {authorOf, byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {type DroppedRowView, viewDropped} from '../../cli/dropped-rows.ts'
+import {type DroppedRowView, keepFlag, viewDropped} from '../../cli/dropped-rows.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {quoteForShell} from '../../core/shell.ts'
 
@@ -32,10 +31,9 @@ export default class JournalMerge extends BaseCommand {
   ]
 
   static override flags = {
-    keep: Flags.option({options: ['this', 'other'] as const})({
-      summary:
-        'Where they contradict: keep the rows of the first file in the error (this), or of the second (other).',
-    }),
+    keep: keepFlag(
+      'Where they contradict: keep the rows of the first file in the error (this), or of the second (other).',
+    ),
     by: byFlag,
   }
 
