@@ -126,8 +126,8 @@ class ListenScene implements Scene<WholeListening> {
 
   /** As a service that sends what was not taken, and again what was. */
   async #send(running: Running): Promise<void> {
-    const ended = running.ended.then(() => '')
-    const said = await Promise.race([running.says('Ctrl-C ends it.'), ended])
+    // Killed before it listens, it ends without saying so.
+    const said = await running.says('Ctrl-C ends it.').catch(() => '')
     const url = /^Listening at (http:\S+)$/m.exec(said)?.[1]
     if (url === undefined) return
     for (const [index, webhook] of oneByOne.entries()) await this.#post(url, webhook, index + 1)
