@@ -7,16 +7,15 @@ import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {connectionOf} from './connection.ts'
 
-/** Set while faults are in force: the answer may be spoilt, so it must not have been sent. */
+/** Set while faults are in force: a fault may still spoil the answer, so it must not be sent yet. */
 export const heldAnswerKey = 'isAnswerHeld'
 
-/** The text of the answer, for the log of requests. */
 export const answeredTextKey = 'answeredText'
 
 /**
- * HTTP 200 with JSON, written to the connection at once. As a `Response` it would go through web streams, which
- * cost a query a third of its time; hono's own short cut replaces the process's `Request` and `Response`, and a
- * sandbox in somebody's tests must not.
+ * HTTP 200 with JSON, written to the connection at once. A `Response` would go through web streams, which take a
+ * third of a query's time. Hono's own short cut replaces the process's `Request` and `Response`, which a sandbox in
+ * somebody's tests must not.
  */
 export function answerJson(c: Context, value: unknown): Response {
   const connection = connectionOf(c)
@@ -29,10 +28,7 @@ export function answerJson(c: Context, value: unknown): Response {
   return RESPONSE_ALREADY_SENT
 }
 
-/**
- * What the service says no to. `serviceCode` is the code of the error body (A4), `httpStatus` its status:
- * 400 the request, 401 who sent it, 404 no such thing, 409 not in this state, 413 and 415 the body, 5xx the sandbox itself.
- */
+/** A request that the service refuses. `serviceCode` is the code of the error body (A4). */
 export class Refusal extends Failure {
   readonly httpStatus: ContentfulStatusCode
   override readonly serviceCode: string
@@ -44,7 +40,6 @@ export class Refusal extends Failure {
   }
 }
 
-/** HTTP 400: a field of a request breaks a rule (service §2.1, §2.2). */
 export function refuseField(name: string, expected: string): Refusal {
   return new Refusal(
     400,
@@ -54,7 +49,7 @@ export function refuseField(name: string, expected: string): Refusal {
   )
 }
 
-/** No such order, said in the way the dialect reads it (A5). */
+/** The answer for an unknown order, in the form that the dialect expects (A5). */
 export function refuseUnknownOrder(dialect: Dialect, orderNo: string): Refusal {
   return new Refusal(
     (dialect.notFound.http[0] ?? 200) as ContentfulStatusCode,
@@ -64,12 +59,11 @@ export function refuseUnknownOrder(dialect: Dialect, orderNo: string): Refusal {
   )
 }
 
-/** The error body of the deposit, payout and control addresses: the first places the dialect reads (A4). */
+/** The error body, at the first places that the dialect reads (A4). */
 export function answerRefusal(c: Context, dialect: Dialect, refusal: Refusal): Response {
   return refuseWith(c, errorBody(dialect, refusal), refusal)
 }
 
-/** The same, in the envelope of the legacy API (service §4.5). */
 export function answerLegacyRefusal(c: Context, dialect: Dialect, refusal: Refusal, nowMs: number): Response {
   const body = {
     success: false,
@@ -91,7 +85,7 @@ function jsonText(c: Context, text: string, status: ContentfulStatusCode): Respo
 
 function errorBody(dialect: Dialect, refusal: Refusal): Record<string, unknown> {
   const codePath = dialect.error.code[0] ?? 'code'
-  // `error` cannot hold a code and, inside it, a message: the first place that leaves the code alone.
+  // Where the code is `error`, the message cannot be inside it: take the first place that does not overlap.
   const messagePath = dialect.error.message.find(
     (path) => path !== codePath && !path.startsWith(`${codePath}.`) && !codePath.startsWith(`${path}.`),
   )

@@ -25,7 +25,6 @@ import {versionPath} from './version-path.ts'
 import {assetRoutes} from './web/assets.ts'
 
 export interface Apps {
-  /** Deposits, the legacy API, the pages and the control addresses. */
   readonly deposits: Hono
   /** Payouts, which have an address of their own (service §1). */
   readonly payouts: Hono
@@ -46,7 +45,6 @@ export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts 
 export function buildApps(parts: AppParts): Apps {
   const {dialect, origin} = parts
   const deposits = serviceApp(parts, 'deposits')
-  // Whoever types an address by hand means the console.
   deposits.get('/', (c) => c.redirect('/console', 302))
   deposits.use('/console/*', trimTrailingSlash())
   deposits.route(versionPath, depositRoutes(parts))
@@ -71,7 +69,7 @@ export function buildApps(parts: AppParts): Apps {
   return {deposits, payouts}
 }
 
-/** What both have: who may ask, the log of requests, the faults, and how an error is told. */
+/** What both listeners share: access, the log of requests, faults and error answers. */
 function serviceApp(parts: AppParts, listener: Listener): Hono {
   const {dialect, log, clock, faults, requestLog, health} = parts
   const app = new Hono()

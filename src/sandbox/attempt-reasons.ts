@@ -56,7 +56,6 @@ export const attemptReasons = {
 
 export type AttemptReason = keyof typeof attemptReasons
 
-/** The reason behind what a connection threw. */
 export function reasonOfError(error: unknown): AttemptReason {
   const code = String((error as {code?: unknown}).code)
   if (code === 'ECONNREFUSED') return 'connection_refused'

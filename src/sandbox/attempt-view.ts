@@ -10,7 +10,7 @@ import type {SandboxMerchant} from './merchants.ts'
 import type {StoredDelivery} from './store/deliveries.ts'
 import type {StoredAttempt} from './store/delivery-attempts.ts'
 
-/** Whether what was sent carried the right signature, by the merchant and the dialect of today. */
+/** Whether the signature sent is right for the merchant and the dialect as they are now. */
 export interface SignatureVerdict {
   readonly isValid: boolean
   /** Where it is: `the field signature`, or `the header X-Signature`. */
@@ -21,18 +21,15 @@ export interface SignatureVerdict {
   readonly canonical: string
 }
 
-/** One attempt as the console and the control addresses show it. */
 export interface AttemptView extends Omit<StoredAttempt, 'beganAtMs' | 'beganRealMs'> {
   /** By the sandbox's clock. */
   readonly beganAt: string
   /** Real time, as in the receiver's log. */
   readonly beganRealAt: string
   readonly isDelivered: boolean
-  /** What came of it, in one sentence. */
   readonly explanation: string
-  /** What to do about it, or null. */
   readonly nextStep: string | null
-  /** Null where nothing was sent, or where the merchant is not set up any more. */
+  /** Null if nothing was sent, or if the merchant is no longer set up. */
   readonly signature: SignatureVerdict | null
 }
 

@@ -1,25 +1,25 @@
-/** What a due time may run. Time that is moved by hand waits for it; time that runs lets it go. */
+/** Runs when its time comes. A stepped clock waits for it; a running clock does not. */
 type Task = () => Promise<void>
 
 /**
- * The sandbox's time, in milliseconds since the epoch. Everything the service stamps and every retry follows
- * it; what a client's own clock is judged by (`X-Timestamp`, `meta.timestamp`, `Date`) is real time.
+ * The sandbox's time, in milliseconds since the epoch. What the service stamps and its retries follow it. What a
+ * client checks with its own clock (`X-Timestamp`, `meta.timestamp`, `Date`) is real time.
  */
 export interface Clock {
   now(): number
-  /** Runs `task` once, when the clock reads `atMs` or later. Returns a way to call it off. */
+  /** Runs `task` once, at `atMs`. Returns a function that cancels it. */
   schedule(atMs: number, task: Task): () => void
   /** Speed as a multiple of real time; 0: frozen. */
   readonly timeScale: number
   setTimeScale(timeScale: number): void
-  /** Whether time moves by hand at this moment: what falls due then happens one thing after the other. */
+  /** True while time moves by hand: what is due then runs one after the other. */
   readonly isStepping: boolean
   /**
-   * Moves on to `ms`, never back, whatever the time scale. Everything due until then runs to its end in the
-   * order of its time, then of its making, each thing at its own instant. One move at a time.
+   * Moves on to `ms`, never back. Everything due until then runs to its end, in order, each task at its own time. One
+   * move at a time.
    */
   advanceTo(ms: number): Promise<void>
-  /** Called once with the last instant of the state that was kept: time must not run backwards over a restart. */
+  /** Called once with the latest time in the stored state: time must not run backwards after a restart. */
   resumeFrom(atMs: number): void
 }
 
@@ -31,7 +31,7 @@ export const scaledClock = (timeScale: number, startMs: number = Date.now()): Cl
 
 export const steppedClock = (startMs: number): Clock => new PacedClock(0, startMs)
 
-/** As far as time goes: instants are written with a year of four digits. */
+/** Times are written with a year of four digits. */
 export const latestMs = Date.UTC(9999, 0, 1)
 
 interface Waiting {
@@ -39,18 +39,17 @@ interface Waiting {
   readonly task: Task
 }
 
-// setTimeout fires at once when asked for more than this.
 const timeoutMaxMs = 2 ** 31 - 1
 
 class PacedClock implements Clock {
   private pace: number
-  /** The instant time was last at by hand, and when that was by the machine's clock. */
+  /** The sandbox's time when it was last set by hand; `anchorRealMs` is the machine's time then. */
   private anchorMs: number
   private anchorRealMs = Date.now()
-  /** Last time of this machine's clock. */
+  /** The last reading of the machine's clock. */
   private readRealMs = this.anchorRealMs
   private isMoving = false
-  /** Soonest first; of one instant, first come first. */
+  /** Soonest first; at the same time, first come first. */
   private readonly waiting: Waiting[] = []
   private timer: NodeJS.Timeout | undefined
 
@@ -70,7 +69,7 @@ class PacedClock implements Clock {
   now(): number {
     if (this.isStepping) return this.anchorMs
     const realMs = Date.now()
-    // The machine's clock was put back: time goes on from where it was.
+    // The machine's clock was set back: continue from the last reading.
     if (realMs < this.readRealMs) {
       this.anchorMs += (this.readRealMs - this.anchorRealMs) * this.pace
       this.anchorRealMs = realMs
@@ -128,7 +127,7 @@ class PacedClock implements Clock {
     return first && first.atMs <= untilMs ? this.waiting.shift() : undefined
   }
 
-  /** One timer, for what comes first; none while time moves by hand. */
+  /** One timer for the first task; none while time moves by hand. */
   private arm(): void {
     clearTimeout(this.timer)
     const [first] = this.waiting

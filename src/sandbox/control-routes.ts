@@ -13,7 +13,7 @@ import {smsRoutes} from './sms/routes.ts'
 
 /**
  * `SandboxControl` over HTTP, below `/sandbox`. Not part of the service: no signature, this machine only. Order
- * numbers are in the body, because they may hold any character. Every answer is `{code: 0, data}`.
+ * numbers are in the body because they may hold any character. Every answer is `{code: 0, data}`.
  */
 export function controlRoutes(control: SandboxControl, requestLog: RequestLog): Hono {
   const routes = new Hono()
@@ -51,14 +51,15 @@ export function controlRoutes(control: SandboxControl, requestLog: RequestLog): 
   const clock = () => ({now: new Date(control.now()).toISOString(), timeScale: control.timeScale()})
   routes.get('/clock', (c) => c.json(ok(clock())))
 
-  /** `{"timeScale": 600}`; 0: frozen. */
   routes.post('/clock', async (c) => {
     const {timeScale} = await readJsonObject(c)
     control.setTimeScale(timeScale instanceof JsonNumber ? Number(timeScale.source) : Number.NaN)
     return c.json(ok(clock()))
   })
 
-  /** `{"by": "7h21m"}`, `{"byMs": 60000}` or `{"to": "2026-11-20T12:00:00Z"}`; answers when all that was due has run. */
+  /**
+   * `{"by": "7h21m"}`, `{"byMs": 60000}` or `{"to": "2026-11-20T12:00:00Z"}`. Answers after everything due has run.
+   */
   routes.post('/clock/advance', async (c) => {
     const attempts = await advance(control, await readJsonObject(c))
     return c.json(ok({...clock(), attempts}))
@@ -68,10 +69,9 @@ export function controlRoutes(control: SandboxControl, requestLog: RequestLog): 
     c.json(ok({balance: formatPaisa(control.balance(c.req.query('merchantId')))})),
   )
 
-  /** `?id=`: every attempt at one delivery. */
   routes.get('/deliveries/attempts', (c) => c.json(ok({attempts: control.attempts(c.req.query('id') ?? '')})))
 
-  /** `?refused=true`, `?orderNo=` (a part of it), `?before=` an id, `?limit=`: what came in, the newest first. */
+  /** `?refused=true`, `?orderNo=` (a part of it), `?before=` an id, `?limit=`. Newest first. */
   routes.get('/requests', (c) => {
     const {refused, orderNo, before, limit} = c.req.query()
     const filter = {
@@ -83,7 +83,7 @@ export function controlRoutes(control: SandboxControl, requestLog: RequestLog): 
     return c.json(ok({requests: requests.map(showRequest)}))
   })
 
-  /** `?id=`: why its signature was refused; null where it was not. */
+  /** `?id=`: why the signature was refused, or null. */
   routes.get('/requests/diagnosis', (c) =>
     c.json(ok({diagnosis: requestLog.diagnose(Number(c.req.query('id')))})),
   )

@@ -25,34 +25,31 @@ import type {SmsStore} from './store/sms.ts'
 /**
  * What the players, the payout desk and time do. Without a `merchantId` it is the demonstration merchant.
  *
- * The four that finish an order have done so, durably, when the call returns; the promise resolves with the
- * webhook's record once its first attempt has ended, or at once where it is made to be late. They reject with `Refusal`: 404 no such order, 409 finished
- * already.
+ * The four that finish an order have stored it when the call returns. The promise resolves with the webhook's record
+ * after its first attempt, or at once if a fault makes it late. They reject with `Refusal`: 404 no such order, 409
+ * already finished.
  */
 export interface SandboxControl extends SmsControl {
   payDeposit(orderNo: string, amount: Paisa, payment?: PaymentOptions): Promise<DeliveryRecord>
   expireDeposit(orderNo: string, merchantId?: string): Promise<DeliveryRecord>
   completePayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
   rejectPayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
-  /** Every delivery record of a merchant, oldest first, with its body and the answer it got (service §4.6). */
+  /** Every delivery record of a merchant, oldest first (service §4.6). */
   deliveries(merchantId?: string): DeliveryDetail[]
-  /** Every attempt at a delivery, the first first, explained. Throws `Refusal` 404. */
+  /** Every attempt at a delivery, in order, explained. Throws `Refusal` 404. */
   attempts(deliveryId: string): AttemptView[]
-  /** What payouts can still be made from. */
+  /** What can still be paid out. */
   balance(merchantId?: string): Paisa
-  /** The sandbox's time, in milliseconds since the epoch. */
   now(): number
-  /** Speed as a multiple of real time; 0: frozen. */
   timeScale(): number
   setTimeScale(timeScale: number): void
-  /** Never back. Resolves with the number of attempts made, when every retry due until then has run, in order. */
+  /** Never back. Resolves with the number of attempts made, after every retry due until then has run. */
   advanceTo(ms: number): Promise<number>
   advanceBy(ms: number): Promise<number>
-  /** Resolves when no attempt is under way and none is due. */
   idle(): Promise<void>
 }
 
-/** A day a second and a half: faster, and no two retries could be told apart by their times. */
+/** A day in 1.5 s. Faster, and the times of two retries could not be told apart. */
 const timeScaleMax = 60_000
 
 interface PaymentOptions {
@@ -78,14 +75,14 @@ export function openControl(parts: ControlParts): SandboxControl {
   const {orderService, engine, deliveries, attempts, list, inbox, payService, sms, merchants} = parts
   const {clock, dialect} = parts
   const afterFirstAttempt = async (deliveryId: string): Promise<DeliveryRecord> => {
-    // A webhook that is made to be late may be due only when somebody moves the clock.
+    // A late webhook may be due only when somebody moves the clock.
     if ((deliveries.find(deliveryId)?.dueAtMs ?? 0) <= clock.now()) await engine.attempted(deliveryId)
     const delivery = deliveries.find(deliveryId)
     if (delivery) return showDelivery(delivery)
     throw new Error(`the delivery record ${deliveryId} is gone`)
   }
   let moves: Promise<unknown> = Promise.resolve()
-  // One after the other: two at once would fire each other's alarms out of order.
+  // One move at a time: two at once would run each other's alarms out of order.
   const advance = (target: () => number): Promise<number> => {
     const move = moves.then(async () => {
       await engine.idle()

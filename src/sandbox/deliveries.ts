@@ -13,7 +13,6 @@ import type {AttemptStore} from './store/delivery-attempts.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import {webhookHeaders} from './webhook.ts'
 
-/** Attempts under way at all receivers together: each is a connection. */
 const attemptsMax = 4096
 
 export type DeliveryTrigger = 'schedule' | 'resend'
@@ -25,47 +24,45 @@ export interface DeliveryParts {
   readonly clock: Clock
   readonly merchants: MerchantsById
   readonly dialect: Dialect
-  /** Attempts under way at one receiver at the same time. While time moves by hand it is one, of all. */
+  /** Attempts at one receiver at the same time. While time moves by hand it is one in all. */
   readonly concurrency: number
   readonly health: StorageHealth
   readonly commit: GroupCommit
-  /** Real time as the service has it, in milliseconds: what a receiver judges a signature's time by. */
+  /** The service's real time in milliseconds: a receiver checks a signature's age by it. */
   readonly serviceNow: () => number
   readonly log: Log
 }
 
-/** An attempt that has not ended: nothing of it is recorded yet, but the receiver may have it. */
+/** An attempt under way: nothing is recorded yet, but the receiver may have it. */
 export interface BegunAttempt {
   readonly startedBy: DeliveryTrigger
   /** By the sandbox's clock. */
   readonly beganAtMs: number
-  /** Real time. */
   readonly beganRealMs: number
 }
 
-/** What a record waits for now: a resend that was asked for waits where its receiver has all it may. */
+/** The attempt under way at a record, or `queued` for a resend that waits for a free place at its receiver. */
 export type DeliveryProgress =
   | (BegunAttempt & {
-      /** It has ended, and what came of it cannot be stored now. */
+      /** The attempt has ended, but its result cannot be stored now. */
       readonly isUnstored: boolean
     })
   | 'queued'
   | null
 
-/** What attempts at one receiver, an origin, have under way. */
 interface Lane {
   underWay: number
   resendsWaiting: number
 }
 
 /**
- * Sends webhooks and retries them (service §6). What is due is kept in the state and not in memory, so it survives a
- * kill, and an attempt that was cut off is made again. A receiver may therefore see a webhook twice (service §4.7).
+ * Sends webhooks and retries them (service §6). What is due is stored, so it survives a kill, and an interrupted
+ * attempt is made again: a receiver may see a webhook twice (service §4.7).
  *
- * Each receiver has its own share of the attempts under way, so that one that hangs delays no other.
+ * Each receiver has its own share of the attempts, so one that hangs delays no other.
  *
- * A record is `pending` until its first attempt has ended; then `success`, or `failed` with the time of the next
- * retry, null after the fifth. `attempts` counts every attempt, so an exhausted record that nobody resent has 6.
+ * A record is `pending` until its first attempt ends, then `success`, or `failed` with the time of the next retry,
+ * null after the fifth. `attempts` counts every attempt: an exhausted record that nobody resent has 6.
  */
 export class DeliveryEngine {
   private readonly parts: DeliveryParts
@@ -73,18 +70,17 @@ export class DeliveryEngine {
   private readonly begun = new Map<string, BegunAttempt>()
   private readonly queued = new Set<string>()
   private readonly lanes = new Map<string, Lane>()
-  /** Receivers with something due that found all attempts taken. */
+  /** Receivers with something due that found no free attempt. */
   private readonly crowded = new Set<string>()
   private readonly waiting = new Map<string, (() => void)[]>()
-  /** Outcomes that could not be stored. Sending is over until they are: each would be due again at once. */
+  /** Results that could not be stored. Nothing is sent until they are: each would be due again at once. */
   private readonly unstored = new Map<string, () => void>()
   private readonly cancel = new AbortController()
   private alarm = {atMs: Number.POSITIVE_INFINITY, callOff: () => {}}
-  /** What was due until then has been seen. */
+  /** Everything due until then has been begun. */
   private sweptToMs = Number.NEGATIVE_INFINITY
-  /** Attempts that were recorded since this engine was made. */
   attemptsEnded = 0
-  /** Attempts that were begun since then, and resends that were asked for. */
+  /** Attempts begun, and resends asked for. */
   private changes = 0
 
   constructor(parts: DeliveryParts) {
@@ -95,13 +91,12 @@ export class DeliveryEngine {
     parts.health.onRecovered(() => this.goOnAfterFailure())
   }
 
-  /** Starts whatever is due and sets the alarm for the rest. */
+  /** Starts whatever is due, and sets the alarm for the rest. */
   wake(): void {
     this.sweptToMs = Number.NEGATIVE_INFINITY
     this.beginDue()
   }
 
-  /** A delivery to this receiver is due at `dueAtMs`. */
   added(url: string, dueAtMs: number): void {
     this.guard(() => {
       if (this.parts.clock.isStepping) return this.beginNext()
@@ -116,12 +111,12 @@ export class DeliveryEngine {
     return this.queued.has(id) ? 'queued' : null
   }
 
-  /** Changes with what `progressOf` answers. */
+  /** Changes whenever an answer of `progressOf` does. */
   get revision(): number {
     return this.changes
   }
 
-  /** Resolves when the next attempt at this delivery has ended, well or badly, or cannot be made. */
+  /** Resolves when the next attempt at this delivery has ended or cannot be made. */
   attempted(id: string): Promise<void> {
     if (this.isHalted) return Promise.resolve()
     const ended = new Promise<void>((resolve) => {
@@ -132,7 +127,7 @@ export class DeliveryEngine {
     return ended
   }
 
-  /** Makes one attempt at once and leaves the schedule as it is (service §4.7). Throws `Refusal` 503. */
+  /** Makes one attempt at once; the schedule stays as it is (service §4.7). Throws `Refusal` 503. */
   async resend(id: string): Promise<void> {
     const delivery = this.parts.store.find(id)
     if (!delivery) return
@@ -156,12 +151,11 @@ export class DeliveryEngine {
     }
   }
 
-  /** Resolves when nothing is under way and nothing due is left. */
   async idle(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all(this.underWay.values())
   }
 
-  /** Cuts attempts under way off without recording them: they are due again when the state is next opened. */
+  /** Interrupts attempts without recording them: they are due again when the state is next opened. */
   async close(): Promise<void> {
     this.cancel.abort()
     this.alarm.callOff()
@@ -169,12 +163,12 @@ export class DeliveryEngine {
     this.releaseAll()
   }
 
-  /** Nothing is begun: closed, or what comes of it could not be stored. */
+  /** Closed, or results could not be stored: nothing new begins. */
   private get isHalted(): boolean {
     return this.cancel.signal.aborted || this.parts.health.isFailing
   }
 
-  /** Attempts under way at one receiver. */
+  /** The number of attempts that one receiver may have at a time. */
   private get share(): number {
     const {concurrency} = this.parts
     return Math.max(1, Math.min(concurrency, Math.floor(attemptsMax / Math.max(1, this.lanes.size))))
@@ -191,7 +185,7 @@ export class DeliveryEngine {
     return lane
   }
 
-  /** Begins what fell due since it was last looked for. */
+  /** Begins what has become due since the last call. */
   private beginDue(): void {
     this.guard(() => {
       const {store, clock} = this.parts
@@ -204,7 +198,7 @@ export class DeliveryEngine {
     })
   }
 
-  /** Time moves by hand: one attempt after the other, whoever receives it, so that a day replays the same. */
+  /** Time moves by hand: one attempt after the other, so that a day replays the same. */
   private beginNext(): void {
     const {store, clock} = this.parts
     const isResendWaiting = [...this.lanes.values()].some(({resendsWaiting}) => resendsWaiting > 0)
@@ -215,11 +209,11 @@ export class DeliveryEngine {
     else void this.begin(next.id, next.receiver, 'schedule')
   }
 
-  /** Begins what is due at one receiver, as much as its share allows. */
+  /** Begins what is due at one receiver, within its share. */
   private fill(receiver: string): void {
     const {store, clock} = this.parts
     const lane = this.laneOf(receiver)
-    // A resend that waits goes first, or a long backlog would starve it.
+    // A waiting resend goes first, or a long backlog would starve it.
     const free = this.share - lane.underWay - lane.resendsWaiting
     if (free > 0) {
       const due = store.listDueOf(receiver, clock.now(), lane.underWay + free)
@@ -234,7 +228,7 @@ export class DeliveryEngine {
     this.leave(receiver, lane)
   }
 
-  /** A lane that nothing is in takes no share. */
+  /** An empty lane takes no share. */
   private leave(receiver: string, lane: Lane): void {
     if (lane.underWay + lane.resendsWaiting === 0) this.lanes.delete(receiver)
   }
@@ -357,7 +351,7 @@ export class DeliveryEngine {
     this.releaseAll()
   }
 
-  /** What came of the attempts that were under way is stored. */
+  /** The results of the interrupted attempts are stored now. */
   private goOnAfterFailure(): void {
     for (const id of this.unstored.keys()) this.begun.delete(id)
     this.unstored.clear()
@@ -365,12 +359,11 @@ export class DeliveryEngine {
   }
 }
 
-/** As in the column `receiver` of the state: scheme, host and port. */
+/** Scheme, host and port, as in the column `receiver`. */
 export function receiverOf(url: string): string {
   return url.slice(0, 8) + (url.slice(8).split('/')[0] ?? '')
 }
 
-/** What an attempt that ended at `endedAtMs` makes of a record; any 2xx is success. Retries count from its end. */
 function outcomeOf(
   delivery: StoredDelivery,
   {startedBy, beganAtMs}: BegunAttempt,

@@ -4,8 +4,8 @@ import type {StoredDelivery} from './store/deliveries.ts'
 export type DeliveryRecord = ReturnType<typeof showDelivery>
 
 /**
- * `max_attempts` is the number of automatic retries (service §8), and `attempts` counts every attempt. So a record whose
- * five retries all failed reads 6 of 5. `next_retry_at` is null while `pending`.
+ * `max_attempts` counts the automatic retries (service §8), `attempts` every attempt: after five failed retries it
+ * reads 6 of 5. `next_retry_at` is null while `pending`.
  */
 export function showDelivery(delivery: StoredDelivery) {
   return {

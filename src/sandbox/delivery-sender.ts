@@ -5,44 +5,39 @@ import {type AttemptReason, reasonOfError} from './attempt-reasons.ts'
 
 export type HeaderPair = readonly [name: string, value: string]
 
-/** One POST as it went over the wire, and what came back. */
 export interface Exchange {
   readonly requestHeaders: readonly HeaderPair[]
   readonly requestBody: string
-  /** Null where no status came. A status that came counts, whatever became of the body after it. */
+  /** Null without a status. A status counts even if the body breaks off. */
   readonly responseCode: number | null
   readonly responseHeaders: readonly HeaderPair[]
-  /** As much as came of it, at most `responseBodyMaxBytes`; null where no status came. */
+  /** At most `responseBodyMaxBytes`; null without a status. */
   readonly responseBody: string | null
-  /** Null for a whole answer. */
   readonly reason: AttemptReason | null
-  /** Real time. */
   readonly durationMs: number
 }
 
-/** What came of one attempt. */
 export interface SendResult extends Exchange {
-  /** What a fault sent besides. */
+  /** What a fault sent in addition. */
   readonly besides: readonly (Exchange & {readonly role: 'forged' | 'doubled'})[]
 }
 
 export interface SenderOptions {
-  /** Deadline of a whole attempt, from connecting to the last byte that is kept, in real time. */
+  /** Deadline of a whole attempt in real time, from connecting to the last byte kept. */
   readonly timeoutMs: () => number
-  /** Origins beyond this machine; no other address that is not this machine is ever contacted. */
+  /** Origins beyond this machine. No other foreign address is ever contacted. */
   readonly deliverTo: readonly string[]
 }
 
 export type Sender = ReturnType<typeof openSender>
 
-/** Bytes of the receiver's answer that are kept in the record. */
 export const responseBodyMaxBytes = 4096
 
 export function openSender({timeoutMs, deliverTo}: SenderOptions) {
-  // No connection outlives its attempt: a receiver that restarts between two must not cost one of them.
+  // A connection per attempt: a receiver that restarts between two attempts must not lose one.
   const agent = new Agent({pipelining: 0, connect: {timeout: 0, rejectUnauthorized: true}})
   return {
-    /** Never throws but for `cancelled`: then nothing is known of the attempt and nothing may be recorded. */
+    /** Throws only when `cancelled`: the result is unknown then, and nothing may be recorded. */
     async send(
       url: string,
       headers: Record<string, string>,
@@ -91,7 +86,7 @@ export function notSent(body: string, reason: AttemptReason): SendResult {
   return {requestHeaders: [], requestBody: body, ...unanswered, reason, durationMs: 0, besides: []}
 }
 
-/** The beginning of a body, also of one that breaks off. No more of it is read. */
+/** The beginning of a body, even of one that breaks off. */
 async function readFirst(body: AsyncIterable<Uint8Array>): Promise<{text: string; isWhole: boolean}> {
   const chunks: Uint8Array[] = []
   let length = 0

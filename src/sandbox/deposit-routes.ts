@@ -15,7 +15,7 @@ export interface DepositRouteParts {
   readonly commit: GroupCommit
   readonly merchants: MerchantsById
   readonly dialect: Dialect
-  /** Where the payment page is: an order kept over a restart is paid at the address of today. */
+  /** Where the payment page is. It is not stored, because the port may change over a restart. */
   readonly origin: () => string
 }
 

@@ -29,7 +29,7 @@ export type SandboxEvent =
   | {
       readonly type: 'sms_handled'
       readonly smsId: number
-      /** Null, with the amount, where no payment could be read. */
+      /** Null, like the amount, if no payment could be read. */
       readonly channel: PayoutChannel | null
       readonly amount: Paisa | null
       readonly state: SmsState
@@ -45,7 +45,7 @@ export type SandboxEvent =
       readonly trigger: 'schedule' | 'resend'
       readonly attempts: number
       readonly responseCode: number | null
-      /** Why there was no answer, or null where there was one. */
+      /** Why there was no answer, or null. */
       readonly problem: string | null
       readonly nextRetryAtMs: number | null
     }
@@ -57,16 +57,16 @@ export type SandboxEvent =
       readonly code: string
       readonly message: string
     }
-  /** A fault that was asked for: the `n`-th call its rule looked at, of an operation or an order. */
+  /** `n` counts the calls that the rule applied to. */
   | {readonly type: 'fault_played'; readonly fault: FaultName; readonly where: string; readonly n: number}
   | {
       readonly type: 'forgery_answered'
       readonly orderNo: string
       readonly responseCode: number | null
-      /** With 2xx: the receiver acts on what it cannot verify. */
+      /** The receiver answered 2xx to a forged webhook. */
       readonly isTaken: boolean
     }
-  /** Null: it can be written again. */
+  /** Null: writing works again. */
   | {readonly type: 'storage'; readonly problem: string | null}
   | {readonly type: 'defect'; readonly message: string}
 

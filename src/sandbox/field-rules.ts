@@ -12,7 +12,7 @@ import {refuseField} from './answers.ts'
 
 /** Reads the fields of a request by their rules (service §2.1, §2.2), or refuses with HTTP 400. */
 
-/** A number of the merchant's, taken byte for byte (P13): 1 to 32 characters. */
+/** The merchant's number, byte for byte (P13). */
 export function readOrderNo(fields: JsonObject, name: string): string {
   return readText(fields, name, `a string of 1 to ${orderNoLengthMax} characters`, orderNoLengthMax)
 }
@@ -43,14 +43,13 @@ export function readReturnUrlField(fields: JsonObject): string {
   throw refuseField('returnUrl', 'an http or https address')
 }
 
-/** Null counts as absent, as it does in the signature. */
+/** Null counts as absent, as in the signature. */
 export function readIsTest(fields: JsonObject): boolean {
   const value = fields.isTest ?? false
   if (typeof value === 'boolean') return value
   throw refuseField('isTest', 'true or false')
 }
 
-/** A string above zero with at most two decimals. A JSON number is refused: the service takes text (service §2.2). */
 export function readAmount(fields: JsonObject): Paisa {
   const value = fields.amount
   const amount = typeof value === 'string' ? parsePaisa(value) : null
@@ -65,7 +64,7 @@ export function readChannel(fields: JsonObject, name: string): PayoutChannel {
   throw refuseField(name, `one of ${payoutChannels.join(', ')}`)
 }
 
-/** The merchant a control address is about; absent, it is the demonstration merchant. */
+/** The merchant that a control address is about; by default the demonstration merchant. */
 export function readMerchant({merchantId}: JsonObject): {merchantId?: string} {
   if (merchantId === undefined) return {}
   if (typeof merchantId === 'string' && isUuid(merchantId)) return {merchantId}

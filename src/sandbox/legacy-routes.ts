@@ -18,7 +18,7 @@ export interface LegacyRouteParts {
   readonly engine: DeliveryEngine
   readonly merchants: MerchantsById
   readonly dialect: Dialect
-  /** Real time as the service has it, so that a client can tell how far its X-Timestamp is off. */
+  /** The service's real time, so that a client can tell how far its X-Timestamp is off. */
   readonly serviceNow: () => number
 }
 
@@ -93,14 +93,11 @@ function readCount(c: Context, name: string, byDefault: number, max: number): nu
   throw refuseField(name, `a whole number from 1 to ${Math.floor(max)}`)
 }
 
-/** How far `X-Timestamp` may be from real time, either way. */
 const timestampToleranceSeconds = 300
 
 /**
- * Proves who sent a legacy request (service §5.2) by merchant, key, time, and the signature of the path without its query
- * by the dialect's recipe (A6). Real time counts and not the sandbox's, because a client signs with its own clock.
- *
- * Throws `Refusal` 401.
+ * Checks merchant, key, time and signature of a legacy request (service §5.2). The path is signed without its query,
+ * by the dialect's recipe (A6). Real time counts, because a client signs with its own clock. Throws `Refusal` 401.
  */
 async function authenticateLegacy(
   c: Context,

@@ -1,6 +1,6 @@
 /**
- * The sandbox for a merchant's own tests: `import {startSandbox} from 'hisab/sandbox'`. In the test's process, on a
- * port of its own, in memory, with a clock that stands until the test moves it. docs/testing.md shows it at work.
+ * The sandbox for a merchant's own tests: `import {startSandbox} from 'hisab/sandbox'`. It runs in the test's process
+ * on its own port, in memory, with a clock that moves only when the test moves it. See docs/testing.md.
  */
 
 import {type Dialect, defaultDialect} from '../core/dialect.ts'
@@ -35,29 +35,28 @@ export type {
 export {Failure}
 
 export interface SandboxSettings {
-  /** Of deposits; payouts have the next one. Without it, any two that are free. */
+  /** Port of deposits; payouts have the next one. Default: any two free ports. */
   readonly port?: number
-  /** Folder of the state; without it, everything is in memory and gone at the end. */
+  /** Folder of the state. Default: in memory. */
   readonly dataDir?: string
-  /** Where time begins, ISO 8601 with an offset; without it, now. */
+  /** The time at the start, ISO 8601 with an offset. Default: now. */
   readonly startAt?: string
   /** Speed of the clock as a multiple of real time. Default 0: frozen until `clock.advance`. */
   readonly timeScale?: number
   /** Faults from the start, as `hisab sandbox start --chaos` takes them. */
   readonly chaos?: readonly string[]
-  /** Of the faults; without it one is drawn, and `faults.state().seed` tells which. */
+  /** Seed of the faults. Default: a random one, shown by `faults.state().seed`. */
   readonly seed?: number
-  /** How the service speaks where its document leaves it open (docs/assumptions.md); the defaults without it. */
+  /** How the service behaves where its document leaves it open (docs/assumptions.md). */
   readonly dialect?: Partial<Dialect>
-  /** How long a player has to pay before a deposit fails: `"30m"`, or milliseconds. Without it, for ever. */
+  /** How long a player has to pay before a deposit fails: `"30m"`, or milliseconds. Default: no limit. */
   readonly payWithin?: string | number
-  /** What each merchant can pay out of, in taka: `"1000.00"`. Without it, ten lakh. */
+  /** Each merchant's balance for payouts in taka: `"1000.00"`. Default: ten lakh. */
   readonly balance?: string
-  /** Besides the two of docs/sandbox.md. */
   readonly merchants?: readonly SandboxAccount[]
   /**
-   * How long your receiver has to answer a webhook, by the sandbox's clock, or milliseconds; without it `"10s"`. While
-   * the clock stands or is moved it is at most 2 real seconds.
+   * How long your receiver has to answer, by the sandbox's clock, or milliseconds. Default `"10s"`. While the clock
+   * is stopped or moved by hand it is at most 2 real seconds.
    */
   readonly deliveryTimeout?: string | number
 }
@@ -69,20 +68,19 @@ export interface SandboxAccount extends Credentials {
   readonly balance?: string
 }
 
-/** Without a `merchantId` it is the demonstration merchant. */
+/** By default the demonstration merchant. */
 export interface OfMerchant {
   readonly merchantId?: string
 }
 
 export interface PaymentOptions extends OfMerchant {
-  /** Default `BKASH`. */
   readonly channel?: PayoutChannel
 }
 
-/** A webhook with every attempt at it: headers and bodies both ways, and what came of each. */
+/** A webhook with every attempt at it. */
 export type SandboxDelivery = DeliveryDetail & {readonly attemptLog: readonly AttemptView[]}
 
-/** A payment SMS word for word, or the payment that it tells of; without a `trxId` it gets a new one. */
+/** A payment SMS word for word, or the payment it is about; without a `trxId` it gets a new one. */
 export type SandboxSmsText =
   | {readonly from: string; readonly text: string}
   | {
@@ -93,19 +91,17 @@ export type SandboxSmsText =
     }
 
 export interface SandboxSms {
-  /** The SMS comes in; resolves once the webhook it caused was tried. */
   receive(sms: SandboxSmsText): Promise<SmsRecord>
-  /** A person at the desk: this SMS pays for that deposit. */
+  /** A person at the desk decides that this SMS pays for that deposit. */
   release(id: number, orderNo: string, of?: OfMerchant): Promise<SmsRecord>
   discard(id: number): Promise<SmsRecord>
-  /** The newest first, at most 100. */
   list(state?: SmsState): SmsRecord[]
 }
 
-/** What came in at the service, the newest first. */
+/** Requests at the service, newest first, at most the last thousand. */
 export interface SandboxRequests {
   list(filter?: {readonly isRefused?: boolean; readonly orderNo?: string}): NamedRequest[]
-  /** Why the signature of a request was refused; null where it was not. */
+  /** Why the signature was refused, or null. */
   diagnose(id: number): RequestDiagnosis | null
 }
 
@@ -119,33 +115,31 @@ export interface RunningSandbox {
   /** The webhook log: `GET {legacyUrl}/api/v1/merchant/webhooks`. */
   readonly legacyUrl: string
   readonly merchantId: string
-  /** Demonstration credentials, the same for everybody: for a sandbox alone. */
+  /** Demonstration credentials, the same for everybody. */
   readonly credentials: Credentials
   readonly clock: SandboxClock
 
   /**
-   * The player pays, and the webhook is sent: resolves with its record once your receiver has answered. Amounts
-   * are taka as text, `"500.00"`. This and the three below reject with a `Failure` where there is no such order,
-   * or where it is finished already.
+   * The player pays. Resolves with the webhook's record after your receiver has answered. Amounts are taka as text,
+   * `"500.00"`. This and the next three reject with a `Failure` if the order does not exist or is finished.
    */
   pay(orderNo: string, amount: string, payment?: PaymentOptions): Promise<DeliveryRecord>
-  /** The player does not: the deposit fails. */
+  /** The player does not pay: the deposit fails. */
   expire(orderNo: string, of?: OfMerchant): Promise<DeliveryRecord>
-  /** The desk pays out. */
   completePayout(outOrderNo: string, of?: OfMerchant): Promise<DeliveryRecord>
-  /** The desk refuses; the amount is back in the balance. */
+  /** The desk refuses; the amount returns to the balance. */
   rejectPayout(outOrderNo: string, of?: OfMerchant): Promise<DeliveryRecord>
-  /** What the payment page does: the deposit waits for an SMS of this amount. */
+  /** What the payment page does: the deposit now waits for an SMS of this amount. */
   choose(orderNo: string, amount: string, payment?: PaymentOptions): void
-  /** What can be paid out, in taka. */
+  /** The balance for payouts, in taka. */
   balance(of?: OfMerchant): string
   readonly sms: SandboxSms
   readonly requests: SandboxRequests
 
-  /** Every webhook so far, the oldest first, with the body sent, the answer, and every attempt. */
+  /** Every webhook so far, oldest first, with every attempt. */
   deliveries(of?: OfMerchant): SandboxDelivery[]
   readonly faults: SandboxFaults
-  /** May be called again. What is asked afterwards throws a `Failure`. */
+  /** May be called twice. Every other call then throws a `Failure`. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -153,22 +147,21 @@ export interface RunningSandbox {
 export interface SandboxClock {
   now(): Date
   /**
-   * Moves time on by `"7h21m"`, or by milliseconds. Each webhook that falls due is sent at its own instant, one
-   * after the other; resolves with how many attempts were made, when the last answer is in.
+   * Moves time on by `"7h21m"`, or by milliseconds. Each webhook that falls due is sent at its own time, one after
+   * the other. Resolves with the number of attempts, after the last answer.
    */
   advance(span: string | number): Promise<number>
-  /** 0: frozen; 1: real time. */
   setTimeScale(timeScale: number): void
 }
 
 export interface SandboxFaults {
-  /** Replaces those in force. Throws a `Failure` that names what cannot be read. */
+  /** Replaces the faults in force. Throws a `Failure` for a rule that cannot be read. */
   set(chaos: readonly string[], seed?: number): void
   clear(): void
   state(): FaultState
 }
 
-/** Throws a `Failure` for a setting that cannot be read, a port that is taken, a folder another sandbox holds. */
+/** Throws a `Failure` for an invalid setting, a port in use, or a folder that another sandbox uses. */
 export async function startSandbox(settings: SandboxSettings = {}): Promise<RunningSandbox> {
   const {port = 0, dataDir = null, startAt, timeScale = 0, chaos = [], seed = newSeed()} = settings
   const {payWithin, balance, deliveryTimeout = '10s', merchants = []} = settings

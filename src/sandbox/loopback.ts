@@ -6,12 +6,12 @@ import {Refusal} from './answers.ts'
 import {requestHeader} from './connection.ts'
 
 /**
- * Refuses a request whose `Host` is not this machine: without it, a web page whose name is made to resolve to
- * 127.0.0.1 could talk to the sandbox.
+ * Refuses a request whose `Host` is not this machine. Otherwise a web page whose name resolves to 127.0.0.1 could
+ * control the sandbox.
  */
 export const requireLoopbackHost: MiddlewareHandler = (c, next) => {
   const host = requestHeader(c, 'host') ?? new URL(c.req.url).host
-  // As nearly everybody spells it; whatever else has to be parsed.
+  // The usual spelling; any other has to be parsed.
   const hostname = /^127\.0\.0\.1:\d{1,5}$/.test(host) ? '127.0.0.1' : hostnameOfHeader(host)
   if (!isLoopbackHost(hostname)) {
     throw new Refusal(
@@ -24,7 +24,7 @@ export const requireLoopbackHost: MiddlewareHandler = (c, next) => {
   return next()
 }
 
-/** Refuses what a web page of another origin sends: the control addresses ask for no signature. */
+/** Refuses web pages of another origin: the control addresses need no signature. */
 export const requireOwnOrigin: MiddlewareHandler = async (c, next) => {
   const origin = c.req.header('origin')
   if (origin !== undefined && origin !== new URL(c.req.url).origin) {
@@ -39,8 +39,8 @@ export const requireOwnOrigin: MiddlewareHandler = async (c, next) => {
 }
 
 /**
- * For what a form can send: a browser tells the origin of every POST, and one that tells none is no page of ours.
- * A form of a strange site needs no permission to be sent, as JSON would.
+ * Browsers send the origin with every POST of a form, so a form without one is not ours. A foreign form needs no
+ * permission to be sent, unlike JSON.
  */
 export const requireOrigin: MiddlewareHandler = async (c, next) => {
   if (c.req.method === 'POST' && c.req.header('origin') === undefined) {

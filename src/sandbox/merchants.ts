@@ -3,16 +3,15 @@ import {type Credentials, sandboxCredentials, sandboxMerchantId} from '../core/p
 
 export interface SandboxMerchant {
   readonly merchantId: string
-  /** Whom a player pays, as the payment page says it; without one it is the site in `returnUrl`. */
+  /** The name that the payment page shows; without one, the host of `returnUrl`. */
   readonly name?: string
   readonly credentials: Credentials
   /** Only a demo merchant may send `isTest: true` (service §1, §2.1). */
   readonly isDemo: boolean
-  /** What payouts are paid from when the account is first seen. Collected deposits do not add to it. */
+  /** The balance for payouts when the account is first seen. Collected deposits do not add to it. */
   readonly openingBalance?: Paisa
 }
 
-/** The account the built-in profile `sandbox` uses. */
 export const demonstrationMerchant: SandboxMerchant = {
   merchantId: sandboxMerchantId,
   name: 'Demonstration shop',
@@ -20,7 +19,7 @@ export const demonstrationMerchant: SandboxMerchant = {
   isDemo: true,
 }
 
-/** An account without the demo flag: its `isTest: true` is answered with HTTP 400 (service §4.1). */
+/** An account without the demo flag: `isTest: true` is answered with HTTP 400 (service §4.1). */
 export const ordinaryMerchant: SandboxMerchant = {
   merchantId: '5a9db0c5-0000-4000-8000-000000000002',
   name: 'Ordinary shop',
@@ -31,7 +30,6 @@ export const ordinaryMerchant: SandboxMerchant = {
   isDemo: false,
 }
 
-/** Ten lakh taka. */
 export const defaultPayoutBalance: Paisa = 1_000_000_00n
 
 export type MerchantsById = ReadonlyMap<string, SandboxMerchant>

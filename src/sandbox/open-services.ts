@@ -13,12 +13,11 @@ import {openSmsStore} from './store/sms.ts'
 
 export interface ServicesParts extends Omit<OrderServiceParts, 'sms' | 'onExpiring'> {
   readonly db: DatabaseSync
-  /** Resolves when the webhooks under way have been tried. */
   readonly idle: () => Promise<void>
   readonly health: StorageHealth
 }
 
-/** Everybody who does something to an order: the service, the players, the SMS desk, time; and who looks at them all. */
+/** Everything that changes or lists orders: the service, players, the SMS desk and expiry. */
 export function openServices(parts: ServicesParts) {
   const {db, dialect, clock, log, health, idle} = parts
   const sms = openSmsStore(db)
@@ -41,16 +40,13 @@ interface ExpiryParts {
   readonly orderService: OrderService
   readonly clock: Clock
   readonly health: StorageHealth
-  /** Resolves when the webhooks under way have been tried: a stepped clock goes on only then. */
+  /** Resolves when no webhook attempt is under way: a stepped clock waits for it. */
   readonly idle: () => Promise<void>
 }
 
 const batchMax = 100
 
-/**
- * Fails the deposits whose time to pay is over. What expires when stands in the state: a sandbox that was down
- * meanwhile does it when it is next started.
- */
+/** Fails the deposits whose time to pay is over. Expiry times are stored, so a restarted sandbox catches up. */
 class ExpiryWatch {
   private readonly parts: ExpiryParts
   private nextAtMs = Number.POSITIVE_INFINITY
@@ -62,7 +58,7 @@ class ExpiryWatch {
     parts.health.onRecovered(() => this.start())
   }
 
-  /** Fails orders that expired meanwhile, and sets the timer for the next one. */
+  /** Fails orders that have expired, and sets the timer for the next one. */
   start(): void {
     const [first] = this.parts.sessions.listExpiring(1)
     if (!first) return
@@ -70,7 +66,7 @@ class ExpiryWatch {
     else this.watch(first.expiresAtMs)
   }
 
-  /** A deposit that expires at `atMs` has been made. Costs nothing where an earlier one is awaited already. */
+  /** A deposit that expires at `atMs` was created. */
   watch(atMs: number): void {
     if (this.isClosed || atMs >= this.nextAtMs) return
     this.callOff()
@@ -90,12 +86,10 @@ class ExpiryWatch {
       await this.parts.idle()
       if (!this.isClosed) this.start()
     } catch (error) {
-      // Tried again once something can be stored.
       this.parts.health.failed(error)
     }
   }
 
-  /** Answers how many were due. */
   private expireBatch(): number {
     const {sessions, orderService, clock} = this.parts
     const nowMs = clock.now()
@@ -105,7 +99,7 @@ class ExpiryWatch {
         orderService.expireDeposit(merchantId, orderNo)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        // Its merchant is not set up any more, and nobody could sign the webhook: it waits for ever.
+        // Its merchant is no longer set up, and nobody could sign the webhook: it never expires.
         sessions.stopExpiring(merchantId, orderNo)
       }
     }

@@ -31,9 +31,9 @@ export interface OrderServiceParts {
   readonly depositLifetimeMs: number | null
   readonly onDelivery: (url: string, dueAtMs: number) => void
   readonly onExpiring: (atMs: number) => void
-  /** How much later than at once an order's webhook is first sent. */
+  /** Delay before an order's webhook is first sent. */
   readonly lateMs: (orderNo: string) => number
-  /** Told once what is under way is kept. */
+  /** Called once the current transaction is stored. */
   readonly afterCommit: GroupCommit['afterCommit']
 }
 
@@ -43,16 +43,15 @@ export type DepositOrder = Omit<
 >
 export type PayoutOrder = Omit<NewPayout, 'merchantId' | 'platformOrderNo' | 'createdAtMs'>
 
-/** The payment that the made-up SMS of an `isTest` deposit states (service §1). */
+/** The payment in the made-up SMS of an `isTest` deposit (service §1). */
 const testPayment = {amount: 500_00n, channel: 'BKASH'} as const
 
 export type OrderService = ReturnType<typeof openOrderService>
 
-/** Everything that may happen to an order (service §3), each as one transaction with the webhook it causes. */
+/** Everything that can happen to an order (service §3). Each is one transaction with its webhook. */
 export function openOrderService(parts: OrderServiceParts) {
   const {orders} = parts
   const find = {
-    /** Both throw `Refusal` (A5) where the merchant has no such order. */
     deposit(merchantId: string, orderNo: string): StoredDeposit {
       const order = orders.findDeposit(merchantId, orderNo)
       if (order) return order
@@ -73,8 +72,8 @@ export function openOrderService(parts: OrderServiceParts) {
     createPayout: (merchant: SandboxMerchant, request: PayoutOrder) => createPayout(parts, merchant, request),
 
     /**
-     * Each of the four answers the id of the delivery record. Throws `Refusal` 404 or 409. `alongside` is done in
-     * the same transaction as the payment.
+     * Each of the four returns the id of the delivery record. Throws `Refusal` 404 or 409. `alongside` runs in the
+     * same transaction.
      */
     payDeposit(
       merchantId: string,
@@ -98,7 +97,7 @@ export function openOrderService(parts: OrderServiceParts) {
       const order = find.payout(merchantId, outOrderNo)
       return finishOrder(parts, order, (atMs) => orders.finishPayout(order, 'completed', atMs))
     },
-    /** The amount that was reserved goes back to the balance. */
+    /** The reserved amount returns to the balance. */
     rejectPayout(merchantId: string, outOrderNo: string): string {
       const order = find.payout(merchantId, outOrderNo)
       return finishOrder(parts, order, (atMs) => {
@@ -110,7 +109,7 @@ export function openOrderService(parts: OrderServiceParts) {
   }
 }
 
-/** A repeated number gets the order it made, whatever else the request says (service §4.1). */
+/** A repeated number returns the order it made, whatever else the request says (service §4.1). */
 function createDeposit(
   parts: OrderServiceParts,
   merchant: SandboxMerchant,
@@ -150,7 +149,7 @@ function createDeposit(
   return deposit
 }
 
-/** The balance is taken with the order or not at all; a repeated number answers the order as it stands now. */
+/** Order and balance change together. A repeated number returns the order as it is now. */
 function createPayout(
   parts: OrderServiceParts,
   merchant: SandboxMerchant,
@@ -190,7 +189,7 @@ function finishOrder(parts: OrderServiceParts, order: Order, move: (atMs: number
   return moved.deliveryId
 }
 
-/** Inside a transaction: the move, and the webhook that tells of it. */
+/** Runs inside a transaction: the new state and its webhook. */
 function moveOrder(parts: OrderServiceParts, order: Order, move: (atMs: number) => boolean) {
   const {orders, deliveries, merchants, dialect, clock} = parts
   const atMs = clock.now()

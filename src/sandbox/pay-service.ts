@@ -16,20 +16,19 @@ export interface PayServiceParts {
 
 export type PayService = ReturnType<typeof openPayService>
 
-/** What a player does on the payment page: pick an amount and a channel, and watch what becomes of it. */
+/** What a player does on the payment page: choose an amount and a channel, and watch the result. */
 export function openPayService({sessions, sms, dialect, clock, log}: PayServiceParts) {
   return {
     find: sessions.find,
     findByPayCode: sessions.findByPayCode,
 
-    /** Throws `Refusal` (A5) where the merchant has no such order. */
     findByOrderNo(merchantId: string, orderNo: string): PaySession {
       const session = sessions.findByOrderNo(merchantId, orderNo)
       if (session) return session
       throw refuseUnknownOrder(dialect, orderNo)
     },
 
-    /** The last choice counts: a page open in two tabs shows it in both. Throws `Refusal` 409. */
+    /** The last choice counts. Throws `Refusal` 409. */
     choose(session: PaySession, choice: Choice): void {
       const {seq, orderNo, platformOrderNo} = session
       if (!sessions.choose(seq, choice, clock.now())) {
@@ -43,15 +42,15 @@ export function openPayService({sessions, sms, dialect, clock, log}: PayServiceP
       log({type: 'deposit_chosen', orderNo, platformOrderNo, ...choice})
     },
 
-    /** Milliseconds until the page closes, 0 where its time is up, null where it has none. */
+    /** Milliseconds until the page closes, at least 0; null without a limit. */
     remainingMs({expiresAtMs}: PaySession): number | null {
       return expiresAtMs === null ? null : Math.max(0, expiresAtMs - clock.now())
     },
 
-    /** The SMS that paid for it; null where it was paid without one, or not at all. */
+    /** The SMS that paid for it, or null. */
     findPayment: ({seq}: PaySession) => sms.findOfDeposit(seq),
 
-    /** A payment of the same player that waits for a person, or that a person discarded, since the page was made. */
+    /** A payment of the same player since the page was made that waits for a person, or that a person discarded. */
     findCheckedPayment: (
       {playerPhone, createdAtMs, expiresAtMs}: PaySession,
       state: 'waiting' | 'discarded',

@@ -26,7 +26,6 @@ export interface PayoutRouteParts {
   readonly dialect: Dialect
 }
 
-/** `/apply/create` and `/apply/query` below `{apply_url}` (service §4.3, §4.4). */
 export function payoutRoutes({orderService, commit, merchants, dialect}: PayoutRouteParts): Hono {
   const routes = new Hono()
   const statusOf = ({state}: StoredPayout) =>

@@ -7,7 +7,7 @@ import type {WebhookEvent} from '../core/webhook-event.ts'
 import type {SandboxMerchant} from './merchants.ts'
 import {forgeWebhook, type WebhookOrder, webhookFields, webhookHeaders, writeWebhook} from './webhook.ts'
 
-/** Events of the service, as `readEvent` names them. `unknown`: a word for the status that nobody has documented. */
+/** `unknown` has a status word that nobody documented. */
 export const rehearsedEvents = [
   'deposit.completed',
   'deposit.failed',
@@ -22,23 +22,21 @@ export type RehearsedEvent = (typeof rehearsedEvents)[number]
 export const rehearsedWays = ['genuine', 'duplicated', 'late', 'forged', 'reordered'] as const
 export type RehearsedWay = (typeof rehearsedWays)[number]
 
-/** One POST of a rehearsal. */
 export interface RehearsedPost {
   readonly what: string
-  /** Taken: any 2xx. Refused: any 4xx. Noticed: taken, or HTTP 409, because it contradicts what came before. */
+  /** Taken: any 2xx. Refused: any 4xx. Noticed: taken or HTTP 409, because it contradicts an earlier event. */
   readonly expected: 'taken' | 'refused' | 'noticed'
   readonly body: string
-  /** Made when it is sent, because a header's signature may cover the time. */
+  /** Made when it is sent, because a signature in a header may cover the time. */
   readonly headers: () => Record<string, string>
 }
 
-/** What is sent for one order in one way. Posts of one step are sent at once, the steps one after the other. */
 export interface RehearsedOrder {
   readonly way: RehearsedWay
   readonly orderNo: string
   readonly platformOrderNo: string
   readonly steps: readonly (readonly RehearsedPost[])[]
-  /** How often the player is to be credited in the end. Null: either is right, a person decides. */
+  /** How often the player must be credited in the end. Null: a person decides. */
   readonly credits: 0 | 1 | null
 }
 
@@ -53,10 +51,10 @@ export interface RehearsalOptions {
   readonly now: () => number
 }
 
-/** An hour: no receiver may take a header's signature of that age. */
+/** No receiver may accept a header's signature this old. */
 const replayedAgeS = 3_600
 
-/** Makes, by the code of the embedded service, what a merchant's server gets. Contacts nobody. */
+/** Makes the webhooks with the sandbox's own code. Contacts nobody. */
 export function rehearse(
   event: RehearsedEvent,
   way: RehearsedWay,

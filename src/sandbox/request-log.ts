@@ -13,61 +13,55 @@ import type {MerchantsById} from './merchants.ts'
 
 /** One request that came in at an address of the service, and how it was answered. */
 export interface LoggedRequest {
-  /** In the order of their coming, the first 1. */
+  /** 1, 2, 3 in the order of arrival. */
   readonly id: number
-  /** By the sandbox's clock. */
   readonly atMs: number
-  /** Real time. */
   readonly durationMs: number
   readonly listener: Listener
   readonly method: string
   readonly path: string
   readonly query: string
   readonly requestHeaders: readonly HeaderPair[]
-  /** Empty where it was not read: the address is unknown, or the body too large. */
+  /** Empty if it was not read: unknown address, or the body too large. */
   readonly requestBody: Uint8Array
-  /** Null where a fault cut the connection. */
+  /** Null if a fault cut the connection. */
   readonly status: number | null
   readonly responseBody: string | null
-  /** Null where it was done. */
   readonly refusal: {readonly code: string; readonly message: string; readonly nextStep: string} | null
-  /** The faults that befell it. */
   readonly faults: readonly FaultName[]
 }
 
-/** With the names that the request gives, proven or not; null where it gives none. */
+/** With the merchant and order that the request names, proven or not. */
 export interface NamedRequest extends LoggedRequest {
   readonly merchantId: string | null
   /** `orderNo` or `outOrderNo`. */
   readonly orderNo: string | null
 }
 
-/** Which of the two addresses a request came in at. */
 export type Listener = 'deposits' | 'payouts'
 
-/** Why a signature was refused: the known mistake that makes it (as `hisab verify`), or what was tried. */
+/** Why a signature was refused: the known mistake that makes it (as in `hisab verify`), or what was tried. */
 export interface RequestDiagnosis {
   readonly cause: string
   readonly explanation: string
   readonly fix: string
-  /** What was signed by mistake, its key as `***`; null where no known mistake makes it. */
+  /** What was signed by mistake, its key as `***`; null if no known mistake fits. */
   readonly canonical: string | null
-  /** What is to be signed, its key as `***`; null where the fields cannot be signed. */
+  /** What should be signed, its key as `***`; null if the fields cannot be signed. */
   readonly expected: string | null
 }
 
 export interface RequestFilter {
   readonly isRefused?: boolean
-  /** A part of the order number. */
   readonly orderNo?: string
 }
 
 export type RequestLog = ReturnType<typeof openRequestLog>
 
-/** Of all, and once more of the refused: a flood of what is done does not push them out. */
+/** Kept of all requests, and again of refused ones, so that many good requests do not push them out. */
 const keptMax = 1000
 
-/** What came in at the addresses of the service, the newest thousand. In memory: it is for whoever looks now. */
+/** The newest thousand requests, in memory. */
 export function openRequestLog(merchants: MerchantsById, dialect: Dialect) {
   const all: LoggedRequest[] = []
   const refused: LoggedRequest[] = []
@@ -89,7 +83,7 @@ export function openRequestLog(merchants: MerchantsById, dialect: Dialect) {
 
     find,
 
-    /** The newest first; before the request `beforeId` where it is given. */
+    /** Newest first; with `beforeId`, only older ones. */
     list(
       {isRefused, orderNo}: RequestFilter,
       limit: number,
@@ -107,11 +101,11 @@ export function openRequestLog(merchants: MerchantsById, dialect: Dialect) {
       return found
     },
 
-    /** Requests ever logged, with those not kept any more. */
+    /** All requests ever logged, including those no longer kept. */
     count: () => count,
     countRefused: () => countRefused,
 
-    /** Null unless the signature was refused. A search: it takes up to a second or two. */
+    /** Null unless the signature was refused. The search may take a second or two. */
     diagnose(id: number): RequestDiagnosis | null {
       const request = find(id)
       if (request?.refusal?.code !== 'SIGNATURE_INVALID') return null
@@ -156,11 +150,11 @@ export function openRequestLog(merchants: MerchantsById, dialect: Dialect) {
 
 function keep(list: LoggedRequest[], entry: LoggedRequest): void {
   list.push(entry)
-  // In one go now and then, for each `shift` moves them all.
+  // Now and then, because each `shift` moves the whole array.
   if (list.length >= 2 * keptMax) list.splice(0, keptMax)
 }
 
-/** What a request was refused with; an address where nothing is counts. */
+/** The refusal behind an answer; an unknown address counts as one. */
 export function refusalOf(
   error: unknown,
   {status, listener, path}: Pick<LoggedRequest, 'status' | 'listener' | 'path'>,
@@ -174,7 +168,7 @@ export function refusalOf(
   return status === 404 ? nothingAt(listener, path) : null
 }
 
-/** Deposits and payouts each have their own address (service §1); the other one has nothing there. */
+/** Deposits and payouts have separate addresses (service §1): sending to the wrong one is a common mistake. */
 export function nothingAt(listener: Listener, path: string): NonNullable<LoggedRequest['refusal']> {
   const isMixedUp = path.includes(listener === 'deposits' ? '/apply/' : '/pay/order/')
   return {

@@ -19,10 +19,10 @@ export interface ReceivedRequest {
 }
 
 /**
- * Reads a deposit or payout request and proves who sent it: a JSON object, a known merchant, its signature (service
- * §5.1). Only then does it look at the other fields, so that a stranger learns nothing.
+ * Reads a deposit or payout request and proves its sender: a JSON object, a known merchant, a right signature
+ * (service §5.1). Other fields are checked only after that, so that a stranger learns nothing.
  *
- * Throws `Refusal`: 413 and 415 and 400 for the body, 401 for the merchant and the signature.
+ * Throws `Refusal`: 413, 415 and 400 for the body, 401 for the merchant and the signature.
  */
 export async function readSignedRequest(
   c: Context,
@@ -55,7 +55,6 @@ export async function readSignedRequest(
   return {merchant, fields}
 }
 
-/** A strict JSON object with `Content-Type: application/json` (service §4). */
 export async function readJsonObject(c: Context): Promise<JsonObject> {
   const type = requestHeader(c, 'content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type)) {
@@ -71,10 +70,9 @@ export async function readJsonObject(c: Context): Promise<JsonObject> {
   throw malformed('The body is JSON, but not an object.')
 }
 
-/** Set to the raw body once it is read. */
 export const readBytesKey = 'readBytes'
 
-/** The raw body, empty where there is none. Throws `Refusal` 413 above 64 KiB, without reading on. */
+/** The raw body, empty if there is none. Throws `Refusal` 413 above 64 KiB, without reading on. */
 export async function readBytes(c: Context): Promise<Uint8Array> {
   const bytes = await readAll(c)
   c.set(readBytesKey, bytes)
@@ -111,7 +109,7 @@ function expectedSignature(fields: JsonObject, merchant: SandboxMerchant, dialec
   try {
     return signFields(fields, merchant.credentials.apiSecret, dialect.requestSignature)
   } catch (error) {
-    // An object or an array among the fields: it has no spelling that could be signed.
+    // An object or an array among the fields cannot be signed.
     if (error instanceof Failure && error.code === 'input_invalid') {
       throw new Refusal(400, 'VALIDATION_FAILED', escapeInvisible(error.message, 300), error.hint)
     }

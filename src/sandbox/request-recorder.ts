@@ -9,7 +9,7 @@ import type {FaultName} from './faults/kinds.ts'
 import {type Listener, type RequestLog, refusalOf} from './request-log.ts'
 import {readBytesKey} from './request-reading.ts'
 
-/** Puts every request of the service into the log; the pages and the control addresses are left out. */
+/** Logs every request of the service, not those of pages and control addresses. */
 export function recordRequests(log: RequestLog, clock: Clock, listener: Listener): MiddlewareHandler {
   return async (c, next) => {
     if (isPage(c.req.method, c.req.path)) return await next()
@@ -40,7 +40,7 @@ function isPage(method: string, path: string): boolean {
   return path.startsWith('/pay/') && (method === 'GET' || path.endsWith('/choice'))
 }
 
-/** A key in a header may be a real one that came to the wrong place (P20). */
+/** A header may hold a real key that was sent to the wrong place (P20). */
 function hideKey([name, value]: HeaderPair): HeaderPair {
   return /key|token|cookie|authorization/i.test(name) ? [name, '(not shown)'] : [name, value]
 }

@@ -3,17 +3,13 @@ import type {MerchantsById} from './merchants.ts'
 import type {ConsoleDeliveries, ListedDelivery} from './store/console-deliveries.ts'
 import type {DeliveryStore} from './store/deliveries.ts'
 
-/** How far the newest resend of all failed webhooks is. */
 export interface ResendOfFailed {
-  /** Webhooks it sends again. */
   readonly total: number
-  /** Of them, those sent again. */
+  /** Webhooks sent so far. */
   readonly done: number
-  /** Of these, those that the receiver took. */
+  /** Sent webhooks that the receiver took. */
   readonly taken: number
-  /** By the sandbox's clock; null while it goes on. */
   readonly endedAtMs: number | null
-  /** Why it ended early, or null. */
   readonly problem: string | null
 }
 
@@ -27,13 +23,12 @@ interface Parts {
   readonly now: () => number
 }
 
-/** Of one receiver at a time, so that one that hangs delays no other. */
+/** Resends at one receiver at a time, so that one that hangs delays no other. */
 const atOnceMax = 16
-/** In one go. */
 export const resendsMax = 10_000
 const readAtOnce = 500
 
-/** Resends what has failed, the oldest first. What fails meanwhile is left to the next time. */
+/** Resends failed webhooks, oldest first. New failures wait for the next time. */
 export function openFailedResender({engine, consoleDeliveries, deliveries, merchants, now}: Parts) {
   let state: ResendOfFailed | null = null
   const note = (change: Partial<ResendOfFailed>) => {
@@ -56,7 +51,6 @@ export function openFailedResender({engine, consoleDeliveries, deliveries, merch
   return {
     state: () => state,
 
-    /** Begins, and answers how many there are; null where it is under way already. */
     start(): number | null {
       if (state?.endedAtMs === null) return null
       const failed = readFailed(consoleDeliveries, [...merchants.keys()]).filter(

@@ -36,44 +36,39 @@ import {versionPath} from './version-path.ts'
 import {LiveFeed} from './web/live-feed.ts'
 
 export interface AssemblyOptions {
-  /** Folder of the state, made 0700 if need be; null keeps it in memory. */
+  /** Folder of the state, created with mode 0700; null keeps it in memory. */
   readonly dataDir: string | null
   readonly dialect?: Dialect
   readonly clock?: Clock
-  /** Besides the demonstration merchant and the ordinary one; the same id replaces one of them. */
+  /** In addition to the two built-in merchants; the same id replaces one of them. */
   readonly merchants?: readonly SandboxMerchant[]
-  /** What a merchant without an `openingBalance` starts with. A balance that is kept already stays. */
+  /** Balance of a merchant without an `openingBalance`. A stored balance stays. */
   readonly payoutBalance?: Paisa
   readonly log?: Log
-  /** What is made to go wrong from the start; none without it. */
+  /** Faults in force from the start. */
   readonly faults?: FaultPlan
-  /** Of one webhook attempt, by the sandbox's clock; 10 s without it. */
   readonly deliveryTimeoutMs?: number
-  /** Origins beyond this machine that webhooks may be sent to; none without it. */
   readonly deliverTo?: readonly string[]
-  /** False plays a deployment without the deprecated webhook log. */
+  /** False: a deployment without the deprecated webhook log (service §1). */
   readonly isLegacyServed?: boolean
-  /** How long a player has to pay before a deposit fails; null, or absent, is for ever. */
+  /** How long a player has to pay before a deposit fails; null: no limit. */
   readonly depositLifetimeMs?: number | null
 }
 
 export interface SandboxOptions extends AssemblyOptions {
-  /** Of deposits and all the rest; payouts have the next one. 0 takes any two that are free. */
   readonly port: number
 }
 
 export interface Sandbox {
-  /** `http://127.0.0.1:PORT`, without a trailing slash. */
   readonly url: string
   readonly baseUrl: string
   readonly applyUrl: string
   readonly legacyUrl: string
-  /** The console, for a browser. */
   readonly consoleUrl: string
   readonly control: SandboxControl
   readonly faults: FaultService
   readonly requestLog: RequestLog
-  /** Cuts off webhook attempts under way; they are made again when the same state is next opened. */
+  /** Interrupts webhook attempts; they are made again when the state is next opened. */
   close(): Promise<void>
 }
 
@@ -90,19 +85,19 @@ export interface Assembly {
 
 const loopback = '127.0.0.1'
 const deliveryTimeoutDefaultMs = 10_000
-/** As many outcomes as come in together share one sync of the disk. */
+/** Results that arrive together share one sync of the disk. */
 const deliveryConcurrency = 64
-/** A receiver has as long in real time, however fast the clock runs, and no longer where it stands. */
+/** A receiver has at least this long in real time, however fast the clock runs. */
 const attemptPatienceMs = 2000
-/** Connections that wait until the process takes them: more than come in at once in any rehearsal. */
+/** Connections waiting to be accepted: more than arrive at once in any rehearsal. */
 const backlog = 4096
 const closeGraceMs = 1000
 
 /**
- * The whole service (docs/service.md) on this machine, listening on 127.0.0.1 alone.
+ * The whole service (docs/service.md), listening on 127.0.0.1 only.
  *
- * Throws `Failure`: `usage` where the port is taken, `locked` where another sandbox holds the folder,
- * `storage_failed`, `config_invalid` where the dialect cannot be spoken.
+ * Throws `Failure`: `usage` if the port is in use, `locked` if another sandbox uses the folder, `storage_failed`,
+ * `config_invalid` for an impossible dialect.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   let url = ''
@@ -140,7 +135,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** The same without a port: `origin` is where payment pages are said to be. */
+/** The same without a port. `origin` is the address of payment pages. */
 export function assembleSandbox(options: AssemblyOptions, origin: () => string): Assembly {
   const {dialect = defaultDialect, clock = realClock()} = options
   const feed = new LiveFeed(options.log)
@@ -167,7 +162,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     orders.openBalance(merchantId, openingBalance)
   }
   clock.resumeFrom(deliveries.latestInstantMs())
-  // Once more, for times are counted from where the clock goes on.
+  // Again: times such as `+1h` count from the resumed clock.
   faults.set(plan)
   const timeoutMs = () => attemptTimeoutMs(clock, options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs)
   const direct = openSender({
@@ -236,13 +231,13 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   }
 }
 
-/** In real time. A time-out by a clock that stands would never come, and by a fast one before any answer could. */
+/** In real time: a stopped clock would never time out, and a fast one before any answer. */
 function attemptTimeoutMs({timeScale, isStepping}: Clock, timeoutMs: number): number {
   const patienceMs = Math.min(timeoutMs, attemptPatienceMs)
   return isStepping ? patienceMs : Math.max(patienceMs, timeoutMs / timeScale)
 }
 
-/** Finds a recipe with an unknown part now, not at the first webhook. */
+/** Finds an invalid recipe now, not at the first webhook. */
 function assertDialectSpoken(dialect: Dialect, {merchantId, credentials}: SandboxMerchant): void {
   const parts = {timestamp: '0', method: 'POST', path: '/', body: '', merchantId, apiKey: credentials.apiKey}
   signByRecipe(dialect.legacySignature, parts, credentials)
@@ -258,7 +253,7 @@ interface Listening {
 
 const pairTriesMax = 50
 
-/** One app on `port` and the other on the next: who knows one address knows both. */
+/** One app on `port` and the other on the next, so that one address gives the other. */
 async function listenOnPair([first, second]: readonly [Hono, Hono], port: number): Promise<Listening[]> {
   for (let tries = 1; ; tries += 1) {
     const deposits = await listen(first, port)

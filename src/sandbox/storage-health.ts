@@ -3,9 +3,7 @@ import type {Log} from './events.ts'
 
 export interface StorageState {
   readonly isFailing: boolean
-  /** One sentence; null while all is well. */
   readonly problem: string | null
-  /** Real time, ISO 8601. */
   readonly since: string | null
 }
 
@@ -14,14 +12,14 @@ const storageErrors: ReadonlySet<number> = new Set([8, 10, 13, 14])
 const fullDisk = 13
 const probeEveryMs = 1000
 
-/** Whether SQLite could not write, as with a full disk. Nothing of that transaction was kept. */
+/** SQLite could not write, for example because the disk is full. The transaction was undone. */
 export function isStorageError(error: unknown): error is Error & {readonly errcode: number} {
   return error instanceof Error && storageErrors.has(Number((error as {errcode?: unknown}).errcode) & 0xff)
 }
 
 /**
- * Whether the state can be written. While it cannot, a small write is tried every second: nobody has to restart the
- * sandbox once the disk has room again.
+ * Whether the state can be written. While it cannot, a small write is tried every second, so that nobody has to
+ * restart the sandbox when the disk has room again.
  */
 export class StorageHealth {
   private readonly probe: (work: () => void) => void
@@ -31,7 +29,7 @@ export class StorageHealth {
   private timer: NodeJS.Timeout | undefined
   private failure: {readonly problem: string; readonly since: string} | null = null
 
-  /** `probe` writes something, and `work`, as one transaction. */
+  /** `probe` runs `work` and a write of its own in one transaction. */
   constructor(probe: (work: () => void) => void, log: Log) {
     this.probe = probe
     this.log = log
@@ -45,7 +43,6 @@ export class StorageHealth {
     return this.failure !== null
   }
 
-  /** Something could not be stored. */
   failed(error: unknown): void {
     const problem = problemOf(error)
     if (this.failure?.problem !== problem) this.log({type: 'storage', problem})
@@ -53,7 +50,7 @@ export class StorageHealth {
     this.timer ??= setTimeout(() => this.tryAgain(), probeEveryMs).unref()
   }
 
-  /** The same calls for a program: what could not be stored is a `Failure`, not SQLite's words. */
+  /** Wraps an API: a storage error becomes a `Failure` without SQLite's words. */
   explained<Api extends object>(api: Api): Api {
     const explain = (error: unknown): never => {
       if (!isStorageError(error)) throw error
@@ -80,7 +77,7 @@ export class StorageHealth {
     })
   }
 
-  /** What could not be stored: it is a part of each try, for where it has no room nothing has. */
+  /** A write that failed. Every probe includes it. */
   owe(write: () => void): void {
     this.owed.push(write)
   }

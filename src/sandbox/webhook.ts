@@ -15,24 +15,20 @@ export function eventOf(order: Pick<StoredDeposit, 'state'>): string {
   return order.state === 'completed' ? completedEvent : failedEvent
 }
 
-/** What a webhook says of its order. */
 export type WebhookOrder = Pick<
   StoredDeposit | StoredPayout,
   'merchantId' | 'orderNo' | 'platformOrderNo' | 'state'
 > &
   (Pick<StoredDeposit, 'kind' | 'amount' | 'chosen' | 'playerRef'> | Pick<StoredPayout, 'kind' | 'amount'>)
 
-/**
- * The webhook body of a finished order (service §6). It is serialised once: the same bytes are signed, stored and sent in
- * every attempt.
- */
+/** The webhook body of a finished order (service §6). The same bytes are signed, stored and sent in every attempt. */
 export function composeWebhook(order: WebhookOrder, merchant: SandboxMerchant, dialect: Dialect): string {
   return writeWebhook(webhookFields(order, dialect), merchant, dialect)
 }
 
 /**
- * All values are strings. Only a deposit has `playerRef`. `amount` is what was paid; of a failed deposit what the player
- * had chosen, and absent without a choice.
+ * All values are strings. Only a deposit has `playerRef`. `amount` is what was paid; of a failed deposit it is what
+ * the player chose, or absent.
  */
 export function webhookFields(order: WebhookOrder, dialect: Dialect): Record<string, string> {
   const fields: Record<string, string> = {
@@ -58,7 +54,7 @@ export function writeWebhook(
   return JSON.stringify({...fields, signature: signFields(fields, credentials.apiSecret, requestSignature)})
 }
 
-/** A thief's body under the true one's signature: paid, and a lakh more than ever. */
+/** A forger's body: completed, with an amount of a lakh. */
 export function forgeWebhook(body: string): string {
   const fields = JSON.parse(body) as Record<string, string>
   const lakh = formatPaisa(1_00_000_00n)
@@ -67,8 +63,8 @@ export function forgeWebhook(body: string): string {
 }
 
 /**
- * The headers of one attempt. With the scheme `hmac` they carry its signature, made anew each time because it
- * covers the time (`unixSeconds`, real time: the receiver judges it by its own clock).
+ * The headers of one attempt. With the scheme `hmac` they carry its signature, made anew each time because it covers
+ * the time (`unixSeconds`, real time).
  */
 export function webhookHeaders(
   delivery: Pick<StoredDelivery, 'url' | 'payload'>,

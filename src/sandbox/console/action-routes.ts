@@ -12,12 +12,11 @@ import {readSms} from '../sms/routes.ts'
 import {readForm} from '../web/form.ts'
 import type {ConsoleNotice, ConsoleParts} from './parts.ts'
 
-/** After this long a person is told that it goes on. */
+/** After this long the page says that the resend continues. */
 const noticeableMs = 1000
 
 type OrderAction = (orderNo: string, merchantId: string) => Promise<unknown>
 
-/** What a person does in the console: each form does one thing and leads back to where it stood. */
 export function actionRoutes(parts: ConsoleParts): Hono {
   const {control, faults, orderLists, engine, failedResender, deliveries} = parts
   const routes = new Hono()
@@ -40,7 +39,7 @@ export function actionRoutes(parts: ConsoleParts): Hono {
   })
   routes.post('/sms/:seq/release', async (c) => {
     const form = await readFields(c)
-    // A suggestion names its deposit by place: not every order number survives a form.
+    // A suggestion names its deposit by sequence number: not every order number survives a form.
     const deposit = form.deposit === undefined ? null : orderLists.find('deposit', Number(form.deposit))
     const {orderNo, merchantId} = deposit ?? {orderNo: readOrderNo(form, 'orderNo'), ...readMerchant(form)}
     await control.releaseSms(Number(c.req.param('seq')), orderNo, merchantId)
@@ -82,7 +81,7 @@ export function actionRoutes(parts: ConsoleParts): Hono {
     const resend = engine
       .resend(id)
       .then((): ConsoleNotice => (deliveries.find(id)?.status === 'success' ? 'delivered' : 'undelivered'))
-    // What comes of it later is on the page, and a failure of the sandbox in its banner.
+    // The page shows the result later, and its banner a failure of the sandbox.
     resend.catch(() => {})
     const late = sleep<ConsoleNotice>(noticeableMs, 'resending', {ref: false})
     return goOn(c, form, await Promise.race([resend, late]))
@@ -126,7 +125,7 @@ async function readFields(c: Context): Promise<Fields> {
   return Object.fromEntries(await readForm(c))
 }
 
-/** Back to a page of the console, and to nothing else, whatever the form says. */
+/** Redirects only to pages of the console, whatever the form says. */
 function goOn(c: Context, {back = ''}: Fields, notice: ConsoleNotice): Response {
   const url = URL.parse(back, 'http://console')
   const isOurs = url?.host === 'console' && url.pathname.startsWith('/console/')

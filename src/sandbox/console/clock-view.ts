@@ -6,7 +6,7 @@ import {offReal, showNow} from './pieces.ts'
 
 const busy = 'Time moves on: what falls due is sent, one webhook after the other, and each answer is awaited.'
 
-/** The gaps between the service's retries, and what they add up to. */
+/** The gaps between the service's retries, and their sum. */
 const steps: readonly (readonly [by: string, name: string])[] = [
   ['1m', '1 minute'],
   ['5m', '5 minutes'],

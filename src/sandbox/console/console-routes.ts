@@ -23,14 +23,12 @@ import {requestChoices, requestsView, requestView} from './requests-view.ts'
 import {smsView} from './sms-desk-view.ts'
 import {smsListView} from './sms-view.ts'
 
-/** How often the console's clock is told. */
 const tickMs = 1000
-/** A busy sandbox is shown this often. */
 const gatherMs = 400
 
 /**
- * The console: everything in the sandbox, for a person. Pages are rendered here and work without a script;
- * `assets/console.js` puts the new one in place of the old whenever something has happened.
+ * The console for people. Pages are rendered here and work without a script; `assets/console.js` replaces the page by
+ * the new one whenever something has happened.
  */
 export function consoleRoutes(parts: ConsoleParts): Hono {
   const {orderLists, deliveries, sms, clock, feed, requestLog} = parts
@@ -135,13 +133,13 @@ function textOf(c: Context): string {
   return (c.req.query('q') ?? '').trim()
 }
 
-/** What this list was asked for by. */
+/** The query that made this list. */
 function queryOf(c: Context): string {
   const {notice, ...query} = c.req.query()
   return new URLSearchParams(query).toString()
 }
 
-/** The same of the list that led to this page. */
+/** The query of the list that led to this page. */
 function fromOf(c: Context): string {
   return new URLSearchParams(c.req.query('from') ?? '').toString()
 }

@@ -116,7 +116,7 @@ function noDeliveries(status: DeliveryStatus | null, text: string): Html {
     : nothing(`No delivery is ${status}.`, all)
 }
 
-/** `listQuery` is how the list was asked for: the page of one leads back to it. */
+/** `listQuery`: the page of a delivery links back to this list. */
 export function deliveriesTable(
   parts: ConsoleParts,
   deliveries: readonly ListedDelivery[],
@@ -148,7 +148,7 @@ function begunOf({engine}: ConsoleParts, {id}: StoredDelivery): BegunAttempt | n
   return progress === 'queued' ? null : progress
 }
 
-/** The record has it when the attempt has ended. */
+/** The attempt under way counts; its record has it only after the end. */
 export function lastSent(parts: ConsoleParts, delivery: StoredDelivery, nowMs: number): Html | string {
   return moment(begunOf(parts, delivery)?.beganAtMs ?? delivery.sentAtMs, nowMs)
 }

@@ -24,7 +24,7 @@ import {
   showNow,
 } from './pieces.ts'
 
-/** `listQuery` is how the list was asked for that led here. */
+/** `listQuery` is the query of the list that led here. */
 export function deliveryView(parts: ConsoleParts, delivery: StoredDelivery, listQuery: string): Html {
   const nowMs = parts.clock.now()
   const address = `/console/deliveries/${delivery.id}`
@@ -52,7 +52,7 @@ export function deliveryView(parts: ConsoleParts, delivery: StoredDelivery, list
   ${made.length === 0 ? html`<h2>Body to send</h2>${messageView([], delivery.payload)}` : ''}`
 }
 
-/** With the one under way. */
+/** Includes the attempt under way. */
 function attemptsText({attempts, scheduledAttempts}: StoredDelivery, progress: DeliveryProgress): string {
   const startedBy = progress === null || progress === 'queued' ? null : progress.startedBy
   const scheduled = scheduledAttempts + (startedBy === 'schedule' ? 1 : 0)
@@ -78,7 +78,7 @@ function underWayView(
   </section>`
 }
 
-/** By the sandbox's clock; and real time, which the receiver's log has, where that is another. */
+/** The sandbox's time, and real time if it differs: the receiver's log has that. */
 function timesOf(atMs: number, realMs: number, nowMs: number): Html {
   const ahead = offReal(atMs, realMs)
   if (ahead === null) return html`${moment(atMs, nowMs)}`
@@ -87,7 +87,7 @@ function timesOf(atMs: number, realMs: number, nowMs: number): Html {
 
 const starters = {schedule: 'by schedule', resend: 'resent by hand'} as const
 
-/** The first attempts of a record that a history was seeded with have no rows. */
+/** A seeded history has no rows for its attempts. */
 function unrecorded(count: number): Html | string {
   if (count === 0) return ''
   const which = count === 1 ? 'The first attempt is' : `The first ${count} attempts are`

@@ -16,7 +16,6 @@ const columns = [
   {name: 'Begin', look: 'unseen'},
 ] as const
 
-/** What can be made to go wrong: what is in force, and what each fault does. */
 export function faultsView({faults}: ConsoleParts): Html {
   const {chaos, seed, played, forgeriesTaken} = faults.state()
   return html`<h2>In force</h2>

@@ -25,7 +25,7 @@ export interface LayoutParts {
   readonly problem?: string | undefined
 }
 
-/** More than this is not counted: it is a lot. */
+/** Counts stop here and show `99+`. */
 const countMax = 100
 
 const counted: Readonly<Partial<Record<Section, string>>> = {
@@ -81,7 +81,7 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
   })
 }
 
-/** Changes with all that the pages show. */
+/** Changes whenever any page would. */
 export function revisionOf({feed, requestLog, engine, failedResender}: ConsoleParts): string {
   const {done = 0, endedAtMs = null} = failedResender.state() ?? {}
   return [feed.revision, requestLog.count(), engine.revision, done, endedAtMs].join('.')

@@ -5,7 +5,7 @@ import type {Html} from '../web/html-page.ts'
 import type {ConsoleParts} from './parts.ts'
 import {badge, fact, money} from './pieces.ts'
 
-/** The accounts of the service. Only the two everybody knows show their credentials: others may be real. */
+/** Only the two built-in accounts show their credentials: others may be real. */
 export function merchantsView({merchants, orderService}: ConsoleParts): Html {
   return html`${[...merchants.values()].map(
     (

@@ -25,10 +25,10 @@ import {
 export interface OrdersQuery {
   readonly kind: OrderKind
   readonly state: OrderState | null
-  /** What was searched for; then there are no pages. */
+  /** The search text; a search has no pages. */
   readonly text: string
   readonly cursor: Cursor
-  /** As in the address: the page of one order leads back to it. */
+  /** The page of an order links back to this list. */
   readonly listQuery: string
 }
 
@@ -102,7 +102,6 @@ export function orderAddress({kind, seq}: {readonly kind: OrderKind; readonly se
   return `/console/orders/${kind}/${seq}`
 }
 
-/** Without a `kind` the list has both, and says which each is. */
 function ordersTable(
   parts: ConsoleParts,
   orders: readonly ListedOrder[],
@@ -145,7 +144,7 @@ function webhookOf(parts: ConsoleParts, {platformOrderNo, orderNo}: ListedOrder)
   return html`<a href="/console/deliveries/${delivery.id}" aria-label="Webhook of ${escapeInvisible(orderNo, 80)}: ${delivery.status}">${deliveryBadge(parts, delivery)}</a>`
 }
 
-/** What a player has chosen and not paid is not money yet, and looks so. */
+/** A chosen amount is not paid yet, and looks different. */
 function amountOf({kind, state, amount}: ListedOrder): Html | string {
   const isChosen = kind === 'deposit' && state !== 'completed' && amount !== null
   return isChosen ? html`<span class="soft" title="Chosen, not paid">${money(amount)}</span>` : money(amount)

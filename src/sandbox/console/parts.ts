@@ -44,7 +44,7 @@ export interface ConsoleParts {
 
 export const linesPerPage = 50
 
-/** What stands above a page after something was done; the address carries the word, never the sentence. */
+/** Notices above a page. The address carries the key, never the sentence. */
 const done = {
   released: 'The SMS was released, and the order is completed.',
   waiting: 'The SMS came in and waits at the desk.',
@@ -63,7 +63,7 @@ const done = {
   fault_ended: 'The fault has ended.',
 } as const
 
-/** The same where it did not go well. */
+/** Notices of something that went wrong. */
 const undone = {
   undelivered: 'The webhook was sent again, and the receiver did not take it. The newest attempt says why.',
 } as const

@@ -19,7 +19,7 @@ const columns = [
   {name: 'What to do', look: 'unseen'},
 ] as const
 
-/** The payouts a person has to make, or to refuse. The number is whole here: somebody types it. */
+/** The account number is shown in full: somebody types it. */
 export function payoutsView(parts: ConsoleParts, cursor: Cursor): Html {
   const page = parts.orderLists.list('payout', 'open', cursor, linesPerPage)
   const nowMs = parts.clock.now()

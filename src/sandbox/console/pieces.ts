@@ -15,7 +15,7 @@ import type {ConsoleParts} from './parts.ts'
 
 const timeZone = 'Asia/Dhaka'
 
-/** Dhaka's time: the day only where it is not today's. */
+/** Dhaka's time, with the day if it is not today. */
 export function moment(ms: number | null, nowMs: number): Html | string {
   if (ms === null) return '–'
   const [day = '', time = ''] = formatInstant(ms, timeZone).slice(0, 19).split('T')
@@ -23,12 +23,12 @@ export function moment(ms: number | null, nowMs: number): Html | string {
   return html`<time datetime="${new Date(ms).toISOString()}">${day === today ? '' : html`<span class="day">${day}</span> `}${time}</time>`
 }
 
-/** The sandbox's time, as each page shows it and its events renew it. */
+/** The sandbox's time, as pages show it. */
 export function showNow(ms: number): string {
   return `${formatSecond(ms, timeZone)} Dhaka`
 }
 
-/** How far the sandbox's time is from real time; null where nobody would notice. */
+/** How far the sandbox's time is from real time; null if nobody would notice. */
 export function offReal(atMs: number, realMs: number): string | null {
   const aheadMs = atMs - realMs
   if (Math.abs(aheadMs) < noticeableMs) return null
@@ -41,13 +41,13 @@ export function money(amount: Paisa | null): string {
   return amount === null ? '–' : `৳${formatTaka(amount)}`
 }
 
-/** The state in the service's own word, as the API answers it. */
+/** The state in the service's own word. */
 export function stateBadge(kind: OrderKind, state: OrderState, dialect: Dialect): Html {
   const word = kind === 'payout' && state === 'open' ? openPayoutWord(dialect) : wordOf(dialect, kind, state)
   return badge(word, state === 'completed' ? 'good' : state === 'failed' ? 'bad' : 'open')
 }
 
-/** As the record has it, or that an attempt at it has not ended. */
+/** The status, or that an attempt is under way. */
 export function deliveryBadge(
   {engine}: Pick<ConsoleParts, 'engine'>,
   {id, status}: Pick<StoredDelivery, 'id' | 'status'>,
@@ -61,13 +61,13 @@ export function badge(word: string, look: 'good' | 'bad' | 'open' | 'plain'): Ht
   return html`<span class="badge ${look}">${word}</span>`
 }
 
-/** A sentence of ours, or of outside: what stands between backticks is for a terminal. */
+/** Text between backticks is a command. */
 export function sentence(text: string, lengthMax = 1000): Html {
   const parts = escapeInvisible(text, lengthMax).split('`')
   return html`<bdi>${parts.map((part, at) => (at % 2 === 1 && at < parts.length - 1 ? html`<code>${part}</code>` : part))}</bdi>`
 }
 
-/** Text from outside: what could hide in it is made visible (P24). */
+/** Text from outside, with hidden characters made visible (P24). */
 export function outside(text: string, lengthMax = 200): Html {
   return html`<bdi>${escapeInvisible(text, lengthMax)}</bdi>`
 }
@@ -76,23 +76,23 @@ export function fact(label: string, value: Html | string): Html {
   return html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 }
 
-/** One that is long has the whole line: on a telephone, and everywhere in a sheet. */
+/** A long value takes a whole line. */
 export function longFact(label: string, value: Html | string): Html {
   return html`<div class="whole"><dt>${label}</dt><dd>${value}</dd></div>`
 }
 
-/** A console address with the parts of its query that say something. */
+/** A console address. Empty parts of the query are left out. */
 export function pathWithQuery(path: string, ...query: readonly (string | null)[]): string {
   const given = query.filter((part) => part !== null && part !== '')
   return `/console/${path}${given.length === 0 ? '' : `?${given.join('&')}`}`
 }
 
-/** What the page of one line has in its query, so that it leads back to its list as that was. */
+/** The query with which the page of one line links back to its list. */
 export function fromList(listQuery: string): string {
   return listQuery === '' ? '' : `?from=${encodeURIComponent(listQuery)}`
 }
 
-/** The way back to that list; where nothing led from one, to `all`. */
+/** The link back to that list, or to `all`. */
 export function crumb(path: string, listQuery: string, all: string, allQuery = ''): Html {
   return html`<p class="crumb"><a href="${pathWithQuery(path, listQuery || allQuery)}">${listQuery === '' ? all : 'Back to the list'}</a></p>`
 }
@@ -111,7 +111,7 @@ export function filters<Choice extends string>(
   </nav>`
 }
 
-/** The ways to the lines before and after these; `address` takes `before=SEQ`, `after=SEQ` or nothing. */
+/** Links to the lines before and after these. `address` takes `before=SEQ`, `after=SEQ` or nothing. */
 export function pager(page: Page<{readonly seq: number}>, address: (query: string) => string): Html | string {
   const [first] = page.lines
   const last = page.lines.at(-1)
@@ -125,20 +125,20 @@ export function pager(page: Page<{readonly seq: number}>, address: (query: strin
 
 export interface ConsoleColumn {
   readonly name: string
-  /** Aligned at the right; `unseen` names a column for those who hear it only. */
+  /** `number` aligns right; `unseen` names a column for screen readers only. */
   readonly look?: 'number' | 'unseen'
 }
 
 export interface ConsoleRow {
-  /** Tells the lines apart when the page is shown anew. */
+  /** Identifies the line when the page is replaced. */
   readonly key: string | number
-  /** The first names the line. */
+  /** The first is the line's heading. */
   readonly cells: readonly (Html | string | number)[]
 }
 
 /**
- * A list with a head. It scrolls by itself where it is wider than the window, also by keyboard; on a telephone each line
- * is a card, whose values carry the names of their columns.
+ * A table that scrolls if it is wider than the window, also by keyboard. On a telephone each line is a card whose
+ * values have the names of their columns.
  */
 export function table(label: string, columns: readonly ConsoleColumn[], rows: readonly ConsoleRow[]): Html {
   return html`<div class="wide" tabindex="0" role="region" aria-label="${label}"><table>
@@ -159,7 +159,6 @@ function line(columns: readonly ConsoleColumn[], {key, cells: [head, ...rest]}: 
   return html`<tr data-key="${key}"><th scope="row">${head}</th>${cells}</tr>`
 }
 
-/** A form of one button. `back` is where the console goes on afterwards. */
 export function button(
   action: string,
   text: string,
@@ -169,18 +168,16 @@ export function button(
   return html`<form method="post" action="${action}"><input type="hidden" name="back" value="${back}"><button class="${look}" ${label ? html`aria-label="${label}"` : ''}>${text}</button></form>`
 }
 
-/** An empty page, and what to try. */
 export function nothing(text: string, hint: Html | string = ''): Html {
   return html`<div class="nothing"><p>${text}</p>${hint === '' ? '' : html`<p>${hint}</p>`}</div>`
 }
 
-/** A command that reaches this sandbox, for the person who reads; it may be longer than a telephone is wide. */
+/** A command that reaches this sandbox. */
 export function command({origin}: Pick<ConsoleParts, 'origin'>, text: string): Html {
   const isFound = new URL(origin()).port === String(sandboxPort)
   return html`<code class="command">${isFound ? '' : `HISAB_BASE_URL=${origin()}${versionPath} `}${text}</code>`
 }
 
-/** The field that finds a line by a part of any number in it. */
 export function searchForm(action: string, text: string, label: string, placeholder: string): Html {
   return html`<form class="search" role="search" action="${action}">
       <input type="search" name="q" value="${text}" aria-label="${label}" placeholder="${placeholder}" maxlength="64">
@@ -188,7 +185,6 @@ export function searchForm(action: string, text: string, label: string, placehol
     </form>`
 }
 
-/** What the list under it is, in one sentence. */
 export function foundLine(found: number, hasMore: boolean, all: Html): Html {
   const count = hasMore
     ? `The newest ${found} that fit; there are more.`
@@ -196,7 +192,7 @@ export function foundLine(found: number, hasMore: boolean, all: Html): Html {
   return html`<p class="soft">${found === 0 ? '' : count} ${all}</p>`
 }
 
-/** A message as it went over the wire; JSON is laid out to be read. */
+/** A message as it was sent; JSON is indented. */
 export function messageView(
   headers: readonly (readonly [name: string, value: string])[],
   body: string,
@@ -217,7 +213,7 @@ function indented(text: string): string {
   }
 }
 
-/** Line by line: a line break is what it is, everything else that hides is made visible. */
+/** Line by line, so that line breaks stay; other hidden characters are made visible. */
 function shownLines(text: string): Html[] {
   return text.split('\n').map((line) => html`${outside(line, 5000)}\n`)
 }

@@ -45,10 +45,9 @@ const all = html`<a href="/console/requests">All requests</a>`
 
 export interface RequestsQuery {
   readonly choice: RequestChoice | null
-  /** A part of an order number. */
   readonly text: string
   readonly beforeId: number | undefined
-  /** As in the address: the page of one request leads back to it. */
+  /** The page of a request links back to this list. */
   readonly listQuery: string
 }
 

@@ -12,7 +12,7 @@ export interface ComposeParts {
   readonly back: string
 }
 
-/** The player chooses and pays: what the payment page and the telephone do together. */
+/** The player chooses and pays: the payment page and the telephone in one step. */
 export function payForm(seq: number, choice: Choice | null, back: string): Html {
   return html`<form class="compose" method="post" action="/console/deposits/${seq}/pay">
     <input type="hidden" name="back" value="${back}">
@@ -41,7 +41,6 @@ export function composeForm({sender, choice, back}: ComposeParts): Html {
   </form>`
 }
 
-/** The same, word for word: for texts no channel would write. */
 export function rawForm(back: string): Html {
   return html`<form class="compose" method="post" action="/console/sms/raw">
     <input type="hidden" name="back" value="${back}">

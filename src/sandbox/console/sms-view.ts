@@ -14,7 +14,6 @@ const stateNames: Readonly<Record<SmsState, string>> = {
   duplicate: 'Duplicates',
 }
 
-/** Why an SMS waits, for the person who decides. */
 export const reasonTexts: Readonly<Record<WaitingReason, string>> = {
   unreadable: 'It tells of no payment received. It can only be discarded.',
   not_from_channel: 'It reads like a payment, but its channel did not send it. It can only be discarded.',
@@ -27,7 +26,7 @@ export const reasonTexts: Readonly<Record<WaitingReason, string>> = {
   several_orders: 'Several deposits of this player wait for this very payment.',
 }
 
-/** The in-box; without a state it is the desk. */
+/** The in-box. The state `waiting` is the desk. */
 export function smsListView(parts: ConsoleParts, state: SmsState | 'all', cursor: Cursor): Html {
   const chosen = state === 'all' ? null : state
   const isForward = 'afterSeq' in cursor

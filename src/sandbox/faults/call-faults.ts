@@ -7,23 +7,22 @@ import {connectionOf} from '../connection.ts'
 import type {FaultService} from './fault-service.ts'
 import type {FaultOperation} from './kinds.ts'
 
-/** Paths of the two APIs, as the app mounts them. */
 export interface CallPaths {
   readonly versionPath: string
   readonly legacyPath: string
 }
 
-/** Set to the names of the faults that befell a call. */
+/** Set to the names of the faults played on a call. */
 export const playedFaultsKey = 'playedFaults'
 
 const skippedKey = 'skippedRecords'
 
-/** Records a list that moves leaves out before the page this request asks for. */
+/** Records that the fault `moving-pages` leaves out before the page asked for. */
 export function skippedRecords(c: Context): number {
   return c.get(skippedKey) ?? 0
 }
 
-/** Befalls calls of the service (`FaultScope` call and standing); every other address is left alone. */
+/** Plays faults on calls of the service (`FaultScope` call and standing), not on other addresses. */
 export function playCallFaults(faults: FaultService, paths: CallPaths): MiddlewareHandler {
   return (c, next) => (faults.isActive() ? playOn(c, next) : next())
 
@@ -53,7 +52,7 @@ export function playCallFaults(faults: FaultService, paths: CallPaths): Middlewa
     c.header('Date', new Date(faults.serviceNow()).toUTCString())
     const answer = await spoil(c, drawn)
     if (answer) {
-      // Hono joins the headers of the answer there was into a new one: none of them may stay.
+      // Hono copies the headers of the old answer into a new one: none may stay.
       c.res = undefined
       c.res = answer
     }
@@ -61,12 +60,12 @@ export function playCallFaults(faults: FaultService, paths: CallPaths): Middlewa
   }
 }
 
-/** Where the sandbox has nothing. Not JSON: a JSON 404 means "no such order" (A5). */
+/** Not JSON: a JSON 404 means "no such order" (A5). */
 export function notThere(c: Context): Response {
   return c.text('The sandbox has nothing at this address.', 404)
 }
 
-/** The first of the faults that spoil an answer, or null where none was drawn. */
+/** Plays the first fault that spoils an answer; null if none was drawn. */
 async function spoil(c: Context, drawn: ReturnType<FaultService['ofCall']>): Promise<Response | null> {
   for (const {fault, spanMs} of drawn) {
     if (fault === 'lost-answer-after') return cut(c)
@@ -86,7 +85,7 @@ function cut(c: Context): Response {
   return RESPONSE_ALREADY_SENT
 }
 
-/** Announces the whole answer, and leaves what is sent of it to `send`; `end` sends the last and hangs up. */
+/** Announces the whole answer and lets `send` send part of it; `end` sends the last bytes and hangs up. */
 async function write(
   c: Context,
   send: (bytes: Buffer, end: (last: Uint8Array) => void) => void,

@@ -9,11 +9,10 @@ import {newSeed, seedMax} from './seed.ts'
 
 const rulesMax = 100
 
-/** GET and POST `/faults`, below the control addresses: what is in force, and other faults from here on. */
 export function faultRoutes(faults: FaultService): Hono {
   const routes = new Hono()
   routes.get('/', (c) => c.json({code: 0, data: faults.state()}))
-  /** `{"chaos": ["html=0.05"], "seed": 7}`; an empty list ends them all. */
+  /** `{"chaos": ["html=0.05"], "seed": 7}`; an empty list ends all faults. */
   routes.post('/', async (c) => {
     const fields = await readJsonObject(c)
     refuseUsage(() => faults.set({chaos: readChaos(fields), seed: readSeed(fields)}))
@@ -22,7 +21,7 @@ export function faultRoutes(faults: FaultService): Hono {
   return routes
 }
 
-/** A rule that cannot be read is refused in the words that say why. */
+/** A rule that cannot be read is refused with its own message. */
 export function refuseUsage(act: () => void): void {
   try {
     act()

@@ -9,7 +9,7 @@ export interface FaultState {
   readonly seed: number
   readonly chaos: readonly string[]
   readonly played: Readonly<Partial<Record<FaultName, number>>>
-  /** Forged webhooks that a receiver answered with 2xx: each is a hole in the receiver. */
+  /** Forged webhooks that a receiver answered with 2xx: it does not verify signatures. */
   readonly forgeriesTaken: number
 }
 
@@ -19,7 +19,7 @@ export interface DrawnFault {
 }
 
 export interface FaultPlan {
-  /** Rules as `readRule` reads them. */
+  /** Rules in the grammar of `readRule`. */
   readonly chaos: readonly string[]
   /** The same seed, rules and calls play the same faults. */
   readonly seed: number
@@ -28,13 +28,13 @@ export interface FaultPlan {
 export type FaultService = ReturnType<typeof openFaultService>
 
 interface CountedRule extends FaultRule {
-  /** Calls that could have been befallen. */
+  /** Calls that the rule applied to so far. */
   count: number
 }
 
 /**
- * Decides which call, webhook or attempt is befallen. The n-th of a rule always fares the same under one seed,
- * whatever happens elsewhere: it is drawn from the seed, the rule's text and n, not from one shared random sequence.
+ * Decides which call, webhook or attempt a fault is played on. The n-th call of a rule always gets the same result
+ * for one seed: it is drawn from the seed, the rule's text and n, not from one shared sequence.
  */
 export function openFaultService(clock: Clock, log: Log, plan: FaultPlan) {
   let seed = 0
@@ -42,7 +42,7 @@ export function openFaultService(clock: Clock, log: Log, plan: FaultPlan) {
   let played: Partial<Record<FaultName, number>> = {}
   let forgeriesTaken = 0
 
-  /** Throws `usage` for a rule that cannot be read; then the rules before stay in force. */
+  /** Throws `usage` for a rule that cannot be read; the old rules then stay. */
   function set(next: FaultPlan): void {
     const now = clock.now()
     rules = next.chaos.map((text) => ({...readRule(text, now), count: 0}))
@@ -80,9 +80,8 @@ export function openFaultService(clock: Clock, log: Log, plan: FaultPlan) {
 
   return {
     set,
-    /** One more, as `set`; those in force go on as they are. */
+    /** Adds one rule; the others go on unchanged. */
     add: (text: string): void => void rules.push({...readRule(text, clock.now()), count: 0}),
-    /** One less, by its text. */
     remove(text: string): void {
       rules = rules.filter((rule) => rule.text !== text)
     },
@@ -95,10 +94,9 @@ export function openFaultService(clock: Clock, log: Log, plan: FaultPlan) {
     isActive: () => rules.length > 0,
     ofCall: (operation: FaultOperation) => draw('call', operation, operation),
     ofAttempt: (orderNo: string) => draw('attempt', orderNo),
-    /** How much later than at once a webhook is first sent. */
+    /** Delay before a webhook is first sent. */
     lateMs: (orderNo: string) => draw('webhook', orderNo).reduce((sum, {spanMs}) => sum + spanMs, 0),
     isLegacyGone: () => standing('no-legacy-api') !== undefined,
-    /** Real time as the service has it, in milliseconds since the epoch. */
     serviceNow: () => Date.now() + (standing('skewed-clock')?.spanMs ?? 0),
     forgeryAnswered(orderNo: string, responseCode: number | null): void {
       const isTaken = responseCode !== null && responseCode >= 200 && responseCode < 300

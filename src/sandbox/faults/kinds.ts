@@ -1,4 +1,4 @@
-/** The operations of the service a fault can be tied to: `payout-create.lost-answer-after=#2`. */
+/** Operations that a fault can be limited to: `payout-create.lost-answer-after=#2`. */
 export const faultOperations = [
   'deposit-create',
   'deposit-query',
@@ -10,12 +10,15 @@ export const faultOperations = [
 ] as const
 export type FaultOperation = (typeof faultOperations)[number]
 
-/** What a fault befalls: one call of the service, one attempt at a webhook, a webhook as it is made, or all the time. */
+/**
+ * What a fault is played on: a call of the service, an attempt at a webhook, a new webhook, or everything while it
+ * lasts.
+ */
 export type FaultScope = 'call' | 'attempt' | 'webhook' | 'standing'
 
 interface FaultKind {
   readonly scope: FaultScope
-  /** Meaning and default of `:SPAN`; null where it takes none. */
+  /** Meaning and default of `:SPAN`; null if it takes none. */
   readonly span: {readonly of: string; readonly defaultMs: number} | null
   readonly plays: string
   readonly rehearses: string

@@ -4,28 +4,27 @@ import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant, parseSpan} from '../../core/time.ts'
 import {type FaultName, type FaultOperation, faultKinds, faultNames, faultOperations} from './kinds.ts'
 
-/** One line of a plan: which fault, on what, when. */
 export interface FaultRule {
   readonly text: string
   readonly fault: FaultName
-  /** Null: every operation, or none where the fault is not of a call. */
+  /** Null: every operation, or the fault is not of a call. */
   readonly operation: FaultOperation | null
-  /** A share of the calls, or their numbers, the first 1. */
+  /** A share of the calls, or their numbers from 1. */
   readonly when: {readonly rate: number} | {readonly calls: ReadonlySet<number>}
   readonly spanMs: number
-  /** While the sandbox's clock is in it, half-open. */
+  /** In force from here, by the sandbox's clock, until before `toMs`. */
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** The grammar, as a message can show it. */
+/** The grammar as messages show it. */
 export const ruleForm = '[OPERATION.]FAULT[=RATE|#N][:SPAN][@FROM/TO]'
 
 const form = /^(?:([a-z]+-[a-z]+)\.)?([a-z]+(?:-[a-z]+)*)(?:=([^:@]*))?(?::([^@]*))?(?:@([^/]*)\/(.*))?$/
 
 /**
- * Reads `payout-create.lost-answer-after=#2`, `rate-limited=0.1:5s`, `receiver-outage@+1h/+10h`. Times are ISO
- * 8601 with an offset, `+1h` after `nowMs`, or nothing for an open end. Throws `usage`, naming what is wrong.
+ * Reads `payout-create.lost-answer-after=#2`, `rate-limited=0.1:5s`, `receiver-outage@+1h/+10h`. Times are ISO 8601
+ * with an offset, `+1h` after `nowMs`, or empty. Throws `usage`, naming what is wrong.
  */
 export function readRule(text: string, nowMs: number): FaultRule {
   const [whole, operation, name = '', when, span, from = '', to = ''] = form.exec(text.trim()) ?? []
@@ -48,7 +47,6 @@ export function readRule(text: string, nowMs: number): FaultRule {
   throw invalid(text, 'ends before it begins')
 }
 
-/** The rules of a script: one a line; blank lines and lines that begin with # are left out. */
 export function readScript(text: string): string[] {
   return text
     .split(/\r?\n/)

@@ -1,9 +1,9 @@
 import {randomInt} from 'node:crypto'
 
-/** Short enough to be read out over the telephone. */
+/** Short enough to read out on the telephone. */
 export const seedMax = 999_999
 
-/** A seed nobody chose; whoever shows it lets the run be repeated. */
+/** Shown to the user, so that the run can be repeated. */
 export function newSeed(): number {
   return randomInt(seedMax + 1)
 }

@@ -2,7 +2,7 @@ import {notSent, type Sender, type SendResult} from '../delivery-sender.ts'
 import {forgeWebhook} from '../webhook.ts'
 import type {FaultService} from './fault-service.ts'
 
-/** The sender with faults in front of it (`FaultScope` attempt): forged first, then the outage, then doubled. */
+/** Plays faults on attempts: forged first, then the outage, then doubled. */
 export function withWebhookFaults(sender: Sender, faults: FaultService): Sender {
   return {
     async send(url, headers, body, cancelled) {

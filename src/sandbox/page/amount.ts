@@ -1,16 +1,15 @@
 import {type Paisa, parsePaisa} from '../../core/money.ts'
 
-/** What can be wrong with a typed amount; each has its own sentence in `texts.ts`. */
 export type AmountProblem =
   | {readonly kind: 'missing' | 'zero' | 'decimals' | 'large' | 'unreadable'}
-  /** `12,34` may be 1234 or 12.34: a person says which. */
+  /** `12,34` may be 1234 or 12.34: the person must say which. */
   | {readonly kind: 'comma'; readonly without: string; readonly point: string}
 
 export type TypedAmount = {readonly amount: Paisa} | {readonly problem: AmountProblem}
 
 const bengaliZero = 0x9e6
 
-/** What a person typed: Bengali digits, the sign of the taka and grouping commas are read; anything unclear is asked. */
+/** Reads Bengali digits, the taka sign and grouping commas. Anything unclear is a problem. */
 export function readTypedAmount(typed: string): TypedAmount {
   const text = typed
     .trim()

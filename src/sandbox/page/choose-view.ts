@@ -12,7 +12,7 @@ import {type Standing, versionOf} from './standing.ts'
 import {textsOf} from './texts.ts'
 import {timeLeft} from './time-left.ts'
 
-/** What the player picked and typed, as the form sends it. */
+/** What the player chose and typed. */
 export interface FormFields {
   readonly preset: string
   readonly amount: string
@@ -23,7 +23,7 @@ export interface ChooseParts {
   readonly language: Language
   readonly session: PaySession
   readonly standing: Extract<Standing, {step: 'choose' | 'pay'}>
-  /** What stands in the form; null shows what was chosen before, if anything was. */
+  /** Fills the form; null shows the earlier choice. */
   readonly fields: FormFields | null
   readonly wrong: Mistakes | null
 }
@@ -33,10 +33,9 @@ export interface Mistakes {
   readonly channel: boolean
 }
 
-/** Taka, from the smallest; any other amount is typed. */
 const presets: readonly Paisa[] = [200_00n, 500_00n, 1_000_00n, 2_000_00n, 5_000_00n, 10_000_00n]
 
-/** The first step: how much, and by which channel. A form that works without a script too. */
+/** The first step: the amount and the channel. The form works without a script. */
 export function chooseView(parts: ChooseParts): Html {
   const {language, session, standing, wrong} = parts
   const {choose, wrong: wrongTexts} = textsOf[language]
@@ -65,7 +64,10 @@ export function chooseView(parts: ChooseParts): Html {
 </main>`
 }
 
-/** Without scripts a link would lose what was typed. After the other button: Enter must not change the language. */
+/**
+ * Without scripts a link would lose the typed values. After the other button, so that Enter does not change the
+ * language.
+ */
 function languageButtons({payCode, choice}: PaySession, language: Language): Html {
   const others = languages.filter((code) => code !== language)
   return html`<noscript>

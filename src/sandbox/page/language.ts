@@ -3,7 +3,7 @@ import {formatTaka, type Paisa} from '../../core/money.ts'
 
 export const languageNames: Readonly<Record<Language, string>> = {en: 'English', bn: 'বাংলা'}
 
-/** `?lang=` first, then what the browser prefers (`Accept-Language`), then English. */
+/** `?lang=` first, then the browser's `Accept-Language`, then English. */
 export function chooseLanguage(asked: string | undefined, acceptLanguage: string | undefined): Language {
   const named = languages.find((language) => language === asked)
   if (named) return named
@@ -23,12 +23,12 @@ export function chooseLanguage(asked: string | undefined, acceptLanguage: string
   return 'en'
 }
 
-/** `৳1,20,450` or `৳১,২০,৪৫০.৫০`; whole taka without their zeros. */
+/** `৳1,20,450` or `৳১,২০,৪৫০.৫০`, without `.00`. */
 export function showAmount(amount: Paisa, language: Language): string {
   return inDigits(`৳${formatTaka(amount).replace(/\.00$/, '')}`, language)
 }
 
-/** `14:05`, or `1:02:03` from an hour on; the second that has begun counts, so that 0:00 is the end. */
+/** `14:05`, or `1:02:03` from an hour on. A started second counts, so 0:00 is the end. */
 export function showRemaining(remainingMs: number, language: Language): string {
   const seconds = Math.ceil(remainingMs / 1000)
   const pad = (n: number) => String(n).padStart(2, '0')
@@ -41,7 +41,7 @@ export function showMoment(ms: number, language: Language): string {
   return formatter(language, {dateStyle: 'long', timeStyle: 'short'}).format(ms)
 }
 
-/** `12:30` in Dhaka, with its day where that is not today's. */
+/** `12:30` in Dhaka, with the day if it is not today. */
 export function showDeadline(ms: number, nowMs: number, language: Language): string {
   const day = formatter(language, {dateStyle: 'short'})
   if (day.format(ms) !== day.format(nowMs)) return showMoment(ms, language)

@@ -8,17 +8,17 @@ import {textsOf} from './texts.ts'
 
 export interface PayLayoutParts {
   readonly language: Language
-  /** The page's own address, which a refused form is not answered at. */
+  /** The page's own address; a refused form is answered at another. */
   readonly path: string
-  /** What the page shows in its address besides the language: the other language shows it too. */
+  /** The rest of the query, kept when the language is changed. */
   readonly query: Readonly<Record<string, string>>
   readonly title: string
-  /** Null where the page belongs to nobody. */
+  /** Null if the page has no merchant. */
   readonly payee: string | null
   readonly main: Html
-  /** False where nothing more can happen. */
+  /** False if nothing more can happen. */
   readonly isLive: boolean
-  /** Seconds after which a browser without scripts asks again; null for never. */
+  /** Reload interval in seconds for browsers without scripts; null: none. */
   readonly reloadS: number | null
 }
 

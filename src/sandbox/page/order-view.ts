@@ -14,11 +14,11 @@ import {timeLeft} from './time-left.ts'
 interface Agent {
   /** No operator has 010, so nobody can pay a stranger by mistake. */
   readonly number: string
-  /** What a telephone without the app dials. */
+  /** The code that a telephone without the app dials. */
   readonly dial: string
 }
 
-/** Who takes the money of each channel. A merchant never sees an agent's number (service §1). */
+/** The agent who takes the money of each channel. Merchants never see the number (service §1). */
 const agents: Readonly<Record<PayoutChannel, Agent>> = {
   BKASH: {number: '01000000001', dial: '*247#'},
   NAGAD: {number: '01000000002', dial: '*167#'},
@@ -33,7 +33,7 @@ export interface OrderParts {
   readonly language: Language
 }
 
-/** The second step: what to pay, to whom and how, while the page waits for the SMS. */
+/** The second step: how to pay, while the page waits for the SMS. */
 export function payView({session, payee, language}: OrderParts, standing: At<'pay'>): Html {
   const {pay, channels} = textsOf[language]
   const {channel} = standing.choice
@@ -59,7 +59,7 @@ export function payView({session, payee, language}: OrderParts, standing: At<'pa
 </main>`
 }
 
-/** The second step after a payment came that does not fit: paying again would be wrong, and so would the steps. */
+/** Instead of the second step after a payment that does not fit: paying again would be a mistake. */
 export function checkingView({session, payee, language}: OrderParts, standing: At<'checking'>): Html {
   const {checking: texts, channels, paid, pay, order, payee: payeeText} = textsOf[language]
   const {checking, choice} = standing
@@ -120,7 +120,7 @@ export function unknownView(language: Language): Html {
 </main>`
 }
 
-/** `value` is what a telephone's keys can type; `shown` is for the eye. */
+/** `value` can be typed on a telephone; `shown` is for reading. */
 function copied(label: string, shown: string, value: string, language: Language): Html {
   const {pay} = textsOf[language]
   return html`<div>

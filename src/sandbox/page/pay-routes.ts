@@ -25,9 +25,9 @@ export interface PayRouteParts {
   readonly feed: LiveFeed
 }
 
-/** How often a page hears how much time is left. */
+/** How often a page is told the time left. */
 const tickMs = 1000
-/** A page without scripts asks this often. */
+/** Reload interval of a page without scripts. */
 const reloadS = 5
 const announcedMinutes = [5, 1]
 
@@ -57,7 +57,7 @@ export function payRoutes(parts: PayRouteParts): Hono {
     try {
       payService.choose(session, {amount: typed.amount, channel})
     } catch (error) {
-      // Paid or expired meanwhile, or in another tab: the page says which.
+      // Paid or expired meanwhile, perhaps in another tab: the page shows it.
       if (!(error instanceof Refusal)) throw error
     }
     return c.redirect(`/pay/${session.payCode}?lang=${languageOf(c)}`, 303)
@@ -84,7 +84,7 @@ export function payRoutes(parts: PayRouteParts): Hono {
     })
   })
 
-  /** The same once, for browsers that get no events through. */
+  /** The news once, for browsers that get no events. */
   routes.get('/pay/:payCode/news', (c) => {
     const session = payService.findByPayCode(c.req.param('payCode'))
     return session ? c.json(newsOf(standingOf(payService, session), languageOf(c), null)) : showUnknown(c)
@@ -141,7 +141,7 @@ function mainOf(order: OrderParts, standing: Exclude<Standing, {step: 'choose'}>
   }
 }
 
-/** What was typed before the language was changed; null where nothing came along. */
+/** Values typed before the language was changed, or null. */
 function readDraft(c: Context): FormFields | null {
   const fields = readFields((name) => c.req.query(name))
   return fields.preset || fields.amount || fields.channel ? fields : null
@@ -176,7 +176,7 @@ function remainingOf(standing: Standing): number | null {
   return 'remainingMs' in standing ? standing.remainingMs : null
 }
 
-/** A screen reader hears the time at a few moments, not every second. */
+/** A screen reader announces the time at a few moments, not every second. */
 function announcementOf(nowMs: number | null, beforeMs: number | null, language: Language): string | null {
   if (nowMs === null || beforeMs === null) return null
   const passed = announcedMinutes.find((minutes) => nowMs <= minutes * 60_000 && beforeMs > minutes * 60_000)

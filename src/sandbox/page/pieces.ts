@@ -12,7 +12,7 @@ export function orderLine({orderNo}: PaySession, language: Language): Html {
   return html`<p class="order">${textsOf[language].order} <bdi>${escapeInvisible(orderNo)}</bdi></p>`
 }
 
-/** Whoever has paid, and was not believed, must not be asked for money again without a word. */
+/** A player whose payment was discarded must be told before being asked to pay again. */
 export function discardedNote(discarded: SeenPayment | null, language: Language): Html | string {
   if (!discarded) return ''
   const {amount, trxId} = discarded
@@ -20,8 +20,8 @@ export function discardedNote(discarded: SeenPayment | null, language: Language)
 }
 
 /**
- * `returnUrl` takes webhooks; a browser has no business there. The way back is the front door of the same site.
- * In a frame the merchant's own page stands around this one already.
+ * `returnUrl` takes webhooks, not browsers: the link goes to the front page of its site. In a frame the merchant's
+ * page is already around this one.
  */
 export function wayBack({returnUrl}: PaySession, language: Language): Html | string {
   const url = URL.parse(returnUrl)
@@ -31,7 +31,7 @@ export function wayBack({returnUrl}: PaySession, language: Language): Html | str
   <p class="in-frame">${texts.inFrame}</p>`
 }
 
-/** The same while there is still something to pay. */
+/** The same while the order is still open. */
 export function wayOut({returnUrl}: PaySession, language: Language): Html | string {
   const url = URL.parse(returnUrl)
   if (!url) return ''

@@ -4,7 +4,7 @@ import type {Choice, PaySession} from '../store/pay-sessions.ts'
 interface Open {
   readonly remainingMs: number | null
   readonly choice: Choice | null
-  /** The player's last payment, where a person looked at it and did not count it. */
+  /** The player's last payment that a person discarded. */
   readonly discarded: SeenPayment | null
 }
 
@@ -13,13 +13,12 @@ export type SeenPayment = Choice & {readonly seq: number; readonly trxId: string
 export type Standing =
   | (Open & {readonly step: 'choose'})
   | (Open & {readonly step: 'pay'; readonly choice: Choice})
-  /** A payment of this player that a person looks at. */
+  /** A payment of this player that waits for a person. */
   | {readonly step: 'checking'; readonly choice: Choice | null; readonly checking: SeenPayment}
   | {
       readonly step: 'paid'
       readonly paid: Choice
       readonly atMs: number | null
-      /** Null where it was paid without an SMS. */
       readonly trxId: string | null
     }
   | {readonly step: 'expired' | 'failed'; readonly discarded: SeenPayment | null}
@@ -30,7 +29,7 @@ export function standingOf(payService: PayService, session: PaySession): Standin
     return {step: 'paid', paid, atMs: finishedAtMs, trxId: payService.findPayment(session)?.trxId ?? null}
   }
   const remainingMs = payService.remainingMs(session)
-  // Under check it is open past its time too, until a person has decided.
+  // A payment under check keeps the order open past its time.
   const checking = state === 'open' ? seenPayment(payService.findCheckedPayment(session, 'waiting')) : null
   if (checking) return {step: 'checking', choice, checking}
   const discarded = seenPayment(payService.findCheckedPayment(session, 'discarded'))
@@ -49,7 +48,7 @@ function seenPayment(sms: ReturnType<PayService['findCheckedPayment']>): SeenPay
   return {seq, amount, channel, trxId}
 }
 
-/** A word that changes with whatever the player sees change, the time that is left excepted. */
+/** Changes whenever the page changes, except for the time left. */
 export function versionOf(standing: Standing): string {
   const {step} = standing
   if (step === 'paid') return step
@@ -64,7 +63,7 @@ export function isEnded({step}: Standing): boolean {
   return step === 'paid' || step === 'expired' || step === 'failed'
 }
 
-/** Whether a form that is being filled in has to give way: to pay now would be a mistake. */
+/** Whether a form that is being filled in must be replaced: paying now would be a mistake. */
 export function interrupts(standing: Standing): boolean {
   return isEnded(standing) || standing.step === 'checking'
 }

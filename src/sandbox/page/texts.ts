@@ -2,7 +2,7 @@ import {inDigits, type Language} from '../../core/language.ts'
 import type {PayoutChannel} from '../../core/order.ts'
 import type {AmountProblem} from './amount.ts'
 
-/** Every sentence of the payment page. Amounts, numbers and times come in written for the reader already. */
+/** Every sentence of the payment page. Amounts, numbers and times are already formatted for the reader. */
 export interface Texts {
   readonly channels: Readonly<Record<PayoutChannel, string>>
   readonly rehearsal: string
@@ -57,7 +57,6 @@ export interface Texts {
   readonly expired: {readonly title: string; readonly text: string}
   readonly failed: {readonly title: string; readonly text: string}
   readonly late: string
-  /** After a person has looked at a payment and not counted it. */
   readonly discarded: (amount: string, transaction: string) => string
   readonly back: (host: string) => string
   readonly leave: (host: string) => string
@@ -67,7 +66,7 @@ export interface Texts {
   readonly unsent: string
 }
 
-/** Texts of the steps; `agent` and `code` in the digits a telephone has. */
+/** `agent` and `code` are in the digits of a telephone. */
 export interface StepParts {
   readonly channel: string
   readonly code: string

@@ -4,17 +4,14 @@ import type {Language} from '../../core/language.ts'
 import {showDeadline, showRemaining} from './language.ts'
 import {textsOf} from './texts.ts'
 
-/** From here on the page says that it is the last minute. */
+/** The last minute is shown differently. */
 const lastMs = 60_000
 
 export function isLastMinute(remainingMs: number | null): boolean {
   return remainingMs !== null && remainingMs <= lastMs
 }
 
-/**
- * Until when to pay, which is true without a connection too, and the countdown that the page's events keep going.
- * Nothing where the page stays open for ever.
- */
+/** The deadline, which is right even without a connection, and the countdown that the page's events update. */
 export function timeLeft(expiresAtMs: number | null, remainingMs: number | null, language: Language) {
   if (expiresAtMs === null || remainingMs === null) return ''
   const {payBy, timeLeft, lastMinute} = textsOf[language].pay

@@ -8,7 +8,7 @@ import {
 } from '../../core/order.ts'
 import {seededRandom} from '../../core/prng.ts'
 
-/** Half-open, milliseconds since the epoch. */
+/** Milliseconds since the epoch; `toMs` is not included. */
 export interface ReceiverOutage {
   readonly fromMs: number
   readonly toMs: number
@@ -19,7 +19,7 @@ export interface HistoryOptions {
   readonly seed: number
   readonly fromMs: number
   readonly untilMs: number
-  /** While the merchant's receiver answers 503. */
+  /** The merchant's receiver answers 503 meanwhile. */
   readonly outages: readonly ReceiverOutage[]
 }
 
@@ -35,13 +35,13 @@ export interface SeededOrder {
   readonly amount: Paisa
   readonly createdAtMs: number
   readonly state: OrderState
-  /** Null while it is open. */
+  /** Null if it is open. */
   readonly finishedAtMs: number | null
   readonly deliveryId: string
   readonly attempts: SeededAttempts | null
 }
 
-/** What the webhook went through until the history ends. */
+/** The webhook's attempts until the end of the history. */
 export interface SeededAttempts {
   readonly count: number
   readonly responseCode: number
@@ -53,7 +53,7 @@ const minuteMs = 60_000
 const dayMs = 86_400_000
 const dhakaOffsetMs = 6 * 3_600_000
 
-/** Orders by the hour in Dhaka, from midnight: quiet at dawn, busiest at ten in the evening. */
+/** Orders by the hour in Dhaka, from midnight: most at ten in the evening. */
 const hourWeights = [5, 3, 2, 1, 1, 1, 2, 3, 4, 5, 6, 6, 7, 7, 6, 6, 6, 7, 8, 9, 10, 10, 9, 7]
 const popularTaka = [
   100, 200, 300, 500, 500, 500, 500, 1000, 1000, 1000, 1500, 2000, 2000, 3000, 5000, 10_000, 20_000,
@@ -61,9 +61,9 @@ const popularTaka = [
 const names = ['Rahim Uddin', 'Fatema Begum', 'Karim Mia', 'Nusrat Jahan', 'Sumaiya Akter', 'Tanvir Hasan']
 
 /**
- * What a merchant's players and payout desk did, order by order in the order of their making, the same for the
- * same options. Four of five are deposits; one deposit in eight is never paid, one payout in 25 is refused; one
- * webhook in 250 is taken only at its second attempt and one in 2,000 never.
+ * A merchant's orders in the order of their creation, the same for the same options. Four of five are deposits; one
+ * deposit in eight is never paid, one payout in 25 is refused; one webhook in 250 is taken only at its second attempt
+ * and one in 2,000 never.
  */
 export function* playHistory(options: HistoryOptions): Generator<SeededOrder> {
   const random = seededRandom(options.seed)
@@ -71,7 +71,7 @@ export function* playHistory(options: HistoryOptions): Generator<SeededOrder> {
   const instantOf = spreadOverDays(options)
   const stamp = new Date(options.untilMs + dhakaOffsetMs).toISOString().slice(2, 10).replaceAll('-', '')
   for (let n = 0; n < options.orders; n += 1) {
-    // Drawn whatever becomes of them, so that an order is the same one however many come after it.
+    // Drawn for every order, used or not, so that an order stays the same however many follow.
     const createdAtMs = instantOf((n + random()) / options.orders)
     const kind = random() < 0.8 ? 'deposit' : 'payout'
     const player = upTo(Math.max(20, Math.ceil(options.orders / 25)))
@@ -101,7 +101,7 @@ export function* playHistory(options: HistoryOptions): Generator<SeededOrder> {
   }
 }
 
-/** Maps 0 up to 1 onto the days, so that each hour gets its share. */
+/** Maps 0 to 1 onto the days, so that each hour gets its share. */
 function spreadOverDays({fromMs, untilMs}: HistoryOptions): (share: number) => number {
   const edges: {readonly atMs: number; readonly before: number}[] = []
   let before = 0
@@ -131,7 +131,7 @@ function drawAmount(random: () => number): Paisa {
   return BigInt(taste < 0.97 ? (50 + Math.floor(size * 4950)) * 100 : 5000 + Math.floor(size * 500_000))
 }
 
-/** The first attempt and the five retries, against a receiver that is down at times and bad-tempered at others. */
+/** The first attempt and the five retries. */
 function playAttempts(
   createdAtMs: number,
   temper: number,

@@ -12,16 +12,15 @@ export interface SeedOptions extends HistoryOptions {
   readonly dialect: Dialect
   readonly returnUrl: string
   readonly signal?: AbortSignal
-  /** Orders gone through so far. */
   readonly onProgress?: (orders: number) => void
 }
 
 export interface SeedCounts {
-  /** Added; what the same seed had put there before is not added again. */
+  /** Deposits added now; a second run with the same seed adds none. */
   readonly deposits: number
   readonly payouts: number
   readonly deliveries: number
-  /** Deliveries by how they stand at the end of the history. */
+  /** Webhooks by their state at the end of the history. */
   readonly exhausted: number
   readonly retrying: number
 }
@@ -29,11 +28,11 @@ export interface SeedCounts {
 const ordersPerCommit = 20_000
 
 /**
- * Puts a history into the state, thousands of orders to a commit. Killed and run again with the same options it
- * adds what is missing. Payouts are not taken from the balance.
+ * Writes a history into the state, thousands of orders per commit. Run again after a kill it adds what is missing.
+ * Payouts do not change the balance.
  */
 export async function writeHistory(db: DatabaseSync, options: SeedOptions): Promise<SeedCounts> {
-  // Bulk work: room for the indexes of a million orders, and fewer checkpoints on the way.
+  // Bulk work: a cache for the indexes of a million orders, and fewer checkpoints.
   db.exec('PRAGMA cache_size = -400000; PRAGMA wal_autocheckpoint = 100000')
   const insert = prepareInserts(db, options)
   const counts = {deposits: 0, payouts: 0, deliveries: 0, exhausted: 0, retrying: 0}
@@ -51,7 +50,7 @@ export async function writeHistory(db: DatabaseSync, options: SeedOptions): Prom
   for (let batch = take(orders, ordersPerCommit); batch.length > 0; batch = take(orders, ordersPerCommit)) {
     transact(db, () => {
       for (const order of batch) {
-        // Records are in the state in the order of their making, as if the service had made them.
+        // Records must be stored in the order of their creation.
         for (const earlier of waiting.takeUntil(order.createdAtMs)) put(earlier)
         if (insert.order(order)) counts[order.kind === 'deposit' ? 'deposits' : 'payouts'] += 1
         waiting.add(order)
@@ -59,7 +58,7 @@ export async function writeHistory(db: DatabaseSync, options: SeedOptions): Prom
     })
     done += batch.length
     options.onProgress?.(done)
-    // Lets a Ctrl-C be heard between two commits.
+    // Lets Ctrl-C be handled between two commits.
     await new Promise((resolve) => setImmediate(resolve))
     options.signal?.throwIfAborted()
   }
@@ -80,7 +79,7 @@ function take<T>(from: Iterator<T>, count: number): T[] {
   return taken
 }
 
-/** Finished orders, by the minute they finished in: orders come by their making, and end a while after it. */
+/** Finished orders by the minute of their end, because orders come in the order of their creation. */
 class DeliveriesByTime {
   private readonly minutes = new Map<number, SeededOrder[]>()
   private firstMinute = Number.POSITIVE_INFINITY
@@ -94,7 +93,7 @@ class DeliveriesByTime {
     this.firstMinute = Math.min(this.firstMinute, minute)
   }
 
-  /** Those of the minutes before `ms`, soonest first. */
+  /** Orders that finished before the minute of `ms`, soonest first. */
   *takeUntil(ms: number): Generator<SeededOrder> {
     const end = Math.floor(ms / 60_000)
     for (; this.firstMinute < end && this.minutes.size > 0; this.firstMinute += 1) {
@@ -122,7 +121,7 @@ function prepareInserts(db: DatabaseSync, {merchant, dialect, returnUrl}: SeedOp
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?)`,
   )
   return {
-    /** Both say whether it was added. */
+    /** Both return whether it was added. */
     order(order: SeededOrder): boolean {
       const {orderNo, platformOrderNo, state, amount, channel, playerPhone, createdAtMs, finishedAtMs} = order
       const head = [merchantId, orderNo, platformOrderNo] as const

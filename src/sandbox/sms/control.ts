@@ -7,7 +7,6 @@ import {topCursor} from '../store/order-lists.ts'
 import type {SmsState, SmsStore, StoredSms} from '../store/sms.ts'
 import type {HandledSms, IncomingSms, SmsInbox} from './inbox.ts'
 
-/** A payment to make an SMS of, as its channel would write it. Without a `trxId` it gets a new one. */
 export interface PlayedPayment {
   readonly channel: PayoutChannel
   readonly sender: string
@@ -15,19 +14,18 @@ export interface PlayedPayment {
   readonly trxId?: string
 }
 
-/** An SMS as the control addresses show it. `delivery` is that of the webhook it caused. */
+/** An SMS as the control addresses show it, with the webhook it caused. */
 export type SmsRecord = ReturnType<typeof showSms> & {readonly delivery: DeliveryRecord | null}
 
-/** What the player picks on the payment page, and the payment SMS with their desk. All throw or reject with `Refusal`. */
 export interface SmsControl {
-  /** What the payment page does: the deposit waits for this amount by this channel. */
+  /** What the payment page does: the deposit now waits for this amount by this channel. */
   chooseAmount(orderNo: string, amount: Paisa, channel: PayoutChannel, merchantId?: string): void
-  /** An SMS comes in, word for word or as the payment it tells of. Resolves once its webhook was tried. */
+  /** Resolves after the first attempt at the webhook that it caused. */
   receiveSms(sms: IncomingSms | PlayedPayment): Promise<SmsRecord>
-  /** A person at the desk: this SMS pays for that deposit, with the amount of the SMS. */
+  /** A person decides that this SMS pays for that deposit, with the amount of the SMS. */
   releaseSms(id: number, orderNo: string, merchantId?: string): Promise<SmsRecord>
   discardSms(id: number): Promise<SmsRecord>
-  /** The newest first, at most 100. */
+  /** Newest first, at most 100. */
   listSms(state?: SmsState): SmsRecord[]
 }
 

@@ -21,7 +21,6 @@ export interface InboxParts {
   readonly orderService: OrderService
   readonly clock: Clock
   readonly log: Log
-  /** A person has decided on a payment: an order that it held open may be over now. */
   readonly onDecided: () => void
 }
 
@@ -32,13 +31,13 @@ export interface HandledSms {
 
 export type SmsInbox = ReturnType<typeof openSmsInbox>
 
-/** More open deposits of one player than this are not looked at to say why none of them fits. */
+/** Open deposits of one player that are compared to explain why none fits. */
 const ofPlayerMax = 50
 const awaitingMax = 20
 
 /**
- * The payment SMS, and the desk where an SMS waits that releases no order by itself (service §1). An SMS and the order it
- * releases change in one transaction, so that a payment is never counted twice or lost, whenever the process dies.
+ * The payment SMS, and the desk where an SMS waits that releases no order by itself (service §1). An SMS and its
+ * order change in one transaction, so that a crash neither counts a payment twice nor loses it.
  */
 export function openSmsInbox(parts: InboxParts) {
   const {store, sessions, clock} = parts
@@ -56,7 +55,7 @@ export function openSmsInbox(parts: InboxParts) {
 
     find: (seq: number) => findSms(store, seq),
 
-    /** Open deposits a person may mean to release: the player's own, and those that wait for just this. */
+    /** Open deposits that a person may mean: the player's own, and those that wait for this payment. */
     candidates(sms: StoredSms): PaySession[] {
       const payment = paymentOf(sms)
       if (payment === null || !isReleasable(sms)) return []
@@ -66,7 +65,7 @@ export function openSmsInbox(parts: InboxParts) {
       return [...new Map(found.map((session) => [session.seq, session])).values()]
     },
 
-    /** The SMS the channel would send for this payment, with a transaction number of its own. */
+    /** The SMS that the channel would send for this payment, with a new transaction number. */
     write(payment: Pick<Payment, 'channel' | 'amount'> & {sender: string; trxId?: string}): IncomingSms {
       const trxId = payment.trxId ?? makeTrxId(payment.channel, randomInt)
       return writePaymentSms({...payment, trxId}, clock.now())
@@ -87,7 +86,7 @@ function receive(parts: InboxParts, {from, text}: IncomingSms): HandledSms {
     ...(payment ?? {channel: null, sender: null, senderTail: null, amount: null, trxId: null}),
     ...{state: 'waiting', reason: null, depositSeq: null, settledBy: null, settledAtMs: null},
   }
-  // Only a release uses a transaction up: a forgery that came first must not take it from the true SMS.
+  // Only a release uses up a transaction: a forged SMS that came first must not block the true one.
   if (
     payment &&
     isFromChannel(from, payment) &&
@@ -116,7 +115,7 @@ function receive(parts: InboxParts, {from, text}: IncomingSms): HandledSms {
   return handledSms(parts, seq, deliveryId)
 }
 
-/** What was paid is credited, not what was chosen: a person has looked at it. */
+/** Credits what was paid, not what was chosen. */
 function release(parts: InboxParts, seq: number, session: PaySession): HandledSms {
   const {store, orderService, clock} = parts
   const sms = findWaiting(store, seq)
@@ -170,7 +169,7 @@ function findSms(store: SmsStore, seq: number): StoredSms {
 }
 
 interface Known {
-  /** A person has decided against this transaction: nothing but a person decides otherwise. */
+  /** A person discarded this transaction: only a person may decide otherwise. */
   isDiscarded(payment: Payment): boolean
   fitting(playerPhone: string, choice: {amount: Paisa; channel: PayoutChannel}): readonly PaySession[]
   ofPlayer(playerPhone: string): readonly PaySession[]
@@ -179,8 +178,8 @@ interface Known {
 type Match = {readonly releases: PaySession} | {readonly waits: WaitingReason}
 
 /**
- * Which deposit a payment releases by itself (service §1, §2.1): the one open deposit whose `playerPhone` sent
- * exactly the chosen amount through the chosen channel. Everything else waits for a person, with the reason.
+ * The deposit that a payment releases by itself (service §1, §2.1): the one open deposit whose `playerPhone` sent
+ * exactly the chosen amount by the chosen channel. Any other payment waits for a person, with the reason.
  */
 function matchPayment(origin: string, payment: Payment | null, known: Known): Match {
   if (payment === null) return {waits: 'unreadable'}
@@ -193,7 +192,7 @@ function matchPayment(origin: string, payment: Payment | null, known: Known): Ma
   return {waits: misfit(payment, known.ofPlayer(payment.sender))}
 }
 
-/** A telephone shows a name as the network spells it; Nagad's and bKash's are seen in either case. */
+/** Networks spell the names of Nagad and bKash in different cases. */
 function isFromChannel(origin: string, {channel}: Payment): boolean {
   return origin.trim().toLowerCase() === smsOrigins[channel].toLowerCase()
 }

@@ -5,18 +5,18 @@ import {type PayoutChannel, payoutChannels, walletNumber} from '../../core/order
 import {formatInstant} from '../../core/time.ts'
 import type {NewSms} from '../store/sms.ts'
 
-/** What the SMS of a channel says was received. */
+/** What a channel's SMS says was received. */
 export interface Payment {
   readonly channel: PayoutChannel
-  /** The number that paid, as `playerPhone` is written; null where the channel shows only its end. */
+  /** The number that paid, or null if the channel shows only its end. */
   readonly sender: string | null
-  /** The last digits of a number that is not shown whole. */
+  /** The last digits of a number that is not shown in full. */
   readonly senderTail: string | null
   readonly amount: Paisa
   readonly trxId: string
 }
 
-/** Who sends the channel's SMS. The same words from any other sender are somebody's invention. */
+/** The sender of each channel's SMS. The same words from another sender are forged. */
 export const smsOrigins: Readonly<Record<PayoutChannel, string>> = {
   BKASH: 'bKash',
   NAGAD: 'NAGAD',
@@ -26,9 +26,10 @@ export const smsOrigins: Readonly<Record<PayoutChannel, string>> = {
 const amount = String.raw`(?<amount>[0-9][0-9,]*(?:\.[0-9]{1,2})?)`
 
 /**
- * Money that came in, by a transfer or cashed out at the agent; `Send Money … to` and `Cash Out … to` are money that went out and fit none of them.
+ * Money received by a transfer or a cash-out at the agent. `Send Money … to` and `Cash Out … to` are money sent and
+ * match none.
  *
- * The payer writes the reference (`Ref …`), so it may hold anything, also `TrxID`: the amount and the number are
+ * The payer writes the reference (`Ref …`), which may hold anything, even `TrxID`. So the amount and the number are
  * read before it, anchored to the start, and of two transaction numbers the last one counts.
  */
 const styles: Readonly<Record<PayoutChannel, readonly RegExp[]>> = {
@@ -52,7 +53,6 @@ const styles: Readonly<Record<PayoutChannel, readonly RegExp[]>> = {
   ],
 }
 
-/** Reads a payment out of an SMS in the style of any channel; null where it tells of none. */
 export function readPaymentSms(text: string): Payment | null {
   const line = text.trim().replace(/\s+/g, ' ')
   for (const channel of payoutChannels) {
@@ -64,7 +64,7 @@ export function readPaymentSms(text: string): Payment | null {
   return null
 }
 
-/** The same the other way round: sender and text as the channel would send them to an agent at `atMs`. */
+/** The sender and text of the channel's SMS to an agent at `atMs`. */
 export function writePaymentSms(
   payment: Pick<Payment, 'channel' | 'amount' | 'trxId'> & {readonly sender: string},
   atMs: number,
@@ -82,7 +82,7 @@ export function writePaymentSms(
   return {from: smsOrigins[channel], text: texts[channel]}
 }
 
-/** A transaction number in the channel's style; `random` answers whole numbers from 0 to below its argument. */
+/** A transaction number in the channel's style; `random(n)` returns 0 to n - 1. */
 export function makeTrxId(channel: PayoutChannel, random: (below: number) => number): string {
   const digits = '0123456789'
   const alphabet = channel === 'ROCKET' ? digits : `${digits}ABCDEFGHIJKLMNOPQRSTUVWXYZ`
@@ -112,7 +112,7 @@ function inThousands(paisa: Paisa): string {
   return `${String(paisa / 100n).replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`
 }
 
-/** The SMS of an `isTest` deposit (service §1), released as it comes in, within the transaction that pays the order. */
+/** The SMS of an `isTest` deposit (service §1), released in the transaction that pays the order. */
 export function testSms(
   depositSeq: number,
   sender: string,

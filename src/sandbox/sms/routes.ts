@@ -10,7 +10,6 @@ import type {IncomingSms} from './inbox.ts'
 
 const textLengthMax = 1000
 
-/** `SmsControl` over HTTP, below `/sandbox`. */
 export function smsRoutes(control: SmsControl): Hono {
   const routes = new Hono()
   const ok = (data: unknown) => ({code: 0, data})
@@ -45,7 +44,6 @@ export function smsRoutes(control: SmsControl): Hono {
   return routes
 }
 
-/** Word for word (`from`, `text`), or the payment it tells of (`channel`, `sender`, `amount`, `trxId`). */
 export function readSms(fields: JsonObject): IncomingSms | PlayedPayment {
   const {from, text, trxId} = fields
   if (text !== undefined) {

@@ -5,10 +5,9 @@ import type {AttemptReason} from '../attempt-reasons.ts'
 import {deliveryColumns, type StoredDelivery} from './deliveries.ts'
 import {type Cursor, containing, drawnPattern, type Page, pageOf, topCursor} from './order-lists.ts'
 
-/** A delivery record with its place in the order of creation. */
 export type ListedDelivery = StoredDelivery & {readonly seq: number}
 
-/** How many records have this at the end of their last attempt. */
+/** Records whose last attempt failed in this way. */
 export interface FailureCause {
   readonly responseCode: number | null
   readonly reason: AttemptReason | null
@@ -38,7 +37,7 @@ export function openConsoleDeliveries(db: DatabaseSync) {
     ),
   }
   return {
-    /** The indexes are per merchant, and there are few: a page of each, put together. */
+    /** The indexes are per merchant: read a page of each and merge them. */
     list(
       merchantIds: readonly string[],
       status: DeliveryStatus | null,
@@ -56,7 +55,9 @@ export function openConsoleDeliveries(db: DatabaseSync) {
       return pageOf(found.slice(0, limit + 1), limit, isForward, cursor !== topCursor)
     },
 
-    /** Any part of an order number, six letters or more of a platform number or a record's id. Read through, newest first. */
+    /**
+     * Any part of an order number, or six letters of a platform number or a record's id. A full scan, newest first.
+     */
     search(text: string, limit: number): Page<ListedDelivery> {
       const drawn = drawnPattern(text)
       const found = statements.search.all(
@@ -71,7 +72,7 @@ export function openConsoleDeliveries(db: DatabaseSync) {
     countFailed: (merchantIds: readonly string[]) =>
       merchantIds.reduce((sum, id) => sum + Number(statements.failed.get(id)?.total), 0),
 
-    /** Of each merchant's newest that failed, the most frequent first. */
+    /** The causes among each merchant's newest failed records, most frequent first. */
     failureCauses(merchantIds: readonly string[], newest: number): FailureCause[] {
       const failures = merchantIds.flatMap((id) => statements.causes.all(id, newest)) as unknown as Omit<
         FailureCause,

@@ -3,19 +3,16 @@ import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {Failure} from '../../core/failure.ts'
 
-/** Raised with every change of the tables below; a file of another layout is refused, not guessed at. */
+/** Raised with every change of the tables; a file with another version is refused. */
 const schemaVersion = 6
 
 /**
  * The service's state. Amounts are paisa, times milliseconds since the epoch by the sandbox's clock.
  *
- * Every index answers one look-up: an order by its merchant's number, a payment page by its code, the console's
- * orders of one state, the open deposits an SMS may pay for and those that expire next, an SMS by its transaction,
- * state or sender, a delivery by id, by order, in the list (all, or of one status; an index ends with `seq` by itself),
- * and by when it is due, at all or at one receiver (scheme, host and port of the url), its attempts by the delivery.
+ * Each index serves one look-up of the stores. An index ends with `seq` by itself.
  *
- * `delivery_counts` says how many records each stretch of 4096 rows holds, so that a page far down the list is
- * found without walking to it; `latest_attempt` where time has been. Triggers keep both, in every transaction.
+ * `delivery_counts` has the number of records of each 4096 rows, so that a page far down the list is found without
+ * walking to it; `latest_attempt` has the latest time. Triggers update both in every transaction.
  */
 const schema = `
 CREATE TABLE balances (
@@ -172,10 +169,10 @@ export const stateFileName = 'sandbox.sqlite'
 const busy = 5
 
 /**
- * Opens the state in `dataDir`, or in memory for null. The file is 0600 and a folder it has to make is 0700.
+ * Opens the state in `dataDir`, or in memory for null, with private modes.
  *
- * Throws `locked` where another sandbox holds the same folder (two would deliver every retry twice), and
- * `storage_failed` where the file cannot be used.
+ * Throws `locked` if another sandbox holds the folder (two would send every retry twice), and `storage_failed` if the
+ * file cannot be used.
  */
 export function openStateDatabase(dataDir: string | null): DatabaseSync {
   let db: DatabaseSync | undefined
@@ -191,7 +188,7 @@ export function openStateDatabase(dataDir: string | null): DatabaseSync {
   }
 }
 
-/** Runs `work` as one transaction: all of it is kept, or none. Inside another it is a part of that one. */
+/** Runs `work` as one transaction; inside another it is a part of that one. */
 export function transact<T>(db: DatabaseSync, work: () => T): T {
   if (db.isTransaction) return work()
   db.exec('BEGIN IMMEDIATE')
@@ -200,7 +197,7 @@ export function transact<T>(db: DatabaseSync, work: () => T): T {
     db.exec('COMMIT')
     return result
   } catch (error) {
-    // A failed COMMIT may have ended the transaction already.
+    // A failed COMMIT may have ended the transaction.
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
@@ -209,7 +206,7 @@ export function transact<T>(db: DatabaseSync, work: () => T): T {
 function createFile(dataDir: string): string {
   mkdirSync(dataDir, {recursive: true, mode: 0o700})
   const path = join(dataDir, stateFileName)
-  // SQLite would create it 0644; its -wal file takes over the mode of this one.
+  // SQLite would create it with mode 0644; its -wal file copies the mode.
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
   return path
@@ -229,12 +226,12 @@ function prepareSchema(db: DatabaseSync): void {
 }
 
 function assertDurable(db: DatabaseSync): void {
-  // WAL with any lower setting does not sync on commit (P3).
+  // WAL with a lower setting does not sync on commit (P3).
   if (db.prepare('PRAGMA synchronous').get()?.synchronous === 2) return
   throw new Failure('bug', 'SQLite did not take synchronous=FULL.', 'Report this with the version of Node.')
 }
 
-/** What SQLite threw over a state as one of our failures. */
+/** Turns an error of SQLite into a `Failure`. */
 export function explainDatabaseError(error: unknown, dataDir: string | null): unknown {
   if (error instanceof Failure) return error
   if ((error as {errcode?: number}).errcode === busy) {

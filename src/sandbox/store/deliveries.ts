@@ -3,25 +3,24 @@ import type {DatabaseSync} from 'node:sqlite'
 import type {DeliveryStatus} from '../../core/order.ts'
 import {transact} from './database.ts'
 
-/** The delivery record of a webhook (service §2.3), with what the service needs to deliver it. */
+/** The delivery record of a webhook (service §2.3), with what is needed to deliver it. */
 export interface StoredDelivery {
   readonly id: string
   readonly merchantId: string
-  /** The platform's order ID (A9). */
   readonly orderId: string
   readonly merchantOrderId: string
   readonly url: string
   readonly event: string
-  /** The body, byte for byte the same in every attempt. */
+  /** The body, the same bytes in every attempt. */
   readonly payload: string
   readonly status: DeliveryStatus
   readonly responseCode: number | null
   readonly responseBody: string | null
-  /** Every attempt made: the first, the automatic retries and the resends. */
+  /** All attempts: the first, the retries and the resends. */
   readonly attempts: number
-  /** The attempts the service made by itself; resends do not move the schedule on. */
+  /** Attempts without resends, which do not move the schedule. */
   readonly scheduledAttempts: number
-  /** When the service will try by itself: at once for a `pending` record, null when it will not. */
+  /** Time of the next automatic attempt; null if there is none. */
   readonly dueAtMs: number | null
   readonly sentAtMs: number | null
   readonly createdAtMs: number
@@ -32,7 +31,7 @@ export type NewDelivery = Pick<
   'id' | 'merchantId' | 'orderId' | 'merchantOrderId' | 'url' | 'event' | 'payload' | 'createdAtMs'
 > & {readonly dueAtMs: number}
 
-/** What an attempt leaves behind in its record. */
+/** What an attempt changes in its record. */
 export type DeliveryOutcome = Pick<
   StoredDelivery,
   'status' | 'responseCode' | 'responseBody' | 'attempts' | 'scheduledAttempts' | 'dueAtMs' | 'sentAtMs'
@@ -40,7 +39,7 @@ export type DeliveryOutcome = Pick<
 
 export type DeliveryStore = ReturnType<typeof openDeliveryStore>
 
-/** A row of `deliveries` as a `StoredDelivery`. */
+/** The columns of a `StoredDelivery`. */
 export const deliveryColumns = `id, merchant_id AS merchantId, order_id AS orderId, merchant_order_id AS merchantOrderId, url,
   event, payload, status, response_code AS responseCode, response_body AS responseBody, attempts,
   scheduled_attempts AS scheduledAttempts, due_at AS dueAtMs, sent_at AS sentAtMs, created_at AS createdAtMs`
@@ -60,24 +59,22 @@ export function openDeliveryStore(db: DatabaseSync) {
       sql.record.run(status, responseCode, responseBody, attempts, scheduledAttempts, dueAtMs, sentAtMs, id)
     },
 
-    /** The first `limit` records the service will try by itself, soonest first. */
     listDue: (limit: number) =>
       sql.listDue.all(limit) as unknown as {id: string; dueAtMs: number; receiver: string}[],
     listDueOf: (receiver: string, atMs: number, limit: number) =>
       sql.listDueOf.all(receiver, atMs, limit) as unknown as {id: string}[],
-    /** Receivers of what fell due after `fromMs` and until `toMs`. */
+    /** Receivers of records that became due after `fromMs` and until `toMs`. */
     listDueReceivers: (fromMs: number, toMs: number) =>
       sql.dueReceivers.all(Math.max(fromMs, -1), toMs).map(({receiver}) => String(receiver)),
     nextDueAfter: (atMs: number) => (sql.nextDue.get(atMs)?.dueAtMs as number | undefined) ?? null,
 
-    /** `work`, and a write that changes nothing: throws where nothing can be written. */
     probe: (work: () => void) =>
       transact(db, () => {
         sql.probe.run()
         work()
       }),
 
-    /** The latest instant in the whole state, 0 where it is empty. */
+    /** The latest time in the state, 0 if it is empty. */
     latestInstantMs: () => Number(sql.latest.get()?.latest ?? 0),
   }
 }
@@ -102,7 +99,7 @@ function prepare(db: DatabaseSync) {
     dueReceivers: db.prepare('SELECT DISTINCT receiver FROM deliveries WHERE due_at > ? AND due_at <= ?'),
     nextDue: db.prepare('SELECT due_at AS dueAtMs FROM deliveries WHERE due_at > ? ORDER BY due_at LIMIT 1'),
     probe: db.prepare('UPDATE latest_attempt SET sent_at = sent_at'),
-    // Rows are made in the order of time, but an old record may be the last one sent.
+    // Rows are in the order of their creation, but an old record may be the last one sent.
     latest: db.prepare(
       `SELECT max(at) AS latest FROM (SELECT sent_at AS at FROM latest_attempt
          UNION ALL SELECT max(created_at) FROM (SELECT created_at FROM deliveries ORDER BY seq DESC LIMIT 1)

@@ -3,15 +3,15 @@ import type {DatabaseSync} from 'node:sqlite'
 import type {AttemptReason} from '../attempt-reasons.ts'
 import type {Exchange, HeaderPair} from '../delivery-sender.ts'
 
-/** One attempt at a delivery as it went over the wire; or, with another role, what a fault sent besides. */
+/** One attempt as it was sent; with another role, what a fault sent in addition. */
 export interface StoredAttempt extends Exchange {
-  /** Of the record's `attempts`, the first 1. */
+  /** Counts from 1. */
   readonly number: number
   readonly startedBy: 'schedule' | 'resend'
   readonly role: 'webhook' | 'forged' | 'doubled'
   /** By the sandbox's clock. */
   readonly beganAtMs: number
-  /** Real time: what stands in the receiver's log. */
+  /** Real time, as in the receiver's log. */
   readonly beganRealMs: number
 }
 
@@ -60,13 +60,10 @@ export function openAttemptStore(db: DatabaseSync) {
       )
     },
 
-    /**
-     * In the order in which they were made. A record that a history was seeded with has none for the attempts of
-     * that history: `attempts` of the record counts them.
-     */
+    /** In order. A seeded history has no rows for its attempts. */
     ofDelivery: (deliveryId: string): StoredAttempt[] => ofDelivery.all(deliveryId).map(readAttempt),
 
-    /** The last one of the webhook itself; null where there is none. */
+    /** The last attempt of the webhook itself, or null. */
     lastOf(deliveryId: string): StoredAttempt | null {
       const row = last.get(deliveryId)
       return row ? readAttempt(row) : null

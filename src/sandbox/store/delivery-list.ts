@@ -18,18 +18,18 @@ export interface StoredDeliveryPage {
 export type DeliveryList = ReturnType<typeof openDeliveryList>
 
 /**
- * The pages of the webhook log, newest record first. Pages are numbered (service §4.5), so page 40,000 must be found
- * without walking the 39,999 before it: `delivery_counts` has the number of records of each stretch of 4096 rows, and
- * only one stretch is walked.
+ * The pages of the webhook log, newest record first. Pages are numbered (service §4.5), and page 40,000 must be found
+ * without walking the 39,999 before it: `delivery_counts` has the number of records of each 4096 rows, and only one
+ * such stretch is walked.
  */
 export function openDeliveryList(db: DatabaseSync) {
   const statements = prepareByFilter(db)
   const all = db.prepare(`SELECT ${deliveryColumns} FROM deliveries WHERE merchant_id = ? ORDER BY seq`)
   return {
-    /** The oldest first, and all at once: for a test's own few. */
+    /** All records, oldest first: for a test's few. */
     readAll: (merchantId: string) => all.all(merchantId) as unknown as StoredDelivery[],
 
-    /** `skipped` records before the page are left out, as where a list moves between two pages. */
+    /** `skipped` records before the page are left out, for the fault `moving-pages`. */
     readPage(filter: StoredDeliveryFilter, page: number, limit: number, skipped = 0): StoredDeliveryPage {
       const {chunks, list, values} = statements(filter)
       const offset = (page - 1) * limit + skipped
@@ -64,7 +64,7 @@ const topSeq = Number.MAX_SAFE_INTEGER
 function prepareByFilter(db: DatabaseSync) {
   const known = new Map<string, {readonly list: StatementSync; readonly chunks: StatementSync}>()
   return ({merchantId, status, orderId}: StoredDeliveryFilter) => {
-    // The plus keeps SQLite from walking the whole list, for its order's sake, to find one order's records.
+    // The plus stops SQLite from walking the whole list, already in order, to find the records of one order.
     const plus = orderId === undefined ? '' : '+'
     const ofStatus = status === undefined ? '' : ` AND ${plus}status = ?`
     const ofOrder = orderId === undefined ? '' : ' AND order_id = ?'

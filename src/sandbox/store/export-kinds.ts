@@ -1,3 +1,3 @@
-/** What can be taken out of the state; a file of its own, for the command's help reads it without opening SQLite. */
+/** A file of its own, because the command's help reads it without opening SQLite. */
 export const exportKinds = ['ledger', 'records'] as const
 export type ExportKind = (typeof exportKinds)[number]

@@ -8,7 +8,7 @@ import type {ExportKind} from './export-kinds.ts'
 
 export type ExportRow = Readonly<Record<string, string | number | null>>
 
-/** Rows are read one by one: a million of them need no more room than one. */
+/** Rows are read one by one, so a million need little memory. */
 export interface Export {
   readonly columns: readonly string[]
   readonly rows: Iterable<ExportRow>
@@ -19,8 +19,8 @@ export function openExport(db: DatabaseSync, kind: ExportKind, merchantId: strin
 }
 
 /**
- * The merchant's own books, as they stand if its server booked every webhook it took and nothing else: an order
- * whose `order.completed` never arrived is still open in them. The columns are those `reconcile` reads.
+ * The books of a merchant who booked every webhook that its server took, and nothing else. An order whose
+ * `order.completed` never arrived is still open. The columns are those `reconcile` reads.
  */
 function ledgerOf(db: DatabaseSync, merchantId: string): Export {
   const taken = db.prepare("SELECT event FROM deliveries WHERE order_id = ? AND status = 'success'")
@@ -36,7 +36,7 @@ function ledgerOf(db: DatabaseSync, merchantId: string): Export {
     for (const order of mergeByTime(orders('deposit', 'player_ref'), orders('payout', "''"))) {
       const event = taken.get(order.id)?.event
       const status = event === undefined ? 'pending' : event === completedEvent ? 'completed' : 'failed'
-      // What a player paid is known from the webhook alone; what is to be paid out, from the start.
+      // A merchant learns what a player paid from the webhook only; it knows a payout's amount from the start.
       const isKnown = order.paisa !== null && (order.kind === 'payout' || status === 'completed')
       yield {
         order_no: order.orderNo,
@@ -60,7 +60,7 @@ interface OrderRow {
   readonly createdAtMs: number
 }
 
-/** Two lists in the order of time as one, without reading either to its end first. */
+/** Merges two lists by time without reading either to its end first. */
 function* mergeByTime(a: Iterator<OrderRow>, b: Iterator<OrderRow>): Generator<OrderRow> {
   let [first, second] = [a.next(), b.next()]
   while (!first.done || !second.done) {

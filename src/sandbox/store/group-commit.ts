@@ -2,11 +2,10 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import {transact} from './database.ts'
 
-/** Several pieces of work under one commit: a disk syncs once for all who ask in the same turn of the event loop. */
 export interface GroupCommit {
-  /** Resolves once `work` is on the disk; rejects with what it threw, and then nothing of it is kept. */
+  /** Resolves when `work` is on the disk. Rejects with what it threw, and then nothing of it is stored. */
   run<T>(work: () => T): Promise<T>
-  /** Called once the current work is on disk, or at once if there is none: only stored work is reported. */
+  /** Called when the current work is on the disk, at once if there is none. */
   afterCommit(callback: () => void): void
 }
 
@@ -30,7 +29,7 @@ export function openGroupCommit(db: DatabaseSync): GroupCommit {
         for (const piece of group) runPiece(db, piece, callbacks)
       })
     } catch (error) {
-      // The commit itself failed: nothing of the group was kept, and nobody is told.
+      // The commit failed: nothing of the group was stored.
       for (const {reject} of group) reject(error)
       return
     } finally {
@@ -52,7 +51,7 @@ export function openGroupCommit(db: DatabaseSync): GroupCommit {
   }
 }
 
-/** One piece, whole or not at all, inside the group's transaction; what is to be told of it goes into `settle`. */
+/** One piece, all or nothing, inside the group's transaction. What is to be reported of it goes into `settle`. */
 function runPiece(db: DatabaseSync, {work, resolve, reject}: Piece, callbacks: (() => void)[]): void {
   const before = callbacks.length
   db.exec('SAVEPOINT piece')
@@ -61,7 +60,7 @@ function runPiece(db: DatabaseSync, {work, resolve, reject}: Piece, callbacks: (
     db.exec('RELEASE piece')
     callbacks.push(() => resolve(result))
   } catch (error) {
-    // With a full disk SQLite has undone the whole transaction by itself: nothing of the group is kept.
+    // With a full disk SQLite undoes the whole transaction: nothing of the group is stored.
     if (!db.isTransaction) throw error
     db.exec('ROLLBACK TO piece; RELEASE piece')
     callbacks.length = before

@@ -10,10 +10,9 @@ export interface ListedOrder {
   readonly orderNo: string
   readonly platformOrderNo: string
   readonly state: OrderState
-  /** A deposit's once it is paid. */
   readonly amount: Paisa | null
   readonly channel: PayoutChannel | null
-  /** The player's number: the one that pays, or the one that is paid. */
+  /** The player's number: who pays, or who is paid. */
   readonly phone: string
   /** A payout's recipient; a deposit's `playerRef`. */
   readonly player: string
@@ -22,7 +21,7 @@ export interface ListedOrder {
   readonly finishedAtMs: number | null
 }
 
-/** Where a page of a list begins: the lines after this one, going back in time or forward. */
+/** Where a page of a list begins: before or after this line. */
 export type Cursor = {readonly beforeSeq: number} | {readonly afterSeq: number}
 
 export interface Page<Line> {
@@ -48,7 +47,7 @@ const columns: Readonly<Record<OrderKind, string>> = {
 }
 const tables: Readonly<Record<OrderKind, string>> = {deposit: 'deposits', payout: 'payouts'}
 
-/** What people gave, and what a die gave: two or three letters are in many of the latter by chance. */
+/** Random texts are searched with longer queries only: two or three letters are in many of them by chance. */
 const searched: Readonly<
   Record<OrderKind, {readonly given: readonly string[]; readonly drawn: readonly string[]}>
 > = {
@@ -60,7 +59,7 @@ const drawnLengthMin = 6
 function searchOf(kind: OrderKind): string {
   const {given, drawn} = searched[kind]
   const has = (column: string) => `${column} LIKE ? ESCAPE '\\'`
-  // A payout has no SMS, and so no transaction.
+  // A payout has no SMS.
   const byTransaction =
     kind === 'deposit' ? `seq IN (SELECT deposit_seq FROM sms WHERE ${has('trx_id')})` : '? IS NULL'
   return `SELECT ${columns[kind]} FROM ${tables[kind]} WHERE ${[...given, ...drawn].map(has).join(' OR ')}
@@ -69,8 +68,8 @@ function searchOf(kind: OrderKind): string {
 }
 
 /**
- * The console's lists of orders. Pages go on from a line, not from a number of lines to skip: the last of 2,000
- * pages costs as much as the first.
+ * The console's lists of orders. A page starts from a line, not from a number of lines to skip, so the last page
+ * costs as much as the first.
  */
 export function openOrderLists(db: DatabaseSync) {
   const prepared = prepareOnce(db)
@@ -88,7 +87,7 @@ export function openOrderLists(db: DatabaseSync) {
       return pageOf(found, limit, isForward, cursor !== topCursor)
     },
 
-    /** Both kinds may have it. */
+    /** A deposit and a payout may have the same number. */
     findByNumber: (merchantId: string, orderNo: string): ListedOrder[] =>
       orderKinds.flatMap(
         (kind) =>
@@ -98,8 +97,9 @@ export function openOrderLists(db: DatabaseSync) {
       ),
 
     /**
-     * What a person may have in hand: any part of an order number, a telephone, a player's reference or name, a
-     * transaction; six letters or more of a platform number or a payment page; the whole id of a delivery. Read through, newest first, in both kinds.
+     * Searches for any part of an order number, a telephone, a player's reference or name, or a transaction; six
+     * letters or more of a platform number or a payment page; the whole id of a delivery. A full scan, newest first,
+     * of both kinds.
      */
     search(
       text: string,
@@ -118,7 +118,7 @@ export function openOrderLists(db: DatabaseSync) {
       return {orders: found.slice(0, limit), hasMore: found.length > limit}
     },
 
-    /** Up to `max`; more are not counted. */
+    /** At most `max`: the rest is not counted. */
     countOpen: (kind: OrderKind, max: number) =>
       Number(
         prepared(
@@ -126,23 +126,23 @@ export function openOrderLists(db: DatabaseSync) {
         ).get(max)?.total,
       ),
 
-    /** Orders ever made: none is ever deleted. */
+    /** All orders: none is ever deleted. */
     countAll: (kind: OrderKind) =>
       Number(prepared(`SELECT coalesce(max(seq), 0) AS total FROM ${tables[kind]}`).get()?.total),
   }
 }
 
-/** The pattern of LIKE for any text that has this in it. */
+/** A LIKE pattern for any text that contains this. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** The same for a number that was drawn; null, which is like nothing, where the text is too short to mean one. */
+/** The same for a random text; null, which matches nothing, if the query is too short. */
 export function drawnPattern(text: string): string | null {
   return text.length < drawnLengthMin ? null : containing(text)
 }
 
-/** `found` holds one line more than the page where there is more. */
+/** `found` has one line more than the page if there is more. */
 export function pageOf<Line>(
   found: readonly Line[],
   limit: number,

@@ -5,7 +5,6 @@ import type {OrderState, PayoutChannel} from '../../core/order.ts'
 
 interface StoredOrder {
   readonly merchantId: string
-  /** The merchant's number: `orderNo` of a deposit, `outOrderNo` of a payout. */
   readonly orderNo: string
   readonly platformOrderNo: string
   readonly state: OrderState
@@ -16,9 +15,9 @@ export interface StoredDeposit extends StoredOrder {
   readonly kind: 'deposit'
   readonly payCode: string
   readonly playerRef: string
-  /** Null until the player has paid: the amount is the player's choice (service §1). */
+  /** Null until the player has paid: the player chooses the amount (service §1). */
   readonly amount: Paisa | null
-  /** What the player chose last; null until then. */
+  /** What the player chose last, or null. */
   readonly chosen: Paisa | null
 }
 
@@ -37,7 +36,7 @@ export interface NewDeposit {
   readonly playerRef: string
   readonly isTest: boolean
   readonly createdAtMs: number
-  /** Null, or absent: it waits for ever. */
+  /** Null or absent: no limit. */
   readonly expiresAtMs?: number | null
 }
 
@@ -55,12 +54,12 @@ export interface NewPayout {
 
 export type OrderStore = ReturnType<typeof openOrderStore>
 
-// Amounts travel as text: a JavaScript number would round them from 90 trillion taka on. Rows come as arrays: an
-// object's names are made anew for each row, which costs more than the look-up.
+// Amounts are read as text: a JavaScript number would round them above 90 trillion taka. Rows are arrays, because
+// building an object costs more than the look-up.
 const orderColumns = `merchant_id, order_no, platform_order_no, state, return_url, CAST(paisa AS TEXT)`
 const depositColumns = `${orderColumns}, pay_code, player_ref, CAST(chosen_paisa AS TEXT)`
 
-/** The SQL of orders and balances. Several calls that belong together go into one `transact`. */
+/** The SQL of orders and balances. Calls that belong together run in one `transact`. */
 export function openOrderStore(db: DatabaseSync) {
   const sql = prepare(db)
   return {
@@ -69,7 +68,7 @@ export function openOrderStore(db: DatabaseSync) {
     findDepositByPayCode: (payCode: string) => readDeposit(sql.findDepositByPayCode.get(payCode)),
     findPayout: (merchantId: string, orderNo: string) => readPayout(sql.findPayout.get(merchantId, orderNo)),
 
-    /** Answers its place in the order of creation. */
+    /** Returns its sequence number. */
     insertDeposit(deposit: NewDeposit): number {
       const {merchantId, orderNo, platformOrderNo, payCode, returnUrl, playerPhone, playerRef} = deposit
       const {lastInsertRowid} = sql.insertDeposit.run(
@@ -102,7 +101,7 @@ export function openOrderStore(db: DatabaseSync) {
       )
     },
 
-    /** False where the deposit is not open any more. */
+    /** False if the deposit is not open. */
     completeDeposit: (order: StoredDeposit, amount: Paisa, channel: PayoutChannel, atMs: number) =>
       sql.completeDeposit.run(amount, channel, atMs, order.merchantId, order.orderNo).changes === 1,
 
@@ -114,7 +113,7 @@ export function openOrderStore(db: DatabaseSync) {
 
     openBalance: (merchantId: string, amount: Paisa) => void sql.openBalance.run(merchantId, amount),
     readBalance: (merchantId: string): Paisa => BigInt(String(sql.readBalance.get(merchantId)?.paisa ?? 0)),
-    /** False, and nothing taken, where the balance is below `amount`. */
+    /** False if the balance is below `amount`; then nothing is taken. */
     reserve: (merchantId: string, amount: Paisa) => sql.reserve.run(amount, merchantId, amount).changes === 1,
     giveBack: (merchantId: string, amount: Paisa) => void sql.giveBack.run(amount, merchantId),
   }

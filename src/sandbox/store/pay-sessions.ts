@@ -20,19 +20,17 @@ export interface PaySession {
   readonly playerPhone: string
   readonly playerRef: string
   readonly isTest: boolean
-  /** Null until the player has chosen. */
   readonly choice: Choice | null
-  /** Null unless completed. */
   readonly paid: Choice | null
   readonly createdAtMs: number
-  /** Null where the page stays open for ever. */
+  /** Null: the page stays open without limit. */
   readonly expiresAtMs: number | null
   readonly finishedAtMs: number | null
 }
 
 export type PaySessionStore = ReturnType<typeof openPaySessionStore>
 
-/** A suggestion for a person: further back there are too many to read through while they wait. */
+/** Candidates are suggestions: a longer search would make people wait. */
 const awaitingReach = 5000
 
 export const paySessionColumns = `seq, merchant_id AS merchantId, order_no AS orderNo,
@@ -41,11 +39,11 @@ export const paySessionColumns = `seq, merchant_id AS merchantId, order_no AS or
   CAST(chosen_paisa AS TEXT) AS chosenPaisa, chosen_channel AS chosenChannel, CAST(paisa AS TEXT) AS paisa,
   channel, created_at AS createdAtMs, expires_at AS expiresAtMs, finished_at AS finishedAtMs`
 
-/** The SQL of payment pages: the player's choice, who waits for which payment, and when a page expires. */
+/** The SQL of payment pages: choices, fitting payments and expiry. */
 export function openPaySessionStore(db: DatabaseSync) {
   const select = `SELECT ${paySessionColumns} FROM deposits`
   const isInTime = `state = 'open' AND (expires_at IS NULL OR expires_at > ?)`
-  // A payment that a person decides on holds its order open past its time.
+  // A payment that waits for a person keeps its order open past its time.
   const isOpenAt = `state = 'open' AND (expires_at IS NULL OR expires_at > ? OR ${isUnderCheckSql})`
   const sql = {
     find: db.prepare(`${select} WHERE seq = ?`),
@@ -72,7 +70,7 @@ export function openPaySessionStore(db: DatabaseSync) {
     findByPayCode: (payCode: string) => readPaySession(sql.findByPayCode.get(payCode)),
     findByOrderNo: (merchantId: string, orderNo: string) =>
       readPaySession(sql.findByOrderNo.get(merchantId, orderNo)),
-    /** False where the deposit is not open any more. */
+    /** False if the deposit is not open. */
     choose: (seq: number, {amount, channel}: Choice, atMs: number) =>
       sql.choose.run(amount, channel, seq, atMs).changes === 1,
     /** Open deposits of this player that wait for exactly this payment. */
@@ -80,10 +78,10 @@ export function openPaySessionStore(db: DatabaseSync) {
       readAll(sql.fitting.all(playerPhone, amount, channel, atMs, limit)),
     listOpenOfPlayer: (playerPhone: string, atMs: number, limit: number) =>
       readAll(sql.ofPlayer.all(playerPhone, atMs, limit)),
-    /** Open deposits of anybody that wait for exactly this payment, newest first, out of the newest 5,000. */
+    /** Open deposits of anybody that wait for exactly this payment, newest first, among the newest 5,000. */
     listAwaiting: ({amount, channel}: Choice, atMs: number, limit: number) =>
       readAll(sql.awaiting.all(amount, channel, atMs, limit)),
-    /** The open deposits that expire first, without those whose payment a person decides on. */
+    /** The open deposits that expire first, except those with a payment that waits for a person. */
     listExpiring: (limit: number) =>
       sql.expiring.all(limit) as unknown as {merchantId: string; orderNo: string; expiresAtMs: number}[],
     stopExpiring: (merchantId: string, orderNo: string) => void sql.stopExpiring.run(merchantId, orderNo),

@@ -21,7 +21,7 @@ export const waitingReasons = [
 ] as const
 export type WaitingReason = (typeof waitingReasons)[number]
 
-/** A message nobody could read, or that its channel did not send, is no payment whatever a person thinks of it. */
+/** An unreadable message, or one that its channel did not send, is no payment. */
 const noPayment: readonly (WaitingReason | null)[] = ['unreadable', 'not_from_channel']
 
 export function isPayment({reason}: Pick<StoredSms, 'reason'>): boolean {
@@ -30,7 +30,7 @@ export function isPayment({reason}: Pick<StoredSms, 'reason'>): boolean {
 
 const isPaymentSql = `(sms.reason IS NULL OR sms.reason NOT IN (${noPayment.map((reason) => `'${reason}'`).join()}))`
 
-/** Of a row of `deposits`: a payment of its player came in time, and a person decides on it. */
+/** For a row of `deposits`: a payment of its player came in time and waits for a person. */
 export const isUnderCheckSql = `EXISTS (SELECT 1 FROM sms WHERE sender = player_phone AND sms.state = 'waiting'
   AND received_at >= created_at AND received_at < expires_at AND ${isPaymentSql})`
 
@@ -40,7 +40,7 @@ export interface StoredSms {
   /** The sender's name or number as the network shows it, such as `bKash`. */
   readonly origin: string
   readonly text: string
-  /** Null, with `amount` and `trxId`, where no payment could be read. */
+  /** Null, like `amount` and `trxId`, if no payment could be read. */
   readonly channel: PayoutChannel | null
   readonly sender: string | null
   readonly senderTail: string | null
@@ -50,7 +50,6 @@ export interface StoredSms {
   readonly reason: WaitingReason | null
   readonly settledBy: 'match' | 'desk' | 'test' | null
   readonly settledAtMs: number | null
-  /** The order it released. */
   readonly merchantId: string | null
   readonly orderNo: string | null
   readonly depositSeq: number | null
@@ -125,22 +124,22 @@ export function openSmsStore(db: DatabaseSync) {
       )
     },
     find: (seq: number) => readSms(sql.find.get(seq)),
-    /** A payment SMS of this transaction that came to this end. */
+    /** A payment SMS of this transaction with this state. */
     findTransaction: (channel: PayoutChannel, trxId: string, state: 'released' | 'discarded') =>
       readSms(sql.ofTransaction.get(channel, trxId, state)),
     findOfDeposit: (depositSeq: number) => readSms(sql.ofDeposit.get(depositSeq)),
-    /** The newest payment SMS of this number, of those that came at `sinceMs` or later and before `untilMs`. */
+    /** The newest payment SMS of this number from `sinceMs` until before `untilMs`. */
     findOfPlayer: (sender: string, state: 'waiting' | 'discarded', sinceMs: number, untilMs: number) =>
       readSms(sql.ofPlayer.get(sender, state, sinceMs, untilMs)),
-    /** The others at the desk that tell of a transaction which has released an order. */
+    /** The other SMS at the desk with a transaction that has released an order. */
     setAside: (channel: PayoutChannel, trxId: string, releasedSeq: number, atMs: number) =>
       void sql.setAside.run(atMs, channel, trxId, releasedSeq),
-    /** False where it does not wait any more. */
+    /** False if it no longer waits. */
     release: (seq: number, depositSeq: number, atMs: number) =>
       sql.finish.run('released', depositSeq, 'desk', atMs, seq).changes === 1,
     discard: (seq: number, atMs: number) =>
       sql.finish.run('discarded', null, 'desk', atMs, seq).changes === 1,
-    /** Older than a line, newest first; or newer than one, oldest first. */
+    /** Before a line, newest first; or after one, oldest first. */
     list(state: SmsState | null, cursor: Cursor, limit: number): StoredSms[] {
       const isForward = 'afterSeq' in cursor
       const start = isForward ? cursor.afterSeq : cursor.beforeSeq
@@ -150,7 +149,7 @@ export function openSmsStore(db: DatabaseSync) {
           : sql[isForward ? 'newerOf' : 'olderOf'].all(state, start, limit)
       return rows.flatMap((row) => readSms(row) ?? [])
     },
-    /** Up to `max`; more are not counted. */
+    /** At most `max`: the rest is not counted. */
     countWaiting: (max: number) => Number(sql.countWaiting.get(max)?.total),
   }
 }

@@ -11,8 +11,8 @@ export function hasState(dataDir: string): boolean {
 }
 
 /**
- * Takes hold of the state in `dataDir`; null where there is none. A state of another version's layout is taken
- * too. Throws `locked` where a sandbox is using it, `storage_failed` where the file is not a sandbox's.
+ * Opens the state in `dataDir`, even of another version; null if there is none. Throws `locked` if a sandbox uses it,
+ * `storage_failed` if the file is not a sandbox's.
  */
 export function holdState(dataDir: string): HeldDatabase | null {
   if (!hasState(dataDir)) return null

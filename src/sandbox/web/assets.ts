@@ -13,7 +13,7 @@ const types = new Map(
   }),
 )
 
-/** The scripts and styles of the pages, as they stand in `assets/`: nothing is built or fetched from elsewhere. */
+/** The scripts and styles in `assets/`, served as they are. */
 export function assetRoutes(): Hono {
   const known = new Map<string, {readonly text: string; readonly etag: string}>()
   return new Hono().get('/assets/:name', (c) => {

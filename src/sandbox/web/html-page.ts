@@ -5,14 +5,14 @@ export type Html = ReturnType<typeof html>
 export interface HtmlPage {
   readonly language: string
   readonly title: string
-  /** The style and the script of its own in `assets/`, besides what all pages share. */
+  /** The page's own style and script in `assets/`, besides the shared ones. */
   readonly asset: 'pay' | 'console'
   readonly head?: Html | string
   readonly bodyAttributes: Html
   readonly body: Html
 }
 
-/** What every page of the sandbox is: one style of all, one of its own, one script, and no search engine. */
+/** The frame of every page of the sandbox. */
 export function htmlPage({language, title, asset, head = '', bodyAttributes, body}: HtmlPage): Html {
   return html`<!doctype html>
 <html lang="${language}">

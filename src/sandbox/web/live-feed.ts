@@ -7,7 +7,7 @@ import type {Log, SandboxEvent} from '../events.ts'
 
 type Listener = (event: SandboxEvent) => void
 
-/** What happens in the sandbox, told to the pages that are open now. Nothing is kept: a page asks for the state. */
+/** Passes events on to the open pages. Nothing is kept: a page asks for the state. */
 export class LiveFeed {
   private readonly listeners = new Set<Listener>()
   private readonly ending = new AbortController()
@@ -15,12 +15,12 @@ export class LiveFeed {
   private published = 0
   private readonly alsoTold: Log
 
-  /** `alsoTold` hears everything too. */
+  /** `alsoTold` gets every event too. */
   constructor(alsoTold: Log = () => {}) {
     this.alsoTold = alsoTold
   }
 
-  /** Changes with everything that happens, and, in all likelihood, with a restart. */
+  /** Changes with every event, and very likely with a restart. */
   get revision(): string {
     return `${this.startedAtMs}.${this.published}`
   }
@@ -31,13 +31,13 @@ export class LiveFeed {
     for (const listener of this.listeners) listener(event)
   }
 
-  /** Answers a way to stop listening. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: Listener): () => void {
     this.listeners.add(listener)
     return () => void this.listeners.delete(listener)
   }
 
-  /** Aborted when the sandbox ends: a page that listens would keep the port open. */
+  /** Aborted when the sandbox ends: an open page would keep the port. */
   get ended(): AbortSignal {
     return this.ending.signal
   }
@@ -49,7 +49,7 @@ export class LiveFeed {
 
 export interface LiveOptions {
   readonly isWanted: (event: SandboxEvent) => boolean
-  /** The page's present state; sent at once, after each wanted event, and every `idleMs`. */
+  /** The page's present state. Sent at once, after each wanted event, and every `idleMs`. */
   readonly message: () => {readonly event: string; readonly data: string}
   readonly idleMs: number
   /** Events within this time are sent together. */
@@ -58,10 +58,7 @@ export interface LiveOptions {
 
 const reconnectMs = 1000
 
-/**
- * Server-sent events. Each message tells the whole state, so that one that got lost, a sleeping telephone or a
- * restarted sandbox costs nothing: the next message says it all.
- */
+/** Server-sent events. Each message has the whole state, so a lost one does no harm. */
 export function streamLive(c: Context, feed: LiveFeed, options: LiveOptions): Response {
   const {isWanted, message, idleMs, gatherMs} = options
   return streamSSE(c, async (stream) => {
@@ -90,7 +87,7 @@ export function streamLive(c: Context, feed: LiveFeed, options: LiveOptions): Re
   })
 }
 
-/** An early end is an end, not an error. */
+/** An early end is not an error. */
 async function pause(ms: number, over: AbortSignal): Promise<void> {
   await sleep(ms, undefined, {signal: over, ref: false}).catch(() => {})
 }

@@ -1,11 +1,11 @@
 import type {MiddlewareHandler} from 'hono'
 
 /**
- * What a browser may do on the sandbox's pages: load their own script and style, talk to where they came from,
- * and nothing else. No inline script or style, no picture, font or frame from anywhere.
+ * What a browser may do on the sandbox's pages: load their own script and style and talk to their origin. No inline
+ * script or style, and nothing from elsewhere.
  *
- * `frameAncestors`: who may show the page in a frame. Any merchant's site may show the payment page (service §2.1). No
- * site may show the console, because a click there moves money of a rehearsal.
+ * `frameAncestors`: any site may show the payment page in a frame (service §2.1). No site may show the console,
+ * because a click there moves money of a rehearsal.
  */
 export function pageHeaders(frameAncestors: 'anybody' | 'nobody'): MiddlewareHandler {
   const policy = [
@@ -21,7 +21,7 @@ export function pageHeaders(frameAncestors: 'anybody' | 'nobody'): MiddlewareHan
     await next()
     c.header('Content-Security-Policy', policy)
     c.header('X-Content-Type-Options', 'nosniff')
-    // Not `no-referrer`: browsers then send `Origin: null` with a form, and our own pages would be refused.
+    // With `no-referrer` browsers send `Origin: null` with a form, and our own pages would be refused.
     c.header('Referrer-Policy', 'same-origin')
     c.header('Cache-Control', 'no-store')
     if (frameAncestors === 'nobody') c.header('X-Frame-Options', 'DENY')
