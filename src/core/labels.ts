@@ -71,6 +71,7 @@ const causeLabels: Readonly<Record<OwnCause, Label>> = {
   order_no_missing: {en: 'no order number', bn: 'অর্ডার নম্বর নেই'},
   order_no_malformed: {en: 'order number not readable', bn: 'অর্ডার নম্বর পড়া যায়নি'},
   amount_unreadable: {en: 'amount not readable', bn: 'টাকার অঙ্ক পড়া যায়নি'},
+  currency_other: {en: 'not in BDT', bn: 'মুদ্রা BDT নয়'},
   status_unknown: {en: 'status word not known', bn: 'অবস্থার শব্দটি অচেনা'},
   kind_unknown: {en: 'kind not known', bn: 'ধরন অচেনা'},
   column_count: {en: 'wrong number of columns', bn: 'কলামের সংখ্যা ঠিক নেই'},

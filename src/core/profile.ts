@@ -66,6 +66,7 @@ export const ledgerColumns = [
   'kind',
   'status',
   'amount',
+  'currency',
   'player_ref',
   'platform_order_no',
   'created_at',

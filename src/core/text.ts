@@ -12,6 +12,13 @@ export function escapeInvisible(text: string, lengthMax = 4096): string {
   return `${cut}… (${text.length} characters)`
 }
 
+/** Whether a cell has what exports write where there is nothing. */
+export function isNothing(cell: string): boolean {
+  return nothing.test(cell.trim())
+}
+
+const nothing = /^(?:[^\p{L}\p{N}\p{Sc}]*|\\n|null|nil|none|n\/?a)$/iu
+
 /** `text` without these characters at its end. A regular expression tries each run of them, and each part of the run. */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length

@@ -1,3 +1,4 @@
+import {bdtWord} from '../core/currency.ts'
 import {type Paisa, parsePaisa} from '../core/money.ts'
 import {isDateLike, withAsciiDigits} from '../core/reconcile/corruption.ts'
 import {quoteCell} from './quotation.ts'
@@ -6,9 +7,8 @@ export type LedgerAmount =
   | {readonly ok: true; readonly paisa: Paisa | null}
   | {readonly ok: false; readonly reason: string}
 
-const currency = '(?:৳|BDT|Tk\\.?|টাকা)'
-const currencyBefore = new RegExp(`^${currency}\\s*(?=[0-9(−-])`, 'i')
-const currencyAfter = new RegExp(`(?<=[0-9])\\s*${currency}$`, 'i')
+const currencyBefore = new RegExp(`^${bdtWord}\\s*(?=[0-9(−-])`, 'i')
+const currencyAfter = new RegExp(`(?<=[0-9])\\s*${bdtWord}$`, 'i')
 /** An apostrophe that marks text in a spreadsheet, and `/-` that ends an amount on paper. */
 const marks = /^['\u2018\u2019](?=[^'\u2018\u2019])|(?<=[0-9])\s*\/[-=]$/g
 
@@ -22,7 +22,7 @@ const inLakhs = /^[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}(?:\.[0-9]{1,2})?$/
  * Reads an `amount` cell into paisa. A blank cell is `null`: the amount is unknown.
  *
  * Reads Bengali digits, commas that group by thousands or by lakh and crore, one currency word before or after (৳, BDT, Tk,
- * টাকা), `/-` behind and an apostrophe before it. Everything else is refused with its reason, because guesses differ by a factor of a
+ * Taka, টাকা), `/-` behind and an apostrophe before it. Everything else is refused with its reason, because guesses differ by a factor of a
  * hundred: `1234,50` is 1,234.50 in Berlin and no amount in Dhaka.
  */
 export function readLedgerAmount(text: string): LedgerAmount {

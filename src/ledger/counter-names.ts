@@ -1,3 +1,4 @@
+import {bdtWord} from '../core/currency.ts'
 import {partsOf} from '../core/order-no-fold.ts'
 
 /** An order number as a counter: `DEP00012` is 12 behind `dep`. */
@@ -315,6 +316,13 @@ export function goesBeyond(plain: string): boolean {
   return beyond.test(text) || (halfRange.test(text) && !rangeAhead.test(text))
 }
 
+const amount = String.raw`\d[\d,]*(?:\.\d{1,2})?`
+const behindCurrency = new RegExp(String.raw`(?<!\p{L})${bdtWord}\s*${amount}(?!\d)`, 'gu')
+const beforeCurrency = new RegExp(
+  String.raw`(?<![\p{L}\p{N}-])${amount}\s*${bdtWord}(?!\p{L}|\.?\s*[\d¦])`,
+  'gu',
+)
+
 /** Without what is a day, a time or an amount. */
 function scrub(plain: string, isNote: boolean): string {
   const text = plain
@@ -324,8 +332,8 @@ function scrub(plain: string, isNote: boolean): string {
   const bare = text
     .replace(/(?<![\p{L}\p{N}-])\d{1,3}(?:,\d{2,3})*,\d{3}\.\d{1,2}(?![\d.])/gu, blank)
     .replace(/(?<![\p{L}\p{N}-])\d[\d,]*\.(?!00)\d{2}(?![\d.])/gu, blank)
-    .replace(/(?<!\p{L})(?:bdt|tk\.?|taka|৳)\s*\d[\d,]*(?:\.\d{1,2})?(?!\d)/gu, blank)
-    .replace(/(?<![\p{L}\p{N}-])\d[\d,]*(?:\.\d{1,2})?\s*(?:bdt|tk|taka|৳|টাকা)(?!\p{L}|\.?\s*[\d¦])/gu, blank)
+    .replace(behindCurrency, blank)
+    .replace(beforeCurrency, blank)
   if (isNote)
     return bare === text && !/\d/.test(bare.replace(whole, blank)) ? bare.replace(whole, '$1') : bare
   return bare.replace(/(?<![\d/-])\d{1,2}[-/]\d{1,2}[-/]\d{2}(?![\d/-])/g, blank)

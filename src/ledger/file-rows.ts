@@ -4,6 +4,7 @@ import {escapeInvisible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
 import {bookingReader, contradictionGuard, isOpenWord} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
+import {CurrencyColumn} from './currency.ts'
 import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
 import {ledgerHeader, likeColumn, tellsOfBooking, unreadHeaders} from './header-words.ts'
 import type {LedgerOptions} from './ledger.ts'
@@ -45,6 +46,7 @@ export class FileRows {
   lastLine = 0
   /** The first cell in a column without a header. */
   firstUnderNoHeader: {readonly line: number; readonly text: string} | null = null
+  private currency = noCurrency
   private headerless: readonly number[] = []
   isStatusUnread = false
   private lastRowFields = 0
@@ -79,6 +81,8 @@ export class FileRows {
     const isLastATotal = this.totals.some(({line}) => line > this.lastLine)
     if (!isLastATotal && this.lastRowFields < header.cells.length) this.doubtLastRow(header.at.order_no ?? 0)
     this.handOnUnreadable()
+    const currency = this.currency.note()
+    if (currency !== null) context.notes.push(`${escapeInvisible(context.path)}: ${currency}`)
     if (this.marked > 0)
       context.notes.push(
         `${escapeInvisible(context.path)}: ${this.marked === 1 ? 'an order number starts' : `${this.marked} order numbers start`} with an apostrophe, which spreadsheets put before text. hisab compares numbers exactly: if it is no part of them, export the column as text`,
@@ -109,7 +113,13 @@ export class FileRows {
       throw corruptFile(path, `line ${line}: ${header.problem.message}`, header.problem.hint)
     if (lineEnds > 0) {
       const first = resolveHeader(firstLineOf(cells, layout.delimiter), rule)
-      this.lookForRowsInside(cells, line, first, rowReader(first, mapping, kind, file), 'one below')
+      this.lookForRowsInside(
+        cells,
+        line,
+        first,
+        rowReader(first, mapping, kind, file, noCurrency),
+        'one below',
+      )
     }
     window.noteHeader(path, header)
     const guesses = header.guesses.map((column) => `${quoteCell(header.found[column] ?? '')} as ${column}`)
@@ -125,7 +135,8 @@ export class FileRows {
       for (const at of cells.keys()) if (!read.has(at)) this.sameWords.set(at, null)
     }
     for (const unread of unreadHeaders(header, mapping)) notes.push(`${escapeInvisible(path)}: ${unread}`)
-    const read = rowReader(header, mapping, kind, file)
+    this.currency = new CurrencyColumn(header.at.currency, layout.below)
+    const read = rowReader(header, mapping, kind, file, this.currency)
     const guard = contradictionGuard(path, header, mapping)
     const rows = new TotalRows(totalCells(header), amountIn, (cells, line) =>
       this.takeOrder(cells, line, header, read, guard),
@@ -238,7 +249,7 @@ export class FileRows {
 }
 
 function totalCells({at, cells}: Header): TotalCells {
-  const {order_no: label = 0, amount, kind, ...others} = at
+  const {order_no: label = 0, amount, kind, currency: _, ...others} = at
   return {label, amount, kind, others: Object.values(others), count: cells.length}
 }
 
@@ -246,6 +257,8 @@ function listed(parts: readonly string[]): string {
   const [last = '', ...others] = parts.toReversed()
   return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`
 }
+
+const noCurrency = new CurrencyColumn(undefined)
 
 const textMark = /^['\u2018\u2019][0-9০-৯]/
 

@@ -1,3 +1,4 @@
+import {isBdt} from '../core/currency.ts'
 import {orderStates} from '../core/order.ts'
 import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
 import {readLedgerAmount} from './amount.ts'
@@ -31,6 +32,7 @@ const usual: Readonly<Partial<Record<LedgerColumn, RegExp>>> = {
     /^(?:(?:merchant |our |customer )?order(?: (?:no|number|num|id|ref|reference|code))?|order no|(?:merchant |out )order no|অর্ডার(?: (?:নম্বর|নাম্বার|নং|আইডি))?|অর্ডারের (?:নম্বর|নং))$/,
   status: /^(?:(?:order |payment |booking )?(?:status|state)|অবস্থা|স্ট্যাটাস|স্থিতি)$/,
   amount: /^(?:(?:order |deposit |payout |total )?(?:amount|amt)|টাকা|টাকার পরিমাণ|পরিমাণ|অ্যামাউন্ট)$/,
+  currency: /^(?:(?:order |payment |transaction )?(?:currency|ccy|curr)(?: code)?|মুদ্রা)$/,
   player_ref:
     /^(?:player(?: (?:ref|reference|id|no|name))?|(?:user|customer|client) (?:id|ref|reference|no)|প্লেয়ার(?: আইডি)?|গ্রাহক(?: আইডি)?)$/,
   platform_order_no: /^(?:platform order (?:no|number|id)|প্ল্যাটফর্ম অর্ডার (?:নম্বর|নং|আইডি))$/,
@@ -60,7 +62,7 @@ function meansColumn(mapping: LedgerMapping): NonNullable<HeaderRule<LedgerColum
 /** `Amount (BDT)` and `AMOUNT, Tk.` are `amount`; `Order No.` is `order no`. */
 function plainHeader(header: string): string {
   const words = wordsOf(header).filter((word) => word !== '')
-  const bare = words.filter((word) => !/^(?:bdt|tk|taka|৳)$/.test(word))
+  const bare = words.filter((word) => !isBdt(word))
   return (bare.length > 0 ? bare : words.map(() => 'amount').slice(0, 1)).join(' ').normalize('NFKC')
 }
 
@@ -68,6 +70,7 @@ function plainHeader(header: string): string {
 const words: readonly (readonly [column: LedgerColumn, what: string, pattern: RegExp])[] = [
   ['status', 'a status', /^(?:.*status|state|result|outcome|অবস্থা|স্ট্যাটাস|স্থিতি)$/],
   ['amount', 'an amount', /^(?:.*amount|amt|value|sum|total|price|taka|tk|bdt|৳|টাকা|পরিমাণ|মূল্য|অঙ্ক|অ্যামাউন্ট)$/],
+  ['currency', 'a currency', /^(?:.*currency|ccy|curr|মুদ্রা)$/],
   ['created_at', 'a date', /^(?:.*date|.*time|.*timestamp|created|updated|paid|day|তারিখ|সময়|দিন)$/],
 ]
 
@@ -127,12 +130,13 @@ function unreadLike({cells, at}: Header, isLike: (cell: string) => boolean): num
 function looksLike(column: LedgerColumn, header: string): boolean {
   const parts = wordsOf(header).filter((word) => word !== '')
   if (column === 'status' && (isDone.test(parts.join(' ')) || isStep.test(parts.join(' ')))) return true
-  return words.some(([name, , pattern]) => name === column && parts.some((word) => pattern.test(word)))
+  return speaksOf(column, header)
 }
 
-export function looksLikeStatus(header: string): boolean {
+/** Whether a word of a header is one of such columns. */
+export function speaksOf(column: LedgerColumn, header: string): boolean {
   return words.some(
-    ([column, , pattern]) => column === 'status' && wordsOf(header).some((word) => pattern.test(word)),
+    ([name, , pattern]) => name === column && wordsOf(header).some((word) => pattern.test(word)),
   )
 }
 

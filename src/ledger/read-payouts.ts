@@ -5,8 +5,9 @@ import {readPayoutAmount} from '../core/payout-amount.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
 import {corruptFile} from './corrupt-file.ts'
+import {CurrencyColumn} from './currency.ts'
 import {type Header, type HeaderRule, isHeaderAgain, resolveHeader} from './header.ts'
-import {looksLikeStatus} from './header-words.ts'
+import {speaksOf} from './header-words.ts'
 import {orderNoFault} from './order-no.ts'
 import {quoteCell} from './quotation.ts'
 import {readTable} from './read-table.ts'
@@ -138,6 +139,7 @@ class PayoutRows {
   totals: readonly string[] = []
   private readonly path: string
   private readonly delimiter: Delimiter
+  private currency = new CurrencyColumn(undefined)
   private heading: {readonly header: Header<PayoutColumn>; readonly rows: TotalRows} | null = null
 
   constructor(path: string, delimiter: Delimiter) {
@@ -166,7 +168,7 @@ class PayoutRows {
     const header = resolveHeader(cells, payoutHeader)
     if (header.problem)
       throw corruptFile(this.path, `line ${line}: ${header.problem.message}`, header.problem.hint)
-    const status = cells.find((cell) => looksLikeStatus(cell))
+    const status = cells.find((cell) => speaksOf('status', cell))
     if (status !== undefined)
       throw corruptFile(
         this.path,
@@ -177,6 +179,8 @@ class PayoutRows {
     this.lookForRowsInside(cells, line, first)
     const {out_order_no: label = 0, amount, ...others} = header.at
     const at = {label, amount, kind: undefined, others: Object.values(others), count: header.cells.length}
+    const currencyAt = cells.findIndex((cell) => speaksOf('currency', cell))
+    this.currency = new CurrencyColumn(currencyAt === -1 ? undefined : currencyAt)
     const rows = new TotalRows(at, amountIn, (cells, line) => this.takePayout(cells, line, header))
     this.heading = {header, rows}
   }
@@ -201,7 +205,9 @@ class PayoutRows {
       return {kind: null, amount: null, status: null}
     }
     const row = readFields(cells, line, header)
+    const currency = this.currency.faultOf(cells, true)
     if (Array.isArray(row)) this.problems.push(...row)
+    else if (currency !== null) this.problems.push({line, detail: currency})
     else this.rows.push(row)
     if (this.rows.length > payoutsMax) {
       throw new Failure(

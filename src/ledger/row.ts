@@ -6,6 +6,7 @@ import {corruptionOf} from '../core/reconcile/corruption.ts'
 import type {Corruption, LedgerEntry, UnreadableCause, UnreadableRow} from '../core/reconcile/entry.ts'
 import {mayHaveBeen} from '../core/reconcile/like-amount.ts'
 import {amountIn, readLedgerAmount} from './amount.ts'
+import type {CurrencyColumn} from './currency.ts'
 import type {Header} from './header.ts'
 import {orderNoFault} from './order-no.ts'
 import {quoteCell} from './quotation.ts'
@@ -24,6 +25,7 @@ export function rowReader(
   mapping: LedgerMapping,
   kind: OrderKind | null,
   file: number,
+  currency: CurrencyColumn,
 ): ReadRow {
   const {at} = header
   const readStatus = remembering(statusReader(header, mapping))
@@ -41,7 +43,9 @@ export function rowReader(
     const isBlank = orderNo.trim() === ''
     const isKnown = !isBlank && orderNoFault(orderNo) === null
     const like = cause === 'amount_unreadable' && {amount: mayHaveBeen(textOf(cells, at.amount) ?? '')}
-    const any = like || amountOfAny(cells, header, isBlank)
+    // What is blank in another currency is no order's.
+    const isAny = cause !== 'currency_other' || (textOf(cells, at.amount) ?? '').trim() !== ''
+    const any = like || (isAny && amountOfAny(cells, header, isBlank))
     const isWhole = cells.length === header.cells.length || at.status === undefined
     const status = isWhole ? readStatus(textOf(cells, at.status)) : null
     return {
@@ -78,6 +82,8 @@ export function rowReader(
       const corruption = corruptionOf('amount', stated)
       return refuse(cells, line, 'amount_unreadable', `${amount.reason}.`, rowKind.value, corruption)
     }
+    const otherCurrency = currency.faultOf(cells, amount.paisa !== null)
+    if (otherCurrency !== null) return refuse(cells, line, 'currency_other', otherCurrency, rowKind.value)
     return {
       ok: true,
       entry: {

@@ -29,6 +29,13 @@ describe('a file of payouts', () => {
     },
   )
 
+  test('a row that is not in BDT is not paid', async () => {
+    const {problems} = await read(`${header},Currency\n${good},Tk.\nP-2,5,BKASH,Rahim,01812345678,USD\n`)
+    expect(problems).toEqual([
+      {line: 3, detail: 'currency "USD" is not BDT, the only currency of the service.'},
+    ])
+  })
+
   test('is read with columns in any order, other columns ignored, and a name in Bengali', async () => {
     const {rows, problems} = await read(
       '\ufeffAccount;note;User Name;bank_type;OUT_ORDER_NO;amount\r\n01812345678;x;রহিম;NAGAD;P-1;1250.5\r\n',

@@ -2,6 +2,7 @@ import type {FailureCode} from '../failure.ts'
 import type {Paisa} from '../money.ts'
 import type {OrderState, ServiceOrder} from '../order.ts'
 import {mayBeSameOrderNo} from '../order-no-fold.ts'
+import {isNothing} from '../text.ts'
 import type {DuplicateCause, Judged} from './verdict.ts'
 
 /** The merchant's side of one order. Null amount: blank in the file. */
@@ -60,15 +61,12 @@ export function classifyOrder(ledger: LedgerSide | null, service: ServiceSide): 
   return classifyPair(ledger, order.status, order.amount)
 }
 
-/** What exports write where there is nothing. */
-const nothing = /^(?:[^\p{L}\p{N}]*|\\n|null|nil|none|n\/?a)$/iu
-
 /** Whether a row states the platform's ID of another order than the service has under its number. */
 export function namesAnother(
   {platformOrderNo: stated}: Pick<LedgerSide, 'platformOrderNo'>,
   {platformOrderNo}: Pick<ServiceOrder, 'platformOrderNo'>,
 ): boolean {
-  if (stated == null || nothing.test(stated)) return false
+  if (stated == null || isNothing(stated)) return false
   return !mayBeSameOrderNo(stated, platformOrderNo)
 }
 

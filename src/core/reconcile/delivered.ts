@@ -1,3 +1,4 @@
+import {bdtWord} from '../currency.ts'
 import {type Dialect, readStatus} from '../dialect.ts'
 import {isJsonObject, JsonNumber, type JsonValue} from '../json.ts'
 import {formatTaka, type Paisa, parsePaisa} from '../money.ts'
@@ -78,9 +79,11 @@ function whyAnotherAmount(
   return `Not sent: the webhook has ${says}, but ${who} BDT ${formatTaka(known)}. Ask the service which amount was paid.`
 }
 
+const aroundAmount = new RegExp(String.raw`^${bdtWord}\s*|\s*${bdtWord}$`, 'giu')
+
 /** As it is written for people: with a currency and commas by thousands or by lakh. */
 function plainAmount(text: string): string {
-  const plain = text.trim().replace(/^(?:bdt|tk\.?|৳)\s*|\s*(?:bdt|tk\.?|৳)$/giu, '')
+  const plain = text.trim().replace(aroundAmount, '')
   return /^\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d{1,2})?$/.test(plain) ? plain.replaceAll(',', '') : plain
 }
 

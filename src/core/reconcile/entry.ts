@@ -52,6 +52,7 @@ export const unreadableCauses = [
   'order_no_missing',
   'order_no_malformed',
   'amount_unreadable',
+  'currency_other',
   'status_unknown',
   'kind_unknown',
   'column_count',

@@ -1,7 +1,8 @@
+import {bdtWord} from '../currency.ts'
 import type {Paisa} from '../money.ts'
 import {isDateLike, withAsciiDigits} from './corruption.ts'
 
-const figures = /^(?:bdt|tk\.?|৳|টাকা)?\s*[+-]?\d[\d.,'\s-]*(?:bdt|tk\.?|৳|টাকা)?$/iu
+const figures = new RegExp(String.raw`^${bdtWord}?\s*[+-]?\d[\d.,'\s-]*${bdtWord}?$`, 'iu')
 
 /** The digits of an amount, whatever separates them and however many zeros stand around them; marked, for it is none. */
 export function digitsOf(amount: Paisa): string {
