@@ -4,6 +4,7 @@ import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import type {AccountNote, DroppedRow} from './account-memory.ts'
 import type {EvidenceChain} from './evidence.ts'
 import type {ItemRegister, RunHistory} from './memory-rows.ts'
+import type {Fingerprint} from './payee-key.ts'
 import type {ResendDoubts} from './resend-doubts.ts'
 import type {ResendHistory} from './resends.ts'
 import type {
@@ -66,8 +67,8 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   checkNumber(
     asked: Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest' | 'intentDigest'>,
   ): Promise<RequestRow | null>
-  /** What recognises an account and an amount again without telling either. */
-  fingerprintPayee(account: string, amount: Paisa): string
+  /** What recognises an account and an amount, or another field, again without telling it. */
+  readonly fingerprint: Fingerprint
   /**
    * Payouts of the same amount to the same account under another number since then, or of any age under a number that may
    * be this one, damaged; oldest first. Refused ones are none.

@@ -15,9 +15,11 @@ import {
 /** A fingerprint begins with that many characters which name its key. */
 export const keyIdLength = 8
 
+export type Fingerprint = (...parts: readonly (string | Paisa)[]) => string
+
 interface PayeeKey {
-  /** `KEYID.MAC`: equal for the same account and amount, and telling neither. */
-  fingerprint(account: string, amount: Paisa): string
+  /** `KEYID.MAC`: equal for the same parts, such as an account and an amount, and telling none of them. */
+  fingerprint: Fingerprint
 }
 
 /**
@@ -50,7 +52,7 @@ function openKey(path: string): PayeeKey {
   const secret = readKey(path) ?? makeKey(path)
   const digest = (text: string) => createHmac('sha256', secret).update(text).digest('hex')
   const id = idOf(secret)
-  return {fingerprint: (account, amount) => `${id}.${digest(`${account} ${amount}`).slice(0, 32)}`}
+  return {fingerprint: (...parts) => `${id}.${digest(parts.join(' ')).slice(0, 32)}`}
 }
 
 function readKey(path: string): Buffer | null {

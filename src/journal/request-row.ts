@@ -23,7 +23,7 @@ const columns = {
   ...{payeeFingerprint: 'payee_fingerprint', absentBefore: 'absent_before', isDeclaredMade: declaredMade},
   ...{confirmation: 'confirmation', confirmationWhy: 'confirmation_why', claims: 'claims'},
   ...{intentAtMs: 'intent_at_ms', claimedAtMs: 'claimed_at_ms', outcomeAtMs: 'settled_at_ms'},
-  ...{repeatsAllowed: 'repeats_allowed', sentBy: 'NULL', isOnItsWay: 'NULL'},
+  ...{repeatsAllowed: 'repeats_allowed', sentFields: 'sent_fields', sentBy: 'NULL', isOnItsWay: 'NULL'},
 }
 const rowIds = {requests: 'id', requests_dropped: '-requests.rowid'} as const satisfies Record<
   RequestTable,
@@ -38,8 +38,18 @@ export const selectBoth = (where: string) =>
 
 export function requestRowOf(row: Record<string, SQLOutputValue>): RequestRow {
   const amount = row.amount === null ? null : BigInt(String(row.amount))
-  const repeatsAllowed = JSON.parse(String(row.repeatsAllowed))
+  const [repeatsAllowed, sentFields] = [row.repeatsAllowed, row.sentFields].map((text) =>
+    JSON.parse(String(text)),
+  )
   const [absentBefore, isDeclaredMade] = [row.absentBefore === 1, row.isDeclaredMade === 1]
   const isOnItsWay = row.isOnItsWay === 1
-  return {...row, amount, repeatsAllowed, absentBefore, isDeclaredMade, isOnItsWay} as unknown as RequestRow
+  return {
+    ...row,
+    amount,
+    repeatsAllowed,
+    sentFields,
+    absentBefore,
+    isDeclaredMade,
+    isOnItsWay,
+  } as unknown as RequestRow
 }

@@ -93,17 +93,17 @@ function checkRow(
 /** The row of a number that was refused, for a request with other parameters; null where there is none. */
 function reuseRefused(sql: DatabaseSync, claim: NumberClaim): number | null {
   const {kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint, intentAtMs} = claim
-  const {claimedAtMs = intentAtMs} = claim
+  const {claimedAtMs = intentAtMs, sentFields} = claim
   const row = sql
     .prepare(
       `UPDATE requests SET body_digest = ?, amount_paisa = ?, channel = ?, masked_account = ?,
-         payee_fingerprint = ?, intent_digest = ?, return_url = ?, absent_before = ?, intent_at_ms = ?,
+         payee_fingerprint = ?, sent_fields = ?, intent_digest = ?, return_url = ?, absent_before = ?, intent_at_ms = ?,
          claimed_at_ms = ?, claims = claims + 1, state = 'intent', settled_at_ms = NULL,
          platform_order_no = NULL, service_code = NULL, confirmation = NULL, confirmation_why = NULL
        WHERE kind = ? AND order_no = ? AND state = 'refused' RETURNING id`,
     )
     .get(
-      ...[bodyDigest, amount, channel, maskedAccount, payeeFingerprint],
+      ...[bodyDigest, amount, channel, maskedAccount, payeeFingerprint, JSON.stringify(sentFields)],
       ...[claim.intentDigest, claim.returnUrl, Number(claim.absentBefore)],
       ...[intentAtMs, claimedAtMs, kind, orderNo],
     )
@@ -112,17 +112,16 @@ function reuseRefused(sql: DatabaseSync, claim: NumberClaim): number | null {
 
 function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
   const {kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint, intentAtMs} = claim
-  const {claimedAtMs = intentAtMs} = claim
-  const {intentDigest, returnUrl} = claim
+  const {claimedAtMs = intentAtMs, sentFields, intentDigest, returnUrl} = claim
   const {lastInsertRowid} = sql
     .prepare(
       `INSERT INTO requests (kind, order_no, body_digest, amount_paisa, channel, masked_account,
-         payee_fingerprint, intent_digest, return_url, absent_before, state, intent_at_ms, claimed_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
+         payee_fingerprint, sent_fields, intent_digest, return_url, absent_before, state, intent_at_ms, claimed_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
     )
     .run(
       ...[kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint],
-      ...[intentDigest, returnUrl, Number(claim.absentBefore)],
+      ...[JSON.stringify(sentFields), intentDigest, returnUrl, Number(claim.absentBefore)],
       ...[intentAtMs, claimedAtMs],
     )
   return Number(lastInsertRowid)
@@ -133,17 +132,20 @@ function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
  * accepted this time. An intent that is claimed again is unknown: whoever claimed it first is dead, or sends the same at this moment.
  */
 function claimAgain(sql: DatabaseSync, id: number, claim: NumberClaim): void {
-  const {intentAtMs: atMs, claimedAtMs = atMs, bodyDigest, returnUrl} = claim
+  const {intentAtMs: atMs, claimedAtMs = atMs, bodyDigest, returnUrl, sentFields} = claim
   sql
     .prepare(
-      `UPDATE requests SET claims = claims + 1, claimed_at_ms = max(claimed_at_ms, :claimedAtMs),
+      `UPDATE requests SET claims = claims + 1, claimed_at_ms = max(claimed_at_ms, :claimedAtMs), sent_fields = :sentFields,
          intent_at_ms = CASE state WHEN 'refused' THEN :atMs ELSE intent_at_ms END,
          body_digest = CASE state WHEN 'refused' THEN :bodyDigest ELSE body_digest END,
          return_url = CASE state WHEN 'refused' THEN :returnUrl ELSE return_url END,
          absent_before = max(absent_before, :absent),
          state = CASE state WHEN 'refused' THEN 'intent' ELSE 'unknown' END WHERE id = :id`,
     )
-    .run({id, atMs, claimedAtMs, bodyDigest, returnUrl, absent: Number(claim.absentBefore)})
+    .run({
+      ...{id, atMs, claimedAtMs, bodyDigest, returnUrl, absent: Number(claim.absentBefore)},
+      sentFields: JSON.stringify(sentFields),
+    })
 }
 
 /** The payouts this one repeats on somebody's word. */

@@ -155,6 +155,14 @@ export const requestMoves: Readonly<Record<RequestState, readonly RequestState[]
  */
 export type StoredConfirmation = 'confirmed' | 'unanswered' | 'not_shown' | 'contradicted'
 
+/** A field of a create that an answer may echo, kept so that nobody can read it. */
+export interface SentField {
+  /** Of a telephone: `017****5678`. */
+  readonly masked?: string
+  /** `KEYID.MAC`, see payee-key.ts. */
+  readonly fingerprint: string
+}
+
 /** One number this merchant used for a deposit or a payout, and what was asked with it (P1, P2). */
 export interface RequestRow {
   /** Below 0 in rows that a merge of journals did not keep, because another of the number was. */
@@ -184,6 +192,8 @@ export interface RequestRow {
   readonly confirmationWhy: string | null
   /** `KEYID.MAC` of account and amount, see payee-key.ts; null for deposits and in rows of an older hisab. */
   readonly payeeFingerprint: string | null
+  /** What recognises the other fields that were sent, by name; empty in rows of an older hisab. */
+  readonly sentFields: Readonly<Record<string, SentField>>
   /** How many times this number was claimed, this one included. */
   readonly claims: number
   /** The first claim, or the first after a refusal. */
@@ -210,6 +220,7 @@ export type NumberClaim = Pick<
   | 'channel'
   | 'maskedAccount'
   | 'payeeFingerprint'
+  | 'sentFields'
   | 'absentBefore'
   | 'intentAtMs'
 > & {

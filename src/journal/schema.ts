@@ -346,4 +346,9 @@ export const journalSteps: readonly string[] = [
   balancesSchema,
   evidenceSchema,
   wordsOfRequests,
+  // What recognises a request's fields in an answer.
+  `
+  ALTER TABLE requests ADD COLUMN sent_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(sent_fields));
+  ALTER TABLE requests_dropped ADD COLUMN sent_fields TEXT NOT NULL DEFAULT '{}';
+  `,
 ]

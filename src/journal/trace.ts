@@ -1,8 +1,7 @@
-import type {Paisa} from '../core/money.ts'
 import {walletNumber} from '../core/order.ts'
 import {maskPhone} from '../core/text.ts'
 import {attempt, type Database} from '../files/sqlite.ts'
-import {keyIdLength} from './payee-key.ts'
+import {type Fingerprint, keyIdLength} from './payee-key.ts'
 import {requestRowOf, selectBoth} from './request-row.ts'
 import {resendColumns, resendOf} from './resends.ts'
 import type {RequestRow, ResendRow} from './rows.ts'
@@ -16,11 +15,7 @@ export interface NumberTrace {
 }
 
 /** `number`: the merchant's, the platform's, that of a delivery record, or the wallet a payout went to. */
-export function traceNumber(
-  db: Database,
-  number: string,
-  fingerprintPayee: (account: string, amount: Paisa) => string,
-): NumberTrace {
+export function traceNumber(db: Database, number: string, fingerprint: Fingerprint): NumberTrace {
   const all = (text: string, more = {}) =>
     attempt(db, (sql) => sql.prepare(`${text} ORDER BY 1`).all({number, ...more}))
   const isWallet = walletNumber.test(number)
@@ -31,7 +26,7 @@ export function traceNumber(
     {masked: isWallet ? maskPhone(number) : null},
   ).map(requestRowOf)
   const isOther = ({amount, payeeFingerprint: known}: RequestRow) => {
-    const own = amount === null || known === null ? null : fingerprintPayee(number, amount)
+    const own = amount === null || known === null ? null : fingerprint(number, amount)
     return own !== null && own !== known && own.slice(0, keyIdLength) === known?.slice(0, keyIdLength)
   }
   return {

@@ -4,6 +4,8 @@ import {describe, expect, test} from 'vitest'
 
 import DepositCreate from '../../src/commands/deposit/create.ts'
 import DepositList from '../../src/commands/deposit/list.ts'
+import DepositQuery from '../../src/commands/deposit/query.ts'
+import DepositResolve from '../../src/commands/deposit/resolve.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutList from '../../src/commands/payout/list.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
@@ -22,6 +24,8 @@ const showing =
     const {outOrderNo, orderNo = outOrderNo} = JSON.parse(all[1].body) as Record<string, string>
     json({code: 0, data: {merchantId, ...books.get(orderNo ?? ''), ...fields}})(...all)
   }
+
+const word = ['--reason', 'the service desk looked it up']
 
 const doubtsOf = async ({shell}: Played) => {
   const {orders} = (await shell.run(PayoutList, '--in-doubt', '--json')).json() as {
@@ -63,10 +67,7 @@ describe.each(Object.entries(forms))('a payout that was made and is shown with %
     expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(6)
     Object.assign(service, {answer: null, query: showing(played, fields)})
     const queried = await shell.run(PayoutQuery, 'P-1', '--json')
-    expect([queried.status, await doubtsOf(played)]).toEqual(
-      // The name is not kept in the journal, so nothing speaks against it.
-      'userName' in fields ? [0, []] : [7, ['P-1']],
-    )
+    expect([queried.status, await doubtsOf(played)]).toEqual([7, ['P-1']])
     expect((await shell.run(PayoutCreate, ...payout('P-2'))).status).toBe(2)
     expect(paid()).toBe(100_000n)
   })
@@ -130,6 +131,56 @@ test('a deposit that was made and is shown otherwise is a doubt and not denied',
   expect(ran.status).toBe(7)
   const list = await played.shell.run(DepositList, '--in-doubt', '--json')
   expect(list.json()).toMatchObject({orders: [{orderNo: 'D-1'}]})
+})
+
+describe('a deposit whose create got no answer', () => {
+  /** D-1 of player-7 at 01712345678 was made, and is shown with these fields. */
+  async function lost(fields: Record<string, unknown>): Promise<Played> {
+    const played = await bookkeeper()
+    const {service, shell} = played
+    Object.assign(service, {answer: text('busy', 503), query: text('busy', 503)})
+    expect((await shell.run(DepositCreate, ...deposit('D-1'))).status).toBe(6)
+    Object.assign(service, {answer: null, query: showing(played, fields)})
+    return played
+  }
+
+  test.each<[field: string, fields: Record<string, unknown>]>([
+    ['playerRef', {playerRef: 'player-9'}],
+    ['playerRef', {playerRef: 'player-9', playerPhone: undefined}],
+    ['playerPhone', {playerPhone: '01812345678', playerRef: undefined}],
+    ['playerPhone', {playerPhone: '017****0000', playerRef: undefined}],
+    ['playerPhone', {playerPhone: '01799995678', playerRef: undefined}],
+  ])('stays in doubt where the service shows another %s: %j', async (field, fields) => {
+    const played = await lost(fields)
+    const {shell} = played
+    const ran = await shell.run(DepositQuery, 'D-1', '--json')
+    expect(ran.status).toBe(7)
+    expect(ran.stderr).toContain(`D-1 is in doubt: the service shows another ${field} than was sent`)
+    expect(ran.stderr).not.toMatch(/player-[79]|01[78]/)
+    expect(await doubtsOf(played)).toEqual(['D-1'])
+    const ledger = join(tempDir(), 'ledger.csv')
+    writeFileSync(ledger, 'order_no,status,created_at\nD-1,open,2026-11-20\n')
+    const reconcile = async () => {
+      const argv = [ledger, '--kind', 'deposit', '--no-deliveries', '--json']
+      const {status, stdout} = await shell.run(Reconcile, ...argv)
+      return [status, stdout.includes(`the service shows another ${field} than this machine sent`)]
+    }
+    expect(await reconcile()).toEqual([8, true])
+    expect((await shell.run(DepositResolve, 'D-1', '--made', ...word)).status).toBe(0)
+    expect(await reconcile()).toEqual([0, false])
+  })
+
+  test.each<[what: string, fields: Record<string, unknown>]>([
+    ['neither field', {playerRef: undefined, playerPhone: undefined}],
+    ['both as they were sent', {}],
+    ['the telephone as 880…', {playerPhone: '+880 1712-345678'}],
+    ['the telephone masked', {playerPhone: '017****5678', playerRef: ''}],
+    ['the player masked', {playerRef: 'p******7', playerPhone: null}],
+  ])('is ended where the service shows %s', async (_what, fields) => {
+    const played = await lost(fields)
+    expect((await played.shell.run(DepositQuery, 'D-1', '--json')).status).toBe(0)
+    expect(await doubtsOf(played)).toEqual([])
+  })
 })
 
 test('a deposit whose player’s telephone is written as 880… is confirmed', async () => {

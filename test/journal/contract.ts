@@ -153,7 +153,11 @@ export function contractOf(
       await expect(theirs.claimNumber(other)).rejects.toThrow(
         expect.objectContaining({code: 'number_reused'}),
       )
-      expect(await theirs.claimNumber(pay)).toMatchObject({fresh: false, row: {state: 'intent', claims: 1}})
+      const {sentFields} = pay
+      expect(await theirs.claimNumber(pay)).toMatchObject({
+        fresh: false,
+        row: {state: 'intent', claims: 1, sentFields},
+      })
       expect(await mine.findRequest('payout', pay.orderNo)).toMatchObject({state: 'unknown', claims: 2})
       const {id = 0} = (await mine.findRequest('payout', pay.orderNo)) ?? {}
       await mine.recordRequestOutcome(id, 'accepted', {outcomeAtMs: nowMs, platformOrderNo: 'plat-1'})
@@ -183,6 +187,21 @@ export function contractOf(
       })
       await mine.recordLook(id, {confirmation: 'confirmed', why: null, isFound: true})
       await expect(say(false, 4)).rejects.toMatchObject({code: 'usage'})
+    })
+
+    test('the fields of a number that was refused are those of its next send', async () => {
+      const [mine] = await open()
+      for (const [nth, digest, name] of [
+        [1, 'd', 'one'],
+        [2, 'd', 'two'],
+        [3, 'e', 'three'],
+      ] as const) {
+        const [bodyDigest, sentFields] = [digest.repeat(64), {userName: {fingerprint: name}}]
+        await mine.claimNumber({...pay, bodyDigest, intentDigest: bodyDigest, sentFields})
+        const row = await mine.findRequest('payout', pay.orderNo)
+        expect(row).toMatchObject({sentFields, claims: nth})
+        await mine.recordRequestOutcome(row?.id ?? 0, 'refused', {outcomeAtMs: nowMs})
+      }
     })
 
     test('the ceiling holds to the paisa, and a repetition is refused until somebody agreed', async () => {
@@ -299,9 +318,9 @@ export function contractOf(
       expect(await theirs.trace(resend.orderNo ?? '')).toMatchObject({requests: [], resends: [{id}]})
       expect(await theirs.stateCeiling(900n, nowMs)).toBe(900n)
       expect(await mine.stateCeiling(null, nowMs)).toBe(900n)
-      const print = mine.fingerprintPayee('01712345678', 5n)
-      expect(mine.fingerprintPayee('01712345678', 5n)).toBe(print)
-      expect(mine.fingerprintPayee('01712345678', 6n)).not.toBe(print)
+      const print = mine.fingerprint('01712345678', 5n)
+      expect(mine.fingerprint('01712345678', 5n)).toBe(print)
+      expect(mine.fingerprint('01712345678', 6n)).not.toBe(print)
       expect(await mine.linkAddresses()).toEqual([])
       await mine.addNote({atMs: nowMs, by: 'karim', what: 'checked', reason: null})
     })

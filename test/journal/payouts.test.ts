@@ -21,7 +21,7 @@ function open(dataDir = tempDir()): Journal {
 /** A payout to `account`, as this journal recognises it. */
 function claimOf(journal: Journal, orderNo: string, changes: Partial<NumberClaim> = {}): NumberClaim {
   const claim = {...payout, orderNo, bodyDigest: orderNo.padEnd(64, '0'), ...changes}
-  return {...claim, payeeFingerprint: journal.fingerprintPayee(account, claim.amount ?? 0n)}
+  return {...claim, payeeFingerprint: journal.fingerprint(account, claim.amount ?? 0n)}
 }
 
 async function pay(journal: Journal, claim: NumberClaim, state: RequestState = 'accepted'): Promise<void> {
@@ -153,7 +153,7 @@ describe('the same account and amount under another number', () => {
     const journal = open()
     await pay(journal, {
       ...claimOf(journal, 'P-1'),
-      payeeFingerprint: journal.fingerprintPayee('01799995678', payout.amount ?? 0n),
+      payeeFingerprint: journal.fingerprint('01799995678', payout.amount ?? 0n),
     })
     expect(await duplicatesOf(journal, claimOf(journal, 'P-2'))).toEqual([])
   })
@@ -177,15 +177,15 @@ describe('the same account and amount under another number', () => {
     const one = open(dir)
     const other = openJournal(dir, {...live, environment: 'staging'})
     onTestFinished(() => other.close())
-    expect(one.fingerprintPayee(account, 1n)).toBe(other.fingerprintPayee(account, 1n))
+    expect(one.fingerprint(account, 1n)).toBe(other.fingerprint(account, 1n))
     expect(modeOf(join(dir, 'payee.key'))).toBe('600')
-    expect(open(tempDir()).fingerprintPayee(account, 1n)).not.toBe(one.fingerprintPayee(account, 1n))
+    expect(open(tempDir()).fingerprint(account, 1n)).not.toBe(one.fingerprint(account, 1n))
   })
 
   test('a key that is damaged stops the payout', () => {
     const dir = tempDir()
     writeFileSync(join(dir, 'payee.key'), 'half a ke')
-    expect(() => open(dir).fingerprintPayee(account, 1n)).toThrow(
+    expect(() => open(dir).fingerprint(account, 1n)).toThrow(
       expect.objectContaining({code: 'storage_failed'}),
     )
   })
@@ -329,8 +329,6 @@ test('a key that is a link to nowhere, as to a volume that is not mounted, is sa
   const dir = tempDir()
   symlinkSync('/nowhere/payee.key', join(dir, 'payee.key'))
   const journal = open(dir)
-  expect(() => journal.fingerprintPayee(account, 1n)).toThrow(
-    expect.objectContaining({code: 'storage_failed'}),
-  )
+  expect(() => journal.fingerprint(account, 1n)).toThrow(expect.objectContaining({code: 'storage_failed'}))
   expect(readdirSync(dir).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })

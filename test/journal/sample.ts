@@ -53,6 +53,7 @@ export const payout: NumberClaim = {
   channel: 'BKASH',
   maskedAccount: '017****5678',
   payeeFingerprint: 'key-id-0.mac-of-account-and-amount',
+  sentFields: {userName: {fingerprint: 'key-id-0.mac-of-a-name'}},
   absentBefore: true,
   intentAtMs: 1_763_000_002_000,
 }

@@ -18,7 +18,7 @@ import {pages, part, sql} from './sql.ts'
 const requestsOf = (
   table: 'requests' | 'requests_dropped',
 ) => `SELECT kind, order_no, body_digest, intent_digest, return_url, CAST(amount_paisa AS TEXT) AS amount_paisa, channel,
-  masked_account, payee_fingerprint, state, platform_order_no, service_code, absent_before, confirmation, confirmation_why,
+  masked_account, payee_fingerprint, sent_fields, state, platform_order_no, service_code, absent_before, confirmation, confirmation_why,
   claims, intent_at_ms, claimed_at_ms, settled_at_ms, repeats_allowed, uuid() AS claim_token FROM ${table} ORDER BY id`
 
 /** Where each table's rows are on a machine; what another row of the same already says is kept. Amounts are text on the way. */
@@ -190,6 +190,7 @@ async function takeRequests(
         sql`UPDATE hisab.requests AS mine SET state = theirs.state, body_digest = theirs.body_digest,
             intent_digest = theirs.intent_digest, return_url = theirs.return_url, amount_paisa = theirs.amount_paisa,
             channel = theirs.channel, masked_account = theirs.masked_account, payee_fingerprint = theirs.payee_fingerprint,
+            sent_fields = theirs.sent_fields,
             platform_order_no = theirs.platform_order_no, service_code = theirs.service_code,
             absent_before = theirs.absent_before, confirmation = theirs.confirmation,
             confirmation_why = theirs.confirmation_why, claims = mine.claims + theirs.claims,
@@ -208,7 +209,7 @@ async function takeRequests(
 
 const droppedColumns =
   part(`account_id, claim_token, sending_until_ms, kind, order_no, body_digest, intent_digest, return_url,
-  amount_paisa, channel, masked_account, payee_fingerprint, state, platform_order_no, service_code, absent_before, confirmation,
+  amount_paisa, channel, masked_account, payee_fingerprint, sent_fields, state, platform_order_no, service_code, absent_before, confirmation,
   confirmation_why, claims, intent_at_ms, claimed_at_ms, settled_at_ms, repeats_allowed, sent_by`)
 
 async function dropMine(tx: Transaction, accountId: number, {kind, order_no: orderNo}: Row): Promise<void> {

@@ -7,7 +7,7 @@ import {isClockOff} from '../../core/payout-limits.ts'
 import {escapeInvisible, maskPhone} from '../../core/text.ts'
 import {columnsFor} from '../../files/sqlite.ts'
 import type {Journal, JournalOptions} from '../journal.ts'
-import {keyIdLength, payeeKeyOf} from '../payee-key.ts'
+import {type Fingerprint, keyIdLength, payeeKeyOf} from '../payee-key.ts'
 import type {RequestRow, RunRow} from '../rows.ts'
 import type {NumberTrace} from '../trace.ts'
 import type {JournalUser} from '../witness.ts'
@@ -201,7 +201,7 @@ function journalOf(
       (await db.all(
         sql`SELECT ${runColumns} FROM hisab.runs WHERE account_id = ${accountId} ORDER BY seq DESC LIMIT ${rowsMax}`,
       )) as unknown as RunRow[],
-    fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
+    fingerprint: (...parts) => payeeKey().fingerprint(...parts),
     async recordSkew(skewMs) {
       const kept = isClockOff(skewMs) ? Math.round(skewMs) : null
       const known = await skewOf(shared)
@@ -227,7 +227,7 @@ function journalOf(
         'repeat',
       )
     },
-    trace: (number) => trace(shared, number, (...payee) => payeeKey().fingerprint(...payee)),
+    trace: (number) => trace(shared, number, (...parts) => payeeKey().fingerprint(...parts)),
     async linkAddresses() {
       await db.write(async (tx) => {
         await holdAccount(tx, accountId)
@@ -262,7 +262,7 @@ async function skewOf({db, accountId}: Shared): Promise<number | null> {
 async function trace(
   {db, accountId}: Shared,
   number: string,
-  fingerprint: (account: string, amount: bigint) => string,
+  fingerprint: Fingerprint,
 ): Promise<NumberTrace> {
   const isWallet = walletNumber.test(number)
   const masked = isWallet ? maskPhone(number) : null

@@ -50,6 +50,7 @@ const columnsOf = (table: RequestTable) =>
     ...{isDeclaredMade: `(${declaredMade})::int`, confirmation: 'r.confirmation'},
     ...{confirmationWhy: 'r.confirmation_why', claims: 'r.claims', intentAtMs: 'r.intent_at_ms'},
     ...{claimedAtMs: 'r.claimed_at_ms', outcomeAtMs: 'r.settled_at_ms', repeatsAllowed: 'r.repeats_allowed'},
+    sentFields: 'r.sent_fields',
     ...{sentBy: 'r.sent_by', isOnItsWay: `(${isOnItsWay.create})::int`},
   })
 
@@ -181,12 +182,12 @@ export function sharedRequests(
     }
     const repeats = guard ? await holdToGuard(tx, claim, guard) : []
     const {bodyDigest, intentDigest, returnUrl, amount, channel, maskedAccount, payeeFingerprint} = claim
-    const absent = Number(claim.absentBefore)
+    const [absent, sentFields] = [Number(claim.absentBefore), JSON.stringify(claim.sentFields)]
     const until = nowMs + sendingMaxMs
     if (row)
       await tx.run(
         sql`UPDATE hisab.requests SET claims = claims + 1, claim_token = ${token}, sending_until_ms = ${until}, sent_by = ${sender},
-            claimed_at_ms = greatest(claimed_at_ms, ${claim.claimedAtMs}),
+            claimed_at_ms = greatest(claimed_at_ms, ${claim.claimedAtMs}), sent_fields = ${sentFields},
             intent_at_ms = CASE state WHEN 'refused' THEN ${nowMs} ELSE intent_at_ms END,
             body_digest = CASE state WHEN 'refused' THEN ${bodyDigest} ELSE body_digest END,
             return_url = CASE state WHEN 'refused' THEN ${returnUrl} ELSE return_url END,
@@ -197,15 +198,15 @@ export function sharedRequests(
       row ??
       (await tx.one(
         sql`INSERT INTO hisab.requests (account_id, claim_token, sending_until_ms, kind, order_no, body_digest,
-            intent_digest, return_url, amount_paisa, channel, masked_account, payee_fingerprint, absent_before, state,
+            intent_digest, return_url, amount_paisa, channel, masked_account, payee_fingerprint, sent_fields, absent_before, state,
             intent_at_ms, claimed_at_ms, sent_by)
           VALUES (${accountId}, ${token}, ${until}, ${kind}, ${orderNo}, ${bodyDigest}, ${intentDigest}, ${returnUrl},
-            ${amount}, ${channel}, ${maskedAccount}, ${payeeFingerprint}, ${absent}, 'intent', ${nowMs}, ${claim.claimedAtMs}, ${sender})
+            ${amount}, ${channel}, ${maskedAccount}, ${payeeFingerprint}, ${sentFields}, ${absent}, 'intent', ${nowMs}, ${claim.claimedAtMs}, ${sender})
           ON CONFLICT (account_id, kind, order_no) DO UPDATE SET claim_token = excluded.claim_token, sent_by = excluded.sent_by,
             sending_until_ms = excluded.sending_until_ms, body_digest = excluded.body_digest,
             intent_digest = excluded.intent_digest, return_url = excluded.return_url,
             amount_paisa = excluded.amount_paisa, channel = excluded.channel, masked_account = excluded.masked_account,
-            payee_fingerprint = excluded.payee_fingerprint, absent_before = excluded.absent_before, state = 'intent',
+            payee_fingerprint = excluded.payee_fingerprint, sent_fields = excluded.sent_fields, absent_before = excluded.absent_before, state = 'intent',
             intent_at_ms = excluded.intent_at_ms, claimed_at_ms = excluded.claimed_at_ms, claims = requests.claims + 1,
             settled_at_ms = NULL, platform_order_no = NULL, service_code = NULL, confirmation = NULL,
             confirmation_why = NULL WHERE requests.state = 'refused'

@@ -269,6 +269,11 @@ export const sharedSteps: readonly string[] = [
   CREATE INDEX requests_in_doubt ON hisab.requests (account_id, kind)
     WHERE state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted';
   `,
+  // What recognises a request's fields in an answer.
+  `
+  ALTER TABLE hisab.requests ADD COLUMN sent_fields TEXT NOT NULL DEFAULT '{}';
+  ALTER TABLE hisab.requests_dropped ADD COLUMN sent_fields TEXT NOT NULL DEFAULT '{}';
+  `,
 ]
 
 export const readVersion = sql`SELECT max(version)::int AS version FROM hisab.schema_version`

@@ -13,7 +13,7 @@ import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
 import {listedViews} from '../../report/reconcile-report.ts'
-import {comparingPayouts} from '../orders/doubts.ts'
+import {comparingOrders} from '../orders/doubts.ts'
 import type {ReconcilePorts, RunEnd, RunPorts, RunRequest} from '../reconcile/types.ts'
 import {runResends} from '../resend/resend.ts'
 import {type EvidenceDocument, linesOf, type SealedFacts} from './document.ts'
@@ -91,7 +91,7 @@ export class EvidenceRecorder {
           isReplay: false,
           stamp: ports.now,
           compared: this.querying(
-            comparingPayouts(ports.client, ports.journal, ports.profile.name),
+            comparingOrders(ports.client, ports.journal, ports.profile.name),
             linesOf.orders,
           ),
           findMentions: async (files, ...more) => {

@@ -29,7 +29,7 @@ import {
   outcomeUnknown,
 } from './create-doubt.ts'
 import {lostHint, queryCommand, resolveCommand} from './doubt-commands.ts'
-import {echoOfRequest} from './echo.ts'
+import {echoOfRequest, fieldsToKeep} from './echo.ts'
 import {numberOf} from './first-sent.ts'
 
 export interface CreatePorts {
@@ -41,6 +41,7 @@ export interface CreatePorts {
     | 'recordRequestOutcome'
     | 'recordLook'
     | 'recordSkew'
+    | 'fingerprint'
     | 'numberWithPlatformOrder'
   >
   /** For the command lines a hint names. */
@@ -160,9 +161,10 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   const skewMs = client.clockSkewMs
   if (skewMs !== null) await journal.recordSkew(skewMs)
   const intentAtMs = now()
+  const sentFields = fieldsToKeep(prepared, journal.fingerprint)
   const claimedAtMs = intentAtMs + Math.max(0, isClockOff(skewMs) ? skewMs : 0)
   const claim = await journal.claimNumber(
-    {...number, ...details, absentBefore, intentAtMs, claimedAtMs},
+    {...number, ...details, sentFields, absentBefore, intentAtMs, claimedAtMs},
     await guard?.(),
   )
   const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row
@@ -266,7 +268,7 @@ async function record(write: () => Promise<void>): Promise<string | null> {
 
 interface AskPorts {
   readonly client: Pick<ServiceClient, 'queryOrder'>
-  readonly journal: Pick<Journal, 'claimNumber'>
+  readonly journal: Pick<Journal, 'claimNumber' | 'fingerprint'>
   readonly profileName: string
   readonly now: () => number
 }
@@ -316,7 +318,7 @@ async function keepFound(
 ): Promise<void> {
   const why = `the service had it before this journal sent it: either the same ${prepared.kind} made elsewhere, or an older one`
   await journal.claimNumber({
-    ...{...numberOf(prepared), ...asked},
+    ...{...numberOf(prepared), ...asked, sentFields: fieldsToKeep(prepared, journal.fingerprint)},
     ...{absentBefore: false, intentAtMs: now(), madeElsewhere: {platformOrderNo, why}},
   })
 }

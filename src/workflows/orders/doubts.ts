@@ -13,7 +13,7 @@ import {echoOfRow} from './echo.ts'
 
 type DoubtJournal = Pick<
   Journal,
-  'findRequest' | 'recordRequestOutcome' | 'recordLook' | 'fingerprintPayee' | 'numberWithPlatformOrder'
+  'findRequest' | 'recordRequestOutcome' | 'recordLook' | 'fingerprint' | 'numberWithPlatformOrder'
 >
 
 /** A create or a resend with unknown outcome, with the command that may resolve it. */
@@ -181,22 +181,22 @@ export function endingDoubts(
 }
 
 /**
- * A client whose answers are held against what the journal sent. A payout that is shown to another account, or is not
- * found while it is in doubt, has no answer that a ledger could agree with; one that was accepted is missing.
+ * A client whose answers are held against what the journal sent. An order that is shown to be for somebody else, and a
+ * payout that is not found while it is in doubt, have no answer that a ledger could agree with; one that was accepted is missing.
  */
-export function comparingPayouts(
+export function comparingOrders(
   client: Pick<ServiceClient, 'queryOrder'>,
-  journal: Pick<Journal, 'findRequest' | 'fingerprintPayee' | 'recordLook'>,
+  journal: Pick<Journal, 'findRequest' | 'fingerprint' | 'recordLook'>,
   profileName: string,
 ): Pick<ServiceClient, 'queryOrder'> {
   return {
     queryOrder: async (kind, orderNo) => {
       const answer = await client.queryOrder(kind, orderNo)
-      const row = kind === 'payout' || !answer.found ? await journal.findRequest(kind, orderNo) : null
+      const row = await journal.findRequest(kind, orderNo)
       if (row && !answer.found) await recordAbsence(row, journal)
-      if (row?.kind !== 'payout' || row.state === 'refused' || (row.isDeclaredMade && !answer.found))
+      if (!row || row.state === 'refused' || (!answer.found && (row.isDeclaredMade || kind === 'deposit')))
         return answer
-      const differs = answer.found ? echoOfRow(row, journal.fingerprintPayee)(answer.raw).differs : null
+      const differs = answer.found ? echoOfRow(row, journal.fingerprint)(answer.raw).differs : null
       const isKnown =
         row.isDeclaredMade && row.confirmationWhy?.startsWith(`the service shows another ${differs} `)
       const what = answer.found
@@ -234,7 +234,7 @@ async function endDoubt(
   const isOneOfTwo = isDropped(row) && (await journal.findRequest(kind, orderNo))?.amount === amount
   const absentBefore = row.absentBefore && !isOneOfTwo
   const {platformOrderNo} = answer.order
-  const readEcho = echoOfRow(row, journal.fingerprintPayee)
+  const readEcho = echoOfRow(row, journal.fingerprint)
   const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho, journal}
   // A person's word holds for what was shown when it was given (P19b), so the answer is looked at anew.
   const earlier = row.isDeclaredMade ? {...row, confirmation: null} : row

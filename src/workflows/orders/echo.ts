@@ -1,10 +1,9 @@
 import type {PreparedRequest} from '../../api/client.ts'
 import {JsonNumber, type JsonObject, type JsonValue} from '../../core/json.ts'
-import type {Paisa} from '../../core/money.ts'
-import {payoutChannels} from '../../core/order.ts'
+import {type OrderKind, payoutChannels} from '../../core/order.ts'
 import {maskPhone} from '../../core/text.ts'
-import {keyIdLength} from '../../journal/payee-key.ts'
-import type {RequestRow} from '../../journal/rows.ts'
+import {type Fingerprint, keyIdLength} from '../../journal/payee-key.ts'
+import type {RequestRow, SentField} from '../../journal/rows.ts'
 
 /** What the data of an order says of who asked for it. */
 export interface EchoReading {
@@ -24,17 +23,34 @@ interface FoundReading extends EchoReading {
 
 /** Compares an answer with every field of a request but the amount, which the profile names, and the return address. */
 export function echoOfRequest({kind, bodyText}: PreparedRequest): (data: JsonObject) => FoundReading {
-  const sent = JSON.parse(bodyText) as Record<string, string | boolean>
-  const says = (data: JsonObject, name: string) => readField(name, data[name], String(sent[name]))
+  const sent = textsOf(bodyText)
+  const read = (name: EchoedField, value: JsonValue | undefined) =>
+    sent[name] === undefined ? 'nothing' : readField(name, value, sent[name])
+  const reading = readingOf(kind, read)
   return (data) => ({
-    differs:
-      echoedFields.find((name) => typeof sent[name] === 'string' && says(data, name) === 'other') ?? null,
-    identifies: says(data, kind === 'payout' ? 'account' : 'playerRef') === 'same',
+    ...reading(data),
     isAnothers:
-      (isPlainPhone.test(phoneOf(textOf(data.account) ?? '')) && says(data, 'account') === 'other') ||
-      (isChannel(channelOf(textOf(data.bankType) ?? '')) && says(data, 'bankType') === 'other'),
+      (isPlainPhone.test(phoneOf(textOf(data.account) ?? '')) && read('account', data.account) === 'other') ||
+      (isChannel(channelOf(textOf(data.bankType) ?? '')) && read('bankType', data.bankType) === 'other'),
   })
 }
+
+function textsOf(bodyText: string): Partial<Record<EchoedField, string>> {
+  const sent = Object.entries(JSON.parse(bodyText) as Record<string, unknown>)
+  return Object.fromEntries(sent.filter(([, value]) => typeof value === 'string'))
+}
+
+function readingOf(
+  kind: OrderKind,
+  read: (name: EchoedField, value: JsonValue | undefined) => FieldReading,
+): ReadEcho {
+  return (data) => ({
+    differs: echoedFields.find((name) => read(name, data[name]) === 'other') ?? null,
+    identifies: read(whomFor[kind], data[whomFor[kind]]) === 'same',
+  })
+}
+
+const whomFor = {payout: 'account', deposit: 'playerRef'} as const
 
 /** A wallet's number, masked or not, and no form of the service's own. */
 const isPlainPhone = /^01(?:\d{9}|\d*\*[\d*]*)$/
@@ -47,45 +63,57 @@ function channelOf(text: string): string {
   return text.toUpperCase().replace(/[\s_-]/g, '')
 }
 
-/** The same with what the journal keeps of a request: the channel, and the account by its fingerprint. */
-export function echoOfRow(
-  {channel, amount, maskedAccount, payeeFingerprint}: RequestRow,
-  fingerprintPayee: (account: string, amount: Paisa) => string,
-): ReadEcho {
-  const readAccount = (value: JsonValue | undefined): FieldReading => {
-    const account = textOf(value)
-    if (maskedAccount === null || account === null) return 'nothing'
-    if (account.includes('*')) return readField('account', account, maskedAccount)
-    const phone = phoneOf(account)
-    if (maskPhone(phone) !== maskedAccount) return 'other'
-    if (amount === null || payeeFingerprint === null) return 'same'
-    const fingerprint = fingerprintPayee(phone, amount)
-    const isOfOneKey = fingerprint.slice(0, keyIdLength) === payeeFingerprint.slice(0, keyIdLength)
-    return !isOfOneKey || fingerprint === payeeFingerprint ? 'same' : 'other'
-  }
-  return ({account, bankType}) => {
-    const isOtherChannel = channel !== null && readField('bankType', bankType, channel) === 'other'
-    const payee = readAccount(account)
-    return {
-      differs: isOtherChannel ? 'bankType' : payee === 'other' ? 'account' : null,
-      identifies: payee === 'same',
-    }
-  }
+/** What the journal keeps of a request to compare answers with, besides the channel and the account. */
+export function fieldsToKeep(
+  {bodyText}: PreparedRequest,
+  fingerprint: Fingerprint,
+): Readonly<Record<string, SentField>> {
+  const sent = textsOf(bodyText)
+  const keep = (name: EchoedField, text: string): SentField => ({
+    ...(name === 'playerPhone' && {masked: maskPhone(text)}),
+    fingerprint: fingerprint(name, spellingOf(name, text)),
+  })
+  return Object.fromEntries(
+    keptFields.flatMap((name) => (sent[name] ? [[name, keep(name, sent[name])]] : [])),
+  )
 }
 
-const echoedFields = [
-  ...['merchantId', 'account', 'bankType', 'userName', 'playerRef', 'playerPhone'],
-] as const
+/** Compares an answer with what the journal keeps of a request. */
+export function echoOfRow(
+  {kind, channel, amount, maskedAccount: masked, payeeFingerprint, sentFields}: RequestRow,
+  fingerprint: Fingerprint,
+): ReadEcho {
+  const account = masked === null ? {} : {account: {masked, fingerprint: payeeFingerprint ?? ''}}
+  const kept: RequestRow['sentFields'] = {...sentFields, ...account}
+  return readingOf(kind, (name, value) => {
+    if (name === 'bankType') return channel === null ? 'nothing' : readField(name, value, channel)
+    const sent = kept[name]
+    const text = textOf(value)
+    if (!sent || text === null) return 'nothing'
+    if (text.includes('*')) return sent.masked ? readField(name, text, sent.masked) : 'nothing'
+    const spelled = spellingOf(name, text)
+    if (sent.masked && maskPhone(spelled) !== sent.masked) return 'other'
+    const own =
+      name === 'account' ? amount !== null && fingerprint(spelled, amount) : fingerprint(name, spelled)
+    const isOfOneKey = own && own.slice(0, keyIdLength) === sent.fingerprint.slice(0, keyIdLength)
+    if (!isOfOneKey) return sent.masked ? 'same' : 'nothing'
+    return own === sent.fingerprint ? 'same' : 'other'
+  })
+}
+
+const keptFields = ['userName', 'playerRef', 'playerPhone'] as const
+const echoedFields = ['merchantId', 'account', 'bankType', ...keptFields] as const
+type EchoedField = (typeof echoedFields)[number]
 
 type FieldReading = 'same' | 'other' | 'nothing'
 
 /** What a field says; a masked one (`018****5678`) where it shows something, and what means the same is the same. */
-function readField(name: string, value: JsonValue | undefined, sent: string): FieldReading {
+function readField(name: EchoedField, value: JsonValue | undefined, sent: string): FieldReading {
   if (value === undefined || value === null || value === '') return 'nothing'
   const text = textOf(value)
   if (text === null) return 'other'
   if (text === sent) return 'same'
-  const [shown, asked] = [text, sent].map(spellings[name] ?? ((spelling) => spelling)) as [string, string]
+  const [shown, asked] = [spellingOf(name, text), spellingOf(name, sent)]
   if (!shown.includes('*')) return shown === asked ? 'same' : 'other'
   const parts = shown.split(/\*+/)
   const [first = '', last = ''] = [parts.at(0), parts.at(-1)]
@@ -101,8 +129,12 @@ function textOf(value: JsonValue | undefined): string | null {
   return typeof text === 'string' && text !== '' ? text : null
 }
 
+function spellingOf(name: EchoedField, text: string): string {
+  return spellings[name]?.(text) ?? text
+}
+
 /** One spelling of what a service may write in several. */
-const spellings: Readonly<Record<string, (text: string) => string>> = {
+const spellings: Readonly<Partial<Record<EchoedField, (text: string) => string>>> = {
   account: phoneOf,
   playerPhone: phoneOf,
   bankType: channelOf,

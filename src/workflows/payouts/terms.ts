@@ -82,10 +82,7 @@ export interface ReviewedPayout extends PayoutOrder {
   readonly duplicates: readonly RequestRow[]
 }
 
-export type ReviewJournal = Pick<
-  Journal,
-  'checkNumber' | 'findDuplicates' | 'sumPayouts' | 'fingerprintPayee'
->
+export type ReviewJournal = Pick<Journal, 'checkNumber' | 'findDuplicates' | 'sumPayouts' | 'fingerprint'>
 
 /** Throws `number_reused` where the number was used with other parameters. */
 export async function payoutOrder(
@@ -95,8 +92,8 @@ export async function payoutOrder(
 ): Promise<PayoutOrder> {
   const prepared = await prepareAsFirstSent(request, prepare, journal)
   const {amount, bankType: channel, account} = request
-  const payeeFingerprint = journal.fingerprintPayee(account, amount)
-  const fingerprintWith = (other: Paisa) => journal.fingerprintPayee(account, other)
+  const payeeFingerprint = journal.fingerprint(account, amount)
+  const fingerprintWith = (other: Paisa) => journal.fingerprint(account, other)
   const payee = {maskedAccount: maskPhone(account), payeeFingerprint, fingerprintWith}
   return {request, prepared, claim: {amount, channel, ...payee}}
 }

@@ -7,7 +7,7 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {StagedOrder} from '../../staging/ledger-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
-import {comparingPayouts} from '../orders/doubts.ts'
+import {comparingOrders} from '../orders/doubts.ts'
 import {decideAgreed} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import {FinalOrderRecorder, takeFinalOrders} from './final-orders.ts'
@@ -81,7 +81,7 @@ export async function askForOrders(
     return recorder.take(order, side)
   }
   const unanswered = new Map<StagedOrder, ServiceSide>()
-  const compared = recorded?.compared ?? comparingPayouts(client, journal, profile.name)
+  const compared = recorded?.compared ?? comparingOrders(client, journal, profile.name)
   const asked = await askOrders(compared, staging.answers.unasked(), {
     ...{width, signal},
     onAnswer: (order, side) => {

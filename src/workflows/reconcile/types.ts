@@ -92,7 +92,7 @@ export interface Recorded {
   readonly isReplay: boolean
   /** The clock of what is only written down: nothing is decided by it. */
   readonly stamp: () => number
-  /** The client of `comparingPayouts`. */
+  /** The client of `comparingOrders`. */
   readonly compared: Pick<ServiceClient, 'queryOrder'>
   readonly findMentions: typeof findMentions
   readonly runResends: typeof runResends

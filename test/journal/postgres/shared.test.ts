@@ -339,7 +339,9 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
         rows: {requests_dropped: 1, settled: 1},
         dropped: [{orderNo: 'P-1001', amount: lost, isNeverMade: false}],
       })
-      expect(await shared.findRequest('payout', pay.orderNo)).toMatchObject({amount: kept})
+      const {sentFields} = pay
+      expect(await shared.findRequest('payout', pay.orderNo)).toMatchObject({amount: kept, sentFields})
+      expect((await shared.trace(pay.orderNo)).requests).toMatchObject([{sentFields}, {sentFields}])
       expect(await shared.sumPayouts(0)).toBe(1_470_000n)
       for (const [amount, orderNo, allowed] of [
         [lost, pay.orderNo, 'P-0'],
