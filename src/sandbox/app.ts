@@ -4,23 +4,18 @@ import {trimTrailingSlash} from 'hono/trailing-slash'
 import type {Dialect} from '../core/dialect.ts'
 import {answerLegacyRefusal, answerRefusal, Refusal} from './answers.ts'
 import {consoleRoutes} from './console/console-routes.ts'
-import type {ConsoleParts} from './console/parts.ts'
-import type {SandboxControl} from './control.ts'
 import {controlRoutes} from './control-routes.ts'
 import {depositRoutes} from './deposit-routes.ts'
-import type {Log} from './events.ts'
 import {notThere, playCallFaults} from './faults/call-faults.ts'
 import {faultRoutes} from './faults/fault-routes.ts'
-import type {FaultService} from './faults/fault-service.ts'
-import {type LegacyRouteParts, legacyRoutes} from './legacy-routes.ts'
+import {legacyRoutes} from './legacy-routes.ts'
 import {requireLoopbackHost} from './loopback.ts'
-import type {OrderService} from './order-service.ts'
-import {type PayRouteParts, payRoutes} from './page/pay-routes.ts'
+import {payRoutes} from './page/pay-routes.ts'
+import type {SandboxParts} from './parts.ts'
 import {payoutRoutes} from './payout-routes.ts'
-import {type Listener, nothingAt, type RequestLog} from './request-log.ts'
+import {type Listener, nothingAt} from './request-log.ts'
 import {recordRequests} from './request-recorder.ts'
 import {isStorageError} from './storage-health.ts'
-import type {GroupCommit} from './store/group-commit.ts'
 import {versionPath} from './version-path.ts'
 import {assetRoutes} from './web/assets.ts'
 
@@ -30,19 +25,7 @@ export interface Apps {
   readonly payouts: Hono
 }
 
-export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts {
-  readonly orderService: OrderService
-  readonly commit: GroupCommit
-  readonly control: SandboxControl
-  readonly faults: FaultService
-  readonly requestLog: RequestLog
-  readonly origin: () => string
-  readonly log: Log
-  /** False plays a deployment without the deprecated API (service §1). */
-  readonly isLegacyServed: boolean
-}
-
-export function buildApps(parts: AppParts): Apps {
+export function buildApps(parts: SandboxParts): Apps {
   const {dialect, origin} = parts
   const deposits = serviceApp(parts, 'deposits')
   deposits.get('/', (c) => c.redirect('/console', 302))
@@ -70,7 +53,7 @@ export function buildApps(parts: AppParts): Apps {
 }
 
 /** What both listeners share: access, the log of requests, faults and error answers. */
-function serviceApp(parts: AppParts, listener: Listener): Hono {
+function serviceApp(parts: SandboxParts, listener: Listener): Hono {
   const {dialect, log, clock, faults, requestLog, health} = parts
   const app = new Hono()
   app.onError(handleErrors(parts, answerRefusal))
@@ -94,7 +77,7 @@ function serviceApp(parts: AppParts, listener: Listener): Hono {
 }
 
 function handleErrors(
-  {dialect, log, health}: AppParts,
+  {dialect, log, health}: SandboxParts,
   answer: (c: Context, dialect: Dialect, refusal: Refusal) => Response,
 ): ErrorHandler {
   return (error, c) => {

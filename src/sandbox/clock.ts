@@ -1,35 +1,13 @@
 /** Runs when its time comes. A stepped clock waits for it; a running clock does not. */
 type Task = () => Promise<void>
 
-/**
- * The sandbox's time, in milliseconds since the epoch. What the service stamps and its retries follow it. What a
- * client checks with its own clock (`X-Timestamp`, `meta.timestamp`, `Date`) is real time.
- */
-export interface Clock {
-  now(): number
-  /** Runs `task` once, at `atMs`. Returns a function that cancels it. */
-  schedule(atMs: number, task: Task): () => void
-  /** Speed as a multiple of real time; 0: frozen. */
-  readonly timeScale: number
-  setTimeScale(timeScale: number): void
-  /** True while time moves by hand: what is due then runs one after the other. */
-  readonly isStepping: boolean
-  /**
-   * Moves on to `ms`, never back. Everything due until then runs to its end, in order, each task at its own time. One
-   * move at a time.
-   */
-  advanceTo(ms: number): Promise<void>
-  /** Called once with the latest time in the stored state: time must not run backwards after a restart. */
-  resumeFrom(atMs: number): void
-}
-
-export const realClock = (): Clock => new PacedClock(1, Date.now())
+export const realClock = (): Clock => new Clock(1, Date.now())
 
 /** Runs `timeScale` times as fast as real time: at 60, the 7 h 21 min of retries take 7 min 21 s. */
 export const scaledClock = (timeScale: number, startMs: number = Date.now()): Clock =>
-  new PacedClock(timeScale, startMs)
+  new Clock(timeScale, startMs)
 
-export const steppedClock = (startMs: number): Clock => new PacedClock(0, startMs)
+export const steppedClock = (startMs: number): Clock => new Clock(0, startMs)
 
 /** Times are written with a year of four digits. */
 export const latestMs = Date.UTC(9999, 0, 1)
@@ -39,9 +17,14 @@ interface Waiting {
   readonly task: Task
 }
 
+// setTimeout fires at once for a longer time.
 const timeoutMaxMs = 2 ** 31 - 1
 
-class PacedClock implements Clock {
+/**
+ * The sandbox's time, in milliseconds since the epoch. What the service stamps and its retries follow it. What a
+ * client checks with its own clock (`X-Timestamp`, `meta.timestamp`, `Date`) is real time.
+ */
+export class Clock {
   private pace: number
   /** The sandbox's time when it was last set by hand; `anchorRealMs` is the machine's time then. */
   private anchorMs: number
@@ -58,10 +41,12 @@ class PacedClock implements Clock {
     this.anchorMs = startMs
   }
 
+  /** Speed as a multiple of real time; 0: frozen. */
   get timeScale(): number {
     return this.pace
   }
 
+  /** True while time moves by hand: what is due then runs one after the other. */
   get isStepping(): boolean {
     return this.isMoving || this.pace === 0
   }
@@ -84,6 +69,7 @@ class PacedClock implements Clock {
     this.arm()
   }
 
+  /** Runs `task` once, at `atMs`. Returns a function that cancels it. */
   schedule(atMs: number, task: Task): () => void {
     const entry = {atMs, task}
     const place = this.waiting.findLastIndex((other) => other.atMs <= atMs) + 1
@@ -95,6 +81,10 @@ class PacedClock implements Clock {
     }
   }
 
+  /**
+   * Moves on to `ms`, never back. Everything due until then runs to its end, in order, each task at its own time. One
+   * move at a time.
+   */
   async advanceTo(ms: number): Promise<void> {
     this.standAt(this.now())
     this.isMoving = true
@@ -112,6 +102,7 @@ class PacedClock implements Clock {
     }
   }
 
+  /** Called once with the latest time in the stored state: time must not run backwards after a restart. */
   resumeFrom(atMs: number): void {
     this.standAt(Math.max(this.now(), atMs))
   }

@@ -3,51 +3,19 @@ import type {Paisa} from '../core/money.ts'
 import type {PayoutChannel} from '../core/order.ts'
 import {sandboxMerchantId} from '../core/profile.ts'
 import {Refusal, refuseField} from './answers.ts'
-import {type AttemptView, showAttempt} from './attempt-view.ts'
+import {showAttempt} from './attempt-view.ts'
 import {type Clock, latestMs} from './clock.ts'
 import type {DeliveryEngine} from './deliveries.ts'
-import {
-  type DeliveryDetail,
-  type DeliveryRecord,
-  showDelivery,
-  showDeliveryDetail,
-} from './delivery-record.ts'
+import {type DeliveryRecord, showDelivery, showDeliveryDetail} from './delivery-record.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {OrderService} from './order-service.ts'
 import type {PayService} from './pay-service.ts'
-import {openSmsControl, type SmsControl} from './sms/control.ts'
+import {openSmsControl} from './sms/control.ts'
 import type {SmsInbox} from './sms/inbox.ts'
 import type {DeliveryStore} from './store/deliveries.ts'
 import type {AttemptStore} from './store/delivery-attempts.ts'
 import type {DeliveryList} from './store/delivery-list.ts'
 import type {SmsStore} from './store/sms.ts'
-
-/**
- * What the players, the payout desk and time do. Without a `merchantId` it is the demonstration merchant.
- *
- * The four that finish an order have stored it when the call returns. The promise resolves with the webhook's record
- * after its first attempt, or at once if a fault makes it late. They reject with `Refusal`: 404 no such order, 409
- * already finished.
- */
-export interface SandboxControl extends SmsControl {
-  payDeposit(orderNo: string, amount: Paisa, payment?: PaymentOptions): Promise<DeliveryRecord>
-  expireDeposit(orderNo: string, merchantId?: string): Promise<DeliveryRecord>
-  completePayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
-  rejectPayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
-  /** Every delivery record of a merchant, oldest first (service §4.6). */
-  deliveries(merchantId?: string): DeliveryDetail[]
-  /** Every attempt at a delivery, in order, explained. Throws `Refusal` 404. */
-  attempts(deliveryId: string): AttemptView[]
-  /** What can still be paid out. */
-  balance(merchantId?: string): Paisa
-  now(): number
-  timeScale(): number
-  setTimeScale(timeScale: number): void
-  /** Never back. Resolves with the number of attempts made, after every retry due until then has run. */
-  advanceTo(ms: number): Promise<number>
-  advanceBy(ms: number): Promise<number>
-  idle(): Promise<void>
-}
 
 /** A day in 1.5 s. Faster, and the times of two retries could not be told apart. */
 const timeScaleMax = 60_000
@@ -71,7 +39,16 @@ export interface ControlParts {
   readonly clock: Clock
 }
 
-export function openControl(parts: ControlParts): SandboxControl {
+export type SandboxControl = ReturnType<typeof openControl>
+
+/**
+ * What the players, the payout desk and time do. Without a `merchantId` it is the demonstration merchant.
+ *
+ * The four that finish an order have stored it when the call returns. The promise resolves with the webhook's record
+ * after its first attempt, or at once if a fault makes it late. They reject with `Refusal`: 404 no such order, 409
+ * already finished.
+ */
+export function openControl(parts: ControlParts) {
   const {orderService, engine, deliveries, attempts, list, inbox, payService, sms, merchants} = parts
   const {clock, dialect} = parts
   const afterFirstAttempt = async (deliveryId: string): Promise<DeliveryRecord> => {
@@ -95,18 +72,24 @@ export function openControl(parts: ControlParts): SandboxControl {
   }
   return {
     ...openSmsControl({inbox, payService, sms, afterFirstAttempt}),
-    async payDeposit(orderNo, amount, {channel = 'BKASH', merchantId = sandboxMerchantId} = {}) {
+    async payDeposit(
+      orderNo: string,
+      amount: Paisa,
+      {channel = 'BKASH', merchantId = sandboxMerchantId}: PaymentOptions = {},
+    ) {
       if (amount <= 0n) throw refuseField('amount', 'above zero')
       return await afterFirstAttempt(orderService.payDeposit(merchantId, orderNo, amount, channel))
     },
-    expireDeposit: async (orderNo, merchantId = sandboxMerchantId) =>
+    expireDeposit: async (orderNo: string, merchantId = sandboxMerchantId) =>
       await afterFirstAttempt(orderService.expireDeposit(merchantId, orderNo)),
-    completePayout: async (outOrderNo, merchantId = sandboxMerchantId) =>
+    completePayout: async (outOrderNo: string, merchantId = sandboxMerchantId) =>
       await afterFirstAttempt(orderService.completePayout(merchantId, outOrderNo)),
-    rejectPayout: async (outOrderNo, merchantId = sandboxMerchantId) =>
+    rejectPayout: async (outOrderNo: string, merchantId = sandboxMerchantId) =>
       await afterFirstAttempt(orderService.rejectPayout(merchantId, outOrderNo)),
+    /** Every delivery record of a merchant, oldest first (service §4.6). */
     deliveries: (merchantId = sandboxMerchantId) => list.readAll(merchantId).map(showDeliveryDetail),
-    attempts(deliveryId) {
+    /** Every attempt at a delivery, in order, explained. Throws `Refusal` 404. */
+    attempts(deliveryId: string) {
       const delivery = deliveries.find(deliveryId)
       if (!delivery) {
         throw new Refusal(404, 'WEBHOOK_NOT_FOUND', 'No such delivery.', 'Take the id from the list.')
@@ -116,21 +99,23 @@ export function openControl(parts: ControlParts): SandboxControl {
         .ofDelivery(deliveryId)
         .map((attempt) => showAttempt(attempt, delivery, merchant, dialect))
     },
+    /** What can still be paid out. */
     balance(merchantId = sandboxMerchantId) {
       if (merchants.has(merchantId)) return orderService.readBalance(merchantId)
       throw new Refusal(404, 'MERCHANT_UNKNOWN', 'No such merchant.', 'Check merchantId.')
     },
     now: () => clock.now(),
     timeScale: () => clock.timeScale,
-    setTimeScale(timeScale) {
+    setTimeScale(timeScale: number) {
       if (!Number.isFinite(timeScale) || timeScale < 0 || timeScale > timeScaleMax) {
         throw refuseField('timeScale', `a number from 0, which stands still, to ${timeScaleMax}`)
       }
       clock.setTimeScale(timeScale)
       engine.wake()
     },
-    advanceTo: (ms) => advance(() => ms),
-    advanceBy: (ms) => advance(() => clock.now() + ms),
+    /** Never back. Resolves with the number of attempts made, after every retry due until then has run. */
+    advanceTo: (ms: number) => advance(() => ms),
+    advanceBy: (ms: number) => advance(() => clock.now() + ms),
     idle: () => engine.idle(),
   }
 }

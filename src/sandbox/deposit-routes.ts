@@ -1,26 +1,15 @@
 import {Hono} from 'hono'
 
-import type {Dialect} from '../core/dialect.ts'
 import {formatPaisa} from '../core/money.ts'
 import {answerJson, Refusal} from './answers.ts'
 import {readIsTest, readOrderNo, readPlayerRef, readReturnUrlField, readWallet} from './field-rules.ts'
-import type {MerchantsById} from './merchants.ts'
-import type {DepositOrder, OrderService} from './order-service.ts'
+import type {DepositOrder} from './order-service.ts'
+import type {SandboxParts} from './parts.ts'
 import {type ReceivedRequest, readSignedRequest} from './request-reading.ts'
-import type {GroupCommit} from './store/group-commit.ts'
 import {wordOf} from './words.ts'
 
-export interface DepositRouteParts {
-  readonly orderService: OrderService
-  readonly commit: GroupCommit
-  readonly merchants: MerchantsById
-  readonly dialect: Dialect
-  /** Where the payment page is. It is not stored, because the port may change over a restart. */
-  readonly origin: () => string
-}
-
 /** `/pay/order/create` and `/pay/order/query` below `{base_url}` (service §4.1, §4.2). */
-export function depositRoutes({orderService, commit, merchants, dialect, origin}: DepositRouteParts): Hono {
+export function depositRoutes({orderService, commit, merchants, dialect, origin}: SandboxParts): Hono {
   const routes = new Hono()
 
   routes.post('/pay/order/create', async (c) => {

@@ -4,35 +4,18 @@ import {deliveryStatuses, isUuid, legacyPageLimitMax} from '../core/order.ts'
 import {sameSignature} from '../core/signing/compare.ts'
 import {signByRecipe} from '../core/signing/recipe.ts'
 import {answerJson, Refusal, refuseField} from './answers.ts'
-import type {DeliveryEngine} from './deliveries.ts'
 import {showDelivery, showDeliveryDetail} from './delivery-record.ts'
 import {skippedRecords} from './faults/call-faults.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
+import type {SandboxParts} from './parts.ts'
 import {readBytes} from './request-reading.ts'
-import type {DeliveryStore, StoredDelivery} from './store/deliveries.ts'
-import type {DeliveryList, StoredDeliveryFilter} from './store/delivery-list.ts'
-
-export interface LegacyRouteParts {
-  readonly deliveries: DeliveryStore
-  readonly list: DeliveryList
-  readonly engine: DeliveryEngine
-  readonly merchants: MerchantsById
-  readonly dialect: Dialect
-  /** The service's real time, so that a client can tell how far its X-Timestamp is off. */
-  readonly serviceNow: () => number
-}
+import type {StoredDelivery} from './store/deliveries.ts'
+import type {StoredDeliveryFilter} from './store/delivery-list.ts'
 
 const pageLimitDefault = 20
 
 /** The deprecated legacy API (service §4.5 to §4.7), below the dialect's legacy path (A11). */
-export function legacyRoutes({
-  deliveries,
-  list,
-  engine,
-  merchants,
-  dialect,
-  serviceNow,
-}: LegacyRouteParts): Hono {
+export function legacyRoutes({deliveries, list, engine, merchants, dialect, serviceNow}: SandboxParts): Hono {
   const routes = new Hono()
   const authenticate = (c: Context) => authenticateLegacy(c, merchants, dialect, serviceNow())
   const answer = (c: Context, data: unknown) =>

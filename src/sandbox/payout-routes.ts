@@ -1,6 +1,5 @@
 import {Hono} from 'hono'
 
-import type {Dialect} from '../core/dialect.ts'
 import type {JsonObject} from '../core/json.ts'
 import {formatPaisa} from '../core/money.ts'
 import {answerJson} from './answers.ts'
@@ -12,21 +11,13 @@ import {
   readUserName,
   readWallet,
 } from './field-rules.ts'
-import type {MerchantsById} from './merchants.ts'
-import type {OrderService, PayoutOrder} from './order-service.ts'
+import type {PayoutOrder} from './order-service.ts'
+import type {SandboxParts} from './parts.ts'
 import {readSignedRequest} from './request-reading.ts'
-import type {GroupCommit} from './store/group-commit.ts'
 import type {StoredPayout} from './store/orders.ts'
 import {openPayoutWord, wordOf} from './words.ts'
 
-export interface PayoutRouteParts {
-  readonly orderService: OrderService
-  readonly commit: GroupCommit
-  readonly merchants: MerchantsById
-  readonly dialect: Dialect
-}
-
-export function payoutRoutes({orderService, commit, merchants, dialect}: PayoutRouteParts): Hono {
+export function payoutRoutes({orderService, commit, merchants, dialect}: SandboxParts): Hono {
   const routes = new Hono()
   const statusOf = ({state}: StoredPayout) =>
     state === 'open' ? openPayoutWord(dialect) : wordOf(dialect, 'payout', state)

@@ -7,17 +7,18 @@ import {parseSpan} from '../../core/time.ts'
 import {Refusal, refuseField} from '../answers.ts'
 import {refuseUsage} from '../faults/fault-routes.ts'
 import {readAmount, readChannel, readMerchant, readOrderNo} from '../field-rules.ts'
+import type {SandboxParts} from '../parts.ts'
 import type {SmsRecord} from '../sms/control.ts'
 import {readSms} from '../sms/routes.ts'
 import {readForm} from '../web/form.ts'
-import type {ConsoleNotice, ConsoleParts} from './parts.ts'
+import type {ConsoleNotice} from './notices.ts'
 
 /** After this long the page says that the resend continues. */
 const noticeableMs = 1000
 
 type OrderAction = (orderNo: string, merchantId: string) => Promise<unknown>
 
-export function actionRoutes(parts: ConsoleParts): Hono {
+export function actionRoutes(parts: SandboxParts): Hono {
   const {control, faults, orderLists, engine, failedResender, deliveries} = parts
   const routes = new Hono()
   const findOrder = (c: Context, kind: OrderKind) => {

@@ -1,7 +1,6 @@
 import {html} from 'hono/html'
-
+import type {SandboxParts} from '../parts.ts'
 import type {Html} from '../web/html-page.ts'
-import type {ConsoleParts} from './parts.ts'
 import {offReal, showNow} from './pieces.ts'
 
 const busy = 'Time moves on: what falls due is sent, one webhook after the other, and each answer is awaited.'
@@ -23,7 +22,7 @@ const paces: readonly (readonly [timeScale: number, name: string])[] = [
   [600, '600 times as fast'],
 ]
 
-export function clockView({clock}: ConsoleParts): Html {
+export function clockView({clock}: SandboxParts): Html {
   const ahead = offReal(clock.now(), Date.now())
   return html`<p class="big"><time data-now>${showNow(clock.now())}</time></p>
   <p class="soft">${paceText(clock.timeScale)}${ahead === null ? '' : ` It is ${ahead}: real time is what stands in the log of a receiver.`}</p>

@@ -3,6 +3,7 @@ import {deliveryStatuses, isUuid, orderKinds, orderStates} from '../../core/orde
 import {escapeInvisible} from '../../core/text.ts'
 import {Refusal} from '../answers.ts'
 import {requireOrigin, requireOwnOrigin} from '../loopback.ts'
+import type {SandboxParts} from '../parts.ts'
 import {type Cursor, topCursor} from '../store/order-lists.ts'
 import {smsStates} from '../store/sms.ts'
 import {streamLive} from '../web/live-feed.ts'
@@ -14,9 +15,9 @@ import {deliveryView} from './delivery-view.ts'
 import {faultsView} from './faults-view.ts'
 import {consoleLayout, type LayoutParts, revisionOf, sections} from './layout.ts'
 import {merchantsView} from './merchants-view.ts'
+import {type ConsoleNotice, notices} from './notices.ts'
 import {orderView} from './order-view.ts'
 import {ordersView} from './orders-view.ts'
-import {type ConsoleNotice, type ConsoleParts, notices} from './parts.ts'
 import {payoutsView} from './payouts-view.ts'
 import {nothing, showNow} from './pieces.ts'
 import {requestChoices, requestsView, requestView} from './requests-view.ts'
@@ -30,7 +31,7 @@ const gatherMs = 400
  * The console for people. Pages are rendered here and work without a script; `assets/console.js` replaces the page by
  * the new one whenever something has happened.
  */
-export function consoleRoutes(parts: ConsoleParts): Hono {
+export function consoleRoutes(parts: SandboxParts): Hono {
   const {orderLists, deliveries, sms, clock, feed, requestLog} = parts
   const routes = new Hono()
   routes.use(pageHeaders('nobody'), requireOwnOrigin, requireOrigin)

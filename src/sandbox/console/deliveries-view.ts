@@ -5,19 +5,20 @@ import {escapeInvisible} from '../../core/text.ts'
 import {attemptReasons} from '../attempt-reasons.ts'
 import {showAttempt} from '../attempt-view.ts'
 import type {BegunAttempt} from '../deliveries.ts'
+import type {SandboxParts} from '../parts.ts'
 import {resendsMax} from '../resend-failed.ts'
 import type {ListedDelivery} from '../store/console-deliveries.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Cursor} from '../store/order-lists.ts'
 import type {Html} from '../web/html-page.ts'
 import {orderAddress} from './orders-view.ts'
-import {type ConsoleParts, linesPerPage} from './parts.ts'
 import {
   button,
   deliveryBadge,
   filters,
   foundLine,
   fromList,
+  linesPerPage,
   moment,
   nothing,
   outside,
@@ -48,7 +49,7 @@ const columns = [
 const all = html`<a href="/console/deliveries">All deliveries</a>`
 
 export function deliveriesView(
-  parts: ConsoleParts,
+  parts: SandboxParts,
   status: DeliveryStatus | null,
   text: string,
   cursor: Cursor,
@@ -74,7 +75,7 @@ export function deliveriesView(
 
 /** What failed, sent again in one go, and how far that is. */
 function resendOfAll(
-  {consoleDeliveries, merchants, failedResender, clock}: ConsoleParts,
+  {consoleDeliveries, merchants, failedResender, clock}: SandboxParts,
   back: string,
 ): Html {
   const failed = consoleDeliveries.countFailed([...merchants.keys()])
@@ -89,7 +90,7 @@ function resendOfAll(
 }
 
 /** What the failures have in common. */
-function causes({consoleDeliveries, merchants}: ConsoleParts): Html {
+function causes({consoleDeliveries, merchants}: SandboxParts): Html {
   const found = consoleDeliveries.failureCauses([...merchants.keys()], causesOfNewest)
   const words = found.map(({responseCode, reason, total}) => {
     const status = responseCode === null ? 'No answer' : `HTTP ${responseCode}`
@@ -118,7 +119,7 @@ function noDeliveries(status: DeliveryStatus | null, text: string): Html {
 
 /** `listQuery`: the page of a delivery links back to this list. */
 export function deliveriesTable(
-  parts: ConsoleParts,
+  parts: SandboxParts,
   deliveries: readonly ListedDelivery[],
   listQuery = '',
 ): Html {
@@ -143,18 +144,18 @@ export function underWayText({isUnstored}: {readonly isUnstored: boolean}): stri
   return isUnstored ? 'Sent. What came of it cannot be stored now.' : 'Sent. No answer yet.'
 }
 
-function begunOf({engine}: ConsoleParts, {id}: StoredDelivery): BegunAttempt | null {
+function begunOf({engine}: SandboxParts, {id}: StoredDelivery): BegunAttempt | null {
   const progress = engine.progressOf(id)
   return progress === 'queued' ? null : progress
 }
 
 /** The attempt under way counts; its record has it only after the end. */
-export function lastSent(parts: ConsoleParts, delivery: StoredDelivery, nowMs: number): Html | string {
+export function lastSent(parts: SandboxParts, delivery: StoredDelivery, nowMs: number): Html | string {
   return moment(begunOf(parts, delivery)?.beganAtMs ?? delivery.sentAtMs, nowMs)
 }
 
 export function orderOf(
-  {orderLists}: ConsoleParts,
+  {orderLists}: SandboxParts,
   {merchantId, merchantOrderId, orderId}: StoredDelivery,
 ): Html {
   const order = orderLists
@@ -164,7 +165,7 @@ export function orderOf(
   return order ? html`<a href="${orderAddress(order)}">${name}</a>` : name
 }
 
-function lastAttempt(parts: ConsoleParts, delivery: StoredDelivery): string {
+function lastAttempt(parts: SandboxParts, delivery: StoredDelivery): string {
   const {attempts, merchants, dialect, engine} = parts
   const progress = engine.progressOf(delivery.id)
   if (progress === 'queued') return 'A resend waits: the receiver has all it may have at a time.'
@@ -175,7 +176,7 @@ function lastAttempt(parts: ConsoleParts, delivery: StoredDelivery): string {
   return delivery.attempts === 0 ? 'Not sent yet.' : 'No answer.'
 }
 
-export function nextRetry(parts: ConsoleParts, delivery: StoredDelivery, nowMs: number): Html | string {
+export function nextRetry(parts: SandboxParts, delivery: StoredDelivery, nowMs: number): Html | string {
   const {status, dueAtMs, attempts} = delivery
   if (status !== 'failed' || begunOf(parts, delivery)?.startedBy === 'schedule') return '–'
   return dueAtMs === null && attempts > 0 ? 'none left' : moment(dueAtMs, nowMs)

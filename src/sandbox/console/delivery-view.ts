@@ -3,10 +3,10 @@ import {html} from 'hono/html'
 import {retryDelaysMs} from '../../core/order.ts'
 import type {AttemptView} from '../attempt-view.ts'
 import type {DeliveryProgress} from '../deliveries.ts'
+import type {SandboxParts} from '../parts.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Html} from '../web/html-page.ts'
 import {lastSent, nextRetry, orderOf, underWayText} from './deliveries-view.ts'
-import type {ConsoleParts} from './parts.ts'
 import {
   badge,
   button,
@@ -25,7 +25,7 @@ import {
 } from './pieces.ts'
 
 /** `listQuery` is the query of the list that led here. */
-export function deliveryView(parts: ConsoleParts, delivery: StoredDelivery, listQuery: string): Html {
+export function deliveryView(parts: SandboxParts, delivery: StoredDelivery, listQuery: string): Html {
   const nowMs = parts.clock.now()
   const address = `/console/deliveries/${delivery.id}`
   const {attempts} = delivery
@@ -61,7 +61,7 @@ function attemptsText({attempts, scheduledAttempts}: StoredDelivery, progress: D
 }
 
 function underWayView(
-  parts: ConsoleParts,
+  parts: SandboxParts,
   {attempts}: StoredDelivery,
   progress: Exclude<DeliveryProgress, null>,
 ): Html {

@@ -2,8 +2,8 @@ import {html} from 'hono/html'
 
 import {type FaultName, faultKinds, faultNames} from '../faults/kinds.ts'
 import {ruleForm} from '../faults/rule.ts'
+import type {SandboxParts} from '../parts.ts'
 import type {Html} from '../web/html-page.ts'
-import type {ConsoleParts} from './parts.ts'
 import {nothing, outside, table} from './pieces.ts'
 
 const back = html`<input type="hidden" name="back" value="/console/faults">`
@@ -16,7 +16,7 @@ const columns = [
   {name: 'Begin', look: 'unseen'},
 ] as const
 
-export function faultsView({faults}: ConsoleParts): Html {
+export function faultsView({faults}: SandboxParts): Html {
   const {chaos, seed, played, forgeriesTaken} = faults.state()
   return html`<h2>In force</h2>
   ${forgeriesTaken === 0 ? '' : html`<p class="problem">The receiver took ${forgeriesTaken} forged ${forgeriesTaken === 1 ? 'webhook' : 'webhooks'}. Let it verify the signature before it acts.</p>`}

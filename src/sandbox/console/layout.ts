@@ -1,7 +1,7 @@
 import {html} from 'hono/html'
-
+import type {SandboxParts} from '../parts.ts'
 import {type Html, htmlPage} from '../web/html-page.ts'
-import {type ConsoleNotice, type ConsoleParts, isBad, notices} from './parts.ts'
+import {type ConsoleNotice, isBad, notices} from './notices.ts'
 import {showNow} from './pieces.ts'
 
 export const sections = [
@@ -46,7 +46,7 @@ const names: Readonly<Record<Section, string>> = {
   clock: 'Clock',
 }
 
-export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
+export function consoleLayout(parts: SandboxParts, layout: LayoutParts): Html {
   const {section, title, main, notice, problem} = layout
   const {problem: storage} = parts.health.state()
   const counts: Partial<Record<Section, number>> = {
@@ -82,7 +82,7 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
 }
 
 /** Changes whenever any page would. */
-export function revisionOf({feed, requestLog, engine, failedResender}: ConsoleParts): string {
+export function revisionOf({feed, requestLog, engine, failedResender}: SandboxParts): string {
   const {done = 0, endedAtMs = null} = failedResender.state() ?? {}
   return [feed.revision, requestLog.count(), engine.revision, done, endedAtMs].join('.')
 }

@@ -1,12 +1,12 @@
 import {html} from 'hono/html'
 
 import {demonstrationMerchant, ordinaryMerchant, type SandboxMerchant} from '../merchants.ts'
+import type {SandboxParts} from '../parts.ts'
 import type {Html} from '../web/html-page.ts'
-import type {ConsoleParts} from './parts.ts'
 import {badge, fact, money} from './pieces.ts'
 
 /** Only the two built-in accounts show their credentials: others may be real. */
-export function merchantsView({merchants, orderService}: ConsoleParts): Html {
+export function merchantsView({merchants, orderService}: SandboxParts): Html {
   return html`${[...merchants.values()].map(
     (
       merchant,

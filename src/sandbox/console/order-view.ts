@@ -1,11 +1,10 @@
 import {html} from 'hono/html'
-
+import type {SandboxParts} from '../parts.ts'
 import type {ListedOrder} from '../store/order-lists.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
 import type {Html} from '../web/html-page.ts'
 import {deliveriesTable} from './deliveries-view.ts'
 import {orderAddress} from './orders-view.ts'
-import type {ConsoleParts} from './parts.ts'
 import {
   button,
   crumb,
@@ -22,7 +21,7 @@ import {composeForm, payForm} from './sms-form.ts'
 
 const deliveriesMax = 20
 
-export function orderView(parts: ConsoleParts, order: ListedOrder, listQuery: string): Html {
+export function orderView(parts: SandboxParts, order: ListedOrder, listQuery: string): Html {
   const {kind, state, platformOrderNo} = order
   const nowMs = parts.clock.now()
   const session = kind === 'deposit' ? parts.payService.find(order.seq) : null
@@ -48,7 +47,7 @@ export function orderView(parts: ConsoleParts, order: ListedOrder, listQuery: st
   ${deliveries.length === 0 ? nothing('No webhook yet: the order has not ended.', kind === 'deposit' ? 'Let the player pay, above.' : 'Complete or reject it, above.') : deliveriesTable(parts, deliveries)}`
 }
 
-function sessionFacts(parts: ConsoleParts, session: PaySession, nowMs: number): Html {
+function sessionFacts(parts: SandboxParts, session: PaySession, nowMs: number): Html {
   const {state, expiresAtMs, payCode, isTest} = session
   const payment = parts.payService.findPayment(session)
   return html`${state === 'open' ? fact('Expires', expiresAtMs === null ? 'never' : moment(expiresAtMs, nowMs)) : ''}

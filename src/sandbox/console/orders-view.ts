@@ -2,15 +2,16 @@ import {html} from 'hono/html'
 
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../../core/order.ts'
 import {escapeInvisible, maskPhone} from '../../core/text.ts'
+import type {SandboxParts} from '../parts.ts'
 import type {Cursor, ListedOrder} from '../store/order-lists.ts'
 import type {Html} from '../web/html-page.ts'
-import {type ConsoleParts, linesPerPage} from './parts.ts'
 import {
   command,
   deliveryBadge,
   filters,
   foundLine,
   fromList,
+  linesPerPage,
   moment,
   money,
   nothing,
@@ -38,7 +39,7 @@ const stateNames: Readonly<Record<OrderState, string>> = {
   failed: 'Failed',
 }
 
-export function ordersView(parts: ConsoleParts, {kind, state, text, cursor, listQuery}: OrdersQuery): Html {
+export function ordersView(parts: SandboxParts, {kind, state, text, cursor, listQuery}: OrdersQuery): Html {
   const {orderLists} = parts
   const search = searchForm('/console/orders', text, 'Search all orders', 'Any part of any number')
   if (text !== '') {
@@ -76,7 +77,7 @@ export function ordersView(parts: ConsoleParts, {kind, state, text, cursor, list
   <p class="soft">${orderLists.countAll(kind).toLocaleString('en-IN')} ${kind}s in all</p>`
 }
 
-function noOrders(parts: ConsoleParts, kind: OrderKind, state: OrderState | null): Html {
+function noOrders(parts: SandboxParts, kind: OrderKind, state: OrderState | null): Html {
   if (state !== null) {
     return nothing(
       `No ${kind} is ${state}.`,
@@ -103,7 +104,7 @@ export function orderAddress({kind, seq}: {readonly kind: OrderKind; readonly se
 }
 
 function ordersTable(
-  parts: ConsoleParts,
+  parts: SandboxParts,
   orders: readonly ListedOrder[],
   listQuery: string,
   kind?: OrderKind,
@@ -138,7 +139,7 @@ function ordersTable(
 }
 
 /** Whether the merchant's receiver took it. */
-function webhookOf(parts: ConsoleParts, {platformOrderNo, orderNo}: ListedOrder): Html | string {
+function webhookOf(parts: SandboxParts, {platformOrderNo, orderNo}: ListedOrder): Html | string {
   const [delivery] = parts.consoleDeliveries.ofOrder(platformOrderNo, 1)
   if (!delivery) return '–'
   return html`<a href="/console/deliveries/${delivery.id}" aria-label="Webhook of ${escapeInvisible(orderNo, 80)}: ${delivery.status}">${deliveryBadge(parts, delivery)}</a>`

@@ -1,11 +1,11 @@
 import {html} from 'hono/html'
 
 import {escapeInvisible} from '../../core/text.ts'
+import type {SandboxParts} from '../parts.ts'
 import type {Cursor, ListedOrder} from '../store/order-lists.ts'
 import type {Html} from '../web/html-page.ts'
 import {orderAddress} from './orders-view.ts'
-import {type ConsoleParts, linesPerPage} from './parts.ts'
-import {button, moment, money, nothing, outside, pager, pathWithQuery, table} from './pieces.ts'
+import {button, linesPerPage, moment, money, nothing, outside, pager, pathWithQuery, table} from './pieces.ts'
 
 const back = '/console/payouts'
 
@@ -20,7 +20,7 @@ const columns = [
 ] as const
 
 /** The account number is shown in full: somebody types it. */
-export function payoutsView(parts: ConsoleParts, cursor: Cursor): Html {
+export function payoutsView(parts: SandboxParts, cursor: Cursor): Html {
   const page = parts.orderLists.list('payout', 'open', cursor, linesPerPage)
   const nowMs = parts.clock.now()
   const rows = page.lines.map((order) => ({

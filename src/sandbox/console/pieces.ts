@@ -6,14 +6,15 @@ import type {OrderKind, OrderState} from '../../core/order.ts'
 import {sandboxPort} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant, formatSecond, spanText} from '../../core/time.ts'
+import type {SandboxParts} from '../parts.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Page} from '../store/order-lists.ts'
 import {versionPath} from '../version-path.ts'
 import type {Html} from '../web/html-page.ts'
 import {openPayoutWord, wordOf} from '../words.ts'
-import type {ConsoleParts} from './parts.ts'
 
 const timeZone = 'Asia/Dhaka'
+export const linesPerPage = 50
 
 /** Dhaka's time, with the day if it is not today. */
 export function moment(ms: number | null, nowMs: number): Html | string {
@@ -49,7 +50,7 @@ export function stateBadge(kind: OrderKind, state: OrderState, dialect: Dialect)
 
 /** The status, or that an attempt is under way. */
 export function deliveryBadge(
-  {engine}: Pick<ConsoleParts, 'engine'>,
+  {engine}: Pick<SandboxParts, 'engine'>,
   {id, status}: Pick<StoredDelivery, 'id' | 'status'>,
 ): Html {
   const progress = engine.progressOf(id)
@@ -173,7 +174,7 @@ export function nothing(text: string, hint: Html | string = ''): Html {
 }
 
 /** A command that reaches this sandbox. */
-export function command({origin}: Pick<ConsoleParts, 'origin'>, text: string): Html {
+export function command({origin}: Pick<SandboxParts, 'origin'>, text: string): Html {
   const isFound = new URL(origin()).port === String(sandboxPort)
   return html`<code class="command">${isFound ? '' : `HISAB_BASE_URL=${origin()}${versionPath} `}${text}</code>`
 }

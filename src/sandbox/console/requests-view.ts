@@ -1,9 +1,8 @@
 import {html} from 'hono/html'
-
+import type {SandboxParts} from '../parts.ts'
 import type {NamedRequest} from '../request-log.ts'
 import type {Html} from '../web/html-page.ts'
 import {orderAddress} from './orders-view.ts'
-import {type ConsoleParts, linesPerPage} from './parts.ts'
 import {
   badge,
   command,
@@ -12,6 +11,7 @@ import {
   filters,
   foundLine,
   fromList,
+  linesPerPage,
   longFact,
   messageView,
   moment,
@@ -51,7 +51,7 @@ export interface RequestsQuery {
   readonly listQuery: string
 }
 
-export function requestsView(parts: ConsoleParts, {choice, text, beforeId, listQuery}: RequestsQuery): Html {
+export function requestsView(parts: SandboxParts, {choice, text, beforeId, listQuery}: RequestsQuery): Html {
   const {requestLog} = parts
   const filter = {
     ...(choice === null ? {} : {isRefused: choice === 'refused'}),
@@ -71,7 +71,7 @@ export function requestsView(parts: ConsoleParts, {choice, text, beforeId, listQ
   <p class="soft">Since the sandbox was started: ${requestLog.count().toLocaleString('en-IN')} in all, ${requestLog.countRefused().toLocaleString('en-IN')} refused. The newest thousand are kept, and the newest thousand that were refused.</p>`
 }
 
-function noRequests(parts: ConsoleParts, choice: RequestChoice | null, text: string): Html {
+function noRequests(parts: SandboxParts, choice: RequestChoice | null, text: string): Html {
   if (text)
     return nothing('No request that is kept names such an order.', 'Try a shorter part of the number.')
   return choice === null
@@ -82,7 +82,7 @@ function noRequests(parts: ConsoleParts, choice: RequestChoice | null, text: str
     : nothing(`No request that is kept was ${choice}.`, all)
 }
 
-function requestsTable(parts: ConsoleParts, requests: readonly NamedRequest[], listQuery: string): Html {
+function requestsTable(parts: SandboxParts, requests: readonly NamedRequest[], listQuery: string): Html {
   const nowMs = parts.clock.now()
   const rows = requests.map((request) => ({
     key: request.id,
@@ -101,7 +101,7 @@ function requestsTable(parts: ConsoleParts, requests: readonly NamedRequest[], l
 }
 
 export function requestView(
-  parts: ConsoleParts,
+  parts: SandboxParts,
   request: NamedRequest,
   isDiagnosed: boolean,
   listQuery: string,
@@ -124,7 +124,7 @@ export function requestView(
   ${responseBody === null ? nothing(request.status === null ? 'A fault cut the connection: nothing was answered.' : 'An empty body.') : messageView([], responseBody)}`
 }
 
-function diagnosisView(parts: ConsoleParts, id: number, isDiagnosed: boolean, listQuery: string): Html {
+function diagnosisView(parts: SandboxParts, id: number, isDiagnosed: boolean, listQuery: string): Html {
   if (!isDiagnosed) {
     return html`<div class="actions"><a class="button main" href="${diagnosisOf(id, listQuery)}">Diagnose the signature</a></div>`
   }
@@ -161,7 +161,7 @@ function whyOf({refusal, faults}: NamedRequest): Html | string {
   return faults.length === 0 ? 'Done.' : `Done, with the fault ${faults.join(', ')}.`
 }
 
-function orderOf({orderLists}: ConsoleParts, {merchantId, orderNo, path}: NamedRequest): Html | string {
+function orderOf({orderLists}: SandboxParts, {merchantId, orderNo, path}: NamedRequest): Html | string {
   if (orderNo === null) return '–'
   const kind = path.includes('/apply/') ? 'payout' : 'deposit'
   const order = orderLists.findByNumber(merchantId ?? '', orderNo).find((known) => known.kind === kind)

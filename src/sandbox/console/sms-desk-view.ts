@@ -1,18 +1,18 @@
 import {html} from 'hono/html'
 
 import {escapeInvisible, maskPhone} from '../../core/text.ts'
+import type {SandboxParts} from '../parts.ts'
 import {isReleasable} from '../sms/inbox.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
 import type {StoredSms} from '../store/sms.ts'
 import type {Html} from '../web/html-page.ts'
 import {orderAddress} from './orders-view.ts'
-import type {ConsoleParts} from './parts.ts'
 import {button, fact, moment, money, nothing, outside} from './pieces.ts'
 import {bubble, reasonTexts, smsBadge} from './sms-view.ts'
 
 const back = '/console/sms'
 
-export function smsView(parts: ConsoleParts, sms: StoredSms): Html {
+export function smsView(parts: SandboxParts, sms: StoredSms): Html {
   const {state, reason, channel, sender, senderTail, trxId, depositSeq, orderNo} = sms
   return html`<p class="crumb"><a href="${back}">SMS at the desk</a></p>
   ${bubble(sms)}
@@ -29,12 +29,12 @@ export function smsView(parts: ConsoleParts, sms: StoredSms): Html {
   ${state === 'waiting' ? decision(parts, sms) : ''}`
 }
 
-function decision(parts: ConsoleParts, sms: StoredSms): Html {
+function decision(parts: SandboxParts, sms: StoredSms): Html {
   return html`${isReleasable(sms) ? releases(parts, sms) : ''}
   <div class="actions">${button(`/console/sms/${sms.seq}/discard`, 'Discard it', back, {look: 'danger'})}</div>`
 }
 
-function releases(parts: ConsoleParts, sms: StoredSms): Html {
+function releases(parts: SandboxParts, sms: StoredSms): Html {
   const candidates = parts.inbox.candidates(sms)
   return html`<h2>Which deposit does it pay for?</h2>
   ${

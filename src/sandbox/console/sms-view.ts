@@ -1,10 +1,19 @@
 import {html} from 'hono/html'
-
+import type {SandboxParts} from '../parts.ts'
 import {type Cursor, pageOf, topCursor} from '../store/order-lists.ts'
 import {type SmsState, type StoredSms, smsStates, type WaitingReason} from '../store/sms.ts'
 import type {Html} from '../web/html-page.ts'
-import {type ConsoleParts, linesPerPage} from './parts.ts'
-import {badge, filters, moment, money, nothing, outside, pager, pathWithQuery} from './pieces.ts'
+import {
+  badge,
+  filters,
+  linesPerPage,
+  moment,
+  money,
+  nothing,
+  outside,
+  pager,
+  pathWithQuery,
+} from './pieces.ts'
 import {composeForm, rawForm} from './sms-form.ts'
 
 const stateNames: Readonly<Record<SmsState, string>> = {
@@ -27,7 +36,7 @@ export const reasonTexts: Readonly<Record<WaitingReason, string>> = {
 }
 
 /** The in-box. The state `waiting` is the desk. */
-export function smsListView(parts: ConsoleParts, state: SmsState | 'all', cursor: Cursor): Html {
+export function smsListView(parts: SandboxParts, state: SmsState | 'all', cursor: Cursor): Html {
   const chosen = state === 'all' ? null : state
   const isForward = 'afterSeq' in cursor
   const page = pageOf(
@@ -72,7 +81,7 @@ export function smsBadge({state, settledBy}: StoredSms): Html {
   return badge(how[settledBy ?? 'match'], 'good')
 }
 
-function item(parts: ConsoleParts, sms: StoredSms): Html {
+function item(parts: SandboxParts, sms: StoredSms): Html {
   const {seq, state, reason, orderNo} = sms
   const isWaiting = state === 'waiting'
   return html`<li data-key="${seq}">

@@ -3,12 +3,11 @@ import {inDigits, type Language} from '../../core/language.ts'
 import {payoutChannels} from '../../core/order.ts'
 import {Refusal} from '../answers.ts'
 import {requireOwnOrigin} from '../loopback.ts'
-import type {MerchantsById} from '../merchants.ts'
-import type {PayService} from '../pay-service.ts'
+import type {SandboxParts} from '../parts.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
 import {readForm} from '../web/form.ts'
 import type {Html} from '../web/html-page.ts'
-import {type LiveFeed, streamLive} from '../web/live-feed.ts'
+import {streamLive} from '../web/live-feed.ts'
 import {pageHeaders} from '../web/page-headers.ts'
 import {readTypedAmount} from './amount.ts'
 import {chooseView, type FormFields, type Mistakes} from './choose-view.ts'
@@ -19,12 +18,6 @@ import {interrupts, isEnded, type Standing, standingOf, versionOf} from './stand
 import {textsOf} from './texts.ts'
 import {isLastMinute} from './time-left.ts'
 
-export interface PayRouteParts {
-  readonly payService: PayService
-  readonly merchants: MerchantsById
-  readonly feed: LiveFeed
-}
-
 /** How often a page is told the time left. */
 const tickMs = 1000
 /** Reload interval of a page without scripts. */
@@ -32,7 +25,7 @@ const reloadS = 5
 const announcedMinutes = [5, 1]
 
 /** The payment page behind `payUrl` (service §1, §2.1). It shows no player's name: whoever knows the code may pay. */
-export function payRoutes(parts: PayRouteParts): Hono {
+export function payRoutes(parts: SandboxParts): Hono {
   const {payService, feed} = parts
   const routes = new Hono()
   routes.use('/pay/*', pageHeaders('anybody'))
@@ -100,7 +93,7 @@ interface Refused {
 
 function showOrder(
   c: Context,
-  {payService, merchants}: PayRouteParts,
+  {payService, merchants}: SandboxParts,
   session: PaySession,
   refused?: Refused,
 ): Response | Promise<Response> {

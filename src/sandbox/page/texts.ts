@@ -1,80 +1,15 @@
 import {inDigits, type Language} from '../../core/language.ts'
-import type {PayoutChannel} from '../../core/order.ts'
 import type {AmountProblem} from './amount.ts'
 
-/** Every sentence of the payment page. Amounts, numbers and times are already formatted for the reader. */
-export interface Texts {
-  readonly channels: Readonly<Record<PayoutChannel, string>>
-  readonly rehearsal: string
-  readonly order: string
-  readonly language: string
-  readonly payee: string
-  readonly choose: {
-    readonly title: string
-    readonly lead: string
-    readonly amount: string
-    readonly otherAmount: string
-    readonly channel: string
-    readonly go: string
-    readonly busy: string
-    readonly keep: string
-  }
-  readonly wrong: {readonly amount: (problem: AmountProblem) => string; readonly channel: string}
-  readonly pay: {
-    readonly title: (amount: string, channel: string) => string
-    readonly payBy: string
-    readonly timeLeft: string
-    readonly lastMinute: string
-    readonly amount: string
-    readonly agent: string
-    readonly agentOf: (payee: string) => string
-    readonly copy: string
-    readonly done: string
-    readonly copied: (what: string) => string
-    readonly copyFailed: string
-    readonly howTo: string
-    readonly steps: (parts: StepParts) => readonly string[]
-    readonly ownNumber: (phone: string) => string
-    readonly waiting: string
-    readonly waitingHint: string
-    readonly change: string
-    readonly minutesLeft: (minutes: string) => string
-  }
-  readonly checking: {
-    readonly title: string
-    readonly text: (amount: string) => string
-    readonly received: string
-    readonly chosen: string
-  }
-  readonly paid: {
-    readonly title: string
-    readonly text: (amount: string) => string
-    readonly transaction: string
-    readonly amount: string
-    readonly channel: string
-    readonly at: string
-  }
-  readonly expired: {readonly title: string; readonly text: string}
-  readonly failed: {readonly title: string; readonly text: string}
-  readonly late: string
-  readonly discarded: (amount: string, transaction: string) => string
-  readonly back: (host: string) => string
-  readonly leave: (host: string) => string
-  readonly inFrame: string
-  readonly unknown: {readonly title: string; readonly text: string}
-  readonly offline: string
-  readonly unsent: string
-}
-
 /** `agent` and `code` are in the digits of a telephone. */
-export interface StepParts {
+interface StepParts {
   readonly channel: string
   readonly code: string
   readonly agent: string
   readonly amount: string
 }
 
-const en: Texts = {
+const en = {
   channels: {BKASH: 'bKash', NAGAD: 'Nagad', ROCKET: 'Rocket'},
   rehearsal: 'Rehearsal: do not send real money.',
   order: 'Order',
@@ -91,7 +26,7 @@ const en: Texts = {
     keep: 'Keep what I chose',
   },
   wrong: {
-    amount(problem) {
+    amount(problem: AmountProblem): string {
       switch (problem.kind) {
         case 'missing':
           return 'Choose an amount, or type one.'
@@ -110,42 +45,42 @@ const en: Texts = {
     channel: 'Choose bKash, Nagad or Rocket.',
   },
   pay: {
-    title: (amount, channel) => `Pay ${amount} with ${channel}`,
+    title: (amount: string, channel: string) => `Pay ${amount} with ${channel}`,
     payBy: 'Pay by',
     timeLeft: 'time left',
     lastMinute: 'This is the last minute. Pay only if you can confirm it now.',
     amount: 'Amount',
     agent: 'Agent number',
-    agentOf: (payee) => `This agent takes the money for ${payee}.`,
+    agentOf: (payee: string) => `This agent takes the money for ${payee}.`,
     copy: 'Copy',
     done: 'Copied',
-    copied: (what) => `${what} copied`,
+    copied: (what: string) => `${what} copied`,
     copyFailed: 'Copying did not work. Press and hold the number to copy it.',
     howTo: 'What to do',
-    steps: ({channel, code, agent, amount}) => [
+    steps: ({channel, code, agent, amount}: StepParts) => [
       `Open the ${channel} app, or dial ${code}.`,
       'Choose “Cash Out”.',
       `Enter the agent number ${agent}.`,
       `Enter exactly ${amount} and confirm with your PIN.`,
       'Come back to this page. It goes on by itself.',
     ],
-    ownNumber: (phone) =>
+    ownNumber: (phone: string) =>
       `Pay from your own number ${phone}. A payment from another number has to be checked by hand.`,
     waiting: 'Waiting for your payment',
     waitingHint: 'You need not reload this page.',
     change: 'Change amount or wallet',
-    minutesLeft: (minutes) => (minutes === '1' ? '1 minute left' : `${minutes} minutes left`),
+    minutesLeft: (minutes: string) => (minutes === '1' ? '1 minute left' : `${minutes} minutes left`),
   },
   checking: {
     title: 'Your payment is being checked',
-    text: (amount) =>
+    text: (amount: string) =>
       `We received ${amount} from your number. It could not be matched by itself, so a person checks it. Do not pay again.`,
     received: 'Received',
     chosen: 'Chosen here',
   },
   paid: {
     title: 'Payment received',
-    text: (amount) => `${amount} has arrived. Thank you.`,
+    text: (amount: string) => `${amount} has arrived. Thank you.`,
     transaction: 'Transaction',
     amount: 'Amount',
     channel: 'Wallet',
@@ -160,10 +95,10 @@ const en: Texts = {
     text: 'This payment was closed and nothing was received. Please do not send money for it.',
   },
   late: 'Have you paid already? Keep your transaction number and tell the site you came from.',
-  discarded: (amount, transaction) =>
+  discarded: (amount: string, transaction: string) =>
     `Your payment of ${amount} (transaction ${transaction}) was checked by a person and was not counted here. Ask the site you came from about it before you pay again.`,
-  back: (host) => `Back to ${host}`,
-  leave: (host) => `Leave without paying, to ${host}`,
+  back: (host: string) => `Back to ${host}`,
+  leave: (host: string) => `Leave without paying, to ${host}`,
   inFrame: 'You can go on at the site you came from now.',
   unknown: {
     title: 'No such payment',
@@ -173,6 +108,8 @@ const en: Texts = {
     'No connection: this page may be out of date. If you have paid, do not pay again. Your payment counts all the same.',
   unsent: 'Your last step may not have arrived. Do it again when the connection is back.',
 }
+
+type Texts = typeof en
 
 const bn: Texts = {
   channels: {BKASH: 'বিকাশ', NAGAD: 'নগদ', ROCKET: 'রকেট'},

@@ -17,17 +17,7 @@ export interface PlayedPayment {
 /** An SMS as the control addresses show it, with the webhook it caused. */
 export type SmsRecord = ReturnType<typeof showSms> & {readonly delivery: DeliveryRecord | null}
 
-export interface SmsControl {
-  /** What the payment page does: the deposit now waits for this amount by this channel. */
-  chooseAmount(orderNo: string, amount: Paisa, channel: PayoutChannel, merchantId?: string): void
-  /** Resolves after the first attempt at the webhook that it caused. */
-  receiveSms(sms: IncomingSms | PlayedPayment): Promise<SmsRecord>
-  /** A person decides that this SMS pays for that deposit, with the amount of the SMS. */
-  releaseSms(id: number, orderNo: string, merchantId?: string): Promise<SmsRecord>
-  discardSms(id: number): Promise<SmsRecord>
-  /** Newest first, at most 100. */
-  listSms(state?: SmsState): SmsRecord[]
-}
+export type SmsControl = ReturnType<typeof openSmsControl>
 
 export interface SmsControlParts {
   readonly inbox: SmsInbox
@@ -39,21 +29,29 @@ export interface SmsControlParts {
 
 const listMax = 100
 
-export function openSmsControl({inbox, payService, sms, afterFirstAttempt}: SmsControlParts): SmsControl {
+export function openSmsControl({inbox, payService, sms, afterFirstAttempt}: SmsControlParts) {
   const answer = async ({sms: handled, deliveryId}: HandledSms): Promise<SmsRecord> => ({
     ...showSms(handled),
     delivery: deliveryId === null ? null : await afterFirstAttempt(deliveryId),
   })
   return {
-    chooseAmount(orderNo, amount, channel, merchantId = sandboxMerchantId) {
+    /** What the payment page does: the deposit now waits for this amount by this channel. */
+    chooseAmount(
+      orderNo: string,
+      amount: Paisa,
+      channel: PayoutChannel,
+      merchantId = sandboxMerchantId,
+    ): void {
       payService.choose(payService.findByOrderNo(merchantId, orderNo), {amount, channel})
     },
-    receiveSms: async (incoming) =>
+    /** Resolves after the first attempt at the webhook that it caused. */
+    receiveSms: async (incoming: IncomingSms | PlayedPayment) =>
       await answer(inbox.receive('text' in incoming ? incoming : inbox.write(incoming))),
-    releaseSms: async (id, orderNo, merchantId = sandboxMerchantId) =>
+    /** A person decides that this SMS pays for that deposit, with the amount of the SMS. */
+    releaseSms: async (id: number, orderNo: string, merchantId = sandboxMerchantId) =>
       await answer(inbox.release(id, payService.findByOrderNo(merchantId, orderNo))),
-    discardSms: async (id) => await answer(inbox.discard(id)),
-    listSms: (state) =>
+    discardSms: async (id: number) => await answer(inbox.discard(id)),
+    listSms: (state?: SmsState): SmsRecord[] =>
       sms.list(state ?? null, topCursor, listMax).map((stored) => ({...showSms(stored), delivery: null})),
   }
 }

@@ -2,20 +2,15 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import {transact} from './database.ts'
 
-export interface GroupCommit {
-  /** Resolves when `work` is on the disk. Rejects with what it threw, and then nothing of it is stored. */
-  run<T>(work: () => T): Promise<T>
-  /** Called when the current work is on the disk, at once if there is none. */
-  afterCommit(callback: () => void): void
-}
-
 interface Piece {
   readonly work: () => unknown
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
-export function openGroupCommit(db: DatabaseSync): GroupCommit {
+export type GroupCommit = ReturnType<typeof openGroupCommit>
+
+export function openGroupCommit(db: DatabaseSync) {
   let pieces: Piece[] = []
   let pending: (() => void)[] | null = null
 
@@ -39,12 +34,14 @@ export function openGroupCommit(db: DatabaseSync): GroupCommit {
   }
 
   return {
+    /** Resolves when `work` is on the disk. Rejects with what it threw, and then nothing of it is stored. */
     run<T>(work: () => T): Promise<T> {
       const {promise, resolve, reject} = Promise.withResolvers<T>()
       if (pieces.push({work, resolve: resolve as Piece['resolve'], reject}) === 1) setImmediate(commit)
       return promise
     },
-    afterCommit(callback) {
+    /** Called when the current work is on the disk, at once if there is none. */
+    afterCommit(callback: () => void): void {
       if (pending) pending.push(callback)
       else callback()
     },

@@ -1,39 +1,9 @@
-import type {DatabaseSync} from 'node:sqlite'
 import {setImmediate} from 'node:timers/promises'
 import {Refusal} from './answers.ts'
 import type {Clock} from './clock.ts'
-import {type OrderService, type OrderServiceParts, openOrderService} from './order-service.ts'
-import {openPayService} from './pay-service.ts'
-import {openSmsInbox} from './sms/inbox.ts'
+import type {OrderService} from './order-service.ts'
 import type {StorageHealth} from './storage-health.ts'
-import {openConsoleDeliveries} from './store/console-deliveries.ts'
-import {openOrderLists} from './store/order-lists.ts'
-import {openPaySessionStore, type PaySessionStore} from './store/pay-sessions.ts'
-import {openSmsStore} from './store/sms.ts'
-
-export interface ServicesParts extends Omit<OrderServiceParts, 'sms' | 'onExpiring'> {
-  readonly db: DatabaseSync
-  readonly idle: () => Promise<void>
-  readonly health: StorageHealth
-}
-
-/** Everything that changes or lists orders: the service, players, the SMS desk and expiry. */
-export function openServices(parts: ServicesParts) {
-  const {db, dialect, clock, log, health, idle} = parts
-  const sms = openSmsStore(db)
-  const sessions = openPaySessionStore(db)
-  const orderService = openOrderService({...parts, sms, onExpiring: (atMs) => expiry.watch(atMs)})
-  const expiry = new ExpiryWatch({sessions, orderService, clock, health, idle})
-  return {
-    orderService,
-    expiry,
-    sms,
-    payService: openPayService({sessions, sms, dialect, clock, log}),
-    inbox: openSmsInbox({store: sms, sessions, orderService, clock, log, onDecided: () => expiry.start()}),
-    orderLists: openOrderLists(db),
-    consoleDeliveries: openConsoleDeliveries(db),
-  }
-}
+import type {PaySessionStore} from './store/pay-sessions.ts'
 
 interface ExpiryParts {
   readonly sessions: PaySessionStore
@@ -47,7 +17,7 @@ interface ExpiryParts {
 const batchMax = 100
 
 /** Fails the deposits whose time to pay is over. Expiry times are stored, so a restarted sandbox catches up. */
-class ExpiryWatch {
+export class ExpiryWatch {
   private readonly parts: ExpiryParts
   private nextAtMs = Number.POSITIVE_INFINITY
   private callOff = () => {}
