@@ -130,15 +130,11 @@ function mergeRequests(
   )
   const dropped: DroppedRow[] = []
   for (const row of both) {
-    const {id = null, mine, theirs, isMine, isTheirs} = row
+    const {id = null, mine, theirs, isMine} = row
     const isContradicted = contradictions.includes(row)
     const isOpen = open.includes(row)
     const isStronger = strength.indexOf(String(theirs)) > strength.indexOf(String(mine))
-    const takesTheirs = isOpen
-      ? keep === 'other'
-      : isContradicted
-        ? isTheirs === 1 && isMine === 0
-        : isStronger
+    const takesTheirs = isOpen ? keep === 'other' : isContradicted ? isMine === 0 : isStronger
     if (isContradicted) dropped.push(dropRow(sql, row, takesTheirs ? path : otherPath, takesTheirs, !isOpen))
     if (takesTheirs) replace.run(id)
   }

@@ -111,5 +111,5 @@ export function addressesOfRuns(sql: DatabaseSync, which: string): string[] {
        WHERE json_type(runs.options, '$.service') = 'array' AND ${which}`,
     )
     .all()
-    .flatMap(({value}) => (URL.canParse(String(value)) ? hostAddressOf(String(value)) : []))
+    .map(({value}) => hostAddressOf(String(value)))
 }

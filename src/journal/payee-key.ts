@@ -13,7 +13,12 @@ import {
 } from '../files/private-files.ts'
 
 /** A fingerprint begins with that many characters which name its key. */
-export const keyIdLength = 8
+const keyIdLength = 8
+
+/** Fingerprints of two keys cannot be compared: the masked account has to do. */
+export function areOfOneKey(one: string, other: string): boolean {
+  return one.slice(0, keyIdLength) === other.slice(0, keyIdLength)
+}
 
 export type Fingerprint = (...parts: readonly (string | Paisa)[]) => string
 

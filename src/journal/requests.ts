@@ -9,7 +9,7 @@ import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {ceilingOf} from './ceiling.ts'
-import {keyIdLength} from './payee-key.ts'
+import {areOfOneKey} from './payee-key.ts'
 import {inDoubtCondition, requestRowOf, selectBoth, selectRequest} from './request-row.ts'
 import {
   type Claim,
@@ -202,7 +202,7 @@ function repeatsOf(payee: Payee, sinceMs: number): (row: RequestRow) => boolean 
   if (own === null) return () => false
   const mayBeThis = mayBeOneAs(orderNo)
   const isTo = ({payeeFingerprint: known, amount: paid}: RequestRow) => {
-    if (known === null || known.slice(0, keyIdLength) !== own.slice(0, keyIdLength)) return true
+    if (known === null || !areOfOneKey(known, own)) return true
     return paid === amount ? known === own : paid === null || known === (fingerprintWith?.(paid) ?? known)
   }
   return (row) => {

@@ -1,7 +1,7 @@
 import {walletNumber} from '../core/order.ts'
 import {maskPhone} from '../core/text.ts'
 import {attempt, type Database} from '../files/sqlite.ts'
-import {type Fingerprint, keyIdLength} from './payee-key.ts'
+import {areOfOneKey, type Fingerprint} from './payee-key.ts'
 import {requestRowOf, selectBoth} from './request-row.ts'
 import {resendColumns, resendOf} from './resends.ts'
 import type {RequestRow, ResendRow} from './rows.ts'
@@ -18,19 +18,14 @@ export interface NumberTrace {
 export function traceNumber(db: Database, number: string, fingerprint: Fingerprint): NumberTrace {
   const all = (text: string, more = {}) =>
     attempt(db, (sql) => sql.prepare(`${text} ORDER BY 1`).all({number, ...more}))
-  const isWallet = walletNumber.test(number)
   const requests = all(
     selectBoth(
       '(order_no = :number OR lower(platform_order_no) = lower(:number) OR masked_account = :masked)',
     ),
-    {masked: isWallet ? maskPhone(number) : null},
+    {masked: maskedWallet(number)},
   ).map(requestRowOf)
-  const isOther = ({amount, payeeFingerprint: known}: RequestRow) => {
-    const own = amount === null || known === null ? null : fingerprint(number, amount)
-    return own !== null && own !== known && own.slice(0, keyIdLength) === known?.slice(0, keyIdLength)
-  }
   return {
-    requests: requests.filter((row) => !isWallet || row.orderNo === number || !isOther(row)),
+    requests: requests.filter(mayBeOf(number, fingerprint)),
     resends: all(
       `SELECT ${resendColumns} FROM resends
        WHERE order_no = :number OR lower(order_id) = lower(:number) OR lower(delivery_id) = lower(:number)`,
@@ -38,5 +33,20 @@ export function traceNumber(db: Database, number: string, fingerprint: Fingerpri
     rows: all(
       'SELECT DISTINCT run_id AS runId, line FROM rows_seen WHERE order_no = :number',
     ) as unknown as NumberTrace['rows'],
+  }
+}
+
+/** As rows have the wallet that a payout went to; null for a number that is none. */
+export function maskedWallet(number: string): string | null {
+  return walletNumber.test(number) ? maskPhone(number) : null
+}
+
+/** Whether a row that was found by the masked wallet may have gone to this one: many wallets look alike when masked. */
+export function mayBeOf(number: string, fingerprint: Fingerprint): (row: RequestRow) => boolean {
+  return ({orderNo, maskedAccount, amount, payeeFingerprint: known}) => {
+    if (orderNo === number || maskedAccount !== maskedWallet(number)) return true
+    if (amount === null || known === null) return true
+    const own = fingerprint(number, amount)
+    return own === known || !areOfOneKey(own, known)
   }
 }

@@ -226,6 +226,26 @@ export function contractOf(
       )
       const elsewhere = {...corrected, fingerprintWith: () => 'key-id-0.of-another-account'}
       expect(await theirs.claimNumber(elsewhere, guard(5_000_000n))).toMatchObject({fresh: true})
+      const agreed = {...guard(5_000_000n), duplicatesAllowed: new Set(['P-1', 'Q'])}
+      await theirs.claimNumber({...one(1), orderNo: 'R'}, agreed)
+      // Sent again, it needs no second consent, and the first is not forgotten.
+      await theirs.claimNumber({...one(1), orderNo: 'R'})
+      expect(await mine.findRequest('payout', 'R')).toMatchObject({claims: 2, repeatsAllowed: ['P-1', 'Q']})
+    })
+
+    test('a payout that was accepted and is not found is in doubt, until a query finds it', async () => {
+      const [mine, theirs] = await open()
+      const claim = await mine.claimNumber(pay)
+      const {id = 0} = claim.fresh ? claim : {}
+      await mine.recordRequestOutcome(id, 'accepted', {outcomeAtMs: nowMs})
+      await mine.recordLook(id, {confirmation: 'unanswered', why: 'not found', isFound: false})
+      expect(await theirs.requestsInDoubt()).toMatchObject([{state: 'unknown', confirmation: 'unanswered'}])
+      await theirs.recordLook(id, {confirmation: 'confirmed', why: null, isFound: true})
+      expect(await mine.requestsInDoubt()).toEqual([])
+      expect(await mine.findRequest('payout', pay.orderNo)).toMatchObject({
+        state: 'accepted',
+        confirmation: 'confirmed',
+      })
     })
 
     test('a settled order is found again until it is taken back, and rows it explains are not', async () => {
@@ -281,6 +301,15 @@ export function contractOf(
           },
         ] as never,
       })
+      // A resumed run counts its orders anew: what it does not count again is void.
+      await mine.recordRun({
+        ...{runId: 'run-2', nowMs: 5, closed: [], listMark: 'unchanged', totals: '{}', seen: []},
+        balances: [{...balance, orderNo: 'D-2', verdict: null, cause: null, isNotCounted: false}],
+      })
+      await mine.recordRun({
+        ...{runId: 'run-2', nowMs: 6, closed: [], listMark: 'unchanged', totals: '{}', seen: []},
+        balances: [],
+      })
       await mine.finishRun('run-1', {status: 'finished', finishedAtMs: 9, exitStatus: 7})
       expect((await theirs.listRuns(5)).map(({id, status}) => [id, status])).toEqual([
         ['run-2', 'running'],
@@ -323,6 +352,44 @@ export function contractOf(
       expect(mine.fingerprint('01712345678', 6n)).not.toBe(print)
       expect(await mine.linkAddresses()).toEqual([])
       await mine.addNote({atMs: nowMs, by: 'karim', what: 'checked', reason: null})
+    })
+
+    test('a wallet finds its payouts, and those that may be: rows have it masked', async () => {
+      const [mine] = await open()
+      const wallet = '01712345678'
+      const to = (account: string) => mine.fingerprintPayee(account, payout.amount ?? 0n)
+      const payouts: readonly (readonly [orderNo: string, payeeFingerprint: string | null, more?: object])[] =
+        [
+          ['to-this-wallet', to(wallet)],
+          ['to-one-that-looks-alike', to('01799995678')],
+          ['with-the-key-of-another-machine', 'otherkey.0123'],
+          ['of-an-older-hisab', null],
+          ['of-no-known-amount', to('01799995678'), {amount: null}],
+          ['to-another-wallet', to('01812345678'), {maskedAccount: '018****5678'}],
+          [wallet, to('01799995678')],
+        ]
+      for (const [n, [orderNo, payeeFingerprint, more]] of payouts.entries())
+        await mine.claimNumber({
+          ...pay,
+          orderNo,
+          bodyDigest: `${n}`,
+          intentDigest: `${n}`,
+          payeeFingerprint,
+          ...more,
+        })
+      const found = async (number: string) => (await mine.trace(number)).requests.map(({orderNo}) => orderNo)
+      expect(await found(wallet)).toEqual([
+        ...[
+          'to-this-wallet',
+          'with-the-key-of-another-machine',
+          'of-an-older-hisab',
+          'of-no-known-amount',
+          wallet,
+        ],
+      ])
+      // A longer number that would be masked alike is no wallet.
+      expect(await found('017123405678')).toEqual([])
+      expect(await found('to-another-wallet')).toEqual(['to-another-wallet'])
     })
 
     test('every method of a journal was asked above', () => {

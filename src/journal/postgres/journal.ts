@@ -2,14 +2,13 @@ import {hostname} from 'node:os'
 
 import {type Account, accountKey, accountOf} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
-import {walletNumber} from '../../core/order.ts'
 import {isClockOff} from '../../core/payout-limits.ts'
-import {escapeInvisible, maskPhone} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {columnsFor} from '../../files/sqlite.ts'
 import type {Journal, JournalOptions} from '../journal.ts'
-import {type Fingerprint, keyIdLength, payeeKeyOf} from '../payee-key.ts'
-import type {RequestRow, RunRow} from '../rows.ts'
-import type {NumberTrace} from '../trace.ts'
+import {type Fingerprint, payeeKeyOf} from '../payee-key.ts'
+import type {RunRow} from '../rows.ts'
+import {maskedWallet, mayBeOf, type NumberTrace} from '../trace.ts'
 import type {JournalUser} from '../witness.ts'
 import {holdAccount, type Shared} from './account.ts'
 import {SharedDatabase} from './database.ts'
@@ -264,21 +263,13 @@ async function trace(
   number: string,
   fingerprint: Fingerprint,
 ): Promise<NumberTrace> {
-  const isWallet = walletNumber.test(number)
-  const masked = isWallet ? maskPhone(number) : null
-  const requests = (
-    await db.all(
-      selectBoth(
-        accountId,
-        sql`(r.order_no = ${number} OR lower(r.platform_order_no) = lower(${number}) OR r.masked_account = ${masked})`,
-        'id',
-      ),
-    )
-  ).map(requestOf)
-  const isOther = ({amount, payeeFingerprint: known}: RequestRow) => {
-    const mine = amount === null || known === null ? null : fingerprint(number, amount)
-    return mine !== null && mine !== known && mine.slice(0, keyIdLength) === known?.slice(0, keyIdLength)
-  }
+  const requests = await db.all(
+    selectBoth(
+      accountId,
+      sql`(r.order_no = ${number} OR lower(r.platform_order_no) = lower(${number}) OR r.masked_account = ${maskedWallet(number)})`,
+      'id',
+    ),
+  )
   const resends = await db.all(
     sql`SELECT ${part(resendColumns)} FROM hisab.resends AS r WHERE account_id = ${accountId} AND (order_no = ${number}
       OR lower(order_id) = lower(${number}) OR lower(delivery_id) = lower(${number})) ORDER BY id`,
@@ -287,7 +278,7 @@ async function trace(
     sql`SELECT DISTINCT run_id AS "runId", line FROM hisab.rows_seen WHERE account_id = ${accountId} AND order_no = ${number}`,
   )
   return {
-    requests: requests.filter((row) => !isWallet || row.orderNo === number || !isOther(row)),
+    requests: requests.map(requestOf).filter(mayBeOf(number, fingerprint)),
     resends: resends.map(resendOf),
     rows: rows as unknown as NumberTrace['rows'],
   }

@@ -71,7 +71,8 @@ export async function runDemo(ports: DemoPorts): Promise<DemoResult> {
   const sandbox = await startSandbox({port: 0, dataDir: null, clock: steppedClock(day.fromMs)})
   try {
     await ports.onStep({step: 'service', url: sandbox.url})
-    await playDay(day, sandbox, merchant, {...ports.profile, ...addressesOf(sandbox), returnUrl})
+    const {baseUrl, applyUrl, legacyUrl} = sandbox
+    await playDay(day, sandbox, merchant, {...ports.profile, baseUrl, applyUrl, legacyUrl, returnUrl})
     const count = (kind: string) => day.orders.filter((order) => order.kind === kind).length
     await ports.onStep({step: 'day', day, deposits: count('deposit'), payouts: count('payout')})
     mistypeOne(day, merchant)
@@ -99,14 +100,13 @@ async function reconcileDay(
 
   const args = ['reconcile', 'ledger.csv', '--yes', '--report', 'report']
   await onStep({step: 'reconcile', args})
-  const {baseUrl, applyUrl, legacyUrl} = addressesOf(sandbox)
   const reconcileStatus = await ports.runHisab(args, {
     cwd: dir,
     env: {
       HISAB_PROFILE: 'sandbox',
-      HISAB_BASE_URL: baseUrl,
-      HISAB_APPLY_URL: applyUrl,
-      HISAB_LEGACY_URL: legacyUrl,
+      HISAB_BASE_URL: sandbox.baseUrl,
+      HISAB_APPLY_URL: sandbox.applyUrl,
+      HISAB_LEGACY_URL: sandbox.legacyUrl,
       // A folder of this demonstration's own: an earlier one's memory would hold the resends back.
       HISAB_DATA_DIR: mkdtempSync(join(dir, 'data-')),
     },
@@ -202,14 +202,6 @@ function gapOf({orders}: ScriptedDay, {books}: DemoMerchant): Gap {
 
 function isPaidDeposit({kind, end, endsAtMs}: ScriptedOrder): boolean {
   return kind === 'deposit' && end === 'completed' && endsAtMs !== null
-}
-
-function addressesOf({
-  baseUrl,
-  applyUrl,
-  legacyUrl,
-}: Sandbox): Pick<Profile, 'baseUrl' | 'applyUrl' | 'legacyUrl'> {
-  return {baseUrl, applyUrl, legacyUrl}
 }
 
 /** One order of the demonstration's day, and how it ends. Times are milliseconds since the epoch. */

@@ -1,8 +1,9 @@
 import {createServer, type Server, type ServerResponse} from 'node:http'
 import type {AddressInfo} from 'node:net'
+import {buffer} from 'node:stream/consumers'
 import {stringify} from 'csv-stringify/sync'
 
-import {isJsonObject, JsonNumber, type JsonObject, parseJsonBytes} from '../../core/json.ts'
+import {isJsonObject, type JsonObject, parseJsonBytes} from '../../core/json.ts'
 import {formatPaisa, type Paisa, parsePaisa} from '../../core/money.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {sameSignature} from '../../core/signing/compare.ts'
@@ -21,8 +22,6 @@ export interface BookedOrder {
   bookings: number
 }
 
-const bodyBytesMax = 64 * 1024
-
 /**
  * The demonstration's merchant: books, and a webhook receiver that verifies, books once and answers 200. Its
  * server can be taken down, and has one defect of its own: some orders it accepts and forgets to book.
@@ -37,16 +36,7 @@ export class DemoMerchant {
   constructor(apiSecret: string, forgets: ReadonlySet<string>) {
     this.apiSecret = apiSecret
     this.forgets = forgets
-    this.server = createServer((request, response) => {
-      const chunks: Buffer[] = []
-      let size = 0
-      request.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > bodyBytesMax) request.destroy()
-        else chunks.push(chunk)
-      })
-      request.on('end', () => this.receive(Buffer.concat(chunks), response))
-    })
+    this.server = createServer(async (request, response) => this.receive(await buffer(request), response))
   }
 
   async listen(): Promise<string> {
@@ -95,7 +85,7 @@ export class DemoMerchant {
     if (this.forgets.has(order.orderNo) || order.status !== 'pending') return 200
     if (body.status === 'completed') {
       order.status = order.kind === 'deposit' ? 'credited' : 'paid'
-      order.amount = amountOf(body)
+      order.amount = parsePaisa(String(body.amount))
       order.bookings += 1
     } else order.status = 'expired'
     return 200
@@ -104,9 +94,4 @@ export class DemoMerchant {
   private isGenuine(body: JsonObject): boolean {
     return sameSignature(String(body.signature), signFields(body, this.apiSecret))
   }
-}
-
-function amountOf({amount}: JsonObject): Paisa | null {
-  if (amount instanceof JsonNumber) return parsePaisa(amount.source)
-  return typeof amount === 'string' ? parsePaisa(amount) : null
 }

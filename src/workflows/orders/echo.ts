@@ -2,7 +2,7 @@ import type {PreparedRequest} from '../../api/client.ts'
 import {JsonNumber, type JsonObject, type JsonValue} from '../../core/json.ts'
 import {type OrderKind, payoutChannels} from '../../core/order.ts'
 import {maskPhone} from '../../core/text.ts'
-import {type Fingerprint, keyIdLength} from '../../journal/payee-key.ts'
+import {areOfOneKey, type Fingerprint} from '../../journal/payee-key.ts'
 import type {RequestRow, SentField} from '../../journal/rows.ts'
 
 /** What the data of an order says of who asked for it. */
@@ -95,7 +95,7 @@ export function echoOfRow(
     if (sent.masked && maskPhone(spelled) !== sent.masked) return 'other'
     const own =
       name === 'account' ? amount !== null && fingerprint(spelled, amount) : fingerprint(name, spelled)
-    const isOfOneKey = own && own.slice(0, keyIdLength) === sent.fingerprint.slice(0, keyIdLength)
+    const isOfOneKey = own && areOfOneKey(own, sent.fingerprint)
     if (!isOfOneKey) return sent.masked ? 'same' : 'nothing'
     return own === sent.fingerprint ? 'same' : 'other'
   })
