@@ -357,7 +357,7 @@ export function contractOf(
     test('a wallet finds its payouts, and those that may be: rows have it masked', async () => {
       const [mine] = await open()
       const wallet = '01712345678'
-      const to = (account: string) => mine.fingerprintPayee(account, payout.amount ?? 0n)
+      const to = (account: string) => mine.fingerprint(account, payout.amount ?? 0n)
       const payouts: readonly (readonly [orderNo: string, payeeFingerprint: string | null, more?: object])[] =
         [
           ['to-this-wallet', to(wallet)],
