@@ -6,23 +6,21 @@ export interface ConnectionLimits {
   readonly connectionsMax: number
   /** Of them from one address: strangers must not fill the receiver. */
   readonly connectionsPerAddressMax: number
-  /** How long one may be open without a request, whatever it sends. */
+  /** How long one may stay open after a request without another, whatever it sends. */
   readonly waitMs: number
 }
 
 interface Connection {
   readonly address: string
-  /** Requests whose headers came and whose answer is not out. */
-  requests: number
-  /** Of them those whose body came whole: they are worked on. */
-  whole: number
+  /** `coming`: its headers came, and its answer is not out. `whole`: so did its body, and it is worked on. */
+  request: 'none' | 'coming' | 'whole'
   timer: NodeJS.Timeout | undefined
 }
 
 /**
  * Who may stay connected. Where there is no room, the oldest connection that has not brought a whole request gives way to a
- * new one, which may bring a webhook (P23): a crowd that sends a byte at a time is older than the webhook that comes. Node's
- * own limits count from the first byte of a request, and blank lines begin none.
+ * new one, which may bring a webhook (P23): a crowd that sends a byte at a time is older than the webhook that comes. Node
+ * itself ends a connection whose first request does not come, and waits for the second as long as blank lines do.
  */
 export class Connections {
   private readonly open = new Map<Socket, Connection>()
@@ -41,23 +39,21 @@ export class Connections {
 
   private admit(socket: Socket): void {
     const address = networkOf(socket.remoteAddress ?? '')
-    const connection: Connection = {address, requests: 0, whole: 0, timer: undefined}
+    const connection: Connection = {address, request: 'none', timer: undefined}
     this.open.set(socket, connection)
     socket.once('close', () => {
       clearTimeout(connection.timer)
       this.open.delete(socket)
     })
-    this.wait(socket, connection)
     const {connectionsMax, connectionsPerAddressMax} = this.limits
     const ofAddress = [...this.open].filter(([, {address: other}]) => other === address)
-    if (ofAddress.length > connectionsPerAddressMax) this.drop(ofAddress, socket)
-    else if (this.open.size > connectionsMax) this.drop([...this.open], socket)
+    if (ofAddress.length > connectionsPerAddressMax) this.dropOneOf(ofAddress)
+    else if (this.open.size > connectionsMax) this.dropOneOf([...this.open])
   }
 
-  /** One of `candidates`, the oldest first; the newest itself where all others are worked on. */
-  private drop(candidates: readonly (readonly [Socket, Connection])[], newest: Socket): void {
-    const [socket] = candidates.find(([socket, {whole}]) => socket !== newest && whole === 0) ?? [newest]
-    socket.destroy()
+  /** The oldest that is not worked on: the newest, which has brought nothing yet, where all others are. */
+  private dropOneOf(candidates: readonly (readonly [Socket, Connection])[]): void {
+    candidates.find(([, {request}]) => request !== 'whole')?.[0].destroy()
     this.onDropped()
   }
 
@@ -71,17 +67,14 @@ export class Connections {
     if (!connection) return
     clearTimeout(connection.timer)
     // No service sends a second webhook before the answer to the first, and hundreds at once keep others waiting.
-    if (connection.requests > 0) return void socket.destroy()
-    connection.requests += 1
-    let isWhole = false
+    if (connection.request !== 'none') return void socket.destroy()
+    connection.request = 'coming'
     request.once('end', () => {
-      isWhole = true
-      connection.whole += 1
+      connection.request = 'whole'
     })
     response.once('close', () => {
-      connection.requests -= 1
-      if (isWhole) connection.whole -= 1
-      if (connection.requests === 0 && !socket.destroyed) this.wait(socket, connection)
+      connection.request = 'none'
+      if (!socket.destroyed) this.wait(socket, connection)
     })
   }
 }
@@ -89,7 +82,9 @@ export class Connections {
 /** Whoever has one address of IPv6 has all that begin as it does. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address
-  const [left = [], right = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')))
-  const zeros = Array.from({length: 8 - left.length - right.length}, () => '0')
-  return [...left, ...zeros, ...right].slice(0, 4).join(':')
+  const groupsOf = (text: string) => text.split(':').filter((group) => group !== '')
+  const zeros = ':0'.repeat(8 - groupsOf(address).length)
+  return groupsOf(address.replace('::', `${zeros}:`))
+    .slice(0, 4)
+    .join(':')
 }

@@ -64,19 +64,18 @@ export class Handover {
       first ??= taken
       // Its own first storing makes every later look at it a duplicate.
       const seen = {...taken, novelty: taken.novelty === 'conflict' ? taken.novelty : first.novelty}
+      const ended = {taken: seen, forward: null, isShared: false}
       if (taken.claim !== null) {
         const answer = this.send(webhook, posting, taken.id, taken.claim).finally(() =>
           this.underWay.delete(key),
         )
         this.underWay.set(key, {id: taken.id, answer})
-        return {taken: seen, forward: await answer, isShared: false}
+        return {...ended, forward: await answer}
       }
-      if ((taken.novelty === 'conflict' && !isForced) || taken.isAcknowledged) {
-        return {taken: seen, forward: null, isShared: false}
-      }
+      if ((taken.novelty === 'conflict' && !isForced) || taken.isAcknowledged) return ended
       const other = this.underWay.get(key)
-      if (other?.id === taken.id) return {taken: seen, forward: await other.answer, isShared: true}
-      if (performance.now() >= giveUpAtMs) return {taken: seen, forward: null, isShared: false}
+      if (other?.id === taken.id) return {...ended, forward: await other.answer, isShared: true}
+      if (performance.now() >= giveUpAtMs) return ended
       await (other ? other.answer : delay(lookAgainMs))
     }
   }

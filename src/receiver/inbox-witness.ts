@@ -50,14 +50,12 @@ export class InboxWitness {
   /** Takes down what the store knows, after it was committed there. */
   keep(sql: DatabaseSync, nowMs: number): void {
     if (Math.abs(nowMs - this.keptAtMs) < keptForMs) return
-    const fileId = fileIdOf(sql)
+    this.keptAtMs = nowMs
     const newest = sql
       .prepare('SELECT id, received_at_ms AS receivedAtMs FROM events ORDER BY id DESC LIMIT 1')
-      .get() as Omit<Seen, 'fileId'> | undefined
-    this.keptAtMs = nowMs
-    if (fileId === null || newest === undefined) return
+      .get()
     try {
-      writeWitness(this.path, {fileId, ...newest, ...acknowledgedIn(sql)})
+      writeWitness(this.path, {fileId: fileIdOf(sql), ...newest, ...acknowledgedIn(sql)})
     } catch {
       // The event itself is stored. A store that cannot be written says so by itself.
     }

@@ -28,7 +28,7 @@ export function signedPosting(
   const parts = recipePartsOf({timestamp, method: 'POST', path, body}, merchantId, keys.apiKey)
   const signature = signByRecipe(recipe, parts, keys)
   return {
-    headers: {...type, [timestampHeader.toLowerCase()]: timestamp, [header.toLowerCase()]: signature},
+    headers: {...type, [timestampHeader]: timestamp, [header]: signature},
     body,
   }
 }

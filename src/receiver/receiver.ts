@@ -54,7 +54,7 @@ export interface ReceiverOptions extends ReceptionParts {
   /** The one path webhooks are taken at. */
   readonly path: string
   /** Names by which it is reached besides this machine's own; null: by any. */
-  readonly hostnames?: readonly string[] | null
+  readonly hostnames: readonly string[] | null
   readonly limits?: Partial<ReceiverLimits>
 }
 
@@ -167,7 +167,7 @@ class RequestHandler {
   /** What a web page sends in a browser, also under a name that was made to lead here. */
   private refuseStranger({host, origin}: IncomingHttpHeaders): WebhookRefusal | null {
     if (origin !== undefined) return refuse('web_page', 'What a web page sends is no webhook.')
-    const {hostnames = []} = this.options
+    const {hostnames} = this.options
     const hostname = hostnameOfHeader(host ?? '')
     if (host === undefined || hostnames === null || isLoopbackHost(hostname) || hostnames.includes(hostname))
       return null
@@ -235,7 +235,7 @@ function watchBadRequests(server: Server, onNotice: OnNotice, now: () => number)
   server.on('clientError', ({code}: NodeJS.ErrnoException, socket: Socket) => {
     const response = responses.get(socket)
     const isBeingAnswered = response?.headersSent === true && !response.writableFinished
-    if (code === 'ECONNRESET' || !socket.writable || isBeingAnswered) {
+    if (!socket.writable || isBeingAnswered) {
       socket.destroy()
       return
     }
@@ -263,7 +263,6 @@ function readRequestBody(request: IncomingMessage, bytesMax: number): Promise<Bu
     })
     request.once('end', () => resolve(Buffer.concat(chunks)))
     request.once('close', () => resolve('gone'))
-    request.once('error', () => resolve('gone'))
   })
 }
 

@@ -72,15 +72,19 @@ function isMoreSaid(before: string | null, after: string | null): boolean {
 
 /** One word in any case, or two words of one state. */
 function isSameState(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
-  if (one.status !== null && other.status !== null && fold(one.status) === fold(other.status)) return true
+  const isSameWord = fold(one.status) === fold(other.status)
+  if (isSameWord && hasWord(one)) return true
   const state = stateOf(one, words)
-  if (state !== stateOf(other, words)) return false
-  return state !== 'unknown_status' || (one.status === null && other.status === null)
+  return state === stateOf(other, words) && (state !== 'unknown_status' || isSameWord)
+}
+
+function hasWord({status}: Webhook): boolean {
+  return fold(status) !== ''
 }
 
 /** It has no word for the state, and its name tells none. */
 function saysNoState(content: Webhook, words: Dialect['status']): boolean {
-  return content.status === null && stateOf(content, words) === 'unknown_status'
+  return !hasWord(content) && stateOf(content, words) === 'unknown_status'
 }
 
 /**
@@ -113,31 +117,31 @@ function nameInId({orderId, orderNo}: Webhook): string | null {
 function isSameName(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
   const hasName = [one, other].map(({event}) => fold(event) !== '')
   if (hasName.every(Boolean)) return fold(one.event) === fold(other.event)
-  if (hasName.some(Boolean) && one.status === null && other.status === null) return false
+  if (hasName.some(Boolean) && !hasWord(one) && !hasWord(other)) return false
   return isSameState(one, other, words)
 }
 
 /** By the word for the state; where there is none, by the event's name. */
 function stateOf(webhook: Webhook, words: Dialect['status']): OrderState | 'unknown_status' {
   const {status, event} = webhook
-  if (status !== null) return readStatus({status: words}, kindOf(webhook), status)
+  if (status !== null && hasWord(webhook)) return readStatus({status: words}, kindOf(webhook), status)
   return stateOfEvent(event, {status: words}) ?? 'unknown_status'
 }
 
 /** `500` and `500.00` are one amount; none contradicts none; what is no amount is compared as it was written. */
 function isSameAmount(one: string | null, other: string | null): boolean {
   if (one === other || isNoAmount(one)) return true
-  const paisa = paisaOf(one ?? '')
-  return paisa !== null && other !== null && paisa === paisaOf(other)
+  const paisa = paisaOf(one)
+  return paisa !== null && paisa === paisaOf(other)
 }
 
 /** An order of nothing is none. */
 function isNoAmount(text: string | null): boolean {
-  return text === null || text.trim() === '' || paisaOf(text) === 0n
+  return fold(text) === '' || paisaOf(text) === 0n
 }
 
-function paisaOf(text: string): bigint | null {
-  return parsePaisa(text.replace(/^0+(?=\d)/, ''))
+function paisaOf(text: string | null): bigint | null {
+  return parsePaisa(fold(text).replace(/^0+(?=\d)/, ''))
 }
 
 function fold(text: string | null): string {

@@ -30,7 +30,7 @@ async function serveReceiver(): Promise<string> {
   const rules = {merchantId: sandboxMerchantId, dialect: defaultDialect, keys: sandboxCredentials}
   const inbox = openInbox({dataDir, account: {environment: 'sandbox', merchantId: sandboxMerchantId}})
   const {url} = await startReceiver({
-    ...{rules, inbox, forwarder: null, host: '127.0.0.1', port: 0, path: '/webhook'},
+    ...{rules, inbox, forwarder: null, hostnames: [], host: '127.0.0.1', port: 0, path: '/webhook'},
     now: Date.now,
     onNotice: () => undefined,
   })

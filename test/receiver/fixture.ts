@@ -63,7 +63,7 @@ export interface TestReceiverOptions {
   readonly inbox?: Inbox
   readonly forwarder?: Forwarder | null
   readonly limits?: Partial<ReceiverLimits>
-  readonly hostnames?: readonly string[]
+  readonly hostnames?: readonly string[] | null
 }
 
 /** A receiver on a real port, with a store of its own. */

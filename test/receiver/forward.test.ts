@@ -58,6 +58,20 @@ describe('what the service is answered is what the merchant’s server answered'
   })
 
   test.each([
+    ['a long answer', 'text/plain', 'x'.repeat(20_000), 'x'.repeat(16_384)],
+    ['an answer of no type', null, 'ok', 'ok'],
+  ])('%s', async (_what, type, body, passedOn) => {
+    const merchant = await openMerchant()
+    merchant.answer = (response) => void response.writeHead(200, type ? {'content-type': type} : {}).end(body)
+    const {url} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
+    const answer = await fetch(url, {method: 'POST', body: webhookBody()})
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
+      type ?? 'application/octet-stream',
+      passedOn,
+    ])
+  })
+
+  test.each([
     ['it refuses', 422, 422],
     ['it fails', 500, 500],
     ['it redirects, and that is not followed', 307, 502],
@@ -75,7 +89,10 @@ describe('what the service is answered is what the merchant’s server answered'
   test.runIf(hasOpenssl)('it has a certificate that nobody trusts, and is sent nothing (P21)', async () => {
     const {url, requests} = await selfSignedServer()
     const {post} = await openTestReceiver({forwarder: forwarderTo(url)})
-    expect([(await post(webhookBody())).status, requests()]).toEqual([502, 0])
+    expect([await post(webhookBody()), requests()]).toEqual([
+      {status: 502, body: expect.stringContaining('the connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)')},
+      0,
+    ])
   })
 
   test('nobody listens there: 502, and the event is stored', async () => {
@@ -92,7 +109,10 @@ describe('what the service is answered is what the merchant’s server answered'
     const merchant = await openMerchant()
     merchant.answer = answer
     const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url, 200)})
-    expect((await post(webhookBody())).status).toBe(504)
+    expect(await post(webhookBody())).toMatchObject({
+      status: 504,
+      body: expect.stringContaining('no answer within 0.2 s'),
+    })
     expect(inbox.list({rowsMax: 9, pending: 'handed'})).toHaveLength(1)
   })
 })

@@ -1,4 +1,4 @@
-import {cpSync, rmSync} from 'node:fs'
+import {cpSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
 
@@ -7,10 +7,19 @@ import {openForwarder} from '../../src/receiver/forwarder.ts'
 import {openInbox} from '../../src/receiver/inbox.ts'
 import {InboxWitness, lossOfInbox} from '../../src/receiver/inbox-witness.ts'
 import type {PendingEvents} from '../../src/receiver/stored-events.ts'
+import {verifyWebhook} from '../../src/receiver/verify-webhook.ts'
 import type {Fields} from '../sandbox/acting-merchant.ts'
 import {openReceiver, status, type TestReceiver} from '../sandbox/receiver-server.ts'
 import {tempDir} from '../temp-dir.ts'
-import {account, openTestInbox, openTestReceiver, sortedRules, webhookBody} from './fixture.ts'
+import {
+  account,
+  hmacHeaders,
+  hmacRules,
+  openTestInbox,
+  openTestReceiver,
+  sortedRules,
+  webhookBody,
+} from './fixture.ts'
 
 async function openMerchant(): Promise<TestReceiver> {
   const merchant = await openReceiver()
@@ -503,6 +512,19 @@ describe('a store that has forgotten acknowledgements (the merchant’s server w
     expect(merchant.received).toHaveLength(2)
   })
 
+  test.each([
+    ['no JSON', 'no JSON'],
+    ['no content', JSON.stringify({fileId: 'f', id: 1})],
+    ['no store', JSON.stringify({id: 1, receivedAtMs: 1})],
+    ['no event', JSON.stringify({fileId: 'f', receivedAtMs: 1})],
+  ])('what stands beside it was changed, and has %s: refused', async (_, text) => {
+    const dataDir = tempDir()
+    await listen(dataDir, 'D-1')
+    const [name = ''] = readdirSync(join(dataDir, 'accounts'))
+    writeFileSync(join(dataDir, 'accounts', name), text)
+    await expect(listen(dataDir, 'D-1')).rejects.toThrow(/is another one/)
+  })
+
   test('a person says that it is lost: it begins anew', async () => {
     const dataDir = tempDir()
     await listen(dataDir, 'D-1')
@@ -513,17 +535,17 @@ describe('a store that has forgotten acknowledgements (the merchant’s server w
 })
 
 describe('what waits is listed, and handed on by a person', () => {
-  async function openWaiting() {
+  async function openWaiting(rules = sortedRules, nowMs = Date.now()) {
     const merchant = await openMerchant()
     const forwarder = forwarderTo(merchant.url)
-    const {post, inbox} = await openTestReceiver({forwarder})
+    const {post, inbox} = await openTestReceiver({rules, forwarder})
     const forward = async (pending: PendingEvents) => {
       const parts = {
         inbox,
         forwarder,
-        rules: sortedRules,
+        rules,
         path: '/webhook',
-        now: Date.now,
+        now: () => nowMs,
         onNotice: () => {},
       }
       const handed = await Array.fromAsync(forwardPending(parts, {orderNo: undefined, pending}))
@@ -542,6 +564,24 @@ describe('what waits is listed, and handed on by a person', () => {
     expect(await forward('handed')).toEqual([true, true])
     expect(got()).toEqual(['completed', 'failed', 'failed', 'completed'])
     expect(inbox.countPending()).toBe(0)
+  })
+
+  test.each([
+    ['in its body', sortedRules],
+    ['in a header', hmacRules],
+  ])('a stored content is signed anew: the signature is %s', async (_, rules) => {
+    const {merchant, post, forward} = await openWaiting(rules, Date.UTC(2026, 10, 21) + 999)
+    merchant.answer = status(503)
+    const body = webhookBody()
+    await post(body, hmacHeaders(body))
+    await forward('handed')
+    const {headers, raw} = merchant.received[1] as (typeof merchant.received)[0]
+    expect(headers['content-type']).toBe('application/json')
+    expect(headers['x-timestamp']).toBe(rules === hmacRules ? `${Date.UTC(2026, 10, 21) / 1_000}` : undefined)
+    expect(verifyWebhook({headers, path: '/webhook', body: Buffer.from(raw)}, rules)).toMatchObject({
+      kind: 'genuine',
+      webhook: {orderId: 'PF-1', amount: '500.00'},
+    })
   })
 
   test('a contradiction is listed, and handed on only where a person says so', async () => {

@@ -1,3 +1,5 @@
+import {readdir, readFile} from 'node:fs/promises'
+import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
@@ -117,6 +119,46 @@ describe('durability (P3, P23)', () => {
     expect([inbox.path, `${inbox.path}-wal`].map(modeOf)).toEqual(['600', '600'])
     const {signature} = JSON.parse(webhookBody()) as {signature: string}
     expect(JSON.stringify(sql.prepare('SELECT * FROM events').all())).not.toContain(signature)
+  })
+
+  test('where the service was is kept from the first event on, once, and in turn with other processes', async () => {
+    const begun: string[] = []
+    const addresses = ['https://pay1.example', 'https://pay2.example']
+    const inbox = openInbox({
+      ...{dataDir: tempDir(), account, addresses},
+      inTurn(begin) {
+        begun.push(JSON.stringify(inbox.list({rowsMax: 9})))
+        begin()
+      },
+    })
+    onTestFinished(() => inbox.close())
+    expect(begun).toEqual([])
+    for (const nowMs of [1, 2]) await inbox.take(webhook(), nowMs, null)
+    expect(begun).toEqual(['[]'])
+    const sql = new DatabaseSync(inbox.path)
+    onTestFinished(() => sql.close())
+    expect(sql.prepare('SELECT origin FROM addresses ORDER BY origin').all()).toMatchObject(
+      addresses.map((origin) => ({origin})),
+    )
+  })
+
+  test('what stands beside it is written once a minute, and when it is closed', async () => {
+    const dataDir = tempDir()
+    const inbox = openTestInbox(dataDir)
+    const seen: unknown[] = []
+    const look = async () => {
+      const [file = ''] = await readdir(join(dataDir, 'accounts'))
+      const {id} = JSON.parse(await readFile(join(dataDir, 'accounts', file), 'utf8')) as {id: number}
+      seen.push(id)
+    }
+    for (const [n, nowMs] of [0, 59_999, 60_000, 119_999, 60_001, 1].entries()) {
+      await inbox.take(webhook({platformOrderNo: `PF-${n}`}), nowMs, null)
+      await look()
+    }
+    await inbox.take(webhook({platformOrderNo: 'PF-9'}), 2, null)
+    inbox.close()
+    await look()
+    expect(seen).toEqual([1, 1, 3, 3, 3, 3, 7])
   })
 
   test('two environments have two stores', async () => {

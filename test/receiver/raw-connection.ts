@@ -10,8 +10,8 @@ export interface RawConnection {
 }
 
 /** A TCP connection that says exactly what it is told, for senders no HTTP client would play. */
-export async function openRaw(port: number): Promise<RawConnection> {
-  const socket: Socket = connect(port, '127.0.0.1')
+export async function openRaw(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
+  const socket: Socket = connect({port, host: '127.0.0.1', localAddress})
   let text = ''
   socket.setEncoding('latin1').on('data', (chunk) => {
     text += chunk
