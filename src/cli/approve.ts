@@ -16,7 +16,7 @@ export async function approveResends(facts: ReconcileFacts, yes: boolean): Promi
   return await askToResend(facts.plannedResends)
 }
 
-/** Throws `confirmation_needed` where a resend would have nobody to ask. */
+/** Throws `confirmation_needed` if nobody can be asked about a resend. */
 export function requireTerminal(): void {
   if (isTerminal()) return
   throw new Failure(
@@ -26,7 +26,7 @@ export function requireTerminal(): void {
   )
 }
 
-/** A person's answer to the plan just shown. Without a terminal the answer is no, with a note. */
+/** The answer to the plan just shown. Without a terminal it is no, with a note. */
 export async function askToResend(count: number): Promise<boolean> {
   const answer = await confirm(`Resend ${count} now?`)
   if (answer === null) {

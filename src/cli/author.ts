@@ -6,7 +6,7 @@ export const byFlag = Flags.string({
   helpValue: 'NAME',
 })
 
-/** Who does it: as they say, else the user of this machine. */
+/** The person given by a flag, else this machine's user. */
 export function authorOf(by?: string): string {
   return by?.trim() || machineUser()
 }
@@ -15,7 +15,7 @@ function machineUser(): string {
   try {
     return userInfo().username
   } catch {
-    // A container may run as a user that has no name.
+    // A container's user may have no name.
     return `user ${process.getuid?.() ?? 'unknown'}`
   }
 }

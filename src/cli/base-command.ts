@@ -9,15 +9,15 @@ import {Context} from './context.ts'
 import {toFailure, viewFailure} from './failures.ts'
 import {isQuiet, ReaderGone, writeStdout} from './streams.ts'
 
-/** What --quiet does not silence. */
+/** Lines that --quiet still shows. */
 const isOfWeight = /^(warning|error|PARTIAL|Stopped)\b/
 
 /**
- * The one place where a result becomes text or JSON, and a failure text, JSON and an exit status. oclif's own
- * handling loses the status under `--json` and prints its parser's state, environment values included.
+ * The one place that turns a result into text or JSON, and a failure into text, JSON and an exit status. oclif's own
+ * handling loses the status under `--json` and prints the state of its parser, with environment values.
  *
  * A command's `run` returns plain data (no `bigint`, no `Date`) of a named type, from which its JSON Schema is made;
- * what it shows is made from the same data. `undefined`: there is no `--json`, and the rows were written as they came.
+ * the text is made from the same data. `undefined`: there is no `--json`, and the rows were already written.
  */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
@@ -42,17 +42,16 @@ export abstract class BaseCommand extends Command {
     }),
   }
 
-  /** Profile, credentials and the rooms below, made when first asked for. */
+  /** The profile, the credentials and what is opened with them, each on first use. */
   protected readonly context = new Context(this.config, this.argv, this.id)
 
   abstract override run(): Promise<object | undefined>
 
-  /** The status of a run that succeeded and still has something to say: 7 the answer is no, 8 incomplete, 6 unknown. */
   protected endWith(status: ExitStatus): void {
     if (status !== 0) process.exitCode = status
   }
 
-  /** The result, to stdout; nothing under `--json`, where the returned data is the result. No lines stay no lines. */
+  /** Writes the result to stdout; under `--json` nothing, because the returned data is the result. */
   protected async show(text: string): Promise<void> {
     if (!this.jsonEnabled()) await writeStdout(text === '' || text.endsWith('\n') ? text : `${text}\n`)
   }
@@ -76,7 +75,7 @@ export abstract class BaseCommand extends Command {
     return result as T
   }
 
-  /** Where nothing is configured and a person is there to ask, a profile is made first. */
+  /** With no profile configured and a person at the terminal, a profile is made first. */
   private async runOrBegin(): Promise<object | undefined> {
     try {
       return await this.run()
@@ -106,7 +105,7 @@ export abstract class BaseCommand extends Command {
         () => true,
         () => false,
       )
-      // A lost stdout must not take the reason with it.
+      // When stdout is lost, the reason must still reach stderr.
       if (isWritten) return
     }
     const label = styleText(['bold', 'red'], 'error:', {stream: process.stderr})

@@ -1,7 +1,7 @@
 import {isClockOff} from '../core/payout-limits.ts'
 import {clockText} from '../report/figures.ts'
 
-/** A wrong clock is reported and never corrected (P19). */
+/** Reports a wrong clock and never corrects it (P19). */
 export function tellClock(skewMs: number | null, paysOut: boolean): void {
   if (!isClockOff(skewMs)) return
   const meanwhile = paysOut
@@ -10,7 +10,7 @@ export function tellClock(skewMs: number | null, paysOut: boolean): void {
   process.stderr.write(`warning: ${clockText(skewMs)}.${meanwhile}\n`)
 }
 
-/** Not an error of its own: a single answer may have been a proxy's. */
+/** A note only: a single answer may have come from a proxy. */
 export function tellAddress(settings: readonly string[]): void {
   if (settings.length === 0) return
   process.stderr.write(

@@ -6,7 +6,7 @@ import {jsonText} from '../core/text.ts'
 import {viewFailure} from './failures.ts'
 import {writeStdout} from './streams.ts'
 
-/** Suggests and never runs its guess: this tool moves money. */
+/** Suggests a command and never runs it: this tool moves money. */
 const hook: Hook.CommandNotFound = async ({config, id, argv}) => {
   const typed = id.replaceAll(':', ' ')
   const known = config.commands

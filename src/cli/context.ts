@@ -18,7 +18,7 @@ import {JournalAccess, userOf} from './journal-access.ts'
 import {hideSecret} from './streams.ts'
 
 interface ProfileOptions {
-  /** Secrets are used with the line end their file or command gave them (`--exact-secret`). */
+  /** Keep the line end of a secret's file or command (`--exact-secret`). */
   readonly isSecretExact?: boolean | undefined
   /** The command shows the warnings itself. */
   readonly isQuiet?: boolean
@@ -26,17 +26,17 @@ interface ProfileOptions {
 
 type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: boolean | OrderKind}
 
-/** Milliseconds at the pace of a watch: what waits and durations are measured by, whatever the clock is set to (P17). */
+/** Milliseconds for waits and durations, whatever happens to the wall clock (P17). */
 export function monotonic(): number {
   return performance.now()
 }
 
 /**
- * What a command needs from the world, made when first asked for: profile, client, journal, lock. Heavy rooms
- * are imported here, inside the calls, so that a command pays only for what it uses.
+ * What a command needs: profile, client, journal, lock. Each is opened on first use, and heavy modules are imported
+ * inside the calls, so that a command loads only what it uses.
  */
 export class Context extends JournalAccess {
-  /** Where the configuration is looked for; it need not be there. */
+  /** Path of the configuration, which may not exist. */
   readonly configPath: string
   private readonly config: Config
   private readonly debug: boolean
@@ -50,8 +50,8 @@ export class Context extends JournalAccess {
   }
 
   /**
-   * Throws `config_invalid` for one that is not a whole path, and where another user could exchange what is in it: a
-   * journal that was taken away is no reason to send again.
+   * Throws `config_invalid` for a relative path, and if another user could exchange the content: a missing journal
+   * must never look like an empty one.
    */
   get dataDir(): string {
     const dir = this.namedDataDir
@@ -60,22 +60,24 @@ export class Context extends JournalAccess {
     return dir
   }
 
-  /** The same without a look at it, for the doctor, who says what is wrong with it. */
+  /** The same without the checks, for the doctor, which reports them. */
   get namedDataDir(): string {
     return dataDirOf(this.config)
   }
 
-  /** Of hisab: what wrote a run's evidence. */
+  /** hisab's version, for a run's evidence. */
   get version(): string {
     return this.config.version
   }
 
-  /** Aborted by the first Ctrl-C or SIGTERM: calls under way finish, no new one starts. A second one ends the process. */
+  /**
+   * Aborted by the first Ctrl-C or SIGTERM: calls under way finish, no new one starts. A second one ends the process.
+   */
   get signal(): AbortSignal {
     return interruptSignal()
   }
 
-  /** `signing`: offline work, which needs a secret and neither merchant nor addresses. */
+  /** `signing`: offline work, which needs only the secret. */
   async loadProfile(
     name: string | undefined,
     needs: 'service' | 'signing' = 'service',
@@ -86,14 +88,14 @@ export class Context extends JournalAccess {
     const {configPath} = this
     const loaded = await loadProfile({env, configPath, profileFlag: name ?? null, needs, isSecretExact})
     if (isQuiet) return loaded
-    // Reading a secret may add warnings, so they are told when the command ends.
+    // Reading a secret may add warnings, so they are shown when the command ends.
     this.closing.push(() =>
       loaded.warnings.forEach((text) => void process.stderr.write(`warning: ${text}\n`)),
     )
     return loaded
   }
 
-  /** `ordersOnly`: deposits and payouts, or those of one kind, are signed with the secret alone; the API key is the legacy API's. */
+  /** `ordersOnly`: deposits and payouts are signed with the secret alone; only the legacy API needs the API key. */
   async client(
     loaded: LoadedProfile,
     {ordersOnly = false, ...options}: ClientOptions = {},
@@ -120,10 +122,7 @@ export class Context extends JournalAccess {
     return client
   }
 
-  /**
-   * Which addresses knew an order, as the journal remembers it (A5). A journal that cannot be had is no reason to
-   * stop: then only what this process saw counts.
-   */
+  /** Which addresses knew an order, from the journal (A5). Without a journal only this process's answers count. */
   private async endpointMemory(loaded: LoadedProfile): Promise<EndpointMemory> {
     const attempt = await this.quietJournal(loaded)
     return {
@@ -133,8 +132,7 @@ export class Context extends JournalAccess {
   }
 
   /**
-   * Ends what is in doubt about resends by the records that any command reads. Where the journal cannot be had, the
-   * doubt stays, and the next command ends it.
+   * Resolves doubts about resends by the records that a command reads. Without a journal, the next command does it.
    */
   private async resendEnds(loaded: LoadedProfile): Promise<((record: Delivery) => Promise<void>) | null> {
     if (!(await this.hasJournal(loaded))) return null
@@ -145,7 +143,7 @@ export class Context extends JournalAccess {
     return onDelivery
   }
 
-  /** For what does not fit into memory, until the command ends. */
+  /** A store for data larger than memory, removed when the command ends. */
   async staging(): Promise<Staging> {
     const {Staging} = await import('../staging/staging.ts')
     holdHeap()
@@ -154,7 +152,6 @@ export class Context extends JournalAccess {
     return staging
   }
 
-  /** What `webhooks listen` received for this merchant. Throws `config_invalid` as `journal` does. */
   async inbox({profile}: LoadedProfile): Promise<Inbox> {
     const {beginReceiving, refuseElsewhere} = await import('../journal/inspect.ts')
     const user = {dataDir: this.dataDir, account: profile, ...userOf(profile)}
@@ -169,7 +166,7 @@ export class Context extends JournalAccess {
     return inbox
   }
 
-  /** Null where nothing was ever received. */
+  /** Null if nothing was ever received. */
   async inboxIfAny(loaded: LoadedProfile): Promise<Inbox | null> {
     const {hasInbox} = await import('../receiver/inbox.ts')
     return hasInbox(this.dataDir, loaded.profile) ? await this.inbox(loaded) : null
@@ -183,7 +180,7 @@ export class Context extends JournalAccess {
   }
 }
 
-/** Throws what stopped a run from outside, if anything did. */
+/** Throws the reason if the run was stopped by a signal. */
 export function throwIfInterrupted(signal: AbortSignal): void {
   if (signal.aborted) throw signal.reason instanceof Failure ? signal.reason : new Error('aborted')
 }

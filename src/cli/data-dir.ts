@@ -7,10 +7,10 @@ import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 
 /**
- * The folder of the journal. A path that begins at the working folder would be a memory for each folder a command is
- * started in, and what was sent from one would be sent again from the other.
+ * The folder of the journal. A relative path would make a journal for each working folder, and what was sent from one
+ * would be sent again from another.
  *
- * Throws `config_invalid` for such a HISAB_DATA_DIR, and for a user without any folder.
+ * Throws `config_invalid` for a relative HISAB_DATA_DIR, and for a user without any folder.
  */
 export function dataDirOf(config: Pick<Config, 'dataDir' | 'home'>): string {
   const {HISAB_DATA_DIR: named} = process.env

@@ -5,13 +5,12 @@ import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 import type {DroppedRow} from '../journal/account-memory.ts'
 
-/** The amount in taka, as text. */
 export type DroppedRowView = Omit<DroppedRow, 'amount'> & {readonly amount: string | null}
 
-/** Which of two journals is right where they contradict each other. */
+/** Which of two journals is right if they contradict each other. */
 export const keepFlag = (summary: string) => Flags.option({options: ['this', 'other'] as const})({summary})
 
-/** Names creates that were not kept, because another of the same number was. */
+/** Lists creates that were dropped because the other journal has the number. */
 export function viewDropped(rows: readonly DroppedRow[]): DroppedRowView[] {
   return rows.map(({amount, ...row}) => ({...row, amount: amount === null ? null : formatPaisa(amount)}))
 }

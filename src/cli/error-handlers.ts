@@ -3,12 +3,12 @@ import {toFailure} from './failures.ts'
 import {failureOfOutput, lostOutput, watchStdout} from './streams.ts'
 
 /**
- * For what no command of ours writes or throws, oclif's help and completion among it: a lost stdout is an error
- * there, too (P16), and an error nobody caught is one sentence, never an object of a library's (P20).
+ * Handles output and errors outside our commands (help, completion): a lost stdout is an error there too (P16), and
+ * an uncaught error is one sentence, never a library's object (P20).
  */
 export function installErrorHandlers(): void {
   watchStdout()
-  // Notes that nobody can read stop no work: a terminal that was closed must not end a run halfway.
+  // A closed terminal must not end a run halfway.
   process.stderr.on('error', () => {})
   process.on('uncaughtException', (error) => {
     tell(error === lostOutput() ? failureOfOutput(error) : toFailure(error, ''))
@@ -19,7 +19,7 @@ export function installErrorHandlers(): void {
   })
 }
 
-/** Says what a failed write to stdout comes to, as its exit status and in a sentence. */
+/** Reports a failed write to stdout and sets the exit status. */
 export function tellLostOutput(error: unknown): void {
   tell(failureOfOutput(error as NodeJS.ErrnoException))
 }

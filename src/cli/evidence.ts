@@ -5,13 +5,11 @@ import {ownedFileName} from '../files/owned-database.ts'
 import type {EvidenceSettings, KeptEvidence} from '../workflows/evidence/keep.ts'
 import type {Context} from './context.ts'
 
-/** The folder of a merchant's evidence. */
 export function evidenceDir({dataDir}: Context, {profile, evidence}: LoadedProfile): string {
   const account = ownedFileName(profile).replace(/\.db$/, '')
   return join(evidence.dir ?? join(dataDir, 'evidence'), account)
 }
 
-/** How a run's evidence is kept; null where none is. */
 export function evidenceSettings(context: Context, loaded: LoadedProfile): EvidenceSettings | null {
   const {keepMs, runs: keepRuns} = loaded.evidence
   return keepMs === null
@@ -19,7 +17,7 @@ export function evidenceSettings(context: Context, loaded: LoadedProfile): Evide
     : {dir: evidenceDir(context, loaded), hisab: context.version, keepMs, keepRuns}
 }
 
-/** What a person is told of a run's evidence, where it is not as usual. */
+/** Notes for the user if something about a run's evidence is unusual. */
 export function evidenceLines({failure, removed, notRemoved}: KeptEvidence): string[] {
   return [
     ...(failure

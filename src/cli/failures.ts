@@ -2,14 +2,13 @@ import {type ExitStatus, Failure, type FailureCode} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
 import {escapeInvisible} from '../core/text.ts'
 
-/** What `--json` prints for a failure: an allow-list, never the error's own properties (P20). */
+/** What `--json` prints for a failure: named fields only, never the error's own properties (P20). */
 export interface FailureView {
   readonly error: {
     readonly code: FailureCode
     readonly message: string
     readonly hint: string
     readonly exitCode: ExitStatus
-    /** Code of the service itself. */
     readonly serviceCode?: string
   }
 }
@@ -20,8 +19,8 @@ export function viewFailure(failure: Failure): FailureView {
 }
 
 /**
- * Any thrown thing as a `Failure`: ours as it is, oclif's usage errors as `usage`, the rest as our defect. `flags`: those
- * the command has.
+ * Any thrown value as a `Failure`: our own unchanged, oclif's usage errors as `usage`, the rest as a bug. `flags` are
+ * the command's.
  */
 export function toFailure(error: unknown, commandId: string, flags: readonly string[] = []): Failure {
   if (error instanceof Failure) return error
@@ -42,7 +41,7 @@ export function toFailure(error: unknown, commandId: string, flags: readonly str
   return bugFrom(error.message)
 }
 
-/** A sentence with a blank behind it, where a flag was mistyped. */
+/** The suggestion for a mistyped flag, with a space at its end. */
 function nearFlag(message: string, flags: readonly string[]): string {
   const [, typed] = /Nonexistent flags?: --([^\s,]+)/.exec(message) ?? []
   const near = typed === undefined ? null : nearest(typed, flags)
@@ -52,14 +51,14 @@ function nearFlag(message: string, flags: readonly string[]): string {
 const secretHint =
   'Never give a secret as an argument: every user of the machine can read it. Put it in a file, and set HISAB_API_SECRET_FILE or HISAB_API_KEY_FILE to its path.'
 
-// oclif adds its own pointer to the help, colours, and lists flags one a line; one sentence is enough.
+// oclif's message without its pointer to the help, its colours and its line breaks.
 function usageMessage(message: string): string {
   const lines = message
     .replaceAll(/\u001b\[[0-9;]*m/g, '')
     .replace(/^Parsing (--\S+)\s+/, '$1: ')
     .replace(/^The following errors? occurred:\s+/, '')
     .replace(/Missing required flag (?=[a-z])/g, 'Missing required flag --')
-    // What was typed after an unknown flag may be a secret.
+    // What follows an unknown flag may be a secret.
     .replace(/Nonexistent flags?:[\s\S]*/, (flags) => flags.replace(/(--?[^\s=]+)=.*/g, '$1'))
     .split('\n')
     .map((line) => line.trim())

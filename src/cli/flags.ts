@@ -5,9 +5,8 @@ import type {InferredFlags} from '@oclif/core/interfaces'
 import {escapeInvisible} from '../core/text.ts'
 import {durationFlag} from './time-flag.ts'
 
-/** Flags that two or more commands share, each with one meaning everywhere. */
+/** Flags that two or more commands share, with one meaning everywhere. */
 
-/** What a command gets of its flags. */
 export type FlagsOf<Defined> = Readonly<Omit<InferredFlags<Defined>, 'json'>> & {
   readonly profile?: string | undefined
 }
@@ -29,7 +28,6 @@ export const concurrencyFlag = Flags.integer({
   default: 16,
 })
 
-/** Requests a second; without it the service's own signs of strain are the only limit. */
 export const rateFlag = positiveNumber({summary: 'Most requests a second.'})
 
 export const fileRateFlag = positiveNumber({
@@ -46,7 +44,7 @@ interface Parsed {
   }
 }
 
-/** Names of the flags a person wrote. Defaults must not override the options of a resumed run. */
+/** Names of the flags that were typed. Defaults must not override the options of a resumed run. */
 export function writtenFlags({flags, metadata}: Parsed): ReadonlySet<string> {
   return new Set(Object.keys(flags).filter((name) => !metadata.flags[name]?.setFromDefault))
 }
@@ -60,7 +58,7 @@ export const maxResendsFlag = Flags.integer({
   default: maxResendsDefault,
 })
 
-/** Milliseconds. */
+/** In milliseconds. */
 export const waitFlag = durationFlag({
   summary: 'How long to wait for the delivery records to show how the resends ended.',
   default: 60_000,
@@ -80,7 +78,6 @@ export const dryRunFlag = Flags.boolean({
   summary: 'Show what would be sent, and send nothing.',
 })
 
-/** Override guards (P4, P5). Each one used is recorded with the resend. */
 export const overrideFlags = {
   'include-delivered': Flags.boolean({
     default: false,
@@ -107,7 +104,7 @@ export const returnUrlFlag = Flags.string({
   helpValue: 'URL',
 })
 
-/** For a secret that really ends with a newline; by default one newline at the end is dropped as the editor's. */
+/** For a secret that really ends with a newline; by default one newline at the end is dropped. */
 export const exactSecretFlag = Flags.boolean({
   default: false,
   summary: 'Keep the newline at the end of a secret from a file or a command.',

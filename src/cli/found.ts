@@ -82,7 +82,6 @@ function ledgerOf({agreed, findings, rows}: FoundOrder): FoundRowView[] {
   return [...matched, ...found, ...bare].sort((a, b) => (a.runId < b.runId ? -1 : 1))
 }
 
-/** What is in doubt comes first: nothing else may be done before it is known. */
 function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
   const {orderNo, doubts, received, sides} = order
   const command = (...words: string[]) => shellCommand([...words, orderNo], ports.profileFlag)

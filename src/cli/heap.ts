@@ -1,17 +1,14 @@
 import {getHeapSpaceStatistics, setFlagsFromString} from 'node:v8'
 
-/** Two halves of 8 MiB; V8 begins with two of one, and counts only one of them until it has cleared it once. */
 const nurseryMib = 16
 const startMib = 2
 const triesMax = 500
 const keptMax = 50
 
 /**
- * Keeps memory from growing with the rows that pass through. V8 lets the part of its heap where it puts what is new grow
- * to 128 MiB where much is made and thrown away; at the size it begins with a tenth of the time goes into clearing it. In
- * a process that runs nothing can set that size, only how it grows: so it is made to grow once, by objects that live for
- * a moment, and held there. The rest is cleared when it is half as large again as what is kept of it, not four times
- * (docs/decisions/0011-staging.md).
+ * Keeps memory from growing with the rows that pass through. Under many short-lived objects V8 lets the young
+ * generation grow to 128 MiB; at its first size, a tenth of the time goes into clearing it. A running process can
+ * only change how it grows: so we make it grow once, with short-lived objects, and then fix its size.
  */
 export function holdHeap(): void {
   const factor = nurseryMib / Math.max(sizeOfNurseryMib(), startMib)

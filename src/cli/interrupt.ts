@@ -4,7 +4,7 @@ import {type ExitStatus, exitStatusOf, Failure} from '../core/failure.ts'
 
 let controller: AbortController | undefined
 
-/** One signal for the process: handlers are installed when somebody first listens. */
+/** One signal for the process: handlers are installed on first use. */
 export function interruptSignal(): AbortSignal {
   if (!controller) {
     controller = new AbortController()
@@ -25,7 +25,7 @@ function listen(name: 'SIGINT' | 'SIGTERM', code: 'interrupted' | 'terminated', 
   })
 }
 
-/** Resolves at the first Ctrl-C or SIGTERM: how a command that serves comes to its end. */
+/** Resolves at the first Ctrl-C or SIGTERM. */
 export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), {once: true}))
@@ -39,7 +39,7 @@ export async function sleepUnlessStopped(ms: number, signal: AbortSignal): Promi
   })
 }
 
-/** The exit status of what was stopped from outside and still has something to show; null where nothing stopped it. */
+/** The exit status of a run that was stopped by a signal but has a result; null if it was not stopped. */
 export function statusIfStopped({aborted, reason}: AbortSignal): ExitStatus | null {
   if (!aborted) return null
   return reason instanceof Failure ? reason.exitStatus : exitStatusOf.interrupted

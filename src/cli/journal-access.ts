@@ -11,17 +11,16 @@ import type {QuietJournal} from './resend-ends.ts'
 import {hideSecret} from './streams.ts'
 
 interface HeldLock {
-  /** One more with each run that took the lease of a shared journal. */
+  /** Counts the runs that took the lease of a shared journal. */
   readonly fence: number
   release(): Promise<void>
 }
 
 type JournalAsked = Omit<JournalOptions, 'addresses' | 'profileName' | 'isEnvironmentNamed'>
 
-/** A command's way to the merchant's journal, on this machine or in a database: opened when first asked for, its lock, and who is at work. */
+/** Access to the merchant's journal, on this machine or in a database, with its lock and who is at work. */
 export abstract class JournalAccess {
   abstract readonly dataDir: string
-  /** The command, as a person reads it. */
   private readonly doing: string
   private opened: Journal | undefined
   private shared: Promise<SharedJournal> | undefined
@@ -32,7 +31,7 @@ export abstract class JournalAccess {
     this.doing = doing
   }
 
-  /** The merchant's journal. Throws `config_invalid` for an address that is not this journal's. */
+  /** Throws `config_invalid` for an address that does not belong to this journal. */
   async journal(loaded: LoadedProfile, options: JournalAsked = {}): Promise<Journal> {
     const {profile} = loaded
     if (loaded.sharedJournal) return await this.sharedJournal(loaded, options)
@@ -46,7 +45,7 @@ export abstract class JournalAccess {
     return journal
   }
 
-  /** For a command that reads only: null where there is no journal yet, or it cannot be read. */
+  /** For commands that only read: null if there is no journal yet, or it cannot be read. */
   async journalIfAny(
     loaded: LoadedProfile,
     consequence = "hisab's own resends are not shown",
@@ -61,7 +60,7 @@ export abstract class JournalAccess {
     }
   }
 
-  /** Work on the journal that a command can do without: undefined where it cannot be had. */
+  /** Optional work on the journal: undefined if the journal cannot be opened. */
   protected async quietJournal(loaded: LoadedProfile): Promise<QuietJournal> {
     const {profile} = loaded
     const {openJournal} = await import('../journal/journal.ts')
@@ -84,24 +83,24 @@ export abstract class JournalAccess {
     }
   }
 
-  /** Whether there is anything to remember from. */
+  /** Whether a journal exists. */
   protected async hasJournal(loaded: LoadedProfile): Promise<boolean> {
     return loaded.sharedJournal !== null || (await this.ownJournalPath(loaded)) !== null
   }
 
-  /** The journal on this machine; null where there is none. */
+  /** The journal on this machine, or null. */
   async ownJournalPath({profile}: LoadedProfile): Promise<string | null> {
     const {journalPath} = await import('../journal/journal.ts')
     return journalPath(this.dataDir, profile, addressesOf(profile))
   }
 
-  /** The journal in a database. What this machine alone remembers is to be moved there first. */
+  /** The journal in a database. This machine's own journal must be moved there first. */
   async sharedJournal(loaded: LoadedProfile, options: JournalAsked = {}): Promise<SharedJournal> {
     this.shared ??= this.openShared(loaded, options)
     return await this.shared
   }
 
-  /** Throws `usage` where the journal is on this machine. */
+  /** Throws `usage` if the journal is on this machine. */
   async sharedAddress({sharedJournal}: Pick<LoadedProfile, 'sharedJournal'>): Promise<DatabaseAddress> {
     if (sharedJournal === null)
       throw new Failure(
@@ -142,7 +141,10 @@ export abstract class JournalAccess {
     return journal
   }
 
-  /** One run a merchant and environment (P14), whatever names them. Held until it is released, or the command ends. */
+  /**
+   * One run at a time for a merchant and environment (P14), whatever the profile's name. Held until it is released,
+   * or the command ends.
+   */
   async lock(loaded: LoadedProfile): Promise<HeldLock> {
     const {acquireRunLock} = await import('../journal/lock.ts')
     const lock = loaded.sharedJournal
@@ -159,7 +161,7 @@ export abstract class JournalAccess {
     }
   }
 
-  /** Who is at work for the merchant, as far as it is known; null where nobody is. */
+  /** Who is at work for the merchant, or null. */
   async activeRun(loaded: LoadedProfile): Promise<string | null> {
     if (loaded.sharedJournal) {
       const {holderText} = await import('../journal/postgres/lease.ts')
@@ -170,7 +172,7 @@ export abstract class JournalAccess {
     return isLockHeld(this.dataDir, loaded.profile) ? 'another hisab on this machine' : null
   }
 
-  /** For what a run at work may contradict. Throws `locked`; takes no lock, so that no run is turned away. */
+  /** For changes that a running command may contradict. Throws `locked`, without taking the lock. */
   async refuseDuringRun(loaded: LoadedProfile): Promise<void> {
     if (!loaded.sharedJournal) {
       if ((await this.activeRun(loaded)) === null) return
@@ -183,7 +185,7 @@ export abstract class JournalAccess {
     throw heldBy(loaded.profile, holder, loaded.profile.ledger.timeZone)
   }
 
-  /** Whether a run that says it is running does. */
+  /** Whether a run recorded as running really is. */
   async isRunActive(loaded: LoadedProfile): Promise<boolean> {
     if (loaded.sharedJournal) return (await this.activeRun(loaded)) !== null
     try {
@@ -195,7 +197,7 @@ export abstract class JournalAccess {
     }
   }
 
-  /** When the command ends, however it ends. */
+  /** Runs when the command ends, however it ends. */
   onClose(work: () => void): void {
     this.closing.push(work)
   }
@@ -205,13 +207,12 @@ export abstract class JournalAccess {
   }
 }
 
-/** Where a profile's service is, and how that came to be known. */
 export function userOf(profile: Profile) {
   const {name: profileName, isEnvironmentNamed} = profile
   return {addresses: addressesOf(profile), profileName, isEnvironmentNamed}
 }
 
-/** Names the journals of versions before that were taken over, and their rows that were not kept. */
+/** Names journals of earlier versions that were merged, and their rows that were dropped. */
 function tellTakenOver(journal: Journal): void {
   for (const path of journal.merged) {
     process.stderr.write(`note: the journal ${escapeInvisible(path)} of the same merchant was taken over.\n`)

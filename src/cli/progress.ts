@@ -2,7 +2,6 @@ import {spanText} from '../core/time.ts'
 import {monotonic} from './context.ts'
 import {isQuiet} from './streams.ts'
 
-/** Where progress is written, and what durations are measured by; the process's own but in tests. */
 export interface ProgressPorts {
   readonly stream: {
     readonly isTTY?: boolean
@@ -10,7 +9,7 @@ export interface ProgressPorts {
     write(text: string): unknown
   }
   readonly monotonic: () => number
-  /** For the time a line of a log begins with. */
+  /** The wall clock, for the lines of a log. */
   readonly now: () => number
 }
 
@@ -21,8 +20,8 @@ const lineEveryMs = 10_000
 const eraseLine = '\r\u001b[2K'
 
 /**
- * How far long work has come, on stderr: one redrawn line on a terminal, a line with the time every ten seconds
- * in a log, nothing at all for what takes less than a second.
+ * Progress of long work on stderr: a redrawn line on a terminal, a line every ten seconds in a log, nothing for less
+ * than a second.
  */
 export class Progress {
   private readonly ports: ProgressPorts
@@ -40,7 +39,7 @@ export class Progress {
     this.shownMs = this.startedMs
   }
 
-  /** `breaks`: breaks found so far; undefined where not known yet. */
+  /** `breaks`: found so far, undefined if not known yet. */
   update(stage: string, done: number, total: number, breaks?: number): void {
     const nowMs = this.ports.monotonic()
     if (stage !== this.stage) {
@@ -50,12 +49,10 @@ export class Progress {
     this.show(() => describe(stage, done, total, nowMs - this.stageStartedMs, breaks), nowMs)
   }
 
-  /** Progress of work of unknown length. */
   tell(text: string): void {
     this.show(() => text, this.ports.monotonic())
   }
 
-  /** Something that is waited for, and the milliseconds left of the wait. */
   wait(what: string, leftMs: number): void {
     this.show(() => `${what}, ${spanText(leftMs / 1_000)} left`, this.ports.monotonic())
   }
@@ -71,7 +68,7 @@ export class Progress {
     this.isDrawn = true
   }
 
-  /** Takes the line off a terminal, before anything else is written to it. */
+  /** Clears the line, before anything else is written to the terminal. */
   end(): void {
     if (this.isDrawn && this.ports.stream.isTTY) this.ports.stream.write(eraseLine)
     this.isDrawn = false

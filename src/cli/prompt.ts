@@ -3,31 +3,29 @@ import {throwIfInterrupted} from './context.ts'
 import {toFailure} from './failures.ts'
 import {interruptSignal} from './interrupt.ts'
 
-/** Whether a question could be asked and answered: terminals on both sides. */
+/** Both stdin and stderr are terminals. */
 export function isTerminal(): boolean {
   return Boolean(process.stdin.isTTY && process.stdout.isTTY)
 }
 
 /**
- * Asks a yes-or-no question on stderr; Enter alone is no, unless it is said otherwise for what sends nothing. Null where there is nobody to ask: without a terminal
- * on both sides inquirer would read piped newlines as answers. Throws `interrupted` on Ctrl-C, `terminated` on
- * SIGTERM.
+ * Asks a yes-or-no question on stderr; Enter means `byEnter`. Null without a terminal, because inquirer would read
+ * piped newlines as answers. Throws `interrupted` on Ctrl-C, `terminated` on SIGTERM.
  */
 export async function confirm(question: string, byEnter = false): Promise<boolean | null> {
   if (!isTerminal()) return null
   return (await ask({type: 'confirm', message: question, default: byEnter})) === true
 }
 
-/** One row to pick from; one that may not be picked says why. */
 export interface PickRow {
   readonly id: string
   readonly text: string
-  /** What is left of it on the screen once the question is answered. */
+  /** Shown once the question is answered. */
   readonly short: string
   readonly whyNot: string | null
 }
 
-/** Lets a person mark rows in a list, and resolves with the ids of the marked ones: see `requireTerminalToPick`. */
+/** Lets a person mark rows, and resolves with the ids of the marked ones. */
 export async function pick(message: string, rows: readonly PickRow[]): Promise<string[]> {
   const choices = rows.map(({id, text, short, whyNot}) => ({
     value: id,
@@ -38,7 +36,7 @@ export async function pick(message: string, rows: readonly PickRow[]): Promise<s
   return (await ask({type: 'checkbox', message, choices, pageSize: 15, loop: false})) as string[]
 }
 
-/** Throws `confirmation_needed` where nobody could mark anything. */
+/** Throws `confirmation_needed` if nobody can mark anything. */
 export function requireTerminalToPick(): void {
   if (isTerminal()) return
   throw new Failure(
@@ -48,21 +46,19 @@ export function requireTerminalToPick(): void {
   )
 }
 
-/** One question of the wizard's. `check` answers with what is wrong, or null; it is asked again then. */
 export interface Question {
   readonly message: string
   readonly initial?: string
   readonly check?: (text: string) => string | null
 }
 
-/** A line of text, without the blanks around it. For a terminal alone: see `isTerminal`. */
+/** A trimmed line of text. Needs a terminal. */
 export async function askText({message, initial, check}: Question): Promise<string> {
   const validate = (text: string) => check?.(text.trim()) ?? true
   const answer = await ask({type: 'input', message, validate, ...(initial && {default: initial})})
   return String(answer).trim()
 }
 
-/** A secret, which is not shown while it is typed and not trimmed. */
 export async function askHidden({message, check}: Question): Promise<string> {
   return String(
     await ask({type: 'password', message, mask: '*', validate: (text: string) => check?.(text) ?? true}),

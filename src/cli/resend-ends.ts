@@ -3,10 +3,10 @@ import {escapeInvisible} from '../core/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import {endingResends, type ResendEnd} from '../workflows/orders/doubts.ts'
 
-/** Work on the journal that a command can do without: undefined where it cannot be had. */
+/** Optional work on the journal: undefined if the journal cannot be opened. */
 export type QuietJournal = <T>(work: (journal: Journal) => Promise<T>) => Promise<T | undefined>
 
-/** Looks at every record that is read, and says at the end of the command which resends' ends they showed. */
+/** Collects the records that are read, and records at the end of the command which resends they show as ended. */
 export function endingByRecords(attempt: QuietJournal, isBusy: () => boolean | Promise<boolean>) {
   const ends: ResendEnd[] = []
   let look: ReturnType<typeof endingResends> | undefined

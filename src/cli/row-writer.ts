@@ -5,8 +5,8 @@ const charactersAtOnce = 16_384
 const heldBackMs = 200
 
 /**
- * Writes the rows of a list to stdout while they come: a reader has them early, a long list needs no memory, and
- * what was written stays when the run is stopped.
+ * Writes rows to stdout as they come, so that a reader has them early, a long list needs no memory, and a stopped run
+ * keeps what it wrote.
  */
 export class RowWriter<Row extends object> {
   private readonly format: 'csv' | 'ndjson'
@@ -21,7 +21,7 @@ export class RowWriter<Row extends object> {
     this.text = streamHead(format, columns)
   }
 
-  /** A promise only where the reader has to be waited for. */
+  /** A promise only if stdout is full. */
   add(row: Row): Promise<void> | undefined {
     this.text += streamRows(this.format, this.columns, [row])
     if (this.text.length >= charactersAtOnce || this.lost !== undefined) return this.flush()
@@ -33,7 +33,7 @@ export class RowWriter<Row extends object> {
     return undefined
   }
 
-  /** Says at the end of the rows why they are not all there are. */
+  /** Writes after the rows why some are missing. */
   addPartial(because: string): void {
     this.text += streamPartial(this.format, because, this.columns.length)
   }

@@ -2,8 +2,8 @@ import {spawn} from 'node:child_process'
 import {resolve} from 'node:path'
 
 /**
- * Runs this very program with other arguments, as a user would, and resolves with its exit status. Its result
- * goes to our stdout, or to stderr where ours is a JSON document. `input`: whether it may ask.
+ * Runs this program with other arguments and resolves with its exit status. Its result goes to our stdout, or to
+ * stderr if ours is a JSON document. `input`: whether it may ask.
  */
 export async function runHisab(
   args: readonly string[],

@@ -7,8 +7,8 @@ import {endOf, type RunView} from '../report/runs-text.ts'
 import type {Context} from './context.ts'
 
 /**
- * Runs as they are shown: a row that says `running` is true only while somebody holds the profile's lock, else
- * its process was killed.
+ * Runs as they are shown. A row `running` is true only while somebody holds the lock; otherwise its process was
+ * killed.
  */
 export async function viewRuns(
   rows: readonly RunRow[],

@@ -1,10 +1,10 @@
 import {Failure} from '../core/failure.ts'
 
-/** Set once stdout has failed: a lost result is an error, and `console.log` would exit 0 over it (P16). */
+/** Set once stdout has failed: a lost result is an error, but `console.log` would exit 0 (P16). */
 let lostBecause: NodeJS.ErrnoException | undefined
 let isWatched = false
 
-/** From here on an error of stdout is remembered. oclif's own listener would throw it, past every catch. */
+/** Remembers errors of stdout. oclif's own listener would throw them outside every catch. */
 export function watchStdout(): void {
   if (isWatched) return
   isWatched = true
@@ -14,19 +14,16 @@ export function watchStdout(): void {
   })
 }
 
-/** Whoever read our stdout went away: what is left of a stream is for nobody. */
+/** The reader of stdout is gone: the rest of a stream need not be written. */
 export class ReaderGone extends Error {}
 
-/** As `writeStdout`, for a result of many parts. Throws `ReaderGone` where nobody reads on (`| head`). */
+/** Like `writeStdout`, for a result in parts. Throws `ReaderGone` if nobody reads on (`| head`). */
 export async function streamStdout(text: string): Promise<void> {
   if (text !== '') await writeStdout(text)
   if (lostBecause?.code === 'EPIPE') throw new ReaderGone('stdout was closed')
 }
 
-/**
- * Writes to stdout and waits until it is taken. A reader that went away (`| head`) is no failure of ours and
- * the work goes on; a full disk is.
- */
+/** Writes to stdout and waits until it is taken. A reader that went away (`| head`) is no failure; a full disk is. */
 export async function writeStdout(text: string): Promise<void> {
   watchStdout()
   const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {
@@ -36,12 +33,12 @@ export async function writeStdout(text: string): Promise<void> {
   if (failure) throw failure
 }
 
-/** The first error of stdout since it is watched. */
+/** The first error of stdout. */
 export function lostOutput(): NodeJS.ErrnoException | undefined {
   return lostBecause
 }
 
-/** What an error of stdout amounts to; null for none, and for a reader that went away. */
+/** The failure behind an error of stdout; null for a reader that went away. */
 export function failureOfOutput(error: NodeJS.ErrnoException | null | undefined): Failure | null {
   if (!error || error.code === 'EPIPE') return null
   return new Failure(
@@ -51,14 +48,13 @@ export function failureOfOutput(error: NodeJS.ErrnoException | null | undefined)
   )
 }
 
-/** False once whoever read stdout has gone (`| head`): what is still to be written is for nobody. */
 export function isStdoutRead(): boolean {
   return lostBecause?.code !== 'EPIPE'
 }
 
 /**
- * The second net under P20: from here on `secret` cannot leave by stdout or stderr, whoever writes it. The
- * first net is that nobody puts it there.
+ * A second guard for P20: `secret` can no longer leave by stdout or stderr. The first guard is that nothing prints
+ * it.
  */
 export function hideSecret(secret: string): void {
   if (secret.length < 4 || hidden.has(secret)) return
@@ -67,7 +63,7 @@ export function hideSecret(secret: string): void {
     wrap(process.stderr)
   }
   hidden.add(secret)
-  // As it would stand inside a JSON string.
+  // Its spelling inside a JSON string.
   hidden.add(JSON.stringify(secret).slice(1, -1))
 }
 
@@ -95,7 +91,6 @@ export function scrub(text: string): string {
   return clean
 }
 
-/** Whether a person wants the result alone. */
 export function isQuiet(argv: readonly string[] = process.argv): boolean {
   return argv.includes('--quiet') || argv.includes('-q')
 }

@@ -5,10 +5,10 @@ import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {parseInstant, parseSpan} from '../core/time.ts'
 
-/** A point in time as a person wrote it; what it means depends on a clock and a time zone, known later. */
+/** A point in time as typed. Its meaning depends on a clock and a time zone. */
 export interface WrittenInstant {
   readonly text: string
-  /** Milliseconds since the epoch. A time without an offset is read in `timeZone` (an IANA name). */
+  /** Milliseconds since the epoch. Without an offset it is in `timeZone` (an IANA name). */
   resolve(timeZone: string, nowMs: number): number
 }
 
@@ -18,13 +18,13 @@ export const instantFlag = Flags.custom<WrittenInstant>({
   parse: async (text) => readInstant(text),
 })
 
-/** The bounds of a list by time, half-open: `--since` is in it, `--until` is not. */
+/** `--since` is included, `--until` is not. */
 export const windowFlags = {
   since: instantFlag({summary: 'From this time on: `2026-11-20`, `2026-11-20T14:30`, or `24h` ago.'}),
   until: instantFlag({summary: 'Up to, and without, this time; read like --since.'}),
 }
 
-/** What `windowFlags` gave, in milliseconds; null for what was not given. Throws `Failure('usage')` where nothing is between. */
+/** The values of `windowFlags` in milliseconds, or null. Throws `Failure('usage')` for an empty window. */
 export function resolveWindow(
   {since, until}: {readonly since?: WrittenInstant | undefined; readonly until?: WrittenInstant | undefined},
   timeZone: string,

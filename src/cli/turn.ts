@@ -1,17 +1,17 @@
 import type {LoadedProfile} from '../config/load-profile.ts'
 import type {Context} from './context.ts'
 
-/** The right to send, of a command that asks first. */
+/** The right to send, for a command that asks first. */
 export interface Turn {
-  /** Throws `locked`. True where another run was at work since this one began to look. */
+  /** Throws `locked`. True if another run worked since this one began to look. */
   take(): Promise<boolean>
-  /** To ask once more. */
+  /** Releases it, to ask again. */
   giveBack(): Promise<void>
 }
 
 /**
- * The lock of a command that looks, and sends after a person's answer. Of a shared journal it is taken then: who sits at a
- * question turns nobody away. What others did meanwhile is to be planned for again.
+ * The lock of a command that looks, asks and then sends. Of a shared journal it is taken only after the answer, so
+ * that a person at a question blocks nobody. If others worked meanwhile, the plan is made again.
  */
 export async function turnOf(context: Context, loaded: LoadedProfile, isAsking: boolean): Promise<Turn> {
   if (!loaded.sharedJournal || !isAsking) {

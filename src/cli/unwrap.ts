@@ -1,4 +1,3 @@
-/** A command's description as paragraphs: lines broken for the source are joined, so that help wraps them to the terminal. */
 export function unwrap(text: string): string {
   return text
     .trim()

@@ -2,16 +2,15 @@ import {BaseCommand} from '../cli/base-command.ts'
 import {candidates, type KnownCommand} from '../cli/completion/candidates.ts'
 import type {Journal} from '../journal/journal.ts'
 
-/** What the word being typed may become. */
 export interface Candidates {
   readonly candidates: readonly string[]
 }
 
-/** Of the journal, no more is offered. */
+/** Most numbers offered from the journal. */
 const numbersMax = 200
 const runsMax = 50
 
-/** For the shells' scripts alone: `hisab complete -- WORD…`, the last of them being typed. */
+/** For the shells' scripts only: `hisab complete -- WORD…`, the last one being typed. */
 export default class Complete extends BaseCommand {
   static override summary = 'Print what the last word may become. The scripts of `completion` call it.'
   static override description = 'For the scripts of `hisab completion` alone; give the words after `--`.'

@@ -13,11 +13,9 @@ import {escapeInvisible} from '../core/text.ts'
 import {storageFailure} from '../files/storage-failure.ts'
 import {requireTrusted} from '../files/trust.ts'
 
-/** The script of a shell, and where `--install` put it. */
 export interface Completion {
   readonly shell: Shell
   readonly script: string
-  /** The files that were written or added to. */
   readonly written: readonly string[]
 }
 
@@ -73,7 +71,7 @@ function install(shell: Shell): string[] {
   const path = join(homedir(), script)
   try {
     mkdirSync(dirname(path), {recursive: true})
-    // The shell runs what is in it.
+    // The shell will run the file.
     requireTrusted(path, `The place of the completion script, ${escapeInvisible(path)},`)
     writeFileSync(path, scripts[shell])
     if (startFile === null) return [path]

@@ -9,7 +9,6 @@ import {formatPaisa, formatTaka} from '../core/money.ts'
 import {demoProofText, outageText} from '../report/demo-text.ts'
 import type {DemoResult, DemoStep} from '../workflows/demo/demo.ts'
 
-/** What the demonstration proved, and where its files are. */
 export interface DemoProof
   extends Pick<DemoResult, 'dir' | 'ledger' | 'reportDir' | 'orders' | 'bookedTwice'> {
   readonly before: GapView
@@ -33,7 +32,7 @@ export default class Demo extends BaseCommand {
 
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
-  // It has its own service and profile, so --profile would say nothing.
+  // It has its own service and profile, so --profile would do nothing.
   static override baseFlags = {debug: BaseCommand.baseFlags.debug} as typeof BaseCommand.baseFlags
 
   static override flags = {

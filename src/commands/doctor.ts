@@ -13,19 +13,16 @@ import {type Lesson, lessonText} from '../report/learn-text.ts'
 import {type SchemeView, schemeText, viewScheme} from '../report/scheme-text.ts'
 import type {DoctorResult} from '../workflows/doctor/doctor.ts'
 
-/** The examination, and what it comes to. */
 export interface DoctorReport extends DoctorResult {
   readonly exitStatus: ExitStatus
 }
 
-/** What `--learn` concluded. */
 export interface LearnReport extends Lesson, Written {}
 
-/** What `--find-legacy-scheme` tried and found. */
 export interface SchemeReport extends SchemeView, Written {}
 
 interface Written {
-  /** The file the proposal was written into; null where nothing was written. */
+  /** The file with the proposal; null if nothing was written. */
   readonly written: string | null
 }
 

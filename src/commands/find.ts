@@ -10,7 +10,7 @@ import {isUuid} from '../core/order.ts'
 import {type FoundView, foundText} from '../report/found-text.ts'
 import {findNumber} from '../workflows/find-number.ts'
 
-/** Of what was received of one number, more is not shown. */
+/** Most received events that are shown for one number. */
 const eventsMax = 50
 
 export default class Find extends BaseCommand {

@@ -72,7 +72,7 @@ export default class Nightly extends BaseCommand {
       night = await this.begin(flags, startedMs)
     } catch (error) {
       const failure = toFailure(error, 'nightly', Object.keys(Nightly.flags))
-      // Of two at once the first one tells how the night ends.
+      // If two jobs run at once, the first one reports the end.
       if (failure.code !== 'locked') await this.beat(flags, 'fail', failure.message)
       throw failure
     }
@@ -104,7 +104,7 @@ export default class Nightly extends BaseCommand {
     return await this.finish(ended, flags, night)
   }
 
-  /** What a person has to mend is known before anything is waited for: flags, profile, credentials, a night at work. */
+  /** What a person must fix is found before any waiting: flags, profile, credentials, a running job. */
   private async begin(flags: NightlyFlags, startedMs: number): Promise<Night> {
     const loaded = await this.context.loadProfile(flags.profile)
     const {profile} = loaded
@@ -159,7 +159,9 @@ export default class Nightly extends BaseCommand {
     return await exportLedger({command, env, toPath: exportTo, timeoutMs, signal: this.context.signal})
   }
 
-  /** Tells everybody how the night ended. Only a file that was asked for and is not there makes the status worse. */
+  /**
+   * Reports the result everywhere. Only a file that was asked for and could not be written makes the status worse.
+   */
   private async finish(ended: NightEnd, flags: NightlyFlags, night: Night): Promise<NightlyResult> {
     const {day, note, notDone, profile, log} = night
     let end = ended
@@ -188,7 +190,7 @@ export default class Nightly extends BaseCommand {
     return result
   }
 
-  /** That of the last run's report; where there is none, one that says so. */
+  /** The mail of the last run's report; without one, a mail that says so. */
   private async mailOf(
     end: NightEnd,
     text: string,
@@ -204,16 +206,16 @@ export default class Nightly extends BaseCommand {
   }
 
   private async beat(flags: NightlyFlags, word: '' | 'start' | 'fail', text: string): Promise<string | null> {
-    // Not a variable of the flag: oclif would show its value in the help.
+    // Not an `env` of the flag: oclif would show its value in the help.
     const url = flags.heartbeat ?? process.env.HISAB_HEARTBEAT
     return url ? await beat(url, word, text) : null
   }
 }
 
-/** Lines that have a label of their own. */
+/** Lines with a label of their own. */
 const isNote = /^(?:error|note|warning|Calls|Plan):/
 
-/** What is known of a night before it waits for anything. */
+/** What is known before the job waits for anything. */
 interface Night {
   readonly day: BusinessDay
   readonly untilMs: number | null

@@ -18,7 +18,6 @@ import {callPlanText} from '../report/plan-text.ts'
 import type {ReconcileReport} from '../report/reconcile-report.ts'
 import {summaryText} from '../report/reconcile-text.ts'
 
-/** What `--plan` shows: the calls a run would make. */
 export interface PlannedCalls {
   readonly plan: CallPlan
 }

@@ -11,7 +11,6 @@ import {readTotals} from '../report/run-totals.ts'
 import {viewSignOff} from '../report/runs-text.ts'
 import {monthText} from '../report/statement-text.ts'
 
-/** The statement of a month, and the runs that it is made of. */
 export interface StatementOfMonth extends MonthView {
   readonly month: string
 }

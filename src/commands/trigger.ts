@@ -19,12 +19,10 @@ import {escapeInvisible} from '../core/text.ts'
 import {findingsOf, type RehearsedView, rehearsalEnd, rehearsedText} from '../report/trigger-text.ts'
 import {rehearse, rehearsedEvents, rehearsedWays} from '../sandbox/rehearsal.ts'
 
-/** What a merchant's server did with the events it was sent. */
 export interface TriggeredEvents {
   readonly to: string
   readonly event: string
   readonly orders: readonly RehearsedView[]
-  /** What it did wrong; 0 is exit status 0. */
   readonly findings: number
 }
 
@@ -158,7 +156,7 @@ function refuseElsewhere(url: string, deliverTo: readonly string[], name: string
   )
 }
 
-/** A server that is connected to real books would book what a live secret signed. */
+/** A server connected to real books would book what a live secret signed. */
 async function askForLive(name: string, url: string): Promise<void> {
   const profile = escapeInvisible(name)
   const answer = await confirm(

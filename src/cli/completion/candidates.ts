@@ -1,8 +1,7 @@
-/** What is known of a command here: the flags it takes, and what its arguments are. */
+/** A command with its flags and arguments. */
 export interface KnownCommand {
-  /** Its words: `webhooks list`. */
   readonly words: string
-  /** What its arguments may be, where that is a closed list. */
+  /** The argument's values, if they are a closed list. */
   readonly options: readonly string[]
   readonly flags: Readonly<
     Record<
@@ -16,7 +15,7 @@ export interface KnownCommand {
   >
 }
 
-/** What this machine remembers, asked only where it is offered. */
+/** Values from this machine, read only when they are offered. */
 export interface Memory {
   profiles(): Promise<readonly string[]>
   runIds(): Promise<readonly string[]>
@@ -48,7 +47,7 @@ const argumentsOf: Readonly<Record<string, Source>> = {
   'runs sign-off': 'runIds',
 }
 
-/** What the last of `words`, still being typed, may become; none where the shell should offer files. */
+/** Completions of the last of `words`; none if the shell should offer files. */
 export async function candidates(
   words: readonly string[],
   commands: readonly KnownCommand[],
@@ -57,7 +56,7 @@ export async function candidates(
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
   const offered = await offer(before, typed, commands, memory)
-  // A word that a shell would take for more than a word is not offered.
+  // Words with a special meaning to the shell are not offered.
   return [...new Set(offered)].filter((word) => word.startsWith(typed) && /^[\w.:@+,=/-]+$/.test(word)).sort()
 }
 
@@ -88,7 +87,6 @@ function isBegun(typed: readonly string[], words: string): boolean {
   return `${typed.join(' ')} `.startsWith(`${words} `)
 }
 
-/** The words that may follow: topics and commands alike. */
 function nextWords(begun: string, commands: readonly KnownCommand[]): string[] {
   const prefix = begun === '' ? '' : `${begun} `
   return commands.flatMap(({words}) =>

@@ -1,7 +1,7 @@
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
-/** What a shell runs to complete: each asks hisab itself, so that a new flag needs no new script. */
+/** Each script asks hisab itself, so that a new flag needs no new script. */
 export const scripts: Readonly<Record<Shell, string>> = {
   bash: `_hisab() {
   local IFS=$'\\n'
@@ -26,9 +26,8 @@ complete -c hisab -f -n 'test -n "$(__hisab_complete)"' -a '(__hisab_complete)'
 }
 
 interface Place {
-  /** Beneath the home folder. */
   readonly script: string
-  /** The file a shell reads as it starts, where it does not find the script by itself. */
+  /** The file that the shell reads at its start, if it does not find the script by itself. */
   readonly startFile: string | null
 }
 

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 
 import type {FlagsOf} from '../flags.ts'
 
-/** The three ways to name a secret; more than one for the same secret is refused. */
+/** The three ways to name a secret; only one may be given. */
 const fileFlag = Flags.custom<string>({
   helpValue: 'FILE',
   parse: async (path) => (path.startsWith('~/') ? path : resolve(path)),

@@ -18,7 +18,6 @@ import {hideSecret} from '../streams.ts'
 import {styleFor} from '../style.ts'
 import type {InitFlags} from './init-flags.ts'
 
-/** A profile to be written, and the secrets that were typed for it: each goes to a file of its own. */
 export interface NewProfile {
   readonly name: string
   readonly changes: readonly TomlChange[]
@@ -76,15 +75,15 @@ const secrets = [
   {key: 'api_key', flag: 'api-key', title: 'The API key, for the webhook log', must: false},
 ] as const
 
-/** Beside the configuration: files of typed secrets. */
+/** Folder for typed secrets, beside the configuration. */
 const secretsDir = 'secrets'
 
-/** Typed at a question, it goes back to the one before. */
+/** This answer goes back one question. */
 const backWord = '<'
 
 type Key = (typeof texts)[number]['key'] | (typeof secrets)[number]['key']
 
-/** What is answered so far, in the order of the file. */
+/** The answers so far, in the order of the file. */
 class Draft {
   name = ''
   readonly texts = new Map<Key, string>()
@@ -92,15 +91,14 @@ class Draft {
 }
 
 interface Step {
-  /** False: back to the question before. */
+  /** False: back to the previous question. */
   readonly ask: (draft: Draft) => Promise<boolean>
-  /** What the service says of the answer; what is wrong may be answered again. */
   readonly check?: (draft: Draft) => Promise<readonly Check[]>
 }
 
 /**
- * A profile from flags, and in a terminal from questions for what they leave out, each checked against the service.
- * `known`: the profiles there are. Throws `usage` naming every flag that is missing where there is nobody to ask.
+ * A profile from flags, and at a terminal from questions, each checked against the service. `known`: the existing
+ * profiles. Without a terminal, throws `usage` naming every missing flag.
  */
 export async function readNewProfile(
   flags: InitFlags,
@@ -173,7 +171,7 @@ const afterCheck = [
   {value: 'keep', name: 'Keep it as it is'},
 ] as const
 
-/** Shows what the service says of an answer, and whether something is wrong. */
+/** Shows the service's answer, and returns whether something is wrong. */
 function tellChecks(checks: readonly Check[]): boolean {
   const style = styleFor(process.stderr)
   for (const {name, status, why, next} of checks) {
@@ -185,7 +183,6 @@ function tellChecks(checks: readonly Check[]): boolean {
   return checks.some(({status}) => status === 'failed' || status === 'unknown')
 }
 
-/** Asks the service about one answer; nothing where it cannot be asked yet, or only by a proxy. */
 async function checkSetting(key: Key, {name, texts: given, secrets: found}: Draft, configPath: string) {
   const baseUrl = given.get('base_url')
   if (!baseUrl || process.env.HISAB_PROXY) return []
@@ -301,7 +298,7 @@ type FoundSecret =
   | {readonly command: string[]}
   | {readonly secret: string}
 
-/** False: back to the question before. */
+/** False: back to the previous question. */
 async function askSecret(
   key: Key,
   title: string,

@@ -6,7 +6,7 @@ import type {Context} from '../context.ts'
 import {Progress} from '../progress.ts'
 import {hideSecret} from '../streams.ts'
 
-/** Every check of `hisab doctor`, by this process's clock, environment and files. */
+/** Runs every check of `hisab doctor`. */
 export async function runExamination(
   context: Context,
   flags: {readonly profile?: string | undefined; readonly 'exact-secret': boolean; readonly offline: boolean},
@@ -22,7 +22,6 @@ export async function runExamination(
         context.loadProfile(flags.profile, 'signing', {isSecretExact: flags['exact-secret'], isQuiet: true}),
       now: Date.now,
       madeUpNo: `hisab-doctor-${randomBytes(8).toString('hex')}`,
-      // A shorter one is part of ordinary words, and the net would tear holes in them.
       onSecret: (secret) => secret.length >= secretLengthMin && hideSecret(secret),
       onProgress: (done, total) => progress.update('checks', done, total),
     },

@@ -12,7 +12,7 @@ const knownOrder = (state: string) =>
     multipleNonGreedy: true,
   })
 
-/** Flags of `hisab doctor`; which belong to which of its three tasks is for `refuseMixture`. */
+/** `refuseMixture` says which belong to which of the doctor's three tasks. */
 export const doctorFlags = {
   offline: Flags.boolean({
     default: false,

@@ -7,8 +7,9 @@ import type {KnownOrder} from '../../workflows/doctor/learn.ts'
 export type RoleFlags = Readonly<Partial<Record<OrderState, readonly string[] | undefined>>>
 
 /**
- * The orders of a command line: `D-1001` is a deposit, `payout:P-7` a payout (`deposit:payout:x` is the deposit
- * `payout:x`), `D-1001=500.00` one whose amount is known, in taka. Those of `--completed`, `--open` and `--failed` are told apart. Throws `usage`.
+ * Reads orders from the command line: `D-1001` is a deposit, `payout:P-7` a payout (`deposit:payout:x` is the deposit
+ * `payout:x`), `D-1001=500.00` has a known amount in taka. `--completed`, `--open` and `--failed` have their own
+ * lists. Throws `usage`.
  */
 export function readKnownOrders(args: readonly string[], roles: RoleFlags): KnownOrder[] {
   const orders = new Map<string, KnownOrder>()

@@ -30,11 +30,10 @@ import {hideSecret} from '../streams.ts'
 
 export interface Learned {
   readonly lesson: Lesson
-  /** Null where there is nothing to write. */
+  /** Null if there is nothing to write. */
   readonly edited: EditedConfig | null
 }
 
-/** Queries known orders and proposes words and names for the profile. Writes nothing. */
 export async function learn(
   context: Context,
   flags: {readonly profile?: string | undefined; readonly 'exact-secret': boolean},
@@ -92,7 +91,7 @@ export async function learn(
   }
 }
 
-/** In a terminal, asks what each word means that neither the profile nor a flag explains. */
+/** At a terminal, asks for the meaning of each unknown word. */
 async function explain(
   orders: readonly SeenOrder[],
   statusField: string,

@@ -18,20 +18,20 @@ import type {DoctorFlags} from './flags.ts'
 
 type SchemeFlags = Pick<DoctorFlags, 'profile' | 'exact-secret' | 'tries' | 'rate' | 'yes'>
 
-/** What `doctor --find-legacy-scheme` did; of a search that stopped the command makes its failure. */
+/** The result of `doctor --find-legacy-scheme`, with the failure that stopped it. */
 export interface SchemeResult {
   readonly search: SchemeSearch
-  /** The table to paste; null where nothing was found. */
+  /** The table to paste, or null if nothing was found. */
   readonly toml: string | null
-  /** The configuration with it; null where there is nothing to write. */
+  /** The configuration with it; null if there is nothing to write. */
   readonly edited: EditedConfig | null
 }
 
 const rateDefault = 0.5
 
 /**
- * Asks, then tries recipes on the live service. Throws `confirmation_needed` where there is nobody to ask and no
- * `--yes`, `declined` on a no: nothing was sent then.
+ * Asks, then tries recipes on the live service. Throws `confirmation_needed` without a terminal and `--yes`,
+ * `declined` on a no: nothing was sent then.
  */
 export async function searchScheme(context: Context, flags: SchemeFlags): Promise<SchemeResult> {
   const isSecretExact = flags['exact-secret']
@@ -52,7 +52,7 @@ export async function searchScheme(context: Context, flags: SchemeFlags): Promis
     {
       probe,
       signal: context.signal,
-      // A Ctrl-C between two tries is seen at once, not after the wait.
+      // Ctrl-C between two tries ends the wait.
       sleep: (ms) => delay(ms, undefined, {signal: context.signal}).catch(() => undefined),
       onTry: (done, total) => progress.update('recipes tried', done, total),
     },

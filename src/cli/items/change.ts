@@ -15,14 +15,11 @@ import {isFiltered, itemFilterFlags, itemsOf, readSentence} from './select.ts'
 
 const {state: _, ...filterFlags} = itemFilterFlags
 
-/** What a command does with the items that were chosen. */
 interface ItemChange {
-  /** What `text` is: `owner`. */
   readonly name: string
   readonly text: string
-  /** `Close`: with a count behind it, what is asked. */
+  /** `Close`: the question is this verb and a count. */
   readonly question: string
-  /** `closed`. */
   readonly done: string
   readonly record: (
     journal: Journal,
@@ -31,7 +28,7 @@ interface ItemChange {
   ) => Promise<void>
 }
 
-/** What the commands that change items share: of order numbers, or of all that a filter selects. */
+/** The base of commands that change items: by order numbers, or all that a filter selects. */
 export abstract class ItemsChange extends BaseCommand {
   static override args = {
     orderNo: Args.string({description: 'Numbers of the orders.', ignoreStdin: true}),
@@ -48,7 +45,7 @@ export abstract class ItemsChange extends BaseCommand {
     by: byFlag,
   }
 
-  /** The items as the journal has them after the change; none where the answer was no. */
+  /** The items after the change; none if the answer was no. */
   protected async change(
     argv: readonly string[],
     flags: FlagsOf<typeof ItemsChange.flags>,

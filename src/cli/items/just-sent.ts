@@ -5,7 +5,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 
-/** Of orders that a person has just left alone: those whose webhook was sent since they were last seen, in words. */
+/** Items whose webhook was sent since they were last seen, as a note. */
 export async function justSent(
   journal: Pick<Journal, 'resendHistory'>,
   items: readonly Pick<OpenItem, 'kind' | 'orderNo' | 'lastSeenMs'>[],

@@ -8,7 +8,6 @@ import {type Verdict, verdicts} from '../../core/reconcile/verdict.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 
-/** Which items are meant, the same for every command of items. */
 export const itemFilterFlags = {
   kind: Flags.option({options: orderKinds})({summary: 'Only deposits, or only payouts.'}),
   verdict: Flags.option({options: verdicts, multiple: true})({
@@ -51,7 +50,7 @@ export function selectItems(items: readonly OpenItem[], filter: ItemFilter, nowM
   )
 }
 
-/** The items of these numbers, and no others. Throws `not_found` for a number that has none. */
+/** The items of these numbers. Throws `not_found` for a number without one. */
 export async function itemsOf(
   orderNos: readonly string[],
   filter: ItemFilter,
@@ -75,7 +74,7 @@ export async function itemsOf(
 
 const textLengthMax = 500
 
-/** A sentence of a person, for the journal. */
+/** A person's text for the journal. */
 export function readSentence(name: string, text: string): string {
   const sentence = text.trim()
   if (sentence !== '' && sentence.length <= textLengthMax) return sentence

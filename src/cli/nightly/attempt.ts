@@ -22,10 +22,10 @@ export interface AttemptOptions {
   readonly tell: (text: string) => void
 }
 
-/** Runs of the journal that are looked through for the bytes of a ledger. */
+/** Runs in which the bytes of a ledger are looked for. */
 const runsMax = 2_000
 
-/** One run of `reconcile`, or the next part of one that this night began. Its failures are its end. */
+/** One run of `reconcile`, or the rest of one that this job began. It returns failures instead of throwing them. */
 export async function attemptRun(paths: readonly string[], options: AttemptOptions): Promise<Try> {
   try {
     const first = await inContext(options, (context) => begin(paths, null, options, context))
@@ -100,7 +100,7 @@ function readRun({id, command, startedAtMs, status, exitStatus, options}: RunRow
   return [{id, startedAtMs, status, exitStatus, shas: ledger.map(({sha256}) => sha256), night}]
 }
 
-/** Why these files are not the day's, a clause: known from before the day was over, or of another night, or without a row of it. */
+/** Why these files are not the day's, as a clause: an old file, or no row of the day. */
 function otherDay({files, window}: Ledger, runs: readonly KnownRun[], day: BusinessDay): string | null {
   const {date, fromMs, toMs, timeZone} = day
   for (const {path, sha256} of files) {
@@ -116,14 +116,14 @@ function otherDay({files, window}: Ledger, runs: readonly KnownRun[], day: Busin
   return `no row of ${files.map(({path}) => path).join(', ')} is of that day; their times are ${times}`
 }
 
-/** The run of this night and these files that another try is to continue. */
+/** The run of this day and these files that another try continues. */
 function unfinishedRun(
   {ledger}: ReconcileInput,
   runs: readonly KnownRun[],
   {date}: BusinessDay,
 ): string | null {
   const own = ledger.files.map(({sha256}) => sha256).join()
-  // The newest is the first.
+  // Newest first.
   const last = runs.find(({night, shas}) => night === date && shas.join() === own)
   if (!last) return null
   const isOver = last.status === 'finished' && !mendable.has(last.exitStatus ?? 1)

@@ -7,7 +7,6 @@ import type {FlagsOf} from '../flags.ts'
 import {reconcileFlags} from '../reconcile/flags.ts'
 import {durationFlag} from '../time-flag.ts'
 
-// What a night decides itself, and what is a person's word about one run, is no flag of a job that nobody watches.
 const {
   yes: _yes,
   plan: _plan,

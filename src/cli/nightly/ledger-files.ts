@@ -6,7 +6,7 @@ import {storageFailure} from '../../files/storage-failure.ts'
 import type {SeenFile} from '../../workflows/nightly/night.ts'
 import {runShell} from './shell.ts'
 
-/** The files a path means: one, or in its folder all whose name fits where it has a `*`. */
+/** The files of a path: one, or with `*` in its name all that fit. */
 export function lookAt(path: string): SeenFile[] {
   const name = basename(path)
   if (!name.includes('*')) return seen(path)
@@ -28,13 +28,16 @@ function seen(path: string): SeenFile[] {
 export interface LedgerExport {
   readonly command: string
   readonly env: Readonly<Record<string, string>>
-  /** Where its standard output is kept; null: it writes the file itself. */
+  /** Where the standard output is kept; null: the command writes the file itself. */
   readonly toPath: string | null
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** Runs the command that makes a ledger: its output is a file whole or not at all. What was wrong, a clause, or null. */
+/**
+ * Runs the command that exports a ledger: its output becomes a file completely or not at all. Returns the problem as
+ * a clause, or null.
+ */
 export async function exportLedger({
   command,
   env,
@@ -66,7 +69,7 @@ export async function exportLedger({
   }
 }
 
-/** A folder above it that is missing, or not to be entered yet, is a file that is not there yet. */
+/** A missing or unreadable parent folder counts as a missing file. */
 function statIfThere(path: string) {
   try {
     return statSync(path)

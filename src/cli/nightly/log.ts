@@ -4,7 +4,7 @@ import {formatInstant} from '../../core/time.ts'
 import {storageFailure} from '../../files/storage-failure.ts'
 import {scrub} from '../streams.ts'
 
-/** What a night says, as JSON lines: the fields of one are its time, the night's day, the run and what happened. */
+/** The job's JSON log. Each line has its time, the day, the run and what happened. */
 export class NightLog {
   private readonly path: string | null
   private readonly timeZone: string
@@ -18,14 +18,14 @@ export class NightLog {
     this.fields = {...fields}
     if (path === null) return
     try {
-      // One that cannot be written to is known before anything is sent.
+      // A log that cannot be written must fail before anything is sent.
       appendFileSync(path, '', {mode: 0o600})
     } catch (error) {
       throw storageFailure('write', path, error)
     }
   }
 
-  /** Of every line from now on. */
+  /** Added to every later line. */
   add(fields: Readonly<Record<string, unknown>>): void {
     Object.assign(this.fields, fields)
   }
@@ -42,7 +42,7 @@ export class NightLog {
     }
   }
 
-  /** From here on all of stderr is JSON lines, whoever writes it. */
+  /** From here on, everything on stderr is written as JSON lines. */
   takeStderr(): void {
     const {stderr} = process
     const {write} = stderr

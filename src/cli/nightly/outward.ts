@@ -10,7 +10,7 @@ import type {NightView} from './view.ts'
 
 const breakCommandMs = 60_000
 
-/** The environment of a command of the merchant's own: what is there, without anything of hisab's and any secret it knows. */
+/** The environment of the merchant's own command, without hisab's variables and secrets. */
 export function environmentOfExport(facts: Readonly<Record<string, string>>): Record<string, string> {
   const own = Object.entries(process.env).flatMap(([name, value = '']) =>
     name.startsWith('HISAB_') || scrub(value) !== value ? [] : [[name, value] as const],
@@ -18,13 +18,15 @@ export function environmentOfExport(facts: Readonly<Record<string, string>>): Re
   return {...Object.fromEntries(own), ...facts}
 }
 
-/** Writes the figures for node_exporter, which is another user: they name no order and no person. Throws `storage_failed`. */
+/**
+ * Writes the figures for node_exporter, which runs as another user: they name no order and no person. Throws
+ * `storage_failed`.
+ */
 export function writeMetrics(path: string, end: NightEnd, view: NightView): void {
   const text = prometheusText(nightMetrics(end, view.day), {profile: view.profile})
   writeFileAtomically(path, text, 0o644)
 }
 
-/** Sends the same by OTLP where the standard variables are set. What was wrong, or null. */
 export async function sendMetrics(end: NightEnd, view: NightView, version: string): Promise<string | null> {
   const target = otlpTarget(process.env)
   if (target === null || typeof target === 'string') return target
@@ -42,7 +44,7 @@ export async function beat(url: string, word: '' | 'start' | 'fail', body: strin
   return problem && `--heartbeat${word === '' ? '' : ` (${word})`}: ${problem}`
 }
 
-/** Tells the merchant's own command of breaks. It gets nothing of hisab's environment, and no secret. */
+/** Tells the merchant's own command about breaks. It gets none of hisab's variables and no secret. */
 export async function runBreakCommand(
   command: string,
   end: NightEnd,

@@ -6,8 +6,8 @@ const timeoutMs = 10_000
 const triesMax = 2
 
 /**
- * Posts to an address that a person named, at most twice, for 20 s in all. What was wrong, a clause, or null. It never
- * rejects, follows no redirect, and names no part of the address, which may be as good as a password.
+ * Posts at most twice, for 20 s in all. Returns the problem as a clause, or null; never rejects. It follows no
+ * redirect, and names no part of the address, which may be as good as a password.
  */
 export async function post(
   url: string,

@@ -4,13 +4,13 @@ export interface ShellRun {
   readonly command: string
   readonly env: Readonly<Record<string, string>>
   readonly input: string
-  /** An open file for its standard output; null: to our stderr. */
+  /** An open file for its standard output; null: our stderr. */
   readonly output: number | null
   readonly timeoutMs: number
   readonly signal: AbortSignal | null
 }
 
-/** Runs a command by the shell, with all processes it starts, for a time. What was wrong, a clause, or null. */
+/** Runs a shell command with all its processes for a limited time. Returns the problem as a clause, or null. */
 export async function runShell({
   command,
   env,
@@ -31,7 +31,7 @@ export async function runShell({
     try {
       process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
     } catch {
-      // It is over.
+      // Already over.
     }
   }
   let isLate = false
@@ -46,7 +46,7 @@ export async function runShell({
     else if (status === 0) resolve(null)
     else resolve(status === null ? `it was ended by ${by}` : `it ended with status ${status}`)
   })
-  // A command that reads no input may be gone before it is written.
+  // A command that reads no input may end before it is written.
   child.stdin?.on('error', () => {})
   child.stdin?.end(input)
   try {

@@ -1,4 +1,4 @@
-/** The address of one word of the healthchecks.io convention; a query stays where it is. */
+/** The address for one signal of the healthchecks.io convention; the query stays. */
 export function heartbeatUrl(url: string, word: '' | 'start' | 'fail'): string {
   const address = new URL(url)
   if (word !== '') address.pathname = `${address.pathname.replace(/\/$/, '')}/${word}`
@@ -13,7 +13,7 @@ export interface OtlpTarget {
   readonly resource: Readonly<Record<string, string>>
 }
 
-/** Where the standard variables send metrics; null for nowhere, a sentence where hisab cannot do what they ask. */
+/** Where the standard variables send metrics; null: nowhere. A sentence: hisab cannot do what they ask. */
 export function otlpTarget(env: Variables): OtlpTarget | string | null {
   const of = (name: string) =>
     env[`OTEL_EXPORTER_OTLP_METRICS_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`] || ''
@@ -34,7 +34,7 @@ export function otlpTarget(env: Variables): OtlpTarget | string | null {
   }
 }
 
-/** `a=1,b=2`, percent-encoded (W3C Baggage, as the OpenTelemetry specification has it). */
+/** `a=1,b=2`, percent-encoded (W3C Baggage). */
 function readPairs(text: string): Record<string, string> {
   const pairs = text.split(',').flatMap((pair) => {
     const [name = '', ...value] = pair.split('=')

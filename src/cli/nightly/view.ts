@@ -8,10 +8,8 @@ import type {NightEnd} from '../../workflows/nightly/night.ts'
 import type {FailureView} from '../failures.ts'
 import {viewFailure} from '../failures.ts'
 
-/** The JSON result of `nightly`. */
 export interface NightlyResult {
   readonly schemaVersion: 1
-  /** The business day, whose ledger it was about. */
   readonly day: string
   readonly timeZone: string
   readonly startedAt: string
@@ -23,13 +21,12 @@ export interface NightlyResult {
     readonly exitStatus: ExitStatus
   }[]
   readonly exitStatus: ExitStatus
-  /** Whether somebody is to look now: any status but 0, and but 7 within the limits. */
+  /** Whether somebody must look now: any status except 0, and 7 within the limits. */
   readonly alarm: boolean
-  /** What is above --max-breaks or --max-break-amount. */
+  /** Which of --max-breaks and --max-break-amount were exceeded. */
   readonly exceeded: readonly string[]
-  /** Why the last try ended, where it wrote no report. */
+  /** Why the last try ended without a report. */
   readonly failure: FailureView['error'] | null
-  /** The last run that wrote a report; null where none did. */
   readonly run:
     | (Pick<
         ReconcileReport,
@@ -44,11 +41,11 @@ export interface NightlyResult {
       > & {
         readonly breaks: number
         readonly breakAmount: string
-        /** Breaks of which nobody knows the amount. */
+        /** Breaks without a known amount. */
         readonly breakAmountUnknown: number
       })
     | null
-  /** What else could not be done, a sentence each: heartbeats, metrics, commands. */
+  /** What else failed, a sentence each: heartbeats, metrics, commands. */
   readonly notDone: readonly string[]
 }
 
@@ -82,7 +79,7 @@ function viewRun({breaks, amount, amountUnknown, ...run}: NonNullable<NightEnd['
   return {...run, breaks, breakAmount: formatPaisa(amount), breakAmountUnknown: amountUnknown}
 }
 
-/** The night in a few lines, figures first: for the terminal and for the body of a heartbeat. */
+/** The result in a few lines, figures first: for the terminal and for the body of a heartbeat. */
 export function nightText(
   {run, tries, status, failure, exceeded, isAlarm}: NightEnd,
   {date}: BusinessDay,

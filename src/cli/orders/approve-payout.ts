@@ -13,9 +13,8 @@ export interface PayoutConsent {
 }
 
 /**
- * Lets a payout through on `--yes` or a person's yes; `--yes` alone never answers for a repetition. Throws
- * `confirmation_needed` where there is nobody to ask, `payout_repeated`, `declined` on a no; nothing has left
- * this machine then.
+ * Approves a payout by `--yes` or a person's yes; `--yes` alone never approves a repetition. Throws
+ * `confirmation_needed` without a terminal, `payout_repeated`, `declined` on a no; nothing was sent then.
  */
 export async function approvePayout(
   payout: ReviewedPayout,
@@ -32,7 +31,7 @@ export async function approvePayout(
   await requireYes(payoutQuestion(payout))
 }
 
-/** Throws `confirmation_needed` where neither `--yes` nor a terminal is there. */
+/** Throws `confirmation_needed` without `--yes` and without a terminal. */
 export function requireConsent({yes}: PayoutConsent, what: string): void {
   if (yes || isTerminal()) return
   throw new Failure(
@@ -42,7 +41,6 @@ export function requireConsent({yes}: PayoutConsent, what: string): void {
   )
 }
 
-/** Throws `declined` unless the answer is yes. */
 export async function requireYes(question: string): Promise<void> {
   if (await confirm(question)) return
   throw new Failure(

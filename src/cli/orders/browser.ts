@@ -2,13 +2,13 @@ import {spawn} from 'node:child_process'
 
 import {environmentOfOthers} from '../../config/others-environment.ts'
 
-/** What each system opens an address with. No shell stands between: an address is an argument, never a command. */
+/** No shell is involved: the address is an argument, never a command. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Null where the browser was started, else why it was not. Only http and https addresses are ever opened. */
+/** Null if the browser was started, else the reason. Opens http and https addresses only. */
 export async function openInBrowser(address: string): Promise<string | null> {
   const url = URL.parse(address)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'it is not an http or https address'

@@ -6,26 +6,24 @@ import {formatSecond} from '../../core/time.ts'
 import type {CreatedOrder} from '../../workflows/orders/create.ts'
 import {styleFor} from '../style.ts'
 
-/** The service's own `data`, whatever is in it, and what hisab knows of the order besides. */
 export interface CreatedView {
   readonly [name: string]: unknown
-  /** The service's own status word. */
   readonly status?: string
   /** A query showed the order as it was sent. */
   readonly confirmed: boolean
   readonly why?: string
   /** It was sent before with the same parameters: nothing new was made. */
   readonly existing?: true
-  /** Payouts in doubt to the same account, beside which `--allow-repeat` or a yes paid it. */
+  /** Payouts in doubt to the same account, if `--allow-repeat` or a yes paid this one anyway. */
   readonly besideInDoubt?: readonly string[]
 }
 
-/** The request as it would be sent, its signature left out (P20). */
+/** The request as it would be sent, without its signature (P20). */
 export interface DryRun {
   readonly dryRun: true
   readonly method: 'POST'
   readonly url: string
-  /** The exact text of the body but for the signature. */
+  /** The exact body except for the signature. */
   readonly body: string
 }
 
@@ -38,7 +36,6 @@ export function dryRunText({method, url, body}: DryRun): string {
   return `${method} ${url}\n\n${body}`
 }
 
-/** The flag's address or the profile's. Throws before anything is sent if there is none. */
 export function requireReturnUrl(flag: string | undefined, profile: Profile): string {
   const url = flag ?? profile.returnUrl
   if (url !== null) return url
@@ -50,8 +47,8 @@ export function requireReturnUrl(flag: string | undefined, profile: Profile): st
 }
 
 /**
- * The JSON result of a create: the service's own `data` and the result of checking it. An order that has failed since
- * has its current status. The payment page of an order that may be somebody else's is left out.
+ * The JSON result of a create: the service's own `data` and the result of the check. A failed order has its current
+ * status. Without proof that the order is ours, its payment page is left out.
  */
 export function createdView(order: CreatedOrder<{readonly raw: object}>): CreatedView {
   const {created, confirmation, shown, sentBefore} = order
@@ -64,8 +61,8 @@ export function createdView(order: CreatedOrder<{readonly raw: object}>): Create
 }
 
 /**
- * Accepted is 0, even where the service does not show the amount (A2). 8: no query shows whether it is this order, or
- * the outcome could not be recorded. 7: the order shown contradicts the request, or has failed since.
+ * 0: accepted, even if the service shows no amount (A2). 8: no query shows whether it is this order, or the outcome
+ * could not be recorded. 7: the order contradicts the request, or has failed since.
  */
 export function createdStatus({confirmation, shown, unrecorded}: CreatedOrder<unknown>): ExitStatus {
   if (unrecorded !== null) return 8
@@ -74,7 +71,7 @@ export function createdStatus({confirmation, shown, unrecorded}: CreatedOrder<un
   return confirmation.because === 'unanswered' ? 8 : 7
 }
 
-/** The number seems to belong to an older order, whose outcome is not this one's. */
+/** The number seems to belong to an older order. */
 export function isContradicted({confirmation}: CreatedOrder<unknown>): boolean {
   return !confirmation.confirmed && confirmation.because === 'contradicted'
 }
@@ -111,7 +108,7 @@ export function createdNotes(
   ]
 }
 
-/** The service answers a repeated number as if it were new, so the note must be impossible to miss (P2). */
+/** The service answers a repeated number as if it were new, so this note must be hard to miss (P2). */
 function oldOrderNote(
   {state, intentAtMs, claims}: NonNullable<CreatedOrder<unknown>['sentBefore']>,
   orderNo: string,
@@ -128,7 +125,6 @@ function oldOrderNote(
     : `${sent}, and the outcome was unknown. This may be that order.`
 }
 
-/** Values that make the signed text ambiguous (P22). */
 export function ambiguityNotes({ambiguous}: PreparedRequest): string[] {
   return ambiguous.map(
     (name) => `warning: ${name} contains "&" and "=", so the signed text can also be read as other fields`,

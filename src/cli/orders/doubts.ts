@@ -14,12 +14,10 @@ import {BaseCommand} from '../base-command.ts'
 import {type FlagsOf, formatFlag} from '../flags.ts'
 import {styleFor} from '../style.ts'
 
-/** The last creates of one kind, or with `--in-doubt` all whose outcome nobody knows. */
 export interface CreateListing {
   readonly orders: readonly CreateView[] | readonly DoubtView[]
 }
 
-/** What `deposit list` and `payout list` share: the doubts of `kinds`, or the last creates of one kind. */
 export abstract class CreateList extends BaseCommand {
   static override flags = {
     'in-doubt': Flags.boolean({summary: 'List all of unknown outcome, oldest first.'}),
@@ -77,7 +75,6 @@ export interface ResolvedDoubt {
 
 const reasonLengthMax = 500
 
-/** What `deposit resolve` and `payout resolve` share. */
 export abstract class ResolveDoubt extends BaseCommand {
   protected async resolve(
     kind: OrderKind,

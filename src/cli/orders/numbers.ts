@@ -4,14 +4,14 @@ import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {firstBytes} from '../../files/first-bytes.ts'
 
-/** A million order numbers of the longest kind. */
+/** A million order numbers of the greatest length. */
 const bytesMax = 64 * 1024 * 1024
 
 /**
- * The order numbers of the command line and of `--from` (a path, or `-` for stdin: one number a line, blank
- * lines skipped), each once, in the order they were given. Numbers are taken byte for byte (P13).
+ * The order numbers of the command line and of `--from` (a path, or `-` for stdin; one a line, blank lines skipped),
+ * without repetitions, in their order, byte for byte (P13).
  *
- * Throws `usage` where there is none, `file_unreadable`, `input_invalid` naming the line.
+ * Throws `usage` if there is none, `file_unreadable`, `input_invalid` naming the line.
  */
 export async function readOrderNumbers(args: readonly string[], from: string | undefined): Promise<string[]> {
   const listed = from === undefined ? [] : linesOf(await readText(from), from)

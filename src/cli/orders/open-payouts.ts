@@ -5,7 +5,7 @@ import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {isDropped, type RequestRow} from '../../journal/rows.ts'
 
-/** Payouts in doubt that the command itself does not ask for, oldest first. */
+/** Payouts in doubt that this command does not query itself, oldest first. */
 export async function otherOpenPayouts(
   journal: Pick<Journal, 'requestsInDoubt'>,
   orderNos: readonly string[],
@@ -19,8 +19,8 @@ export async function otherOpenPayouts(
 const namedMax = 5
 
 /**
- * Said before anything is paid: each may have been paid, and counts until a query or a person ends it. None `beside` what
- * is to be paid, to the same account, is left unnamed.
+ * Shown before anything is paid: each may have been paid, and counts as paid until its doubt ends. Those to the same
+ * account (`beside`) are all named.
  */
 export function openPayoutNotes(
   open: readonly RequestRow[],

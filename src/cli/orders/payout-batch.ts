@@ -40,8 +40,8 @@ export interface PayoutBatchEnd {
 const queriesAtOnce = 16
 
 /**
- * `payout create --from`: reads the file whole, looks every row up in the journal, asks once for all of them, and
- * pays. The same command again goes on where an earlier one stopped, whatever stopped it.
+ * `payout create --from`: reads the whole file, looks up every row in the journal, asks once, and pays. The same
+ * command continues after any stop.
  */
 export async function payBatch(
   path: string,
@@ -61,7 +61,7 @@ export async function payBatch(
     concurrencyMax: queriesAtOnce,
     ratePerSecond: rate,
   })
-  // Two runs over one file would plan with the same journal.
+  // Two runs over one file would plan from the same journal.
   const turn = flags['dry-run'] ? null : await turnOf(context, loaded, !flags.yes)
   const journal = await context.journal(loaded)
   const held = flags['dry-run'] ? profile : await heldToCeiling(profile, journal, Date.now())
@@ -123,7 +123,7 @@ function endOf(
   }
 }
 
-/** A row may have been renumbered, or corrected in its account: another row may be the same payout. */
+/** A row may have got another number or account: a row of the file may then be the same payout. */
 function leftInDoubt(path: string, {orderNo}: RequestRow): Failure {
   const number = escapeInvisible(orderNo, 80)
   return new Failure(
@@ -133,7 +133,7 @@ function leftInDoubt(path: string, {orderNo}: RequestRow): Failure {
   )
 }
 
-/** Nothing is sent, and nothing repeated, that was not agreed to. */
+/** The new plan sends and repeats nothing that was not agreed to. */
 function isWithin(again: PayoutPlan, agreed: PayoutPlan): boolean {
   const textOf = ({prepared, duplicates, step}: PayoutPlan['payouts'][number]) =>
     [prepared.orderNo, step, ...duplicates.map(({orderNo}) => orderNo)].join(' ')
@@ -150,7 +150,7 @@ function showPlan(plan: PayoutPlan, {profile}: LoadedProfile): void {
   process.stderr.write(`${payoutsPlanText(toShow(plan), profile, styleFor(process.stderr))}\n`)
 }
 
-/** One consent for the whole file. Looking at what was accepted before needs none. */
+/** One consent for the whole file; none if nothing is left to send. */
 async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: PayoutConsent): Promise<void> {
   if (plan.payouts.every(({step}) => step === 'ask')) return
   requireConsent(consent, 'A file of payouts')
@@ -173,7 +173,7 @@ function toShow(plan: PayoutPlan) {
   return {path: file.path, payouts, repeats: repeatsOf(plan), warnings}
 }
 
-/** Payouts have a file, because their result stands beside it. */
+/** A payout file is needed on disk, because its result file is written beside it. */
 function refuseStandardInput(path: string): void {
   if (path !== '-' && !/^\/dev\/(?:stdin|fd\/0)$/.test(path)) return
   throw new Failure(

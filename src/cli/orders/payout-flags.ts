@@ -8,7 +8,6 @@ import type {FlagsOf} from '../flags.ts'
 import {amountFlag} from './amount-flag.ts'
 import {requireReturnUrl} from './create.ts'
 
-/** One payout by flags, where no file says it. */
 export const onePayoutFlags = {
   'order-no': Flags.string({
     aliases: ['out-order-no'],
@@ -47,7 +46,7 @@ export const allowRepeatFlag = Flags.boolean({
 
 type OnePayoutFlags = FlagsOf<typeof onePayoutFlags> & {readonly 'return-url'?: string | undefined}
 
-/** Throws `usage` naming every flag that is missing. */
+/** Throws `usage` naming every missing flag. */
 export function payoutFrom(flags: OnePayoutFlags, profile: Profile): PayoutRequest {
   const {'order-no': outOrderNo, amount, 'bank-type': bankType, 'user-name': userName, account} = flags
   if (

@@ -18,14 +18,13 @@ import {RowWriter} from '../row-writer.ts'
 import {styleFor} from '../style.ts'
 import {readOrderNumbers} from './numbers.ts'
 
-/** Every order that was asked for. A run that was stopped says how many were not. */
+/** One for each order that was asked for. A stopped run counts the rest in `notAsked`. */
 export interface OrderAnswers {
   readonly orders: readonly OrderView[]
   readonly complete?: false
   readonly notAsked?: number
 }
 
-/** What `deposit query` and `payout query` share, which is everything but the words. */
 export abstract class OrderQuery extends BaseCommand {
   static override flags = {
     from: Flags.string({
@@ -38,8 +37,8 @@ export abstract class OrderQuery extends BaseCommand {
   }
 
   /**
-   * Asks for each order once, a bounded number at a time; what got no trustworthy answer is listed as such. CSV and
-   * NDJSON are written while the answers come. A run that is stopped keeps what it has.
+   * Queries each order once, a bounded number at a time; an order without a reliable answer is listed as such. CSV
+   * and NDJSON are written as the answers come. A stopped run keeps what it has.
    */
   protected async query(
     kind: OrderKind,
@@ -77,7 +76,6 @@ export abstract class OrderQuery extends BaseCommand {
         return writer?.add(order)
       },
       onProgress: (done, total) => {
-        // Rows on a screen are their own progress.
         if (!writer || !process.stdout.isTTY) progress.update(`${kind} query`, done, total)
       },
     })
@@ -96,7 +94,7 @@ export abstract class OrderQuery extends BaseCommand {
   }
 }
 
-/** The journal knows better than an answer that there is no such order. */
+/** The journal may know that an order exists when the service does not. */
 function missingNote(row: RequestRow, profileName: string): string {
   const {kind, orderNo, platformOrderNo} = row
   const id = platformOrderNo === null ? '' : ` as ${escapeInvisible(platformOrderNo, 60)}`

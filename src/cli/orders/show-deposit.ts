@@ -17,7 +17,7 @@ import {styleFor} from '../style.ts'
 import {openInBrowser} from './browser.ts'
 import {type CreatedView, createdStatus, isContradicted} from './create.ts'
 
-/** The address of the payment page as a QR code, on stderr: stdout keeps the result alone. */
+/** Shows the payment page's address as a QR code on stderr; stdout is for the result. */
 export async function showQr(address: string): Promise<void> {
   const {qrText} = await import('../../report/qr-text.ts')
   const code = qrText(address)
@@ -33,7 +33,7 @@ export async function showQr(address: string): Promise<void> {
     )
     return
   }
-  // Whatever the colours of the terminal are, the code is black on white.
+  // Black on white, whatever the terminal's colours are.
   const styled = lines.map((line) => styleText(['whiteBright', 'bgBlack'], line, {stream: process.stderr}))
   process.stderr.write(`${styled.join('\n')}\n`)
 }
@@ -45,15 +45,13 @@ export async function showInBrowser(address: string): Promise<void> {
   process.stderr.write(problem === null ? `Opened ${shown}\n` : `Not opened: ${problem}. Open ${shown}\n`)
 }
 
-/** A deposit that was waited for, and the order as it was last seen. */
 export interface WaitedView extends CreatedView {
   readonly order: OrderView
 }
 
 export interface Waited {
-  /** The order as it was last seen. */
   readonly seen: ServiceSide | null
-  /** It was seen open under the id the create was answered with. */
+  /** It was seen open under the id from the create. */
   readonly wasOpen: boolean
 }
 
@@ -80,14 +78,14 @@ export async function waitForPlayer(
   return {seen, wasOpen}
 }
 
-/** The order as `deposit query` shows it; what was never seen has no answer. */
+/** The order as `deposit query` shows it. */
 export function waitedView(orderNo: string, side: ServiceSide | null): OrderView {
   return viewOrder(orderNo, side ?? {is: 'no_answer', code: 'incomplete', because: 'it was not queried'})
 }
 
 /**
- * How the wait ended: 0 completed, 7 failed, 8 anything else at the deadline, also where a completed order is not
- * confirmed to be this one, or has moved no money.
+ * The status after the wait: 0 completed, 7 failed, 8 anything else, even a completed order that is not confirmed to
+ * be this one, or has moved no money.
  */
 export function waitedStatus(
   order: CreatedOrder<MadeDeposit>,

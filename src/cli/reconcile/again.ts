@@ -7,15 +7,12 @@ import {formatInstant} from '../../core/time.ts'
 import {counted} from '../../report/figures.ts'
 import {cutOff, type RunAgain} from '../../workflows/evidence/again.ts'
 
-/** A run made again from its evidence (`--from-evidence`). */
 export interface FindingsAgain {
   readonly runId: string
   readonly evidence: string
-  /** The sum of its manifest. */
   readonly sha256: string
-  /** The version that wrote the evidence. */
   readonly hisab: string
-  /** Whether findings.csv is the run's, byte for byte. */
+  /** Whether findings.csv is identical to the run's. */
   readonly isSame: boolean
   readonly breaks: number
   readonly findingsCsv: string
@@ -25,7 +22,7 @@ export interface FindingsAgain {
     /** Breaks of orders that were made or paid later. */
     readonly vanished: readonly BreakName[]
     readonly remaining: readonly BreakName[]
-    /** Among the remaining: nothing says when they were made. */
+    /** Remaining breaks without a known time. */
     readonly untimed: number
   } | null
 }

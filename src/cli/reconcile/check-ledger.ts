@@ -20,7 +20,6 @@ export interface CheckFlags {
 const rowsShown = 5
 const problemsShown = 10
 
-/** Reads a ledger as `reconcile` would, and tells what was understood. Nothing is queried, stored or sent. */
 export async function checkLedger(
   path: string,
   flags: CheckFlags,
@@ -34,7 +33,7 @@ export async function checkLedger(
       mapping: mappingWith(mapping, flags.column, flags.dates),
       kind: flags.kind ?? null,
       nowMs: Date.now(),
-      // A file without a row is understood, too.
+      // A file without a row counts as understood too.
       isTimeStated: true,
       delimiter: delimiterOf(flags.delimiter),
       sheet: flags.sheet ?? mapping.import?.sheet ?? null,
@@ -46,7 +45,7 @@ export async function checkLedger(
   return {...viewFile(ledger), ...viewTimes(ledger, mapping.timeZone), ...seen.view(), saved: null}
 }
 
-/** 7 where a row cannot be read or a doubt is left: a run with this file would not end with 0. */
+/** 7 if a row cannot be read or a doubt is left: a run with this file would not end with 0. */
 export function statusOf({unreadable, doubts}: LedgerCheck): 0 | 7 {
   return unreadable.rows + doubts.length > 0 ? 7 : 0
 }
@@ -55,12 +54,11 @@ export function withoutImport({import: _, ...mapping}: LedgerMapping): LedgerMap
   return mapping
 }
 
-/** As the terminal at hand shows it. */
 export function textOf(check: LedgerCheck): string {
   return ledgerCheckText(check, styleFor(process.stdout), process.stdout.columns)
 }
 
-/** Keeps the first rows and the sums, and nothing else of a file that may be large. */
+/** Keeps only the first rows and the sums: the file may be large. */
 class SeenRows {
   private readonly timeZone: string
   private readonly first: LedgerCheck['firstRows'][number][] = []
@@ -109,7 +107,7 @@ function viewFile({files, notes, readings, wrongTotals, unreadStatuses, doubts, 
   const [file] = files
   if (file === undefined) throw new Error('one file was read')
   const {path, sha256, format, encoding, isCompressed, delimiter, sheet, headerLine, rows} = file
-  // Said once, as a doubt.
+  // Shown once, as a doubt.
   const doubted = [...wrongTotals, ...unreadStatuses, ...doubts.map(({says}) => says)]
   if (unreadTimes !== null) doubted.push(unreadTimes)
   return {

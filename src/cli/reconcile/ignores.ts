@@ -17,7 +17,7 @@ interface IgnoreFlags {
   readonly by?: string | undefined
 }
 
-/** What a person said, tied to the one open finding it is about. Throws `usage` or `not_found`. */
+/** What a person gave, tied to its one open finding. Throws `usage` or `not_found`. */
 export async function readIgnore(
   orderNo: string,
   flags: IgnoreFlags,

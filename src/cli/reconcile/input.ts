@@ -21,7 +21,7 @@ import {delimiterOf, mappingWith} from './ledger-flags.ts'
 
 export interface ReconcileInput {
   readonly ledger: Ledger
-  /** Has the ledger's rows. */
+  /** Holds the ledger's rows. */
   readonly staging: Staging
   readonly options: ReconcileOptions
   readonly journal: Journal
@@ -32,7 +32,10 @@ export interface ReconcileInput {
 
 const resendsPerSecondMax = 5
 
-/** Reads everything a run needs before anything is sent: a damaged file ends it here. `isOwn`: the run to resume is this process's. */
+/**
+ * Reads everything a run needs before anything is sent: a damaged file ends it here. `isOwn`: the run to resume is
+ * this process's.
+ */
 export async function readReconcileInput(
   argv: readonly string[],
   flags: ReconcileFlags,
@@ -116,8 +119,8 @@ function optionsFrom(flags: ReconcileFlags, loaded: LoadedProfile): Required<Rec
 }
 
 /**
- * A resumed run keeps its options; only pace, wait, limit and listing may change. Throws `Failure('usage')` for a flag it
- * did not begin with, which would be ignored in silence. Every option has its line: a new one does not compile without.
+ * A resumed run keeps its options; only pace, wait, limit and listing may change. Throws `Failure('usage')` for any
+ * other flag. Every option has its line: a new one does not compile without.
  */
 function resumedOptions(
   began: ReconcileOptions,
@@ -149,13 +152,13 @@ function resumedOptions(
     concurrency: Math.min(given.concurrency, began.concurrency),
     rate: given.rate ?? began.rate ?? null,
     resendsPerSecond: began.resendsPerSecond,
-    // A run begun by an earlier version kept it under another name.
+    // Earlier versions kept it under another name.
     waitMs: written.has('wait') ? given.waitMs : (began.waitMs ?? given.waitMs),
     resendsMax: written.has('max-resends') ? given.resendsMax : began.resendsMax,
   }
 }
 
-/** What an earlier version did not keep is taken as unchanged. */
+/** Settings that an earlier version did not keep count as unchanged. */
 function keptSettings(
   began: ReconcileOptions['settings'],
   given: Required<ReconcileOptions>['settings'],
@@ -224,8 +227,8 @@ function checkUnchanged(ledger: Ledger, stored: StoredRun): void {
 }
 
 /**
- * Throws where the last ledger of a kind had a column that this one lacks. A renamed header would switch a check off, and
- * nobody would notice (docs/verdicts.md#the-window).
+ * Throws if the last ledger of a kind had a column that this one lacks. A renamed header would silently switch a
+ * check off (docs/verdicts.md#the-window).
  */
 async function checkColumns(
   {files}: Ledger,

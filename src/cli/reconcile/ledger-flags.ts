@@ -14,7 +14,7 @@ import {escapeInvisible} from '../../core/text.ts'
 
 const delimiters = {comma: ',', semicolon: ';', tab: '\t', pipe: '|'} as const
 
-/** How the merchant's file is to be read, where the profile does not say it already. */
+/** How to read the merchant's file, over what the profile says. */
 export const ledgerFlags = {
   kind: Flags.option({options: orderKinds})({
     summary: 'Kind of all rows, where the ledger has no `kind` column.',
@@ -44,12 +44,12 @@ export const ledgerFlags = {
 
 export type DelimiterName = keyof typeof delimiters
 
-/** The character a delimiter's name stands for; null where none was given. */
+/** The character of a delimiter's name, or null. */
 export function delimiterOf(name: DelimiterName | null | undefined) {
   return name == null ? null : delimiters[name]
 }
 
-/** The profile's import and mapping, with what was given on the command line over them; what is left of the import is its own. */
+/** The profile's import and mapping with the command line's values over them. */
 export function mappingWith(
   mapping: LedgerMapping,
   columns: readonly string[] = [],

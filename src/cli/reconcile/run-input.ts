@@ -23,14 +23,13 @@ export interface InputRun extends Pick<RunRequest, 'night'> {
   readonly loaded: LoadedProfile
   readonly progress?: Progress
   readonly tell: (text: string) => void
-  /** Reads it once more, to go on with the run: only with it may a person be asked before the run has its turn. */
+  /** Reads the input again, to continue the run. Only with it may a person be asked before the run has the lock. */
   readonly again?: (runId: string) => Promise<ReconcileInput>
 }
 
-/** Another run was at work between the plan and its answer. */
+/** Another run worked between the plan and its answer. */
 class PlanAgain extends Error {}
 
-/** What a person was asked about, and said; null where nobody was. */
 interface Agreement {
   asked: ReadonlySet<string> | null
   isYes: boolean
@@ -38,10 +37,10 @@ interface Agreement {
 
 const sortedLater = 'The next run with --skip-final or --resume sorts the final orders.'
 
-/** Reconciles what was read, in the merchant's turn, and tells on stderr what a person should know meanwhile. */
+/** Reconciles under the merchant's lock, with notes on stderr. */
 export async function runInput(run: InputRun, context: Context): Promise<RunResult> {
   const {flags, loaded, again, tell} = run
-  // Looking takes nobody's turn of a journal that others work on, too.
+  // A dry run takes no lock of a shared journal.
   const isLooking = flags['dry-run'] && loaded.sharedJournal !== null
   const turn = isLooking ? null : await turnOf(context, loaded, !flags.yes && again !== undefined)
   const agreed: Agreement = {asked: null, isYes: false}
@@ -104,7 +103,7 @@ async function runOnce(
       approve: async (planned) => {
         progress.end()
         const orders = plannedOrders(planned)
-        // Others may have sent some of them meanwhile. What is new is asked about.
+        // Others may have sent some meanwhile. Only new ones are asked about.
         if (agreed.asked && orders.isSubsetOf(agreed.asked)) return agreed.isYes
         await turn?.giveBack()
         agreed.asked = orders
@@ -130,7 +129,7 @@ function plannedOrders({findings}: Pick<ReconcileFacts, 'findings'>): Set<string
   return planned
 }
 
-/** Throws `locked`. What was found by then is in the journal: it can be gone on with. */
+/** Throws `locked`. Everything found so far is in the journal: the run can be resumed. */
 async function isMoved(turn: Turn | null, resumeCommand: string): Promise<boolean> {
   try {
     return (await turn?.take()) ?? false

@@ -5,7 +5,7 @@ import {saveConfig} from '../config/home.ts'
 import type {Context} from '../context.ts'
 import type {CheckFlags} from './check-ledger.ts'
 
-/** Puts into the profile what the merchant's files look like. A sheet that nobody named is found anew in each file. */
+/** Saves the form of the merchant's files in the profile. A sheet that was not named is found anew in each file. */
 export async function saveImport(
   context: Context,
   profile: string,

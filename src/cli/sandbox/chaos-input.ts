@@ -4,7 +4,6 @@ import * as Flags from '@oclif/core/flags'
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 
-/** How faults are named on the command line: one by one, or as a script. */
 export const chaosFlags = {
   'chaos-file': Flags.string({
     summary: 'File with one fault a line. Lines that start with # are comments.',
@@ -18,7 +17,7 @@ export const chaosFlags = {
   }),
 }
 
-/** The rules given and those of the file. Throws `file_unreadable`. */
+/** The rules of flags and of the script. Throws `file_unreadable`. */
 export async function readChaos(
   given: readonly string[],
   file: string | undefined,

@@ -5,16 +5,16 @@ import {isJsonObject, type JsonObject, parseJsonBytes} from '../../core/json.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Context} from '../context.ts'
 
-/** A move of the clock may have hours of webhooks to deliver; a sandbox that says nothing for longer is stuck. */
+/** A move of the clock may deliver hours of webhooks; a sandbox silent for longer is stuck. */
 const answerTimeoutMs = 10 * 60_000
 const answerBytesMax = 1024 * 1024
 
 /**
- * Asks the control addresses of a running sandbox, `path` below `/sandbox`; answers the `data`. It is found where
- * every other command finds the service: at the profile's `base_url`.
+ * Calls the control addresses of a running sandbox, `path` below `/sandbox`, at the profile's `base_url`. Returns
+ * `data`.
  *
- * Throws `config_invalid` where that is not this machine: a live service has no such addresses, and must not be
- * asked. `service_unreachable` where no sandbox runs; `service_refused` with its code.
+ * Throws `config_invalid` if that is not this machine: a live service must not be asked. `service_unreachable` if no
+ * sandbox runs; `service_refused` with its code.
  */
 export async function askSandbox(
   context: Context,

@@ -2,7 +2,6 @@ import {formatTaka} from '../../core/money.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {SandboxEvent} from '../../sandbox/events.ts'
 
-/** One line of the sandbox's log. */
 export function sandboxLine(event: SandboxEvent): string {
   switch (event.type) {
     case 'order_created':

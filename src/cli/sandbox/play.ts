@@ -12,13 +12,14 @@ export interface Play {
   readonly url: string
   readonly sender: Sender
   readonly signal: AbortSignal
-  /** Before an event that comes late. */
   readonly delayMs: number
-  /** A shell command that prints how often the merchant's books credited an order; null to go by the answers alone. */
+  /**
+   * A shell command that prints how often the merchant's books credited an order; null: judge by the answers only.
+   */
   readonly credits: string | null
 }
 
-/** Nothing was taken, and nothing else would be. */
+/** Nobody listens there: further posts would fail too. */
 const notThere: ReadonlySet<AttemptReason | null> = new Set([
   'elsewhere',
   'name_unknown',
@@ -29,8 +30,8 @@ const notThere: ReadonlySet<AttemptReason | null> = new Set([
 ] satisfies AttemptReason[])
 
 /**
- * Sends what was rehearsed for one order, and judges what the merchant's server did with it. Throws
- * `service_unreachable` where there is no server, `incomplete` where its books could not be asked.
+ * Sends one rehearsed order, and judges what the merchant's server did. Throws `service_unreachable` without a
+ * server, `incomplete` if its books could not be read.
  */
 export async function playOrder(order: RehearsedOrder, play: Play): Promise<RehearsedView> {
   if (order.way === 'late') await delay(play.delayMs, undefined, {signal: play.signal}).catch(() => {})

@@ -3,7 +3,7 @@ import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Context} from '../context.ts'
 
-/** What a profile gives to the sandbox: how its deployment speaks, and where webhooks may go. Never a secret. */
+/** What the sandbox takes from a profile: its dialect, and where webhooks may go. Never a secret. */
 export interface SandboxProfile {
   readonly name: string
   /** One of its addresses is not on this machine. */
@@ -13,8 +13,8 @@ export interface SandboxProfile {
 }
 
 /**
- * Reads a profile for the sandbox. Its secrets are not read, its addresses not contacted. Throws `config_invalid`
- * where a live profile would also have rehearsals delivered beyond this machine.
+ * Reads a profile for the sandbox, without its secrets and without contacting its addresses. Throws `config_invalid`
+ * if a live profile would have rehearsals delivered beyond this machine.
  */
 export async function readSandboxProfile(
   context: Context,

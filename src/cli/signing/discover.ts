@@ -9,10 +9,10 @@ import {captureFromFlags, findApiKey, loadSecret, readCaptureFile} from './input
 import type {SigningWorld} from './sign.ts'
 import {readSignatureHeaders, type VerifyFlags} from './verify.ts'
 
-/** Most recipes in a result; the first is the likeliest. */
+/** Most recipes in a result; the likeliest is first. */
 const matchesMax = 100
 
-/** Searches the recipe of a header signature from captured good requests, and says how far it is on stderr. */
+/** Searches for the recipe of a header signature in captured good requests, with progress on stderr. */
 export async function discoverRecipe(
   flags: VerifyFlags,
   world: SigningWorld,
@@ -54,7 +54,7 @@ export async function discoverRecipe(
   }
 }
 
-/** hisab signs calls in seconds, as the document has it (service §5.2). */
+/** The service's document uses seconds (service §5.2). */
 function warnOfMilliseconds(requests: readonly ObservedRequest[], tell: (note: string) => void): void {
   const inMs = requests.find(({parts: {timestamp}}) => /^\d{13}$/.test(String(timestamp ?? '')))
   if (inMs === undefined) return
@@ -95,7 +95,7 @@ function signedRequest(
   const {given, timestamp} = readSignatureHeaders(capture, flags, profile.dialect.webhookSignature)
   const merchantId = capture.headers.get('x-merchant-id') ?? profile.merchantId
   const {method, path, body} = capture
-  // A part that is not known is left out of the search, not taken for empty.
+  // An unknown part is left out of the search, not taken as empty.
   const parts: RecipeParts = {
     body,
     ...(method === '' ? {} : {method: method.toUpperCase()}),

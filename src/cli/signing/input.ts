@@ -13,7 +13,7 @@ import {firstBytes} from '../../files/first-bytes.ts'
 import {exactSecretFlag} from '../flags.ts'
 import {hideSecret} from '../streams.ts'
 
-/** What `sign` and `verify` are given in the same way. */
+/** Flags that `sign` and `verify` share. */
 export const signingFlags = {
   body: Flags.string({
     summary: 'File with the body; "-" reads standard input.',
@@ -28,10 +28,9 @@ export const signingFlags = {
   'exact-secret': exactSecretFlag,
 }
 
-/** Larger than any body of this service; a wrong file is found out early. */
+/** Larger than any body of this service, so that a wrong file is noticed early. */
 const bodyBytesMax = 8 * 1024 * 1024
 
-/** The fields of `--body` and the NAME=VALUE arguments together, and the raw bytes where there was a body. */
 export interface FieldsInput {
   readonly fields: SignableFields
   readonly raw: Uint8Array | null
@@ -79,7 +78,7 @@ export async function readCaptureFile(path: string): Promise<Capture> {
   return readCapture(await readInput(path), nameOf(path))
 }
 
-/** A capture put together from flags. Throws `usage` where a part that cannot be guessed is missing. */
+/** A capture from flags. Throws `usage` if a part is missing. */
 export async function captureFromFlags(flags: {
   readonly method?: string | undefined
   readonly path?: string | undefined
@@ -94,15 +93,14 @@ export async function captureFromFlags(flags: {
   }
 }
 
-/** The secrets of a profile, each asked for only where it is used. */
 export interface LoadedSecretSource {
   readonly apiSecret: () => Promise<string>
   readonly credentials: () => Promise<RecipeKeys>
-  /** What reading them had to remark, such as a line end that was left out: it changes every signature. */
+  /** Remarks on reading them, such as a line end that was dropped: it changes every signature. */
   readonly notes: readonly string[]
 }
 
-/** The API secret, with what there is to know about it on stderr. Signing a request needs nothing else. */
+/** The API secret, with remarks on stderr. */
 export async function loadSecret(source: LoadedSecretSource, tell: (note: string) => void): Promise<string> {
   const secret = await source.apiSecret()
   refuseBlank(secret)
@@ -114,7 +112,7 @@ export async function loadSecret(source: LoadedSecretSource, tell: (note: string
   return secret
 }
 
-/** The keys of a header signature: the API key is empty where the recipe does not use it. */
+/** The keys of a header signature; the API key is empty if the recipe does not use it. */
 export async function loadRecipeKeys(
   source: LoadedSecretSource,
   recipe: SignatureRecipe,
@@ -126,7 +124,7 @@ export async function loadRecipeKeys(
   return {apiSecret, apiKey}
 }
 
-/** The API key if there is one; discovery goes on without it. */
+/** The API key if there is one; discovery also works without it. */
 export async function findApiKey(source: LoadedSecretSource): Promise<string | null> {
   try {
     const {apiKey} = await source.credentials()
@@ -138,7 +136,7 @@ export async function findApiKey(source: LoadedSecretSource): Promise<string | n
   }
 }
 
-// A shorter one could stand inside a signature by chance, and the net would tear a hole in the result.
+// A short secret could occur in a signature by chance, and hiding it would damage the result.
 function hide(secret: string): void {
   if (secret.length >= 8) hideSecret(secret)
 }

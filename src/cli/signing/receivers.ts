@@ -9,7 +9,6 @@ import type {Context} from '../context.ts'
 export const receiverLanguages = ['php', 'python', 'node', 'java'] as const
 type Language = (typeof receiverLanguages)[number]
 
-/** A program for the merchant's own server. */
 export interface PrintedReceiver {
   readonly language: Language
   readonly fileName: string
@@ -23,7 +22,9 @@ const files: Readonly<Record<Language, string>> = {
   java: 'Receiver.java',
 }
 
-/** The program of docs/receivers, which the package brings along. Throws `config_invalid` where it would not fit the profile. */
+/**
+ * The program of docs/receivers, which the package contains. Throws `config_invalid` if it does not fit the profile.
+ */
 export async function readReceiver(
   language: Language,
   root: string,
@@ -36,7 +37,6 @@ export async function readReceiver(
   return {fileName, code, notes: differencesOf(dialect)}
 }
 
-/** Without any profile the program is that of the document. */
 async function dialectOf(context: Context, profileFlag: string | undefined): Promise<Dialect> {
   try {
     return (await context.loadProfile(profileFlag, 'signing')).profile.dialect

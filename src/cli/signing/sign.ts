@@ -28,20 +28,19 @@ export interface SigningWorld {
   readonly profile: Profile
   readonly secrets: LoadedSecretSource
   readonly nowMs: number
-  /** Writes a note to stderr. */
   readonly tell: (note: string) => void
 }
 
-/** A signature, its steps where the scheme has them, and the command that would send it. */
+/** A signature, the steps that made it, and the command that would send it. */
 export interface Signing {
   readonly signed: SignedRequest
   readonly explanation: Explanation | null
-  /** Both throw `input_invalid` where a field holds the secret itself. */
+  /** Both throw `input_invalid` if a field holds the secret itself. */
   readonly body: () => string
   readonly curl: () => string
 }
 
-/** Signs by the one scheme that was asked for; the profile says which a webhook's is (A8). */
+/** Signs by the chosen scheme; the profile names that of a webhook (A8). */
 export async function signByScheme(
   flags: SignFlags,
   args: readonly string[],
@@ -115,7 +114,7 @@ async function signSorted(
   }
 }
 
-/** The raw bytes of a header scheme: a body as it is, or compact JSON of the arguments. */
+/** The raw bytes of a header scheme: a given body, or compact JSON of the arguments. */
 async function headerSchemeBody(flags: SignFlags, args: readonly string[]): Promise<Uint8Array> {
   if (args.length === 0) return flags.body === undefined ? new Uint8Array() : readInput(flags.body)
   if (flags.body !== undefined) {
@@ -129,7 +128,7 @@ async function headerSchemeBody(flags: SignFlags, args: readonly string[]): Prom
   return Buffer.from(JSON.stringify(fields))
 }
 
-/** The variables a shell fills in, so that no secret is printed (P20). */
+/** Shell variables instead of secrets (P20). */
 const headerVariables: Readonly<Record<string, string>> = {
   'X-API-Key': 'HISAB_API_KEY',
   'X-Merchant-Id': 'HISAB_MERCHANT_ID',
@@ -155,7 +154,7 @@ function withoutSecret(body: string, secret: string): string {
   )
 }
 
-/** The address of a signed body: `--path`, else the operation that has its fields (service §4.1 to §4.4). */
+/** The address of a signed body: `--path`, else the operation with these fields (service §4.1 to §4.4). */
 function requestTarget(
   fields: SignableFields,
   {baseUrl, applyUrl}: Pick<Profile, 'baseUrl' | 'applyUrl'>,
@@ -175,7 +174,7 @@ function requestTarget(
   )
 }
 
-/** An address of the profile, or the variable that would hold it. */
+/** An address of the profile, or a shell variable for it. */
 function addressOr(url: string, variable: string): CurlRequest['origin'] {
   return url === '' ? {variable} : trimEndOf(url, '/')
 }

@@ -27,7 +27,7 @@ export interface VerifyFlags extends SignFlags {
   readonly capture?: readonly string[] | undefined
 }
 
-/** Judges one signature by the one configured scheme, never by whichever fits (P22). */
+/** Checks one signature by the one configured scheme, never by whichever fits (P22). */
 export async function verifyByScheme(
   flags: VerifyFlags,
   args: readonly string[],
@@ -134,7 +134,7 @@ async function verifyHeader(flags: VerifyFlags, world: SigningWorld): Promise<Ve
   }
 }
 
-/** The one request to judge: a captured file, or what the flags say. */
+/** The request to check: a captured file, or the flags. */
 async function oneCapture(flags: VerifyFlags): Promise<Capture> {
   const [file, ...others] = flags.capture ?? []
   if (file === undefined) return captureFromFlags(flags)
@@ -146,7 +146,7 @@ async function oneCapture(flags: VerifyFlags): Promise<Capture> {
   )
 }
 
-/** Signature and timestamp of a header scheme: the flags, else the headers that carry them. Empty where absent. */
+/** Signature and timestamp of a header scheme, from flags or headers; empty if absent. */
 export function readSignatureHeaders(
   {headers}: Capture,
   flags: Pick<VerifyFlags, 'scheme' | 'signature' | 'timestamp'>,

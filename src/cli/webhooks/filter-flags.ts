@@ -7,7 +7,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {FlagsOf} from '../flags.ts'
 import {instantFlag, resolveWindow, windowFlags} from '../time-flag.ts'
 
-/** Flags that choose delivery records, in `webhooks list` and `webhooks resend`. */
+/** Flags that select delivery records, in `webhooks list` and `webhooks resend`. */
 export const deliveryStatusFlag = Flags.option({options: deliveryStatuses})({
   summary: 'Only records with this status.',
 })
@@ -28,7 +28,7 @@ const codeFlag = Flags.custom<string>({
   },
 })
 
-/** A port is compared as it was written: what is the scheme's own is no part of an address's host. */
+/** The port must be written as in the address: a scheme's default port is not part of a host. */
 const hostFlag = Flags.custom<string>({
   helpValue: 'HOST',
   parse: async (text) => {
@@ -42,7 +42,6 @@ const hostFlag = Flags.custom<string>({
   },
 })
 
-/** What the service cannot filter by, and hisab does. */
 export const localFilterFlags = {
   ...windowFlags,
   since: instantFlag({

@@ -19,14 +19,14 @@ export interface PendingParts {
 
 export interface HandedOn {
   readonly event: StoredEvent
-  /** Null where another process handed it on, and did not end in time. */
+  /** Null if another process handed it on and did not end in time. */
   readonly forward: ForwardAnswer | null
   readonly isAcknowledged: boolean
 }
 
 /**
- * Hands on what no server has acknowledged, one event after another, the oldest first. Each content once: an order that
- * failed and completed under one name is handed on as failed, and then as completed.
+ * Hands on what no server has acknowledged, oldest first. Each content once: an order that failed and then completed
+ * under one name is handed on as both.
  */
 export async function* forwardPending(
   {rules, path, ...parts}: PendingParts,
@@ -48,7 +48,7 @@ export async function* forwardPending(
   }
 }
 
-/** Newest first in, oldest event first out: the service's last word on each. */
+/** Stored newest first; returns the latest content of each event, oldest event first. */
 function latestOfEach(stored: readonly StoredEvent[]): StoredEvent[] {
   const latest = new Map<string, StoredEvent>()
   for (const event of stored) {

@@ -52,7 +52,7 @@ export const listenFlags = {
   }),
 }
 
-/** What judges webhooks, with the keys the profile's scheme asks for and no others. */
+/** The rules for judging webhooks, with only the keys that the profile's scheme needs. */
 export async function rulesOf(loaded: LoadedProfile, tell: (note: string) => void): Promise<Rules> {
   const {merchantId, dialect} = loaded.profile
   const {scheme, recipe} = dialect.webhookSignature
@@ -63,14 +63,17 @@ export async function rulesOf(loaded: LoadedProfile, tell: (note: string) => voi
   return {merchantId, dialect, keys}
 }
 
-/** By which names the receiver is reached besides this machine's: that of the return URL; any where other machines may. */
+/**
+ * Host names that the receiver accepts besides this machine's: that of the return URL; any if other machines may
+ * connect.
+ */
 export function hostnamesOf(host: string, {returnUrl}: Profile): readonly string[] | null {
   if (!isLoopbackHost(host) && host !== '::1') return null
   const url = URL.parse(returnUrl ?? '')
   return url ? [url.hostname] : []
 }
 
-/** The address events are handed to: https, or on this machine (P21), and not the listener itself. */
+/** The address that events are handed to: https, or on this machine (P21), and not the listener itself. */
 export function readForwardUrl(text: string, flag: '--forward-to' | '--to', port: number): string {
   const url = new URL(readReturnUrl(text, flag))
   const isLocal = url.protocol === 'http:'
@@ -82,7 +85,7 @@ export function readForwardUrl(text: string, flag: '--forward-to' | '--to', port
   )
 }
 
-/** Resolves with what comes first: the goal, the time, or a person. */
+/** Resolves with the first of the goal, the time limit and a signal. */
 export async function untilOver(
   session: ListenSession,
   timeoutMs: number | undefined,

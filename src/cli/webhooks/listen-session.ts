@@ -9,7 +9,7 @@ import type {Style} from '../../report/table.ts'
 import {viewReceived} from './received-view.ts'
 import {receiverLine} from './receiver-line.ts'
 
-/** When a listener is done by itself; without both it goes on until it is stopped. */
+/** When a listener ends by itself; without both, when it is stopped. */
 export interface ListenGoal {
   readonly count?: number | undefined
   readonly orderNo?: string | undefined
@@ -17,18 +17,16 @@ export interface ListenGoal {
 
 export type EndedBy = 'count' | 'order' | 'timeout' | 'signal'
 
-/** What a listener received. */
 export interface ListenResult {
   readonly url: string
   readonly endedBy: EndedBy
-  /** Requests that were under way when the end came, and were finished. */
+  /** Requests under way at the end, which were finished. */
   readonly finishedWhileStopping: number
   readonly counts: Readonly<
     Record<'new' | 'changed' | 'duplicate' | 'conflict' | 'refused' | 'unstored', number>
   >
   /** Null without `--forward-to`. */
   readonly forwarded: {readonly acknowledged: number; readonly notAcknowledged: number} | null
-  /** The last of them, at most 1,000. */
   readonly events: readonly ReceivedView[]
   readonly eventsOmitted: number
 }
@@ -44,19 +42,16 @@ export interface SessionOptions {
   readonly tell: (text: string) => void
 }
 
-/** The state of a body without a status: by the name of its event (service §6). */
+/** Without a status, the name of the event counts (service §6). */
 function isCompleted(webhook: Webhook, dialect: Dialect): boolean {
   const {status, event} = webhook
   if (status === null) return event === 'order.completed'
   return readStatus(dialect, kindOf(webhook), status) === 'completed'
 }
 
-/** Events kept for the document of `--json`: a listener that runs for days must not grow with them. */
 const eventsKeptMax = 1_000
 
-/** One run of `webhooks listen`: what came, what of it is shown where, and whether that was all. */
 export class ListenSession {
-  /** Resolves when the goal is reached. */
   readonly reached: Promise<EndedBy>
   private readonly options: SessionOptions
   private readonly refusals: LineLimit
@@ -66,7 +61,7 @@ export class ListenSession {
   private readonly pending = new Map<string, readonly Webhook[]>()
   private handledCount = 0
   private hasDefect = false
-  /** Whether the order that was waited for came as completed. */
+  /** Whether the awaited order came as completed. */
   private isPaid = true
   private lines: string[] = []
   private shown: Promise<void> = Promise.resolve()
@@ -126,7 +121,7 @@ export class ListenSession {
     }
   }
 
-  /** Lines of one turn are one write; stdout must not cost more than the events. */
+  /** Collected into one write per turn, so that output does not cost more than the events. */
   private write(line: string): void {
     if (this.lines.push(line) > 1) return
     setImmediate(() => {
@@ -135,13 +130,13 @@ export class ListenSession {
       this.shown = this.shown
         .then(() => this.options.show(text))
         .catch((error: unknown) => {
-          // Receiving goes on: the service's events matter more than who watches. It is said at the end.
+          // Receiving continues: the service's events matter more than the reader. Reported at the end.
           this.lost ??= error
         })
     })
   }
 
-  /** Resolves when all is shown; throws where stdout was lost on the way (P16). */
+  /** Resolves when everything is shown; throws if stdout was lost (P16). */
   async flush(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     await this.shown
@@ -149,7 +144,7 @@ export class ListenSession {
     if (this.lost !== undefined) throw this.lost
   }
 
-  /** The JSON result. `finishing`: requests that were under way when the end came. */
+  /** The JSON result. `finishing`: requests under way at the end. */
   result(url: string, endedBy: EndedBy, finishing: number): ListenResult {
     const {counts, events, handledCount, pending, options} = this
     const total = counts.new + counts.changed + counts.duplicate + counts.conflict
@@ -167,8 +162,8 @@ export class ListenSession {
   }
 
   /**
-   * 7 where contents contradict each other, or the order waited for is not completed; 8 where an event is not stored, not acknowledged or did not come. A
-   * person's stop is the end of a listener; only one that waited for something ends with the stop's own status.
+   * 7: contents contradict each other, or the awaited order is not completed. 8: an event is not stored, not
+   * acknowledged or did not come. A person's stop is a normal end, unless the listener waited for something.
    */
   statusOf(endedBy: EndedBy, stopped: ExitStatus | null): ExitStatus {
     const {counts, pending, hasDefect, options} = this
@@ -187,7 +182,7 @@ export class ListenSession {
 const windowMs = 10_000
 const linesMax = 20
 
-/** Lines that strangers can cause, at most 20 in ten seconds; how many more there were is said afterwards. */
+/** Limits lines that strangers can cause to 20 in ten seconds; then says how many were left out. */
 class LineLimit {
   private readonly write: (line: string) => void
   private windowEndsMs = 0

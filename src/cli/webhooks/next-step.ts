@@ -5,7 +5,7 @@ import {resendCommand} from './resend-command.ts'
 
 const noOverrides = {includeDelivered: false, ignoreCooldown: false, retryUnknown: false}
 
-/** What to do about one record that was read by itself, one sentence; a newer record of its order may still overrule it. */
+/** What to do about a record that was read alone, in one sentence; a newer record of its order may change that. */
 export function nextStep(
   delivery: Delivery,
   earlier: EarlierResend | null,

@@ -8,7 +8,7 @@ import type {Webhook} from '../../receiver/webhook.ts'
 import type {ForwardedView, ReceivedView, StoredView} from '../../report/received-text.ts'
 import type {HandedOn} from './forward-pending.ts'
 
-/** A delivery as it is shown: named fields alone, so that nothing else of a body reaches a terminal (P20). */
+/** Named fields only, so that nothing else of a body reaches a terminal (P20). */
 export function viewReceived(notice: Notice & {readonly type: 'received'}, timeZone: string): ReceivedView {
   const {atMs, webhook, undocumented, taken, httpStatus, forward} = notice
   const isAnswered = forward?.kind === 'answered'
@@ -50,7 +50,7 @@ export function viewStored(stored: StoredEvent, timeZone: string): StoredView {
   }
 }
 
-/** A stored content as it may be shown: wallet numbers and names masked. */
+/** A stored content with wallet numbers and names masked. */
 export function viewContent(content: string): JsonValue {
   return maskPersonal(parseJson(content))
 }
@@ -60,7 +60,7 @@ function viewFields({event, orderNo, orderId, status, amount, playerRef}: Omit<W
   return {
     event: event === '' ? null : event,
     orderNo,
-    // Where the body has none, hisab knows the event by the order number and its name.
+    // Without an id in the body, the event is stored under the order number and its name.
     platformOrderNo: orderNo !== null && orderId.endsWith(`=${orderNo}`) ? null : orderId,
     status,
     amount: paisa === null ? amount : formatPaisa(paisa),

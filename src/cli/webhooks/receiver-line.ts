@@ -3,7 +3,7 @@ import {formatInstant} from '../../core/time.ts'
 import type {Notice} from '../../receiver/notice.ts'
 import type {Style} from '../../report/table.ts'
 
-/** One line of what was not received, for stderr. */
+/** A line for stderr about what was not received. */
 export function receiverLine(
   notice: Exclude<Notice, {readonly type: 'received'}>,
   timeZone: string,

@@ -2,7 +2,6 @@ import type {DeliveryFilter} from '../../core/delivery-filter.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {formatInstant} from '../../core/time.ts'
 
-/** `hisab` with these words and the profile that was named, fit to be pasted into a shell. */
 export function shellCommand(words: readonly string[], profileFlag: string | undefined): string {
   const profile = profileFlag === undefined ? [] : ['--profile', profileFlag]
   return ['hisab', ...words, ...profile].map(quoteForShell).join(' ')
@@ -12,7 +11,7 @@ export function resendCommand(words: readonly string[], profileFlag: string | un
   return shellCommand(['webhooks', 'resend', ...words], profileFlag)
 }
 
-/** The words that select the records of an outage, or of all, from a list that was filtered so. */
+/** The words that select the records of an outage, or all, from a filtered list. */
 export function outageWords(
   outage: {readonly id: string; readonly records: number},
   filter: DeliveryFilter,
@@ -36,7 +35,7 @@ export function outageWords(
   ]
 }
 
-/** ISO 8601 with an offset, without the seconds or milliseconds that are none. */
+/** ISO 8601 with an offset, without empty seconds and milliseconds. */
 function shortestInstant(ms: number, timeZone: string): string {
   if (ms % 1_000 !== 0) return new Date(ms).toISOString()
   return formatInstant(ms, timeZone).replace(/(T\d\d:\d\d):00/, '$1')

@@ -32,8 +32,8 @@ type SelectionFlags = LocalFlags &
   Pick<ResendFlags, 'pick' | keyof typeof overrideFlags>
 
 /**
- * What to resend: the ids, or the filter, and never both; null for what an interrupted run has left. A list to
- * pick from is of failed records unless it is told otherwise. Throws `usage`.
+ * The ids to resend, or the filter, never both; null for the rest of an interrupted run. A list to pick from has
+ * failed records by default. Throws `usage`.
  */
 export function selectionOf(
   ids: readonly string[],
@@ -73,13 +73,12 @@ export function selectionOf(
 
 type Amounts = ReadonlyMap<string, Paisa>
 
-/** All that is known before anything is sent. */
 export interface ResendInput {
   readonly work: ResendWork
   readonly runId: string
   readonly resendsMax: number
   readonly mayUseCanary: boolean
-  /** By the record's id, of those that a person is asked about. */
+  /** By the record's id, for records that a person is asked about. */
   readonly amounts: Amounts
   /** Waits for the right to send, and leaves out what others sent meanwhile. Throws `locked`. */
   readonly take: (work: ResendWork) => Promise<ResendWork>
@@ -87,7 +86,6 @@ export interface ResendInput {
   readonly journal: Journal
 }
 
-/** Reads everything a run needs: the records of a selection, or what an interrupted run has left. Sends nothing. */
 export async function readResendWork(
   ids: readonly string[],
   flags: ResendFlags,
@@ -104,7 +102,7 @@ export async function readResendWork(
   const journal = await context.journal(loaded)
   const runId = flags.resume ?? newRunId(Date.now())
   const portsNow = () => {
-    // Read when the first record is decided: after the records.
+    // Read at the first decision: after the records.
     const history = once(() => journal.resendHistory())
     const waits = once(() => waitsSince(journal))
     return {
@@ -133,7 +131,7 @@ export async function readResendWork(
     return left
   }
   const parts = {runId, client, journal, take}
-  // One call each, for a person who reads them.
+  // One call each, only if a person reads them.
   const amountsOf = async ({jobs}: ResendWork): Promise<Amounts> =>
     !flags.pick && (flags.yes || flags['dry-run'] || jobs.length > amountsMax)
       ? new Map()
@@ -170,7 +168,7 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
   return () => (known ??= read())
 }
 
-/** Whether the plan is to be carried out: shown and asked, unless `--yes` or there is nothing left to send. */
+/** Whether to carry out the plan: shown and asked, unless `--yes` or there is nothing left to send. */
 export async function approveWork(
   {lines, jobs, isProven}: ResendWork,
   mayUseCanary: boolean,
@@ -191,9 +189,8 @@ export async function approveWork(
   return await askToResend(jobs.length)
 }
 
-/** So many payloads are read for their amounts, at most. */
+/** Most payloads that are read for their amounts. */
 const amountsMax = 50
-/** Above so many rows a person is asked what to look for. */
 const searchAbove = 15
 
 async function readAmounts(

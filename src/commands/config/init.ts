@@ -12,12 +12,10 @@ import {type ExitStatus, Failure} from '../../core/failure.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 
-/** The profile that was written. */
 export interface WrittenProfile {
   readonly path: string
   readonly profile: string
   readonly keys: readonly string[]
-  /** Files, of mode 0600, that a typed secret was put into. */
   readonly secretFiles: readonly string[]
 }
 
@@ -59,7 +57,7 @@ export default class ConfigInit extends BaseCommand {
       )
       if ((await confirm(`Write this to ${escapeInvisible(path)}?`, true)) === false) throw notWritten()
     }
-    // Secrets first: a configuration must not name a file that is not there.
+    // Secrets first: a configuration must not name a missing file.
     for (const {path: secretPath, secret} of secretFiles) {
       makeOwnDir(resolve(secretPath, '..'))
       writeFileAtomically(secretPath, secret)

@@ -2,7 +2,6 @@ import {existsSync} from 'node:fs'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 
-/** Where the configuration is looked for. */
 export interface ConfigPlace {
   readonly path: string
   readonly exists: boolean
@@ -19,7 +18,7 @@ export default class ConfigPath extends BaseCommand {
     {description: 'Open it in an editor:', command: '"$EDITOR" "$(<%= config.bin %> <%= command.id %>)"'},
   ]
 
-  // The file is the same whatever the profile.
+  // The file is the same for every profile.
   static override baseFlags = {debug: BaseCommand.baseFlags.debug} as typeof BaseCommand.baseFlags
 
   async run(): Promise<ConfigPlace> {

@@ -7,14 +7,13 @@ import type {TomlValue} from '../../config/toml-edit.ts'
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 
-/** What one key of the file says now. */
 export interface ConfigChange {
   readonly path: string
-  /** Null for a key above the profiles. */
+  /** Null for a key outside the profiles. */
   readonly profile: string | null
   readonly key: string
   readonly value: TomlValue
-  /** False where the file said so already. */
+  /** False if the file had this value already. */
   readonly changed: boolean
 }
 
@@ -77,7 +76,7 @@ export default class ConfigSet extends BaseCommand {
   }
 }
 
-/** A mistyped name must not become a profile nobody uses; the two built-in ones need no table in the file. */
+/** A mistyped name must not become a new profile; the two built-in ones need no table in the file. */
 function requireProfile(name: string, known: readonly string[]): void {
   if (known.includes(name) || name === 'sandbox' || name === 'environment') return
   throw new Failure(

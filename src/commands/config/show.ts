@@ -7,12 +7,9 @@ import type {Setting} from '../../config/settings-list.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {settingsText} from '../../report/settings-text.ts'
 
-/** The settings as they count now; of a secret never the value. */
 export interface ShownSettings {
   readonly profile: string
-  /** What named the profile: a flag, the environment, the file, or nothing. */
   readonly chosenBy: string
-  /** Null where there is no file. */
   readonly configPath: string | null
   readonly settings: readonly Setting[]
 }

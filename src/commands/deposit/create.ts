@@ -159,7 +159,7 @@ export default class DepositCreate extends BaseCommand {
   }
 }
 
-/** The confirmation after the last answer: a contradiction replaces an earlier one, a weaker answer does not. */
+/** The confirmation after the last answer. A contradiction replaces an earlier one; a weaker answer does not. */
 async function lookAtEnd(
   order: CreatedOrder<MadeDeposit>,
   last: OrderAnswer,

@@ -14,14 +14,12 @@ import {receiverPath} from '../../core/profile.ts'
 import type {Notice} from '../../receiver/notice.ts'
 import {type ForwardedView, forwardedEnd, forwardedLine} from '../../report/received-text.ts'
 
-/** What was handed on, and what is left. */
 export interface ForwardedEvents {
   readonly events: readonly ForwardedView[]
   readonly handedOn: number
   readonly acknowledged: number
   /** Events that no server has acknowledged yet. */
   readonly pending: number
-  /** Contents that contradict what was acknowledged, and were not handed on. */
   readonly conflicts: number
 }
 

@@ -8,7 +8,6 @@ import {viewStored} from '../../cli/webhooks/received-view.ts'
 import {listText} from '../../report/list-text.ts'
 import {type StoredView, storedColumns} from '../../report/received-text.ts'
 
-/** Stored events, the newest first. */
 export interface EventList {
   readonly events: readonly StoredView[]
 }

@@ -9,7 +9,6 @@ import {type StoredView, storedText} from '../../report/received-text.ts'
 
 const rowsMax = 100
 
-/** Every content that came under one number, the newest first. */
 export interface EventDetails {
   readonly events: readonly (StoredView & {readonly content: JsonValue})[]
 }

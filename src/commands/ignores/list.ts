@@ -5,7 +5,6 @@ import {isClosing} from '../../core/reconcile/ignore.ts'
 import {type IgnoreView, ignoreColumns, viewIgnore} from '../../report/ignores-text.ts'
 import {listText} from '../../report/list-text.ts'
 
-/** All ignores, expired ones included. */
 export interface IgnoreList {
   readonly ignores: readonly IgnoreView[]
 }

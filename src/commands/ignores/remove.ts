@@ -4,7 +4,6 @@ import {authorOf, byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {Failure} from '../../core/failure.ts'
 
-/** The id of the ignore that was taken back. */
 export interface RemovedIgnore {
   readonly removed: number
 }

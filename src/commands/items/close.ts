@@ -4,7 +4,6 @@ import {ItemsChange} from '../../cli/items/change.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import type {ItemList} from './list.ts'
 
-/** The items that were closed; none where the answer was no. */
 export interface ClosedItems extends ItemList {
   readonly closed: number
 }

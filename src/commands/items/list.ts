@@ -6,7 +6,6 @@ import {unwrap} from '../../cli/unwrap.ts'
 import {type ItemView, itemColumns, itemTotals, viewItem} from '../../report/items-list.ts'
 import {listText} from '../../report/list-text.ts'
 
-/** Open items, the oldest order first. */
 export interface ItemList {
   readonly items: readonly ItemView[]
 }

@@ -4,11 +4,10 @@ import {type DroppedRowView, keepFlag, tellDropped, viewDropped} from '../../cli
 import {unwrap} from '../../cli/unwrap.ts'
 
 export interface ImportedJournal {
-  /** The file that was moved into the shared journal; null where there was none. */
   readonly imported: string | null
-  /** Rows that were taken over, by table. */
+  /** Imported rows by table. */
   readonly rows: Readonly<Record<string, number>>
-  /** Rows that were not kept, because the other journal has another of their number. */
+  /** Rows that were dropped because the other journal has another row of that number. */
   readonly dropped: readonly DroppedRowView[]
 }
 
@@ -40,7 +39,7 @@ export default class JournalImport extends BaseCommand {
     const {flags} = await this.parse(JournalImport)
     const loaded = await this.context.loadProfile(flags.profile)
     const address = await this.context.sharedAddress(loaded)
-    // The machine's own, whatever is configured: it is brought up to date, and no run is at work on it.
+    // This machine's journal, whatever is configured: it is migrated first, and no run works on it.
     const own = {...loaded, sharedJournal: null}
     await this.context.lock(own)
     const imported = await this.context.ownJournalPath(loaded)

@@ -5,12 +5,10 @@ import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {addressesOf} from '../../core/profile.ts'
 
-/** Whose journal took which addresses. */
 export interface LinkedJournal {
   readonly merchantId: string
   readonly environment: string
   readonly addresses: readonly string[]
-  /** The earlier journal was given up as lost. */
   readonly startedOver: boolean
 }
 

@@ -4,11 +4,9 @@ import {type DroppedRowView, keepFlag, viewDropped} from '../../cli/dropped-rows
 import {unwrap} from '../../cli/unwrap.ts'
 import {quoteForShell} from '../../core/shell.ts'
 
-/** What became one journal. */
 export interface MergedJournal {
-  /** Paths of the journals that were taken over. */
   readonly merged: readonly string[]
-  /** Rows that were not kept, because another says otherwise of their number. */
+  /** Rows that were dropped because another journal contradicts them. */
   readonly dropped: readonly DroppedRowView[]
 }
 
@@ -42,7 +40,7 @@ export default class JournalMerge extends BaseCommand {
     const loaded = await this.context.loadProfile(flags.profile)
     const {keep = null} = flags
     const isShared = loaded.sharedJournal !== null
-    // Of a shared journal those of this machine become one, which import then moves.
+    // The journals of this machine become one, which import then moves into the shared one.
     const own = {...loaded, sharedJournal: null}
     if (isShared && (await this.context.ownJournalPath(loaded)) === null) {
       await this.show('Nothing to merge: this machine has no journal of its own, and the shared one is one.')

@@ -3,7 +3,6 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 
 export interface MigratedJournal {
-  /** 0 where there was none. */
   readonly before: number
   readonly now: number
   readonly grantedTo: string | null

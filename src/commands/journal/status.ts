@@ -3,15 +3,15 @@ import {unwrap} from '../../cli/unwrap.ts'
 import {openDoubts} from '../../workflows/orders/doubts.ts'
 
 export interface StatusOfJournal {
-  /** `user@host:port/database`, or null where the journal is on this machine. */
+  /** `user@host:port/database`, or null if the journal is on this machine. */
   readonly database: string | null
-  /** Who is at work for the merchant, at what, and since when; null where nobody is. */
+  /** Who is at work for the merchant, at what, and since when; or null. */
   readonly activeRun: string | null
-  /** Creates and resends whose outcome nobody knows. */
+  /** Creates and resends with an unknown outcome. */
   readonly inDoubt: number
-  /** Those that another machine of a shared journal is sending now. */
+  /** Those that another machine is sending now. */
   readonly onItsWay: number
-  /** Where the shared journal was restored or failed over, as far as this machine can tell; else null. */
+  /** Set if the shared journal seems to have been restored or failed over. */
   readonly restored: {readonly isStopped: boolean; readonly text: string; readonly hint: string} | null
 }
 

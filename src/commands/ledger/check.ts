@@ -71,7 +71,7 @@ export default class LedgerCheck extends BaseCommand {
     return {...check, saved: profile.name}
   }
 
-  /** A file can be looked at before anything is configured. */
+  /** A file can be checked before anything is configured. */
   private async profileIfAny(flags: {readonly profile?: string | undefined; readonly save: boolean}) {
     try {
       return (await this.context.loadProfile(flags.profile, 'signing')).profile

@@ -8,7 +8,6 @@ import {removeImport, saveImport} from '../../cli/reconcile/save-import.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {escapeInvisible} from '../../core/text.ts'
 
-/** The import of a profile; null where there is none. */
 export interface LedgerImportView {
   readonly profile: string
   readonly import: {

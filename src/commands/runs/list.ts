@@ -11,14 +11,13 @@ import {type MerchantView, merchantColumns, viewMerchant} from '../../report/mer
 import {type RunView, runColumns} from '../../report/runs-text.ts'
 import {openDoubts} from '../../workflows/orders/doubts.ts'
 
-/** Past runs, the newest first, and what is in doubt of all of them. */
 export interface RunList {
   readonly runs: readonly RunView[]
   /** With what another machine is sending now, marked. */
   readonly inDoubt: readonly DoubtView[]
 }
 
-/** Every merchant that the role of the shared journal sees. */
+/** Every merchant that the role can see in the shared journal. */
 export interface MerchantList {
   readonly merchants: readonly MerchantView[]
 }

@@ -12,18 +12,17 @@ import {type RunView, runFields, type SignOffView, signOffText, viewSignOff} fro
 import {labelled} from '../../report/wrap.ts'
 import {openDoubts} from '../../workflows/orders/doubts.ts'
 
-/** A run and each of its resends. */
 export interface RunDetails extends RunView {
   readonly resends: readonly RunResendView[]
   readonly signOffs: readonly SignOffView[]
-  /** Of each process that played it. */
+  /** One for each process that worked on it. */
   readonly evidence: readonly RunEvidenceView[]
 }
 
 interface RunEvidenceView {
   readonly host: string
   readonly dir: string
-  /** The sum of its manifest; null where it was not finished. */
+  /** The sum of its manifest; null if it was not finished. */
   readonly sha256: string | null
   /** Its files were removed by age. */
   readonly removed: boolean
@@ -33,7 +32,7 @@ interface RunResendView
   extends Pick<ResendRow, 'deliveryId' | 'orderNo' | 'event' | 'state' | 'responseCode' | 'overrides'> {
   readonly intentAt: string
   readonly sentAt: string | null
-  /** The command that may end its doubt; null where it is in none. */
+  /** The command that may resolve its doubt, or null. */
   readonly next: string | null
 }
 

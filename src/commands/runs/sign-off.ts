@@ -9,7 +9,6 @@ import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {type SignOffView, signOffText, viewSignOff} from '../../report/runs-text.ts'
 
-/** A run and who signed it off, oldest first. */
 export interface SignedOffRun {
   readonly runId: string
   readonly signOffs: readonly SignOffView[]

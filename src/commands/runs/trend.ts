@@ -10,10 +10,9 @@ import {listText} from '../../report/list-text.ts'
 import {receiversText, sumReceivers, type TrendDay, trendColumns, trendText} from '../../report/trend-text.ts'
 import {runTrend} from '../../workflows/runs/trend.ts'
 
-/** What the runs of some days found, oldest first. */
 export interface TrendOverDays {
   readonly days: readonly TrendDay[]
-  /** Over all of them; those with the most undelivered records first. */
+  /** Over all days, most undelivered records first. */
   readonly receivers: readonly ReceiverRecords[]
 }
 

@@ -82,7 +82,7 @@ function isFolder(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true
 }
 
-/** What was changed outranks what was not finished. */
+/** A changed file outranks an unfinished one. */
 function statusOf({problems}: VerifiedEvidence): ExitStatus {
   if (problems.some(({what}) => what !== 'unfinished')) return 7
   return problems.length > 0 ? 8 : 0
@@ -120,7 +120,7 @@ function verifiedText(verified: VerifiedEvidence, style: Style): string {
   ].join('\n')
 }
 
-/** Where the runs are that are not here. */
+/** Where the missing runs are. */
 function elsewhereText({elsewhere}: VerifiedEvidence): string {
   const at = new Map<string, string[]>()
   for (const {runId, host, dir} of elsewhere)

@@ -67,12 +67,11 @@ export default class SandboxClock extends BaseCommand {
 const readNumber = (value: JsonValue | undefined) =>
   value instanceof JsonNumber ? Number(value.source) : null
 
-/** The sandbox's clock. */
 export interface SandboxTime {
   readonly now: string
-  /** How many times as fast as real time it runs; 0: it stands. */
+  /** Speed as a multiple of real time; 0: frozen. */
   readonly timeScale: number
-  /** Webhook attempts made on the way; null where time was not moved. */
+  /** Webhook attempts made on the way; null if time was not moved. */
   readonly attempts: number | null
 }
 

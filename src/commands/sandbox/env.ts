@@ -11,7 +11,7 @@ import {
 } from '../../core/profile.ts'
 import {quoteForShell} from '../../core/shell.ts'
 
-/** What reaches the sandbox, by the names of the variables. The credentials are public: they open nothing else. */
+/** Environment variables for the sandbox. Its credentials are public. */
 export interface SandboxVariables {
   readonly HISAB_PROFILE: string
   readonly HISAB_MERCHANT_ID: string

@@ -9,7 +9,6 @@ import {sandboxMerchantId} from '../../core/profile.ts'
 import type {ExportRow} from '../../sandbox/store/export.ts'
 import {type ExportKind, exportKinds} from '../../sandbox/store/export-kinds.ts'
 
-/** The rows of what was asked for, by their columns. */
 export type ExportedRows = Readonly<Partial<Record<ExportKind, readonly ExportRow[]>>>
 
 export default class SandboxExport extends BaseCommand {

@@ -11,7 +11,6 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {HeldDatabase} from '../../files/hold-database.ts'
 import type {HeldMemory} from '../../journal/forget.ts'
 
-/** Names of the files that were deleted; none where there was no state. */
 export interface SandboxRemains {
   readonly dir: string
   readonly deleted: readonly string[]
@@ -80,7 +79,7 @@ export default class SandboxReset extends BaseCommand {
   }
 }
 
-/** A shared journal is the record of other machines as well: no role of hisab may delete from it. */
+/** A shared journal also belongs to other machines: hisab never deletes from it. */
 async function sharedJournalOf(
   context: Context,
   name: string | undefined,

@@ -110,14 +110,13 @@ export default class SandboxSeed extends BaseCommand {
   }
 }
 
-/** What was added, over which time. */
 export interface SeedResult extends SeedCounts {
   readonly dir: string
   readonly from: string
   readonly until: string
 }
 
-/** What to type next, and what is missing for there to be anything to find. */
+/** The next commands, and what is missing for a run to find something. */
 function nextSteps({exhausted, retrying}: SeedResult, data: string | undefined): string {
   const at = data === undefined ? '' : ` --data ${quoteForShell(escapeInvisible(data))}`
   return [

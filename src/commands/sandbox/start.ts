@@ -12,7 +12,6 @@ import {sandboxCredentials, sandboxMerchantId, sandboxPort} from '../../core/pro
 import {escapeInvisible} from '../../core/text.ts'
 import type {FaultPlan} from '../../sandbox/faults/fault-service.ts'
 
-/** Where the sandbox is reached, and the faults it plays. */
 export interface RunningSandbox {
   readonly url: string
   readonly baseUrl: string
@@ -115,7 +114,7 @@ export default class SandboxStart extends BaseCommand {
         `  eval "$(hisab sandbox env${port === sandboxPort ? '' : ` --port ${port}`})"\n` +
         'Ctrl-C ends it.',
     )
-    // The result is written now, while the service runs on, so that a script can read the address.
+    // Shown now, while the service runs, so that a script can read the address.
     void untilAborted(this.context.signal).then(() => sandbox.close())
     return {url, baseUrl, applyUrl, legacyUrl, consoleUrl, merchantId: sandboxMerchantId, faults}
   }

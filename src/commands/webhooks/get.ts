@@ -74,7 +74,7 @@ export default class WebhooksGet extends BaseCommand {
       time: {nowMs: Date.now(), skewMs: client.clockSkewMs},
     })
     await this.show(recordText({delivery, raw, earlier, next, timeZone}, styleFor(process.stdout)))
-    // The client has read these fields; masking leaves them alone.
+    // The client has read these fields, and masking does not change them.
     return raw as RecordDetail
   }
 

@@ -34,17 +34,16 @@ import type {ListFilter} from '../../workflows/records/list-reader.ts'
 import {payloadsOf, readAmounts, unreadAmounts} from '../../workflows/records/outage-amounts.ts'
 import {listOrder} from '../../workflows/resend/order-records.ts'
 
-/** So many payloads are read unasked, at most. */
+/** Most payloads that are read without being asked for. */
 const payloadsMax = 50
 
 type ListFlags = Awaited<ReturnType<WebhooksList['parseFlags']>>
 
-/** An order's records may stand on any page: only where a page is named is one read. */
+/** An order's records may be on any page: one page is read only if it is named. */
 function readsOrder({all, page, limit, 'order-no': orderNo}: ListFlags): boolean {
   return !all && orderNo !== undefined && page === undefined && limit === undefined
 }
 
-/** What each way of listing needs. */
 interface Reading {
   readonly flags: ListFlags
   readonly client: ServiceClient
@@ -55,16 +54,14 @@ interface Reading {
   readonly progress: Progress
 }
 
-/** Records of one page or of the whole list; with `--all` `pagination` counts what was read. */
+/** Records of one page or of the whole list; with `--all`, `pagination` counts what was read. */
 export interface RecordList extends Pick<ListEnd, 'pagination' | 'complete'> {
   readonly records: readonly RecordView[]
 }
 
-/** What `--outages` found. */
 export interface OutageList {
   readonly outages: readonly OutageView[]
   readonly total: OutagesTotal
-  /** Whether the list was read as one whole. */
   readonly complete: boolean
 }
 
@@ -169,7 +166,7 @@ export default class WebhooksList extends BaseCommand {
     const {stdout} = process
     const text = listText(format, recordColumns(timeZone), records, styleFor(stdout), stdout.columns)
     await this.show(isCut && format === 'table' ? `PARTIAL\n${text}` : text)
-    // One page without the order is no proof that it has no record.
+    // A single page without the order does not prove that it has no record.
     const isNone = flags['order-no'] !== undefined && records.length === 0 && !complete
     this.endWith(isCut || isNone ? 8 : 0)
     return {records, pagination, complete}
@@ -180,7 +177,6 @@ export default class WebhooksList extends BaseCommand {
     format: 'csv' | 'ndjson',
   ): Promise<void> {
     const rows = new RowWriter(format, recordColumns(timeZone))
-    // Rows on a terminal are progress enough.
     const onPage = (read: number, total: number) => {
       if (!process.stdout.isTTY) progress.update('pages', read, total)
     }

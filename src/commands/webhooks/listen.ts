@@ -53,7 +53,7 @@ export default class WebhooksListen extends BaseCommand {
     const {host, port, path, count, format, timeout, 'until-order': orderNo} = flags
     const forwardTo =
       flags['forward-to'] === undefined ? null : readForwardUrl(flags['forward-to'], '--forward-to', port)
-    // Handle Ctrl-C from here on: it may come as soon as the address is shown.
+    // From here on: Ctrl-C may come as soon as the address is shown.
     const {signal} = this.context
     const loaded = await this.context.loadProfile(flags.profile)
     const rules = await rulesOf(loaded, (note) => this.tell(note))

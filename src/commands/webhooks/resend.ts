@@ -82,7 +82,7 @@ export default class WebhooksResend extends BaseCommand {
     const statusOf = (lines: readonly ResendLine[]) =>
       statusIfStopped(this.context.signal) ?? resendStatus(lines, work)
     const resume = resendCommand(['--resume', runId], flags.profile)
-    // A resumed run with nothing left to send still has to be recorded as ended.
+    // A resumed run with nothing left to send must still be recorded as ended.
     const isWanted = (work.isResumed || work.jobs.length > 0) && !isDry
     const isRun = isWanted && (await approveWork(work, mayUseCanary, amounts, flags))
     const {lines, failure} = isRun
