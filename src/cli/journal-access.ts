@@ -10,12 +10,6 @@ import {tellDropped} from './dropped-rows.ts'
 import type {QuietJournal} from './resend-ends.ts'
 import {hideSecret} from './streams.ts'
 
-interface HeldLock {
-  /** Counts the runs that took the lease of a shared journal. */
-  readonly fence: number
-  release(): Promise<void>
-}
-
 type JournalAsked = Omit<JournalOptions, 'addresses' | 'profileName' | 'isEnvironmentNamed'>
 
 /** Access to the merchant's journal, on this machine or in a database, with its lock and who is at work. */
@@ -145,7 +139,7 @@ export abstract class JournalAccess {
    * One run at a time for a merchant and environment (P14), whatever the profile's name. Held until it is released,
    * or the command ends.
    */
-  async lock(loaded: LoadedProfile): Promise<HeldLock> {
+  async lock(loaded: LoadedProfile) {
     const {acquireRunLock} = await import('../journal/lock.ts')
     const lock = loaded.sharedJournal
       ? await (await this.sharedJournal(loaded)).takeLease()

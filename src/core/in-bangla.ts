@@ -1,12 +1,6 @@
 import {inDigits} from './language.ts'
 import {sentences} from './sentences.ts'
 
-interface Pattern {
-  readonly fits: RegExp
-  readonly names: readonly string[]
-  readonly bangla: string
-}
-
 /** Values that are figures. The digits of all others, numbers of orders among them, stay as they are typed. */
 const counts = new Set(['n', 'm', 'amount', 'line', 'lines'])
 const times = new Set(['time', 'to', 'day', 'from'])
@@ -57,7 +51,7 @@ function banglaValue(name: string, value: string): string {
   return translated(value) ?? value
 }
 
-function patternOf(english: string, bangla: string): Pattern {
+function patternOf(english: string, bangla: string) {
   const names = [...english.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const literals = english.split(/\{\w+\}/).map((part) => RegExp.escape(part))
   const between = [

@@ -19,13 +19,7 @@ import {isStorageError} from './storage-health.ts'
 import {versionPath} from './version-path.ts'
 import {assetRoutes} from './web/assets.ts'
 
-export interface Apps {
-  readonly deposits: Hono
-  /** Payouts, which have an address of their own (service §1). */
-  readonly payouts: Hono
-}
-
-export function buildApps(parts: SandboxParts): Apps {
+export function buildApps(parts: SandboxParts) {
   const {dialect, origin} = parts
   const deposits = serviceApp(parts, 'deposits')
   deposits.get('/', (c) => c.redirect('/console', 302))

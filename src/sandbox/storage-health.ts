@@ -1,12 +1,6 @@
 import {Failure} from '../core/failure.ts'
 import type {Log} from './events.ts'
 
-export interface StorageState {
-  readonly isFailing: boolean
-  readonly problem: string | null
-  readonly since: string | null
-}
-
 /** SQLite: READONLY, IOERR, FULL, CANTOPEN. */
 const storageErrors: ReadonlySet<number> = new Set([8, 10, 13, 14])
 const fullDisk = 13
@@ -35,7 +29,7 @@ export class StorageHealth {
     this.log = log
   }
 
-  state(): StorageState {
+  state() {
     return {isFailing: this.failure !== null, problem: null, since: null, ...this.failure}
   }
 

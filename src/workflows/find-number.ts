@@ -52,17 +52,11 @@ export interface FoundOrder {
   readonly said: Readonly<Record<OrderKind, readonly ItemEvent[]>>
 }
 
-export interface FoundNumber {
-  readonly orders: readonly FoundOrder[]
-  /** Why something that would belong here may be missing. */
-  readonly incompleteBecause: readonly string[]
-}
-
 /** Of a wallet, at most so many orders are looked at. */
 const ordersMax = 10
 
 /** Finds what belongs to an order number, a platform number, the id of a delivery record or a wallet. Changes nothing. */
-export async function findNumber(number: string, ports: FindPorts): Promise<FoundNumber> {
+export async function findNumber(number: string, ports: FindPorts) {
   const incompleteBecause: string[] = []
   const named = isUuid(number) ? await numbersOfId(number, ports, incompleteBecause) : [number]
   const trace = await ports.journal?.trace(number)

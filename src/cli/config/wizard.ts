@@ -18,12 +18,6 @@ import {hideSecret} from '../streams.ts'
 import {styleFor} from '../style.ts'
 import type {InitFlags} from './init-flags.ts'
 
-export interface NewProfile {
-  readonly name: string
-  readonly changes: readonly TomlChange[]
-  readonly secretFiles: readonly {readonly path: string; readonly secret: string}[]
-}
-
 type Read = (text: string, place: string) => string
 
 /** A merchant's id is a UUID (service §2.1). Throws `config_invalid`. */
@@ -100,11 +94,7 @@ interface Step {
  * A profile from flags, and at a terminal from questions, each checked against the service. `known`: the existing
  * profiles. Without a terminal, throws `usage` naming every missing flag.
  */
-export async function readNewProfile(
-  flags: InitFlags,
-  configPath: string,
-  known: readonly string[],
-): Promise<NewProfile> {
+export async function readNewProfile(flags: InitFlags, configPath: string, known: readonly string[]) {
   requireFlags(flags)
   const secretPathOf = (name: string, flag: string) =>
     join(dirname(configPath), secretsDir, `${name}-${flag}`)

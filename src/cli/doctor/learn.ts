@@ -28,17 +28,11 @@ import {Progress} from '../progress.ts'
 import {choose, isTerminal} from '../prompt.ts'
 import {hideSecret} from '../streams.ts'
 
-export interface Learned {
-  readonly lesson: Lesson
-  /** Null if there is nothing to write. */
-  readonly edited: EditedConfig | null
-}
-
 export async function learn(
   context: Context,
   flags: {readonly profile?: string | undefined; readonly 'exact-secret': boolean},
   known: readonly KnownOrder[],
-): Promise<Learned> {
+) {
   const isSecretExact = flags['exact-secret']
   const {profile, apiSecret} = await context.loadProfile(flags.profile, 'service', {isSecretExact})
   const secret = await apiSecret()

@@ -1,15 +1,11 @@
 import {setTimeout as delay} from 'node:timers/promises'
 
 import {ServiceProbe} from '../../api/probe.ts'
-import {type EditedConfig, editConfig} from '../../config/edit-config.ts'
+import {editConfig} from '../../config/edit-config.ts'
 import {Failure} from '../../core/failure.ts'
 import {writeRecipeToml} from '../../core/signing/discover/toml.ts'
 import type {SignatureRecipe} from '../../core/signing/recipe.ts'
-import {
-  findLegacyScheme,
-  type SchemeSearch,
-  schemeTriesMax,
-} from '../../workflows/doctor/find-legacy-scheme.ts'
+import {findLegacyScheme, schemeTriesMax} from '../../workflows/doctor/find-legacy-scheme.ts'
 import type {Context} from '../context.ts'
 import {Progress} from '../progress.ts'
 import {confirm} from '../prompt.ts'
@@ -18,22 +14,13 @@ import type {DoctorFlags} from './flags.ts'
 
 type SchemeFlags = Pick<DoctorFlags, 'profile' | 'exact-secret' | 'tries' | 'rate' | 'yes'>
 
-/** The result of `doctor --find-legacy-scheme`, with the failure that stopped it. */
-export interface SchemeResult {
-  readonly search: SchemeSearch
-  /** The table to paste, or null if nothing was found. */
-  readonly toml: string | null
-  /** The configuration with it; null if there is nothing to write. */
-  readonly edited: EditedConfig | null
-}
-
 const rateDefault = 0.5
 
 /**
  * Asks, then tries recipes on the live service. Throws `confirmation_needed` without a terminal and `--yes`,
  * `declined` on a no: nothing was sent then.
  */
-export async function searchScheme(context: Context, flags: SchemeFlags): Promise<SchemeResult> {
+export async function searchScheme(context: Context, flags: SchemeFlags) {
   const isSecretExact = flags['exact-secret']
   const loaded = await context.loadProfile(flags.profile, 'service', {isSecretExact})
   const {profile} = loaded

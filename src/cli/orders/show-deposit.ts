@@ -49,18 +49,12 @@ export interface WaitedView extends CreatedView {
   readonly order: OrderView
 }
 
-export interface Waited {
-  readonly seen: ServiceSide | null
-  /** It was seen open under the id from the create. */
-  readonly wasOpen: boolean
-}
-
 export async function waitForPlayer(
   {orderNo, platformOrderNo}: MadeDeposit,
   waitMs: number,
   client: Pick<ServiceClient, 'queryOrder'>,
   signal: AbortSignal,
-): Promise<Waited> {
+) {
   const progress = new Progress()
   let wasOpen = false
   const seen = await waitForOrder('deposit', orderNo, waitMs, {

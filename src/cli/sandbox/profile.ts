@@ -1,25 +1,12 @@
-import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Context} from '../context.ts'
-
-/** What the sandbox takes from a profile: its dialect, and where webhooks may go. Never a secret. */
-export interface SandboxProfile {
-  readonly name: string
-  /** One of its addresses is not on this machine. */
-  readonly isLive: boolean
-  readonly dialect: Dialect
-  readonly deliverTo: readonly string[]
-}
 
 /**
  * Reads a profile for the sandbox, without its secrets and without contacting its addresses. Throws `config_invalid`
  * if a live profile would have rehearsals delivered beyond this machine.
  */
-export async function readSandboxProfile(
-  context: Context,
-  profileFlag: string | undefined,
-): Promise<SandboxProfile> {
+export async function readSandboxProfile(context: Context, profileFlag: string | undefined) {
   const {profile, sandboxDeliverTo} = await context.loadProfile(profileFlag ?? 'sandbox', 'signing')
   const {isLoopback} = await import('../../core/loopback.ts')
   const addresses = [profile.baseUrl, profile.applyUrl, profile.legacyUrl]

@@ -5,7 +5,7 @@ import {Failure} from '../../core/failure.ts'
 import {type Capture, readCapture, readHeaders} from '../../core/signing/capture.ts'
 import {joinFields, readArgument, readBody} from '../../core/signing/fields.ts'
 import type {RecipeKeys, SignatureRecipe} from '../../core/signing/recipe.ts'
-import {refuseBlank, type SignableFields} from '../../core/signing/request.ts'
+import {refuseBlank} from '../../core/signing/request.ts'
 import {secretLengthMin} from '../../core/signing/secret.ts'
 import {needsApiKey} from '../../core/signing/signed-request.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -31,15 +31,7 @@ export const signingFlags = {
 /** Larger than any body of this service, so that a wrong file is noticed early. */
 const bodyBytesMax = 8 * 1024 * 1024
 
-export interface FieldsInput {
-  readonly fields: SignableFields
-  readonly raw: Uint8Array | null
-}
-
-export async function readFields(
-  args: readonly string[],
-  bodyFlag: string | undefined,
-): Promise<FieldsInput> {
+export async function readFields(args: readonly string[], bodyFlag: string | undefined) {
   const given = args.map(readArgument)
   if (bodyFlag === undefined) {
     if (given.length > 0) return {fields: joinFields({}, given), raw: null}

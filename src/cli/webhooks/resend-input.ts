@@ -7,7 +7,6 @@ import {formatTaka, type Paisa} from '../../core/money.ts'
 import {completedEvent, type Delivery, orderKinds} from '../../core/order.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import type {Journal} from '../../journal/journal.ts'
 import {shownTime} from '../../report/delivery-list.ts'
 import {resendPlanLine, resendPlanText} from '../../report/resend-plan-text.ts'
 import {forEachBounded} from '../../workflows/bounded.ts'
@@ -73,26 +72,13 @@ export function selectionOf(
 
 type Amounts = ReadonlyMap<string, Paisa>
 
-export interface ResendInput {
-  readonly work: ResendWork
-  readonly runId: string
-  readonly resendsMax: number
-  readonly mayUseCanary: boolean
-  /** By the record's id, for records that a person is asked about. */
-  readonly amounts: Amounts
-  /** Waits for the right to send, and leaves out what others sent meanwhile. Throws `locked`. */
-  readonly take: (work: ResendWork) => Promise<ResendWork>
-  readonly client: ServiceClient
-  readonly journal: Journal
-}
-
 export async function readResendWork(
   ids: readonly string[],
   flags: ResendFlags,
   loaded: LoadedProfile,
   context: Context,
   progress: Progress,
-): Promise<ResendInput> {
+) {
   const {timeZone} = loaded.profile.ledger
   const selection = selectionOf(ids, flags, timeZone)
   if (flags.pick) requireTerminalToPick()

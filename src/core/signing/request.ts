@@ -23,20 +23,13 @@ export interface Dropped {
   readonly reason: 'signature' | 'null' | 'empty'
 }
 
-/** The text that is signed, without its key, and what went into it (service §5.1, steps 1 to 3). */
-export interface Canonical {
-  readonly text: string
-  readonly included: readonly string[]
-  readonly dropped: readonly Dropped[]
-}
-
 /**
  * Makes the text that is signed, without its key (service §5.1, steps 1 to 3).
  *
  * Throws `input_invalid` for an object, an array, or text that is not well-formed Unicode: none of them has a
  * spelling both sides could agree on.
  */
-export function canonicalize(fields: SignableFields, rule: RequestSignatureRule = documentedRule): Canonical {
+export function canonicalize(fields: SignableFields, rule: RequestSignatureRule = documentedRule) {
   const included: string[] = []
   const dropped: Dropped[] = []
   for (const name of Object.keys(fields)) {

@@ -13,18 +13,6 @@ import {
 } from './request.ts'
 import {maskSecret} from './secret.ts'
 
-/** Whether a request's signature is right (service §5.1), and if not, why. */
-export interface RequestVerdict {
-  /** True only for a proven match, compared in constant time (P22). */
-  readonly isValid: boolean
-  readonly given: string
-  readonly expected: string
-  /** The right string, its key as `***`. */
-  readonly canonical: string
-  /** Fields whose values can be read as other fields: see `ambiguousNames`. */
-  readonly ambiguous: readonly string[]
-}
-
 /**
  * Judges one signature by the one rule. Throws `input_invalid` for what cannot be judged (nested values, a
  * signature no hash could make) and `credentials_missing` for a blank secret: neither is a mismatch.
@@ -34,7 +22,7 @@ export function verifyRequest(
   given: string,
   secret: string,
   rule: RequestSignatureRule = documentedRule,
-): RequestVerdict {
+) {
   refuseBlank(secret)
   requireDigest(given)
   const {text} = canonicalize(fields, rule)

@@ -9,12 +9,6 @@ export interface StoredDeliveryFilter {
   readonly orderId?: string | undefined
 }
 
-export interface StoredDeliveryPage {
-  readonly records: readonly StoredDelivery[]
-  /** Of all pages. */
-  readonly total: number
-}
-
 export type DeliveryList = ReturnType<typeof openDeliveryList>
 
 /**
@@ -30,7 +24,7 @@ export function openDeliveryList(db: DatabaseSync) {
     readAll: (merchantId: string) => all.all(merchantId) as unknown as StoredDelivery[],
 
     /** `skipped` records before the page are left out, for the fault `moving-pages`. */
-    readPage(filter: StoredDeliveryFilter, page: number, limit: number, skipped = 0): StoredDeliveryPage {
+    readPage(filter: StoredDeliveryFilter, page: number, limit: number, skipped = 0) {
       const {chunks, list, values} = statements(filter)
       const offset = (page - 1) * limit + skipped
       if (filter.orderId !== undefined) {

@@ -134,17 +134,12 @@ function listAssumptions({profile}: LoadedProfile): AssumptionState[] {
   })
 }
 
-interface Online {
-  readonly checks: readonly Check[]
-  readonly clockSkewMs: number | null
-}
-
 async function diagnoseService(
   ports: DoctorPorts,
   loaded: LoadedProfile,
   [secret, key]: readonly [ReadSecret, ReadSecret],
   isOffline: boolean,
-): Promise<Online> {
+) {
   const none = (why: string) => ({checks: onlineNames.map((name) => skipped(name, why)), clockSkewMs: null})
   if (isOffline) return none('not asked: --offline')
   if (settingsCheck(loaded).status === 'failed') return none('the settings are not complete')

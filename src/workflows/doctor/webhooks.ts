@@ -10,14 +10,8 @@ import {sameSignature} from '../../core/signing/compare.ts'
 import {signFields} from '../../core/signing/request.ts'
 import {escapeInvisible} from '../../core/text.ts'
 
-export interface WebhooksFound {
-  readonly check: Check
-  /** One record, to see how webhooks are signed; null where there is none. */
-  readonly record: Delivery | null
-}
-
 /** Whether the legacy API is there and its signature passes (A6, A11): the list, one record. */
-export async function webhooksCheck(probe: ServiceProbe): Promise<WebhooksFound> {
+export async function webhooksCheck(probe: ServiceProbe) {
   const {outcome, seen, tookMs} = await probe.listOne()
   if (outcome.kind !== 'done') return {check: errorCheck(outcome, seen, probe), record: null}
   const {total, records} = outcome.value

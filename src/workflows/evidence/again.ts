@@ -50,17 +50,8 @@ export async function runAgain(dir: string, staging: Staging, reportDir: string)
   }
 }
 
-/** What breaks come to when only what had happened by then counts. */
-export interface Cutoff {
-  readonly remaining: readonly Finding[]
-  /** Of orders that were made or paid later. */
-  readonly vanished: readonly Finding[]
-  /** Among the remaining: nothing says when the order was made. */
-  readonly untimed: number
-}
-
 /** An order is later where its row, or a webhook of it, was made later. */
-export function cutOff(findings: Iterable<Finding>, cutoffMs: number): Cutoff {
+export function cutOff(findings: Iterable<Finding>, cutoffMs: number) {
   const [remaining, vanished]: [Finding[], Finding[]] = [[], []]
   let untimed = 0
   for (const finding of findings) {

@@ -141,15 +141,6 @@ export interface MissingInput {
   readonly includeMissing: boolean
 }
 
-/** What is left to be done about an order that no row names. */
-export interface Held {
-  readonly action: Action
-  /** Sentences; empty where nothing speaks against it. */
-  readonly reasons: readonly string[]
-  /** A row that may be this order carries its money already. */
-  readonly isInRow: boolean
-}
-
 /**
  * Holds back the resend of an order that no row names, where it may be booked all the same. This verdict is the least
  * proven and its resend the most costly (docs/verdicts.md#when-an-order-is-missing-for-certain).
@@ -185,7 +176,7 @@ export class MissingOrders {
     )
   }
 
-  weigh(order: ServiceOrder, action: Action): Held {
+  weigh(order: ServiceOrder, action: Action) {
     const like = this.staging.unexplained.like(order)
     const rows = like.filter(({file}) => file >= 0)
     const earlier = this.input.earlier.reasonAgainst(order) ?? this.earlierRowText(like)

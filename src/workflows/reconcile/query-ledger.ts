@@ -16,13 +16,6 @@ import type {RunResends} from './memory.ts'
 import {planOf} from './plan.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-export interface Asking {
-  /** Orders taken from earlier runs, by run. */
-  readonly takenFrom: ReadonlyMap<string, TakenAnswers>
-  /** Null where too little was asked to tell. */
-  readonly queriesPerSecond: number | null
-}
-
 /** Orders without a trustworthy answer are asked for once more after all others, up to so many and so large a part. */
 const askedAgainMax = 1_000
 const askedAgainShare = 0.1
@@ -49,7 +42,7 @@ export async function askForOrders(
     onPlan,
     onProgress,
   }: ReconcilePorts,
-): Promise<Asking> {
+) {
   const {skipFinal = false, concurrency: width} = options
   const {hasAmounts} = staging.ledger
   let finalCount = 0

@@ -97,18 +97,12 @@ export function jobOf(delivery: ResendJob['delivery'], cause: string): ResendJob
   return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause, order: null}
 }
 
-export interface CarriedOut {
-  readonly lines: readonly ResendLine[]
-  /** Why the journal does not have all of it; what to do is in its hint. */
-  readonly failure: Failure | null
-}
-
 /** Carries a plan out as a run of the journal, and says how each record ended; `statusOf` is recorded with it. */
 export async function carryOut(
   work: ResendWork,
   ports: ResendRunPorts,
   statusOf: (lines: readonly ResendLine[]) => ExitStatus,
-): Promise<CarriedOut> {
+) {
   const {journal, runId, now, signal} = ports
   await startOrResume(work, ports)
   const end = (status: 'finished' | 'interrupted', exitStatus: ExitStatus) =>
