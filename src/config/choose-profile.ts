@@ -5,15 +5,13 @@ import type {ConfigFile} from './config-file.ts'
 import type {Environment} from './others-environment.ts'
 import type {ProfileSettings} from './schema.ts'
 
-/** The profile that needs no file: `hisab sandbox start` on this machine. */
 export const sandboxName = 'sandbox'
-/** The profile that is nothing but HISAB_… variables. */
 const environmentName = 'environment'
 
 export interface ChosenProfile {
   readonly name: string
   readonly chosenBy: 'flag' | 'environment' | 'profile'
-  /** Empty for `sandbox` and `environment` where the file does not have them. */
+  /** Empty for `sandbox` and `environment` if the file does not have them. */
   readonly settings: ProfileSettings
 }
 
@@ -29,8 +27,8 @@ const settingVariables = [
 ]
 
 /**
- * Which profile is meant: `--profile`, HISAB_PROFILE, the file's `default_profile`, else the environment by
- * itself, else the file's only one. The sandbox is never chosen unasked: a job whose settings got lost must not reconcile against it.
+ * Which profile is used: `--profile`, HISAB_PROFILE, the file's `default_profile`, else the environment alone, else
+ * the file's only one. Never the sandbox by default: a job that lost its settings must not reconcile against it.
  */
 export function chooseProfile(flag: string | null, env: Environment, file: ConfigFile | null): ChosenProfile {
   const variable = env.HISAB_PROFILE?.trim() || null
@@ -53,7 +51,7 @@ export function chooseProfile(flag: string | null, env: Environment, file: Confi
   )
 }
 
-/** Nothing is configured: on a terminal a profile can be made at once. */
+/** Nothing is configured: at a terminal a profile can be made at once. */
 export class NoProfile extends Failure {
   constructor() {
     super(

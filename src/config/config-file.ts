@@ -20,9 +20,8 @@ const sizeMax = 1024 * 1024
 const problemsShownMax = 5
 
 /**
- * Reads and checks `config.toml`; null where there is no such file. Throws `config_invalid` naming file, key
- * and the nearest known key, or `file_unreadable`. A file with a secret in plain text that others can read is
- * refused (P25).
+ * Reads and checks `config.toml`; null if there is none. Throws `config_invalid` naming file, key and the nearest
+ * known key, or `file_unreadable`. A file with a plain-text secret that others can read is refused (P25).
  */
 export async function readConfigFile(path: string): Promise<ConfigFile | null> {
   const found = await readConfigText(path)
@@ -41,7 +40,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile | null> {
   return config
 }
 
-/** Checks a configuration's text; `path` is for messages. Throws `config_invalid`. */
+/** `path` is for messages. Throws `config_invalid`. */
 export function parseConfig(text: string, path: string): ConfigFile {
   const result = configSchema.safeParse(parseToml(text, path))
   if (!result.success) throw invalid(path, result.error.issues)
@@ -50,13 +49,13 @@ export function parseConfig(text: string, path: string): ConfigFile {
 }
 
 /**
- * The file's bytes as text, and its mode; null where there is no such file. Throws `file_unreadable`, or `config_invalid`
- * for one that another user could have written: what it names is run.
+ * The file's text and mode; null if there is none. Throws `file_unreadable`, or `config_invalid` if another user
+ * could have written it: hisab runs commands it names.
  */
 export async function readConfigText(path: string): Promise<{text: string; mode: number} | null> {
   const what = `The configuration ${escapeInvisible(path)}`
   try {
-    // Before it is opened as well: another user's pipe would never be.
+    // Also before opening: opening another user's pipe could block for ever.
     requireTrusted(path, what)
     await using file = await open(path, 'r')
     const stat = await file.stat()
@@ -110,7 +109,7 @@ function invalid(path: string, issues: readonly Issue[]): Failure {
   )
 }
 
-/** A problem in hisab's words. zod's own are for programmers, and values are never repeated. */
+/** zod's own texts are for programmers. Values are never repeated. */
 function describe(issue: Issue): string[] {
   const place = issue.path.length === 0 ? 'the file' : spell(issue.path)
   switch (issue.code) {

@@ -9,16 +9,15 @@ import {escapeInvisible} from '../core/text.ts'
 import {keysAt, type SettingShape, shapeAt} from './schema.ts'
 import {readKey, type TomlValue, writeKey} from './toml-edit.ts'
 
-/** A key of the configuration as somebody typed it, found in the file's shape. */
 export interface ConfigKey {
   readonly path: readonly string[]
-  /** The profile it belongs to; null for `default_profile`. */
+  /** Null for `default_profile`. */
   readonly profile: string | null
   readonly shape: Exclude<SettingShape, 'unknown' | 'table'>
 }
 
 /**
- * `base_url` or `status.completed` of `profile`, `profiles.NAME.…`, or `default_profile`. Throws `usage`: an
+ * Reads `base_url` or `status.completed` of `profile`, `profiles.NAME.…`, or `default_profile`. Throws `usage`: an
  * unknown key names the nearest, a table its keys.
  */
 export function readConfigKey(text: string, profile: () => string): ConfigKey {
@@ -59,9 +58,9 @@ function unknownKey(path: readonly string[]): Failure {
 }
 
 /**
- * The words of a command line as the value of a setting: one word, or for a list all of them (or one list in
- * TOML, `[]` for none). Of a secret only where it is to be had: `file PATH`, `env NAME`, `command PROGRAM …`.
- * Throws `usage`, and never repeats what might be a secret.
+ * Reads a setting's value from the command line: one word, or for a list all of them (or one TOML list, `[]` for
+ * none). For a secret, its source: `file PATH`, `env NAME`, `command PROGRAM …`. Throws `usage`, and never repeats
+ * what might be a secret.
  */
 export function readConfigValue({path, shape}: ConfigKey, words: readonly string[], cwd: string): TomlValue {
   const [first] = words
@@ -91,7 +90,7 @@ function readSecretWords(key: string, [way, ...rest]: readonly string[], cwd: st
   if (way === 'command' && first !== undefined) return {command: rest}
   if (way === 'env' && first !== undefined && rest.length === 1) return {env: first}
   if (way === 'file' && first !== undefined && rest.length === 1) {
-    // The shell's folder is meant; in the file a relative path would start at the configuration's.
+    // Relative to the shell's folder; in the file a relative path starts at the configuration's folder.
     return {file: first.startsWith('~/') ? resolve(homedir(), first.slice(2)) : resolve(cwd, first)}
   }
   throw new Failure(

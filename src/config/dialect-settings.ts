@@ -12,7 +12,7 @@ import {recipeParts, type SignatureRecipe} from '../core/signing/recipe.ts'
 import {escapeInvisible} from '../core/text.ts'
 import type {ProfileSettings} from './schema.ts'
 
-/** The tables of a profile that settle A1 to A13, by the file's names. */
+/** The tables of a profile that set A1 to A13, by the file's names. */
 export const dialectSections = [
   'deposit_query',
   'response',
@@ -27,7 +27,7 @@ export const dialectSections = [
 ] as const satisfies readonly (keyof ProfileSettings)[]
 
 /**
- * A profile's dialect: its own settings over the defaults, key by key. `place` spells a key for messages:
+ * A profile's dialect: its settings over the defaults, key by key. `place` names a key in messages:
  * `profiles.live.status in /…/config.toml`.
  */
 export function dialectOf(settings: ProfileSettings, place: (key: string) => string): Dialect {
@@ -71,10 +71,10 @@ export function dialectOf(settings: ProfileSettings, place: (key: string) => str
 }
 
 /**
- * The service's words of one kind of order (A3). A state that is given replaces its default words, and one that is given
- * for the kind both: exact means exact. A word that then stands under two states is refused, also where the second is a
- * default. What is given without a kind may have been learned from deposits: of a payout it says nothing but what the
- * document says, so that a word of one kind decides no payment of the other (P7).
+ * The service's words for one kind of order (A3). A given state replaces its default words; given for the kind, it
+ * replaces both. A word under two states is refused, even if the second is a default. Words given without a kind may
+ * have been learned from deposits: for a payout they count only as far as the document goes, so that a word of one
+ * kind decides no payment of the other (P7).
  */
 function statusOf(
   given: ProfileSettings['status'],
@@ -99,7 +99,7 @@ function statusOf(
   return status
 }
 
-/** Throws `config_invalid` for a word that stands under two states. */
+/** Throws `config_invalid` for a word under two states. */
 export function refuseSharedWords(
   status: Readonly<Partial<Record<OrderState, readonly string[] | undefined>>>,
   place: string,

@@ -14,14 +14,14 @@ import {setTomlKeys, type TomlChange} from './toml-edit.ts'
 export interface EditedConfig {
   readonly path: string
   readonly text: string
-  /** The text it was made from. */
+  /** The text before the edit. */
   readonly before: string
   readonly isChanged: boolean
 }
 
 /**
- * The file with these keys set, checked as a command would check it: the whole by its shape, the profile by
- * what its values mean. Throws `config_invalid` or `file_unreadable`.
+ * Sets these keys and checks the result as a command would: the file's shape and the profile's values. Throws
+ * `config_invalid` or `file_unreadable`.
  */
 export async function editConfig(
   path: string,
@@ -29,7 +29,7 @@ export async function editConfig(
   changes: readonly TomlChange[],
 ): Promise<EditedConfig> {
   const before = (await readConfigText(path))?.text ?? ''
-  // What is wrong already is said before anything is laid on top of it.
+  // Existing mistakes are reported first.
   parseConfig(before, path)
   const text = setTomlKeys(before, changes)
   try {
@@ -46,7 +46,6 @@ export async function editConfig(
   return {path, text, before, isChanged: text !== before}
 }
 
-/** What `parseConfig` advises about a file somebody wrote; this one is about to be written. */
 const fileHint = 'Correct the file, or name another with HISAB_CONFIG.'
 
 function checkConfig({profiles, defaultProfile}: ConfigFile, profile: string | null): void {
@@ -67,9 +66,9 @@ function checkConfig({profiles, defaultProfile}: ConfigFile, profile: string | n
 }
 
 /**
- * Puts it on the disk whole or not at all, 0600 (P16, P25). `isOwnDir`: the folder is hisab's and is closed to
- * others; a folder somebody named is made if need be and else left as it is. A link is followed, so that a
- * configuration kept elsewhere stays there. Throws `config_invalid` where the file was changed meanwhile.
+ * Writes the file completely or not at all, 0600 (P16, P25). `isOwnDir`: the folder is hisab's and is closed to
+ * others; another folder is made if needed and else left as it is. A link is followed, so that a configuration kept
+ * elsewhere stays there. Throws `config_invalid` if the file was changed meanwhile.
  */
 export async function writeConfig({path, text, before}: EditedConfig, isOwnDir: boolean): Promise<void> {
   if (((await readConfigText(path))?.text ?? '') !== before) {

@@ -5,7 +5,6 @@ import {escapeInvisible} from '../core/text.ts'
 import {parseSpan} from '../core/time.ts'
 import type {ProfileSettings} from './schema.ts'
 
-/** How long the evidence of runs is kept. */
 export interface EvidenceKeeping {
   /** Null: none is written. */
   readonly keepMs: number | null
@@ -18,7 +17,6 @@ const dayMs = 86_400_000
 const keepDefaultMs = 400 * dayMs
 const runsDefault = 400
 
-/** Throws `config_invalid`. */
 export function evidenceOf(
   given: ProfileSettings['evidence'],
   place: (key: string) => string,

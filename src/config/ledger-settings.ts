@@ -7,12 +7,12 @@ import {refuseSharedWords} from './dialect-settings.ts'
 import type {ProfileSettings} from './schema.ts'
 
 /**
- * How the merchant's file is read. Words given for a state are added to its default words, and taken away
- * from the defaults of the other two: `open = ["Paid"]` makes `paid` open, and open only.
+ * How the merchant's file is read. Words given for a state are added to its defaults and removed from those of the
+ * other two: `open = ["Paid"]` makes `paid` open only.
  */
 export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) => string): LedgerMapping {
   const timeZone = given?.timezone ?? defaultLedgerMapping.timeZone
-  // The default needs no proof, and the first time zone of a process takes a tenth of the time to start one.
+  // The default needs no check, and the first time zone of a process takes a tenth of its start.
   if (timeZone !== defaultLedgerMapping.timeZone && !isTimeZone(timeZone)) {
     throw new Failure(
       'config_invalid',
@@ -71,7 +71,7 @@ function wordsOf(
   return {completed: words('completed'), open: words('open'), failed: words('failed')}
 }
 
-/** The merchant's own file is read without regard to case. */
+/** Words of the merchant's file are compared without case. */
 function fold(word: string): string {
   return word.toLowerCase()
 }

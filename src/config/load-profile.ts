@@ -40,31 +40,30 @@ import {readReceiverOrigin} from './urls.ts'
 
 export interface LoadedProfile {
   readonly profile: Profile
-  /** Origins beyond this machine that the sandbox may send webhooks to, where it speaks for this profile. */
+  /** Origins beyond this machine that the sandbox may send webhooks to for this profile. */
   readonly sandboxDeliverTo: readonly string[]
   readonly evidence: EvidenceKeeping
   readonly configPath: string | null
-  /** Setting (by its name in the file; `profile` for the choice itself) → where its value is from. */
+  /** Where each setting's value is from, by its name in the file; `profile` is the choice itself. */
   readonly sources: Readonly<Record<string, SettingSource>>
-  /** Keys set in the profile itself, such as `status.completed`; all others are defaults. */
+  /** Keys set in the profile, such as `status.completed`; all others are defaults. */
   readonly givenKeys: readonly string[]
-  /** Where each secret is from; null where it is nowhere. */
+  /** Where each secret is from, or null. */
   readonly secretOrigins: Readonly<Record<SecretName, SecretOrigin | null>>
   /** For the user. Grows when secrets are read. */
   readonly warnings: readonly string[]
-  /** Harmless remarks, for `doctor`. Grows when secrets are read. */
+  /** Harmless remarks for `doctor`. Grows when secrets are read. */
   readonly notes: readonly string[]
-  /** Both secrets, read when first asked for. Throws `credentials_missing` where one is nowhere. */
+  /** Both secrets, read on first use. Throws `credentials_missing`. */
   credentials(): Promise<Credentials>
   /** The API secret alone: signing a request needs no API key. */
   apiSecret(): Promise<string>
   apiKey(): Promise<string>
-  /** Where the journal of many machines is; null where it is on this one. A password may stand in its URL. */
+  /** Where the shared journal is; null if the journal is on this machine. Its URL may hold a password. */
   readonly sharedJournal: SharedJournalSetting | null
 }
 
 export interface SharedJournalSetting {
-  /** For messages. */
   readonly place: string
   readonly origin: SecretOrigin
   url(): Promise<string>
@@ -76,17 +75,17 @@ export interface ProfileRequest {
   readonly configPath: string
   readonly profileFlag: string | null
   /**
-   * `service`: whoever talks to the service needs a merchant and its addresses. `signing`: offline work needs
-   * the dialect and a secret; a merchant or address that is nowhere is then an empty text.
+   * `service`: needs a merchant and its addresses. `signing`: offline work needs the dialect and a secret; a missing
+   * merchant or address is an empty text.
    */
   readonly needs: 'service' | 'signing'
-  /** Secrets of files and commands keep their newline, whatever the profile has. */
+  /** Secrets of files and commands keep their newline, whatever the profile says. */
   readonly isSecretExact?: boolean
 }
 
 /**
- * Resolves everything a command needs to know of its profile, secrets excepted. Throws `config_invalid` or
- * `file_unreadable` naming file, key and next step, `credentials_missing` where nothing is configured.
+ * Everything a command needs of its profile, except the secrets. Throws `config_invalid` or `file_unreadable` naming
+ * file, key and next step, `credentials_missing` if nothing is configured.
  */
 export async function loadProfile(request: ProfileRequest): Promise<LoadedProfile> {
   const {env} = request
@@ -145,7 +144,7 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
   }
 }
 
-/** zod and the TOML reader are loaded only where there is a file: they cost more than the rest of a command. */
+/** zod and the TOML reader are loaded only if there is a file: they cost more than the rest of a command. */
 async function readFileOf({env, configPath}: ProfileRequest): Promise<ConfigFile | null> {
   const named = env.HISAB_CONFIG ? resolve(env.HISAB_CONFIG) : null
   const path = named ?? configPath
@@ -164,7 +163,7 @@ async function readFileOf({env, configPath}: ProfileRequest): Promise<ConfigFile
 
 const sandboxValues = {api_secret: sandboxCredentials.apiSecret, api_key: sandboxCredentials.apiKey}
 
-/** A path that cannot be looked at counts as there: reading it will say why. */
+/** An unreadable path counts as existing: reading it will say why. */
 function isThere(path: string): boolean {
   try {
     return statSync(path, {throwIfNoEntry: false}) !== undefined
@@ -205,7 +204,7 @@ function secretsOf(chosen: ChosenProfile, env: Environment, configPath: string |
   }
 }
 
-/** The demonstration is of this machine, whatever stands in the environment. */
+/** The demonstration runs on this machine, whatever the environment says. */
 function sharedJournalOf(
   chosen: ChosenProfile,
   env: Environment,
@@ -218,7 +217,7 @@ function sharedJournalOf(
   return {place: at.source.place, origin, url: once(() => readSecret(at.source, env, remarks))}
 }
 
-/** Signed bytes under a key the whole world knows must not reach a real service, whoever mixed them. */
+/** Bytes signed with a public key must not reach a real service. */
 function keepOnThisMachine({baseUrl, applyUrl, legacyUrl}: Profile): void {
   const away = [baseUrl, applyUrl, legacyUrl].find((url) => url !== '' && !isLoopback(url))
   if (away === undefined) return
@@ -250,7 +249,7 @@ function sourcesOf(found: FoundTexts, {settings}: ChosenProfile): Record<string,
   return sources
 }
 
-/** The dotted names of all that is set, without the values. */
+/** The dotted names of all set keys, without the values. */
 function leavesOf(settings: object, path = ''): string[] {
   return Object.entries(settings).flatMap(([key, value]) => {
     const name = path === '' ? key : `${path}.${key}`
@@ -284,10 +283,10 @@ function payoutLimitsOf(given: ProfileSettings['payouts'], place: (key: string) 
 }
 
 const unitMs: Readonly<Record<string, number>> = {ms: 1, s: 1_000, m: 60_000}
-/** Longer is a typing error: a nightly job would hang on it. */
+/** A longer time is a typing error: a nightly job would hang on it. */
 const longestMs = 10 * 60_000
 
-/** How long one try may take, where the profile says so. Throws `config_invalid` for what is no such time. */
+/** How long one try may take. Throws `config_invalid`. */
 function timeoutsOf(
   given: ProfileSettings['timeouts'],
   place: (key: string) => string,

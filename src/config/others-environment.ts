@@ -9,7 +9,6 @@ const handedOn = [
   ...['SystemRoot', 'SystemDrive', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'ProgramFiles', 'PATHEXT'],
 ]
 
-/** The environment of a program that is not hisab's. Nothing of hisab's own goes to it, no secret above all. */
 export function environmentOfOthers(env: Environment): Record<string, string> {
   return Object.fromEntries(handedOn.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 }

@@ -15,7 +15,10 @@ import type {ConfigFile} from './config-file.ts'
 import type {Environment} from './others-environment.ts'
 import {readOrigin, readProxyUrl, readReturnUrl, readServiceUrl} from './urls.ts'
 
-/** Where a setting's value is from. The first of these that has it wins (docs/configuration.md#where-a-setting-comes-from). */
+/**
+ * Where a setting's value is from; the first of these that has it wins
+ * (docs/configuration.md#where-a-setting-comes-from).
+ */
 export type SettingSource = 'flag' | 'environment' | 'profile' | 'sandbox' | 'default'
 
 export type TextSetting =
@@ -46,7 +49,7 @@ interface Found {
 
 export type FoundTexts = Partial<Record<TextSetting, Found>>
 
-/** Each setting that is text, from the first source that has it; empty variables count as unset. */
+/** Each text setting from the first source that has it; empty variables count as unset. */
 export function findTexts(
   chosen: ChosenProfile,
   env: Environment,
@@ -64,13 +67,13 @@ export function findTexts(
   const builtIn = (text: string): Found => ({text, from: 'sandbox', place: 'the built-in sandbox'})
   found.merchant_id ??= builtIn(sandboxMerchantId)
   found.base_url ??= builtIn(`http://127.0.0.1:${sandboxPort}/v1`)
-  // Whoever moves one has moved the other.
+  // A moved base_url moves apply_url too.
   found.apply_url ??= {...found.base_url, text: sandboxApplyUrl(found.base_url.text), from: 'sandbox'}
   found.return_url ??= builtIn(`http://127.0.0.1:${receiverPort}${receiverPath}`)
   return found
 }
 
-/** Throws `config_invalid` naming all that is missing at once. */
+/** Throws `config_invalid` naming everything that is missing. */
 export function refuseMissing(found: FoundTexts, chosen: ChosenProfile, file: ConfigFile | null): void {
   const missing = (['merchant_id', 'base_url', 'apply_url'] as const).filter(
     (key) => found[key] === undefined,
@@ -88,7 +91,7 @@ export function refuseMissing(found: FoundTexts, chosen: ChosenProfile, file: Co
   )
 }
 
-/** The texts checked; what is nowhere is an empty text. */
+/** The checked texts; a missing one is empty. */
 export function readTexts(
   found: FoundTexts,
 ): Pick<
@@ -126,13 +129,13 @@ export function readTexts(
   }
 }
 
-/** `sandbox` where every address is on this machine, else `live`, unless the profile names it. */
+/** `sandbox` if every address is on this machine, else `live`, unless the profile names it. */
 function readEnvironment(setting: Found | undefined, urls: readonly string[]): string {
   if (setting === undefined) {
     const set = urls.filter((url) => url !== '')
     return set.length > 0 && set.every(isLoopback) ? 'sandbox' : 'live'
   }
-  // One spelling only: two would be two memories.
+  // One spelling only: two would make two journals.
   if (/^[a-z0-9][a-z0-9_-]{0,31}$/.test(setting.text)) return setting.text
   throw new Failure(
     'config_invalid',

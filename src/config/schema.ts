@@ -3,7 +3,10 @@ import {ledgerColumns, ledgerContents, ledgerDates} from '../core/profile.ts'
 import {recipeEncodings, recipeHashes, recipeKeyEncodings, recipeKeys} from '../core/signing/recipe.ts'
 import {type SecretSetting, secretProblem} from './secret-setting.ts'
 
-/** The shape of `config.toml` (docs/configuration.md#configtoml), strict everywhere. The code that uses a value checks its meaning. */
+/**
+ * The shape of `config.toml` (docs/configuration.md#configtoml), strict everywhere. The code that uses a value checks
+ * its meaning.
+ */
 
 const word = z.string().min(1)
 const words = z.array(word)
@@ -131,7 +134,6 @@ export const configSchema = z.strictObject({
     .optional(),
 })
 
-/** One `[profiles.NAME]` table, in the file's own names. */
 export type ProfileSettings = z.output<typeof profile>
 
 /** The keys known at a place of the file, for "did you mean". */
@@ -140,7 +142,7 @@ export function keysAt(path: readonly PropertyKey[]): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 
-/** What may stand at a place of the file. `unknown`: no such key. `either`: one word, or a list of them. */
+/** What a place of the file may hold. `unknown`: no such key. `either`: one word, or a list of them. */
 export type SettingShape = 'unknown' | 'table' | 'secret' | 'text' | 'list' | 'either'
 
 export function shapeAt(path: readonly PropertyKey[]): SettingShape {

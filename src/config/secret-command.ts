@@ -8,9 +8,8 @@ export const secretCommandTimeoutMs = 10_000
 const outputMax = 64 * 1024
 
 /**
- * Runs the command of a secret and returns what it wrote to stdout. Without a shell, with a minimal
- * environment, for at most `timeoutMs`. Throws `credentials_missing` naming the program, never its arguments
- * or its output.
+ * Runs the command of a secret and returns its stdout. No shell, a minimal environment, at most `timeoutMs`. Throws
+ * `credentials_missing` naming the program, never its arguments or output.
  */
 export function runSecretCommand(
   argv: readonly string[],
@@ -35,7 +34,7 @@ export function runSecretCommand(
   let size = 0
   const stop = (what: string) => {
     child.kill('SIGKILL')
-    // A grandchild may still hold the pipe: it is not waited for.
+    // A grandchild may still hold the pipe: do not wait for it.
     child.stdout.destroy()
     fail(what)
   }

@@ -1,6 +1,6 @@
 import {nearest} from '../core/nearest.ts'
 
-/** `api_secret` or `api_key` as `config.toml` may give it. Plain text is accepted with a warning. */
+/** `api_secret` or `api_key` in `config.toml`. Plain text is accepted with a warning. */
 export type SecretSetting =
   | string
   | {readonly file: string; readonly exact?: boolean}
@@ -10,7 +10,7 @@ export type SecretSetting =
 const shapes = '{ file = "…" }, { command = ["…"] } or { env = "NAME" }'
 const ways = ['file', 'command', 'env']
 
-/** What is wrong with a value that should be a `SecretSetting`, or null. Says nothing of the value itself. */
+/** The problem with a value that should be a `SecretSetting`, or null. It never quotes the value. */
 export function secretProblem(value: unknown): string | null {
   if (typeof value === 'string') return value.trim() === '' ? `is empty; give it as ${shapes}` : null
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `must be ${shapes}`

@@ -16,7 +16,7 @@ const variables = {
   journal: 'HISAB_JOURNAL',
 } as const
 
-/** Where a secret stands, without reading it: the environment before the profile. Null where nowhere. */
+/** Where a secret is, without reading it: the environment before the profile. Null if nowhere. */
 export function secretSource(
   name: SecretName | 'journal',
   env: Environment,
@@ -32,7 +32,7 @@ export function secretSource(
   return {from: 'profile', source: profileSource(setting, place, dirname(configPath), isExact)}
 }
 
-/** Where a secret is from, in words that hold nothing of it: of a command the program alone. */
+/** The source of a secret in words that reveal nothing: of a command only the program. */
 export interface SecretOrigin {
   readonly from: 'environment' | 'profile' | 'sandbox'
   readonly where: string
@@ -60,7 +60,6 @@ function whereOf(from: SecretOrigin['from'], source: SecretSource): string {
   }
 }
 
-/** The failure of a command that asked for a secret nobody configured. */
 export function secretMissing(name: SecretName, profile: ChosenProfile): Failure {
   const what = name === 'api_secret' ? 'API secret' : 'API key'
   return new Failure(
@@ -70,7 +69,7 @@ export function secretMissing(name: SecretName, profile: ChosenProfile): Failure
   )
 }
 
-/** A variable that is set but empty counts: it is refused when read, not passed over for another secret. */
+/** A variable that is set but empty counts: it is refused when read, not skipped for another secret. */
 function environmentSource(variable: string, env: Environment, isExact: boolean): SecretSource | null {
   const fileVariable = `${variable}_FILE`
   const text = env[variable]

@@ -7,7 +7,6 @@ import {isOpenToOthers, requireTrustedFile} from '../files/trust.ts'
 import type {Environment} from './others-environment.ts'
 import {quoted} from './shell-quote.ts'
 
-/** Where a secret is to be had. `place` is the setting that says so, for messages. */
 export type SecretSource = {readonly place: string} & (
   | {readonly way: 'text'; readonly text: string}
   | {readonly way: 'variable'; readonly name: string}
@@ -16,21 +15,19 @@ export type SecretSource = {readonly place: string} & (
   | {readonly way: 'command'; readonly argv: readonly string[]; readonly isExact: boolean}
 )
 
-/** What reading a secret had to remark; the secret itself is never in it. */
+/** Remarks on reading a secret, never the secret itself. */
 export interface Remarks {
-  /** For the user, now. */
   readonly warnings: string[]
-  /** For `doctor`: harmless. */
+  /** For `doctor`. */
   readonly notes: string[]
 }
 
 const sizeMax = 64 * 1024
 
 /**
- * Reads a secret when it is asked for. One line end at the end of a file or of a command's output is not part
- * of the secret (editors and `echo` put it there) unless it is to be used exactly; other blanks are kept, with
- * a warning. Throws `credentials_missing` where there is none or it is blank, `config_invalid` where it cannot
- * be one.
+ * Reads a secret when it is needed. One line end at the end of a file or a command's output is dropped (editors and
+ * `echo` add it) unless it is to be kept; other blanks stay, with a warning. Throws `credentials_missing` if there is
+ * none or it is blank, `config_invalid` if it cannot be used.
  */
 export async function readSecret(source: SecretSource, env: Environment, remarks: Remarks): Promise<string> {
   const text = await readSource(source, env)
@@ -47,7 +44,7 @@ export async function readSecret(source: SecretSource, env: Environment, remarks
       'Put the real secret there.',
     )
   }
-  // The line end is all that "exactly" lets through: what else cannot be typed came from somewhere else.
+  // Only a line end is allowed with "exactly": other invisible characters are a mistake.
   if (/[\u0000-\u001f\u007f]|\p{Cf}/u.test(bare)) {
     throw new Failure(
       'config_invalid',
@@ -93,12 +90,12 @@ async function readSource(source: SecretSource, env: Environment): Promise<strin
 }
 
 /**
- * Links are followed and their target is judged, for that is how orchestrators mount secrets. The check and
- * the reading share one descriptor, so nothing can be exchanged between them.
+ * Links are followed and their target is checked, because orchestrators mount secrets so. Check and reading share one
+ * descriptor, so that nothing can be exchanged in between.
  */
 async function readSecretFile(path: string, place: string): Promise<Buffer> {
   try {
-    // Non-blocking: a pipe nobody writes to must not hold hisab up.
+    // Non-blocking: a pipe that nobody writes to must not hang hisab.
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const stat = await file.stat()
     if (!stat.isFile())
@@ -126,7 +123,7 @@ async function readSecretFile(path: string, place: string): Promise<Buffer> {
   }
 }
 
-/** All of it: whatever else wanted standard input finds it at its end. */
+/** Reads all of it: another reader of standard input finds its end. */
 async function readSecretFromStdin(place: string): Promise<Buffer> {
   const {stdin} = process
   if (stdin.isTTY) {

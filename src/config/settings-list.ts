@@ -7,18 +7,17 @@ import type {LoadedProfile} from './load-profile.ts'
 import {type SettingSource, type TextSetting, textVariables} from './profile-texts.ts'
 import type {SecretName} from './secret-sources.ts'
 
-/** One setting as it counts now. A secret's value is never here: `value` is null and `where` says where it is. */
+/** One setting in force. A secret's value is never here: `value` is null and `where` names its place. */
 export interface Setting {
-  /** Its key in the file, below `[profiles.NAME]`. */
   readonly key: string
   readonly value: string | readonly string[] | readonly number[] | null
-  /** `unset`: there is none, and no default. */
+  /** `unset`: no value and no default. */
   readonly from: SettingSource | 'unset'
-  /** The variable, or the source of a secret; null where `from` is enough. */
+  /** The variable, or the source of a secret; null if `from` is enough. */
   readonly where: string | null
 }
 
-/** Every setting of a profile in the order of the reference in docs/configuration.md, with where it is from. */
+/** Every setting of a profile in the order of docs/configuration.md, with its source. */
 export function listSettings(loaded: LoadedProfile): Setting[] {
   const {profile, sources} = loaded
   const {merchantId, environment, baseUrl, applyUrl, legacyUrl, returnUrl} = profile
@@ -73,7 +72,7 @@ export function settingsOfFindings(loaded: LoadedProfile): Readonly<Record<strin
 
 const isOfNoFinding = /^(?:legacy|webhook|request)_signature\.|^refusal_codes$|^error\.message$/
 
-/** What one payout or a day of them may come to, and how long one try of a call may take; null is hisab's own default. */
+/** Limits of payouts and times; null is hisab's default. */
 function limitValues({payouts, timeouts}: Profile): Record<string, Setting['value']> {
   const taka = (paisa: Paisa | null) => (paisa === null ? null : formatTaka(paisa))
   const time = (ms: number | null | undefined) => (ms == null ? null : `${ms}ms`)
@@ -127,7 +126,7 @@ function dialectValues({profile: {dialect}, givenKeys}: LoadedProfile): Record<s
   }
 }
 
-/** The words of both kinds, and those that the profile has for one kind alone. */
+/** The words of both kinds, and those that the profile has for one kind. */
 function statusValues(
   status: Profile['dialect']['status'],
   givenKeys: readonly string[],

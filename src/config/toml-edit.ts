@@ -13,8 +13,8 @@ export interface TomlChange {
 }
 
 /**
- * A TOML text with these keys set and every other byte as it was: comments, order and blanks are the user's.
- * Proved by reading both texts: they must differ in these keys alone, else `config_invalid` and no text.
+ * Sets keys of a TOML text and leaves every other byte. Proved by reading both texts: they must differ in these keys
+ * alone, else `config_invalid`.
  */
 export function setTomlKeys(text: string, changes: readonly TomlChange[]): string {
   return changes.reduce(setKey, text)
@@ -28,7 +28,7 @@ export function writeTomlValue(value: TomlValue): string {
   return `{ ${pairs.join(', ')} }`
 }
 
-/** A JSON string is a TOML basic string; what nobody can see is escaped besides, for a word may be the service's. */
+/** A JSON string is a TOML basic string; invisible characters are escaped too. */
 function writeText(text: string): string {
   return JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{VS}]/gu, (char) => {
     const code = (char.codePointAt(0) ?? 0).toString(16)
@@ -70,7 +70,7 @@ function editText(text: string, path: readonly string[], value: string): string 
   return newTable(text, sections, parent, `${writeKey(path.slice(-1))} = ${value}`)
 }
 
-/** The section where `parent` is spelled with dots (`status.open = …`): a header of its own would clash with it. */
+/** The section that spells `parent` with dots (`status.open = …`): a header of its own would clash. */
 function dottedHome(sections: readonly TomlSection[], parent: readonly string[]): TomlSection | undefined {
   if (parent.length === 0) return undefined
   return sections.find((section) =>
@@ -101,7 +101,7 @@ function afterSection(text: string, {headerEnd, pairs}: TomlSection, line: strin
   return splice(text, end, end, `${eolOf(text)}${line}`)
 }
 
-/** Behind the last table of the same profile, so that what belongs together stays together. */
+/** After the last table of the same profile. */
 function newTable(
   text: string,
   sections: readonly TomlSection[],
@@ -139,12 +139,12 @@ function eolOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
-/** A path as a TOML key: `profiles.live.status`, quoted where a name needs it. */
+/** A path as a TOML key: `profiles.live.status`, quoted if necessary. */
 export function writeKey(path: readonly string[]): string {
   return path.map((step) => (/^[A-Za-z0-9_-]+$/.test(step) ? step : JSON.stringify(step))).join('.')
 }
 
-/** A dotted key as its steps, by TOML's own rules. Null where it is no key. */
+/** A dotted key as its steps, by TOML's rules; null if it is no key. */
 export function readKey(text: string): string[] | null {
   const steps: string[] = []
   try {
@@ -171,7 +171,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && isBelow(a, b)
 }
 
-/** Whether `path` is `top`, or stands somewhere below it. */
+/** Whether `path` is `top` or below it. */
 function isBelow(path: readonly string[], top: readonly string[]): boolean {
   return top.every((step, index) => path[index] === step)
 }
@@ -180,7 +180,7 @@ interface Tree {
   [key: string]: unknown
 }
 
-/** An edit that breaks the file must read as different, not throw. Cloned, for the reader's objects have no prototype. */
+/** A broken edit must count as different, not throw. Cloned, because the reader's objects have no prototype. */
 function read(text: string): Tree | null {
   try {
     return structuredClone(parse(text))
@@ -190,7 +190,6 @@ function read(text: string): Tree | null {
   }
 }
 
-/** What a plain assignment would make of it; null where something else than a table stands in the way. */
 function withValue(tree: Tree | null, path: readonly string[], value: TomlValue): Tree | null {
   let at: unknown = tree
   for (const step of path.slice(0, -1)) {

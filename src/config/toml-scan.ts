@@ -1,6 +1,6 @@
 import {parse} from 'smol-toml'
 
-/** One `key = value` of a TOML text, at a table's level or inside an inline table. */
+/** One `key = value` of a TOML text, in a table or in an inline table. */
 export interface TomlPair {
   readonly path: readonly string[]
   readonly keyStart: number
@@ -9,7 +9,7 @@ export interface TomlPair {
   readonly isInline: boolean
 }
 
-/** A stretch of the text under one `[header]`; the first has none and an empty path. */
+/** The text under one `[header]`; the first section has none and an empty path. */
 export interface TomlSection {
   readonly path: readonly string[]
   /** End of the header's brackets; 0 for the first section. */
@@ -17,10 +17,7 @@ export interface TomlSection {
   readonly pairs: TomlPair[]
 }
 
-/**
- * Where each key and value stands in a TOML text, so that one can be exchanged and the rest left alone. The text
- * must be known to be valid: nothing is checked here.
- */
+/** The positions of keys and values in a TOML text, which must be valid. */
 export function scanToml(text: string): TomlSection[] {
   return new Scanner(text).sections()
 }
@@ -55,13 +52,13 @@ class Scanner {
     this.at = this.text.indexOf('=', this.at) + 1
     this.skip()
     const valueStart = this.at
-    // Reserved first, so that an inline table stands before what is in it.
+    // Reserved first, so that an inline table comes before its content.
     const index = this.section.pairs.length
     this.value(path)
     this.section.pairs.splice(index, 0, {path, keyStart, valueStart, valueEnd: this.at, isInline})
   }
 
-  /** A key, dotted or not; what its quotes and escapes mean is the TOML reader's to say. */
+  /** A key, dotted or not; the TOML reader interprets its quotes and escapes. */
   private key(): string[] {
     const raw = this.match(/[ \t]*(?:(?:"(?:\\.|[^"\\])*"|'[^']*'|[A-Za-z0-9_-]+)[ \t]*\.?[ \t]*)+/y)
     const steps: string[] = []

@@ -3,9 +3,8 @@ import {isLoopback} from '../core/loopback.ts'
 import {trimEndOf} from '../core/text.ts'
 
 /**
- * An address of the service from a setting: absolute, https (http on this machine only, P21), without user
- * name, query or fragment, and without a slash at its end. Throws `config_invalid` naming `place`; the value
- * itself is never shown, for it may hold a password.
+ * An address of the service: absolute, https (http on this machine only, P21), without user name, query, fragment and
+ * final slash. Throws `config_invalid` naming `place`; the value is never shown, because it may hold a password.
  */
 export function readServiceUrl(text: string, place: string): string {
   const url = readUrl(text, place)
@@ -13,7 +12,7 @@ export function readServiceUrl(text: string, place: string): string {
   return `${url.origin}${trimEndOf(url.pathname, '/')}`
 }
 
-/** The same for the legacy API: an origin alone, because its path is fixed (service §4.5, A11). */
+/** The legacy API's address: an origin alone, because its path is fixed (service §4.5, A11). */
 export function readOrigin(text: string, place: string): string {
   const url = readServiceUrl(text, place)
   if (url !== new URL(url).origin) {
@@ -23,8 +22,8 @@ export function readOrigin(text: string, place: string): string {
 }
 
 /**
- * The origin of a receiver the sandbox may deliver to: a host in a test network as a rule, so http is allowed.
- * Nothing is sent there but rehearsals under demonstration credentials.
+ * The origin of a receiver that the sandbox may deliver to. http is allowed: it is usually in a test network, and
+ * gets only rehearsals under demonstration credentials.
  */
 export function readReceiverOrigin(text: string, place: string): string {
   const url = URL.parse(text)
@@ -39,8 +38,8 @@ export function readReturnUrl(text: string, place: string): string {
 }
 
 /**
- * A proxy. Plain http will do: through it goes a tunnel, in which the service's own certificate is checked. Throws
- * `config_invalid`; the value is not shown, for it may hold a password.
+ * A proxy. Plain http is fine: the tunnel through it checks the service's own certificate. Throws `config_invalid`;
+ * the value is not shown, because it may hold a password.
  */
 export function readProxyUrl(text: string, place: string): string {
   const url = URL.parse(text)

@@ -2,8 +2,8 @@ import {Failure, type FailureCode} from '../core/failure.ts'
 import {JsonNumber} from '../core/json.ts'
 
 /**
- * JSON of what a run read and decided, so that it reads back as it was: amounts, maps and numbers of an answer as an object
- * with one tagged field. What is undefined is left out.
+ * JSON of what a run read and decided, so that it can be read back unchanged: amounts, maps and numbers of answers as
+ * an object with one tagged field. Undefined values are left out.
  */
 export function encode(value: unknown, indent = 0): string {
   return JSON.stringify(value, tagged, indent)
@@ -14,7 +14,7 @@ export function decode(text: string): unknown {
 }
 
 function tagged(this: unknown, name: string, value: unknown): unknown {
-  // `JSON.stringify` asks a number of an answer for its own form before it asks here.
+  // `JSON.stringify` calls a number's `toJSON` before this function.
   const own = (this as Record<string, unknown>)[name]
   if (own instanceof JsonNumber) return {$number: own.source}
   if (typeof value === 'bigint') return {$paisa: `${value}`}
@@ -28,7 +28,6 @@ function tagged(this: unknown, name: string, value: unknown): unknown {
   return value
 }
 
-/** A name that an answer of the service may have as well. */
 const isTag = (name: string) => name.startsWith('$')
 
 function untagged(_name: string, value: unknown): unknown {

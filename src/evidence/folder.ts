@@ -9,7 +9,7 @@ import {makePrivateDir, syncDir, writeFileAtomically} from '../files/private-fil
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
 import {documentName, manifestName, manifestText, pendingName, sha256} from './manifest.ts'
 
-/** A part of a compressed file: it can be read, and is proven, by itself. */
+/** A part of a compressed file that can be read and proven by itself. */
 export interface Block {
   readonly bytes: number
   readonly sha256: string
@@ -18,13 +18,13 @@ export interface Block {
 export type Blocks = Readonly<Record<string, readonly Block[]>>
 
 const blockLength = 256 * 1_024
-/** Of a name that a person reads: `zstd` reads the file as a whole. */
+/** A usual suffix: `zstd` reads the whole file. */
 const suffix = '.zst'
 
 /**
- * Writes the evidence of one run into a folder of its own: each file once, compressed block by block, never read again. A
- * disk that refuses ends the writing and not the run: `failure` says why, and no manifest is written. Without its manifest
- * a folder is no evidence.
+ * Writes the evidence of a run into a folder: each file once, compressed in blocks, never read again. A disk error
+ * ends the writing but not the run: `failure` says why, and no manifest is written. A folder without a manifest is no
+ * evidence.
  */
 export class EvidenceFolder {
   readonly dir: string
@@ -39,7 +39,7 @@ export class EvidenceFolder {
     })
   }
 
-  /** A line of `name`, or several; or a text as it is, with another `end`. */
+  /** One or more lines of `name`; or a text with another `end`. */
   put(name: string, line: string, end = '\n'): void {
     if (this.failure) return
     this.attempt(() => {
@@ -53,8 +53,8 @@ export class EvidenceFolder {
   }
 
   /**
-   * All is on the disk when this returns, the manifest last and under a name for the time being. `documentOf` is given what
-   * the other files came to. Sealed again, document and manifest are written anew.
+   * Everything is on the disk when this returns, the manifest last and under a temporary name. `documentOf` gets the
+   * blocks of the other files. Sealing again writes document and manifest anew.
    */
   seal(documentOf: (blocks: Blocks) => string): {readonly sha256: string; readonly bytes: number} | null {
     let sealed: {sha256: string; bytes: number} | null = null
@@ -79,7 +79,7 @@ export class EvidenceFolder {
     return sealed
   }
 
-  /** The journal has the sum: the manifest gets its name. Where the disk refuses that, the folder is proven all the same. */
+  /** The journal has the sum: the manifest gets its final name. If the disk refuses, the folder is still proven. */
   publish(): void {
     try {
       renameSync(join(this.dir, pendingName), join(this.dir, manifestName))
@@ -89,7 +89,7 @@ export class EvidenceFolder {
     }
   }
 
-  /** Ends the writing: what is there says that it is no whole. */
+  /** Stops writing: the folder stays incomplete. */
   fail(error: unknown): void {
     this.failure ??= isStorage(error)
       ? storageFailure('write the evidence in', this.dir, error)
@@ -97,7 +97,7 @@ export class EvidenceFolder {
     this.close()
   }
 
-  /** Keeps no file open. What was not sealed by now is no whole. */
+  /** Closes all files. What is not sealed stays incomplete. */
   close(): void {
     for (const file of this.files.values()) file.abandon()
     this.files.clear()
@@ -149,7 +149,7 @@ class LineFile {
     try {
       if (!this.isClosed) closeSync(this.fd)
     } catch {
-      // The error that led here is the one to tell.
+      // The first error is the one to report.
     }
   }
 

@@ -1,8 +1,10 @@
 import {createHash} from 'node:crypto'
 
-/** The sums of a run's files, as `sha256sum -c` reads them. Its own sum is the run's. */
+/** The sums of a run's files, in the format of `sha256sum -c`. The sum of this file stands for the run. */
 export const manifestName = 'SHA256SUMS'
-/** Its name until the journal has its sum: of a run that was killed in between, the journal knows whether it is proven. */
+/**
+ * Its name until the journal has its sum. If the run was killed in between, the journal knows whether it is proven.
+ */
 export const pendingName = 'SHA256SUMS.new'
 export const documentName = 'evidence.json'
 
@@ -15,7 +17,7 @@ export function manifestText(sums: ReadonlyMap<string, string>): string {
   return names.map((name) => `${sums.get(name)}  ${name}\n`).join('')
 }
 
-/** Null where the text is not what `manifestText` writes, to the byte. */
+/** Null if the text differs by a byte from what `manifestText` writes. */
 export function readManifest(text: string): ReadonlyMap<string, string> | null {
   const sums = new Map<string, string>()
   for (const line of text.split('\n').slice(0, -1)) {

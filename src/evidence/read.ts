@@ -11,42 +11,41 @@ import {decode} from './codec.ts'
 import type {Block} from './folder.ts'
 import {documentName, manifestName, manifestText, pendingName, readManifest, sha256} from './manifest.ts'
 
-/** What is wrong with a run's folder. `place`: bytes of the file, null where it is the whole of it. */
+/** A problem of a run's folder. `place`: bytes of the file, or null for all of it. */
 export interface EvidenceFault {
   readonly file: string
   readonly what: 'changed' | 'removed' | 'added'
   readonly place: string | null
 }
 
-/** What the document of a run says of its place among the runs. */
+/** What a run's document says about its place among the runs. */
 export interface EvidenceFacts {
   /** Its own name. */
   readonly folder: string
-  /** The sum of the manifest that was sealed before; null for the first. */
+  /** The sum of the manifest before; null for the first. */
   readonly previous: string | null
-  /** Folders whose files the run removed because of their age. */
+  /** Folders whose files the run removed by age. */
   readonly removed: readonly string[]
 }
 
 export interface CheckedFolder {
-  /** The sum of its manifest; null where it has none: the run did not finish writing its evidence. */
+  /** The sum of its manifest; null if the run did not finish its evidence. */
   readonly sha256: string | null
-  /** The journal had not taken the sum when the manifest was written. */
+  /** The journal did not have the sum when the manifest was written. */
   readonly isPending: boolean
-  /** Null where its document cannot be read. */
+  /** Null if its document cannot be read. */
   readonly facts: EvidenceFacts | null
   readonly faults: readonly EvidenceFault[]
   readonly bytes: number
 }
 
 export interface FolderCheck {
-  /** Whether the sum of a manifest is right, as the journal or the run after it has it. */
+  /** Whether the journal or the next run knows the manifest's sum. */
   readonly isKnown?: (sha256: string) => boolean
-  /** The other files may have been removed because of their age. */
+  /** The other files may have been removed by age. */
   readonly mayLack?: boolean
 }
 
-/** Reads every byte of a run's folder. */
 export function checkFolder(dir: string, check: FolderCheck = {}): CheckedFolder {
   const {isKnown = () => false, mayLack = false} = check
   const entries = entriesOf(dir)
@@ -85,7 +84,10 @@ export function checkFolder(dir: string, check: FolderCheck = {}): CheckedFolder
 
 const manifestMax = 1_048_576
 
-/** Each file against the manifest; where the document shows that the manifest is wrong, it is named and not the file. */
+/**
+ * Compares each file with the manifest; if the document shows that the manifest is wrong, the manifest is named
+ * instead.
+ */
 function faultsOf(
   sums: ReadonlyMap<string, string>,
   files: ReadonlyMap<string, FileSum | null>,
@@ -109,7 +111,7 @@ function faultsOf(
   )
 }
 
-/** The manifest as the other files would have it; null where one of them is not there and the manifest does not name it. */
+/** The manifest as the other files would have it; null if one is missing and the manifest does not name it. */
 function rebuiltManifest(
   sums: ReadonlyMap<string, string> | null,
   files: ReadonlyMap<string, FileSum | null>,
@@ -130,7 +132,7 @@ function fault(file: string, what: EvidenceFault['what']): EvidenceFault {
   return {file: escapeInvisible(file, 80), what, place: null}
 }
 
-/** The names in a folder, and whether each is a file of its own: not a link, a folder or a pipe. Throws `storage_failed`. */
+/** The names in a folder, and whether each is a regular file. Throws `storage_failed`. */
 function entriesOf(dir: string): ReadonlyMap<string, boolean> {
   return reading(
     dir,
@@ -141,7 +143,7 @@ function entriesOf(dir: string): ReadonlyMap<string, boolean> {
 interface FileSum {
   readonly sha256: string
   readonly bytes: number
-  /** Whether every block is as the document has it; the first that is not. */
+  /** Whether every block is as in the document, and the first that is not. */
   readonly isAsWritten: boolean
   readonly place: string | null
 }
@@ -182,7 +184,7 @@ interface KnownFacts extends EvidenceFacts {
   readonly blocks: ReadonlyMap<string, readonly Block[]>
 }
 
-/** What a document says, whether it is right or not; null where it is none. */
+/** A document's facts, right or not; null if there is no document. */
 export function documentFacts(dir: string): KnownFacts | null {
   try {
     const path = join(dir, documentName)
@@ -221,7 +223,7 @@ export function evidenceDocument<Document>(dir: string): Document {
   )
 }
 
-/** The lines of a compressed file, a block at a time; none where the run had nothing to write. */
+/** The lines of a compressed file, block by block; none if the run wrote nothing. */
 export function* evidenceLines(
   dir: string,
   name: string,
@@ -242,7 +244,7 @@ export function* evidenceLines(
   }
 }
 
-/** What is in a folder of evidence, by name: runs, and what is none; nothing where there is no such folder. Throws `storage_failed`. */
+/** The names of runs in a folder, and of other things; empty without the folder. Throws `storage_failed`. */
 export function runFolders(dir: string): {
   readonly runs: readonly string[]
   readonly others: readonly string[]

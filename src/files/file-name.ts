@@ -1,8 +1,8 @@
 import {hash} from 'node:crypto'
 
 /**
- * A name as part of a file name, so that two names never share a file: lower-case letters, digits, `-` and
- * `_` stay as they are; anything else (capitals too, for file systems that ignore case) adds a digest.
+ * A name as part of a file name, without collisions: lower-case letters, digits, `-` and `_` stay; anything else adds
+ * a digest (capitals too, because some file systems ignore case).
  */
 export function fileNameOf(name: string): string {
   if (/^[a-z0-9_-]{1,40}$/.test(name)) return name

@@ -9,9 +9,9 @@ export interface FileOfSet {
 }
 
 /**
- * Replaces the files of one folder that belong together, in the order given, and then removes `stale`. All are on the
- * disk before the first is renamed, and an error puts the old ones back: `storage_failed` leaves the old set whole. Only
- * a kill between two renames leaves files of both sets.
+ * Replaces files of a folder that belong together, in the order given, then removes `stale`. All are on the disk
+ * before the first rename, and an error restores the old ones: `storage_failed` leaves the old set whole. Only a kill
+ * between two renames leaves files of both sets.
  */
 export function writeSetAtomically(dir: string, files: readonly FileOfSet[], stale: readonly string[]): void {
   const drafts = files.map(() => draftIn(dir))
@@ -44,12 +44,12 @@ export function writeSetAtomically(dir: string, files: readonly FileOfSet[], sta
 
 interface OldFile {
   readonly path: string
-  /** A second name of it, where it has one. */
+  /** A second name of the old file, if it has one. */
   readonly copy: string
   readonly was: 'kept' | 'nothing' | 'not kept'
 }
 
-/** A folder in its place has no second name, and no rename replaces it; some disks have no second names at all. */
+/** A folder in its place has no second name and is not replaced; some disks have no second names. */
 function keepOld(path: string, copy: string): OldFile {
   try {
     linkSync(path, copy)
@@ -64,6 +64,6 @@ function putBack({path, copy, was}: OldFile): void {
     if (was === 'kept') renameSync(copy, path)
     if (was === 'nothing') rmSync(path, {force: true})
   } catch {
-    // The error that led here is the one to tell.
+    // The first error is the one to report.
   }
 }

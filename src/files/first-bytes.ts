@@ -1,4 +1,4 @@
-/** The first `bytesMax` bytes of a body, and no more of it is read. */
+/** Reads no more of the body than `bytesMax`. */
 export async function firstBytes(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0

@@ -1,12 +1,11 @@
-/** The system's own lists, in the format of `/etc/passwd` and `/etc/group`. */
 export interface Accounts {
   readonly passwd: string
   readonly group: string
 }
 
 /**
- * Whether the lists name anybody in a group but root and this user: as a member, or as a user whose first group it is.
- * Root's group is that of some accounts of the system.
+ * Whether a group has other members than root and this user, by membership or as first group. Root's group also has
+ * system accounts.
  */
 export function hasOtherMembers(gid: number, uid: number, {passwd, group}: Accounts): boolean {
   const users = rowsOf(passwd).map(([name, , id, first]) => ({name, id: Number(id), first: Number(first)}))

@@ -1,18 +1,18 @@
 import {existsSync, rmSync, statSync} from 'node:fs'
 import {DatabaseSync} from 'node:sqlite'
 
-/** A database with its logs, held so that no process can open it meanwhile. */
+/** A database with its logs, locked so that no process can open it. */
 export interface HeldDatabase {
-  /** Whole paths. */
+  /** Absolute paths. */
   readonly files: readonly string[]
   readonly bytes: number
   readonly sql: DatabaseSync
-  /** Deletes the files while they are still locked, then lets go: whoever opens it now makes a new one or has to wait. */
+  /** Deletes the files while they are locked, then releases them. */
   remove(): void
   release(): void
 }
 
-/** Takes hold of a database that is there. Throws SQLite's own error, a busy one where a process has it open. */
+/** Locks an existing database. Throws SQLite's error: busy if a process has it open. */
 export function holdDatabase(path: string): HeldDatabase {
   const sql = new DatabaseSync(path)
   try {

@@ -3,17 +3,16 @@ import {dirname} from 'node:path'
 
 import {isOpenToOthers} from './trust.ts'
 
-/** What there is at a path; links are followed, for their target is what counts. */
+/** What is at a path; links are followed, because their target counts. */
 export interface Inspected {
   readonly kind: 'file' | 'folder' | 'other'
-  /** As `chmod` writes it: `0600`. */
   readonly mode: string
-  /** Whether other users can read, change or enter it. Windows has other means and counts as closed. */
+  /** Whether other users can read, change or enter it. Windows counts as closed. */
   readonly isOpenToOthers: boolean
   readonly isWritable: boolean
 }
 
-/** Looks and changes nothing; null where there is nothing, or nothing this user may see. */
+/** Null if nothing is there, or nothing this user may see. */
 export function inspect(path: string): Inspected | null {
   try {
     const stat = statSync(path)
@@ -35,7 +34,7 @@ export function nearestFolder(path: string): string {
   return folder
 }
 
-/** Bytes this user may still write at a path, or null where the system does not say. */
+/** Free bytes for this user, or null if the system does not say. */
 export function freeBytes(path: string): number | null {
   try {
     const {bavail, bsize} = statfsSync(path)
@@ -45,7 +44,7 @@ export function freeBytes(path: string): number | null {
   }
 }
 
-/** NFS, SMB and CIFS by the numbers of Linux: SQLite's locks are not safe on them. */
+/** NFS, SMB and CIFS by Linux's numbers: SQLite's locks are not safe on them. */
 const networkFileSystems = new Set([0x6969, 0xff534d42, 0xfe534d42, 0x517b])
 
 export function isOnNetwork(path: string): boolean {

@@ -12,24 +12,24 @@ import {inTurn} from './turn.ts'
 
 export interface OwnedDatabase {
   readonly dataDir: string
-  /** The folder inside the data directory, hisab's own. */
+  /** hisab's own folder in the data directory. */
   readonly folder: string
   readonly account: Account
   /**
-   * The schema, one step a version; `user_version` counts the steps that were taken. A step that has been
-   * released is never edited: the next one is added. The first one makes `ownerTable`, a later one `accountTable`.
+   * The schema, one step a version; `user_version` counts the steps taken. A released step is never edited: add
+   * another. The first one makes `ownerTable`, a later one `accountTable`.
    */
   readonly steps: readonly string[]
   readonly busyTimeoutMs: number
-  /** Of files that versions before kept by the name of a profile, those that may be this account's. */
+  /** Files that earlier versions named by a profile and that may be this account's. */
   readonly mayAdopt?: (sql: DatabaseSync, profileName: string) => boolean
-  /** Takes over what another file of the account holds, in one transaction of `db`. Throws where they contradict. */
+  /** Merges another file of the account, in one transaction of `db`. Throws if they contradict. */
   readonly merge?: (db: Database, otherPath: string) => void
-  /** Looks at the file before anything is written to it; throws where it is not what was there before. */
+  /** Checks the file before anything is written; throws if it is not the one from before. */
   readonly check?: (sql: DatabaseSync | null, path: string) => void
 }
 
-/** Part of the first step of every schema here: the file's owner as versions before named it. */
+/** Part of the first schema step: the file's owner as earlier versions named it. */
 export const ownerTable = `
   CREATE TABLE owner (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -37,7 +37,7 @@ export const ownerTable = `
     merchant_id TEXT NOT NULL
   ) STRICT;`
 
-/** A later step of every schema here: whose file it is. */
+/** A later schema step: whose file it is. */
 export const accountTable = `
   CREATE TABLE account (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -46,28 +46,27 @@ export const accountTable = `
   ) STRICT;`
 
 /**
- * Opens, and if need be creates, a file whose commits are on the disk when they return (P3), brought up to date. Files
- * of the same account that versions before kept by the name of a profile are taken over first.
+ * Opens or creates a file whose commits are on the disk when they return (P3), and migrates it. Files of the same
+ * account that earlier versions named by a profile are merged first.
  *
- * Throws `storage_failed`, or `file_unreadable` for one that is newer than this hisab, somebody else's, or contradicts
- * another.
+ * Throws `storage_failed`, or `file_unreadable` for a file that is newer than this hisab, another account's, or
+ * contradictory.
  */
 export function openOwnedDatabase(asked: OwnedDatabase): Database {
   const dir = join(asked.dataDir, asked.folder)
   makeOwnDir(dir)
   const path = join(dir, ownedFileName(asked.account))
   if (existsSync(path) && adoptable(dir, asked).length === 0) return openChecked(path, asked)
-  // Another process that found nothing would begin a second file.
+  // Otherwise another process could begin a second file.
   return inTurn(asked.dataDir, asked.folder, () => adopt(dir, path, asked))
 }
 
-/** The name of an account's file inside its folder: the only one here with an `@`. */
+/** The file's name inside its folder, the only one with an `@`. */
 export function ownedFileName(account: Account): string {
   const [merchant = '', environment = ''] = accountKey(account).split('@')
   return `${fileNameOf(merchant)}@${fileNameOf(environment)}.db`
 }
 
-/** The file to read, be it one that is taken over when it is opened to be written; null where there is none. */
 export function ownedDatabasePath(
   asked: Pick<OwnedDatabase, 'dataDir' | 'folder' | 'account' | 'mayAdopt'>,
 ): string | null {
@@ -90,7 +89,7 @@ function adopt(dir: string, path: string, asked: OwnedDatabase): Database {
   try {
     for (const other of others) {
       if (!asked.merge) throw twoFiles(path, other)
-      // Brought up to date first, so that both have the same columns.
+      // Migrated first, so that both have the same columns.
       const old = openDatabase(other, asked.busyTimeoutMs)
       try {
         migrate(old, asked.steps)
@@ -108,7 +107,7 @@ function adopt(dir: string, path: string, asked: OwnedDatabase): Database {
   }
 }
 
-/** Files named by a profile, whose owner is this merchant. */
+/** Files named by a profile whose owner is this merchant. */
 function adoptable(dir: string, {account, mayAdopt}: Pick<OwnedDatabase, 'account' | 'mayAdopt'>): string[] {
   const names = existsSync(dir) ? readdirSync(dir) : []
   return names
@@ -126,7 +125,7 @@ function isOfMerchant(path: string, account: Account, mayAdopt: OwnedDatabase['m
     if (owner === undefined || !isSameMerchant(String(owner.merchantId), account.merchantId)) return false
     return mayAdopt?.(sql, String(owner.profile)) ?? true
   } catch (error) {
-    // Files of others, and empty ones, are not this account's; what cannot be read might be.
+    // Files of others and empty ones are not this account's; an unreadable one might be.
     const failure = sqliteFailure(error, path)
     if (failure.code === 'bug') return false
     throw failure
@@ -135,7 +134,7 @@ function isOfMerchant(path: string, account: Account, mayAdopt: OwnedDatabase['m
   }
 }
 
-/** Takes the log of a file in, so that a rename moves all of it. Fails where another process has it open. */
+/** Merges the log into a file, so that a rename moves everything. Fails if another process has it open. */
 function becomeOneFile(path: string, busyTimeoutMs: number): void {
   const db = openDatabase(path, busyTimeoutMs)
   try {
@@ -161,8 +160,8 @@ function openChecked(path: string, {account, steps, busyTimeoutMs, check}: Owned
 }
 
 /**
- * The settings P3 rests on, and the proof that SQLite took them: WAL mode by itself does not promise to sync
- * at a commit. `fullfsync` is the same promise on macOS, and nothing elsewhere.
+ * The settings that P3 needs, and the check that SQLite took them: WAL alone does not sync at a commit. `fullfsync`
+ * is the same on macOS.
  */
 function makeDurable(db: Database): void {
   const wanted: readonly (readonly [pragma: string, set: string, read: string | number])[] = [
@@ -184,7 +183,7 @@ function makeDurable(db: Database): void {
 function migrate(db: Database, steps: readonly string[]): void {
   if (attempt(db, versionOf) === steps.length) return
   write(db, (sql) => {
-    // Read again under the write lock: another process may have taken the steps in between.
+    // Read again under the write lock: another process may have migrated meanwhile.
     const version = versionOf(sql)
     if (version > steps.length) throw newerThanThis(db.path, version, steps.length)
     for (const step of steps.slice(version)) sql.exec(step)
@@ -196,7 +195,7 @@ function versionOf(sql: Database['sql']): number {
   return Number(sql.prepare('PRAGMA user_version').get()?.user_version)
 }
 
-/** Writes down whose file this is, or checks it: one that was copied or renamed must not be believed. */
+/** Records whose file this is, or checks it: a copied or renamed file must not be believed. */
 function claimFile(db: Database, account: Account): void {
   const key = accountKey(account)
   const read = () => attempt(db, (sql) => sql.prepare('SELECT key FROM account').get()?.key)

@@ -26,8 +26,8 @@ import {isOpenToOthers, requireTrusted} from './trust.ts'
 const sticky = 0o1000
 
 /**
- * Makes a folder, and those above it that are missing, for this user alone (0700, P25). A folder that is
- * already there keeps its mode: it may be the user's own, given with `--report .`.
+ * Makes a folder and its missing parents for this user alone (0700, P25). An existing folder keeps its mode: it may
+ * be the user's own, given with `--report .`.
  */
 export function makePrivateDir(path: string): void {
   try {
@@ -39,15 +39,15 @@ export function makePrivateDir(path: string): void {
 }
 
 /**
- * Not `mkdirSync`'s own `recursive`: it tries for ever where a folder is there and nothing can be made in it, as
- * below a mount that is not mounted (measured: `/proc/report`, Node 24).
+ * Not `mkdirSync`'s `recursive`, which loops for ever if nothing can be made in an existing folder (measured:
+ * `/proc/report`, Node 24).
  */
 function makeFolders(path: string, isParentThere = false): void {
   try {
     mkdirSync(path, 0o700)
   } catch (error) {
     const code = systemCode(error)
-    // There already, or made by another process just now.
+    // It exists, or another process has just made it.
     if (code === 'EEXIST') return
     const parent = dirname(path)
     if (code !== 'ENOENT' || isParentThere || parent === path) throw error
@@ -57,15 +57,15 @@ function makeFolders(path: string, isParentThere = false): void {
 }
 
 /**
- * The same for a folder whose name is hisab's (`journal`, `locks`): one that is too open is closed. Shared
- * folders with the sticky bit, such as `/tmp`, are never touched. Throws `config_invalid` where another user could
- * exchange what is in it.
+ * The same for hisab's own folders (`journal`, `locks`), which are also closed if they are open. Shared folders with
+ * the sticky bit, such as `/tmp`, are never touched. Throws `config_invalid` if another user could exchange the
+ * content.
  */
 export function makeOwnDir(path: string): void {
   makePrivateDir(path)
   try {
     const stat = statSync(path)
-    // Of a link as well: another user's could lead to any folder of this one's.
+    // Links too: another user's link could lead to any folder of this user.
     const isOurOwn = isOurs(stat.uid) && isOurs(lstatSync(path).uid)
     if (isOurOwn && isOpenToOthers(stat) && (stat.mode & sticky) === 0) chmodSync(path, 0o700)
     requireTrusted(path, `The folder ${escapeInvisible(path)}`)
@@ -75,8 +75,8 @@ export function makeOwnDir(path: string): void {
 }
 
 /**
- * Sees to it that a file for SQLite is there and is 0600, so that its `-wal` and `-shm`, which take the
- * database's mode, are too. It opens no file that exists: closing one would drop SQLite's lock on it (P14).
+ * Creates an SQLite file with mode 0600, which its `-wal` and `-shm` copy. It opens no existing file: closing it
+ * would drop SQLite's lock (P14).
  */
 export function ensurePrivateFile(path: string): void {
   try {
@@ -87,14 +87,12 @@ export function ensurePrivateFile(path: string): void {
   }
 }
 
-/** What is to be in a file: a text, bytes, or a text in pieces that are made while they are written. */
 export type FileContent = string | Uint8Array | Iterable<string | Uint8Array>
 
 /**
- * Replaces a file whole or not at all (P16): a temporary file beside it, written, synced, renamed over it,
- * and the folder synced. 0600. On any error the old file stays as it was and nothing is left behind; the disk's is
- * `storage_failed`, that of whoever makes the pieces comes out as it is. A symbolic link at `path` is replaced, not
- * followed.
+ * Replaces a file completely or not at all (P16): a temporary file beside it, synced and renamed, and the folder
+ * synced. 0600. After an error the old file is unchanged and nothing is left behind; a disk error is
+ * `storage_failed`, an error of the content's maker is thrown on. A symbolic link at `path` is replaced.
  */
 export function writeFileAtomically(path: string, content: FileContent, mode = 0o600): void {
   const dir = dirname(path)
@@ -109,10 +107,7 @@ export function writeFileAtomically(path: string, content: FileContent, mode = 0
   }
 }
 
-/**
- * Makes a file that was not there, whole or not at all, 0600. One that is there stays as it is: of two processes
- * the first wins.
- */
+/** Creates a file completely or not at all, 0600. An existing file stays: of two processes the first wins. */
 export function createPrivateFile(path: string, content: string): void {
   const dir = dirname(path)
   const draft = draftIn(dir)
@@ -127,7 +122,6 @@ export function createPrivateFile(path: string, content: string): void {
   }
 }
 
-/** Null where there is no such file. Throws `storage_failed`. */
 export function readIfThere(path: string): Buffer | null {
   try {
     return readFileSync(path)
@@ -137,7 +131,6 @@ export function readIfThere(path: string): Buffer | null {
   }
 }
 
-/** Removes a file; that it is not there is no error. */
 export function unlinkIfThere(path: string): void {
   try {
     unlinkSync(path)
@@ -155,8 +148,8 @@ export function removeFile(path: string): void {
 }
 
 /**
- * Removes the drafts that killed processes left in a folder. Whether their process lives is asked of this machine
- * alone: whoever writes to one folder from two at once may be told `storage_failed`, and no file is harmed.
+ * Removes drafts that killed processes left. Only processes of this machine count as alive: if two machines write to
+ * one folder, one may get `storage_failed`, but no file is harmed.
  */
 export function clearDeadDrafts(dir: string): void {
   try {
@@ -165,7 +158,7 @@ export function clearDeadDrafts(dir: string): void {
       if (pid !== undefined && isGone(Number(pid))) rmSync(join(dir, name), {force: true})
     }
   } catch {
-    // A folder that cannot be read or cleared is met by what is to be written there.
+    // The next write there will report the problem.
   }
 }
 
@@ -178,7 +171,7 @@ function isGone(pid: number): boolean {
   }
 }
 
-/** A name that no other process takes, and that tells the next one whose it was. */
+/** A name that no other process takes, with the process in it. */
 export function draftIn(dir: string): string {
   clearDeadDrafts(dir)
   return join(dir, `.hisab-${process.pid}-${randomBytes(8).toString('hex')}.tmp`)
@@ -187,7 +180,7 @@ export function draftIn(dir: string): string {
 export function writeSynced(path: string, content: FileContent, mode = 0o600): void {
   const fd = openSync(path, 'wx', 0o600)
   try {
-    // Whatever the process's mask leaves out.
+    // Whatever the process's umask leaves out.
     if (mode !== 0o600) fchmodSync(fd, mode)
     const pieces =
       typeof content === 'string' || content instanceof Uint8Array ? [content] : inBlocks(content)
@@ -215,7 +208,7 @@ function* inBlocks(pieces: Iterable<string | Uint8Array>): Generator<string | Ui
   yield block
 }
 
-/** A rename is on the disk only once its folder is. */
+/** A rename is on the disk only after a sync of its folder. */
 export function syncDir(dir: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(dir, 'r')
@@ -230,7 +223,7 @@ function closeToOthers(path: string): void {
   try {
     const stat = mustBeFile(path)
     if (isOurs(stat.uid) && isOpenToOthers(stat)) chmodSync(path, 0o600)
-    // Left from a time when the folder was open: SQLite reads the files beside it as well.
+    // Perhaps left from a time when the folder was open: SQLite reads the files beside it too.
     for (const name of [path, `${path}-wal`, `${path}-shm`]) {
       requireTrusted(name, `The file ${escapeInvisible(name)}`)
     }

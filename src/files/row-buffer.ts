@@ -2,7 +2,6 @@ import type {SQLInputValue} from 'node:sqlite'
 
 import {attempt, type Database, type Statements} from './sqlite.ts'
 
-/** Rows for one table, taken many with a statement: to run one for each row costs as much again as the row. */
 export class RowBuffer {
   private readonly db: Database
   private readonly statements: Statements
@@ -11,7 +10,6 @@ export class RowBuffer {
   private readonly many: string
   private values: SQLInputValue[] = []
 
-  /** `width`: how many columns the table has. */
   constructor(db: Database, statements: Statements, table: string, width: number) {
     this.db = db
     this.statements = statements
@@ -21,7 +19,7 @@ export class RowBuffer {
     this.many = `INSERT INTO ${table} VALUES ${Array(rowsAtOnce).fill(places).join()}`
   }
 
-  /** A value for each column. The row is in the table after the next `flush`, at the latest. */
+  /** The row is in the table after the next `flush` at the latest. */
   add(row: readonly SQLInputValue[]): void {
     this.values.push(...row)
     if (this.values.length === this.width * rowsAtOnce) this.run(this.many, this.take())

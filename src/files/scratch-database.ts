@@ -2,13 +2,13 @@ import {DatabaseSync} from 'node:sqlite'
 
 import {attempt, type Database, sqliteFailure} from './sqlite.ts'
 
-/** Pages SQLite keeps in memory; what is more goes to a file. */
+/** SQLite's cache; more goes to a file. */
 const cacheKib = 4_000
 
 /**
- * A database for one run's working papers. It has no name: SQLite keeps it in memory while it is small, then in a file
- * for this user alone (in `SQLITE_TMPDIR`, `TMPDIR` or `/var/tmp`) that is gone with the process, however that ends.
- * Nothing in it is synced or can be rolled back: what has to last is the journal's.
+ * A database for one run's scratch data. It has no name: SQLite keeps it in memory while it is small, then in a
+ * private file (in `SQLITE_TMPDIR`, `TMPDIR` or `/var/tmp`) that disappears with the process. Nothing is synced or
+ * rolled back: lasting data is in the journal.
  */
 export function openScratchDatabase(schema: string): Database {
   const path = 'the working file in the temporary folder (TMPDIR)'
@@ -22,7 +22,7 @@ export function openScratchDatabase(schema: string): Database {
         `cache_size = -${cacheKib}`,
       ]
       for (const setting of settings) sql.exec(`PRAGMA ${setting}`)
-      // One transaction from beginning to end: a commit would only cost.
+      // A single transaction: commits would only cost time.
       sql.exec('BEGIN')
       sql.exec(schema)
     })

@@ -4,15 +4,14 @@ import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {ensurePrivateFile} from './private-files.ts'
 
-/** One open database, with the path its failures name. */
 export interface Database {
   readonly sql: DatabaseSync
   readonly path: string
 }
 
 /**
- * Statements of one database, each compiled once: a compiled one keeps its memory until the garbage collector comes
- * by, so that a million of them would take gigabytes.
+ * Compiled statements of a database, cached: each keeps its memory until garbage collection, and a million of them
+ * would take gigabytes.
  */
 export class Statements {
   private readonly db: Database
@@ -22,7 +21,7 @@ export class Statements {
     this.db = db
   }
 
-  /** `cells`: rows are lists, and their whole numbers `bigint`. */
+  /** `cells`: rows are arrays, with whole numbers as `bigint`. */
   of(text: string, reading: 'records' | 'cells' = 'records'): StatementSync {
     const known = this.byText.get(text)
     if (known) return known
@@ -41,7 +40,7 @@ export class Statements {
   }
 }
 
-/** SQLite's primary result codes (https://sqlite.org/rescode.html) that are somebody's to act on. */
+/** SQLite's primary result codes (https://sqlite.org/rescode.html) that a user can act on. */
 const busy = 5
 const locked = 6
 const storageCodes: Readonly<Record<number, readonly [what: string, hint: string]>> = {
@@ -54,7 +53,6 @@ const storageCodes: Readonly<Record<number, readonly [what: string, hint: string
   26: ['not a database', 'Move the file away if it is not hisab’s; else put back a copy of it.'],
 }
 
-/** Opens a database file, created 0600 where there is none. Errors are `Failure`s. */
 export function openDatabase(path: string, busyTimeoutMs: number): Database {
   ensurePrivateFile(path)
   try {
@@ -64,7 +62,7 @@ export function openDatabase(path: string, busyTimeoutMs: number): Database {
   }
 }
 
-/** Runs `work` on the database; what SQLite throws comes out as a `Failure`, our own mistakes as they are. */
+/** Runs `work`; an error of SQLite becomes a `Failure`, our own mistakes are thrown on. */
 export function attempt<T>(db: Database, work: (sql: DatabaseSync) => T): T {
   try {
     return work(db.sql)
@@ -74,8 +72,8 @@ export function attempt<T>(db: Database, work: (sql: DatabaseSync) => T): T {
 }
 
 /**
- * What a SELECT names: a column, or an expression, for each field of the row that is made of it. A field without one does
- * not compile. Amounts are read as text: SQLite's integers have 64 bits, a JavaScript number has 53.
+ * The columns or expressions of a SELECT, one for each field of its row; a missing one does not compile. Amounts are
+ * read as text: SQLite's integers have 64 bits, a JavaScript number 53.
  */
 export function columnsFor<Row>(columns: Readonly<Record<keyof Row, string>>): string {
   return Object.entries<string>(columns)
@@ -84,8 +82,8 @@ export function columnsFor<Row>(columns: Readonly<Record<keyof Row, string>>): s
 }
 
 /**
- * One write, whole or not at all, on the disk when this returns. IMMEDIATE, because a transaction that starts
- * by reading and then writes can lose its snapshot to another writer instead of waiting for it.
+ * One transaction, on the disk when this returns. IMMEDIATE, because a transaction that reads first can lose its
+ * snapshot to another writer instead of waiting.
  */
 export function write<T>(db: Database, work: (sql: DatabaseSync) => T): T {
   return attempt(db, (sql) => {
@@ -118,7 +116,7 @@ export function sqliteFailure(error: unknown, path: string): Failure {
   }
   const known = code === null ? undefined : storageCodes[code]
   if (known) return new Failure('storage_failed', `${escapeInvisible(path)}: ${known[0]}.`, known[1])
-  // SQLite names tables and columns, never a value: values are bound.
+  // SQLite's messages name tables and columns, never values: values are bound.
   const said = error instanceof Error ? `: ${escapeInvisible(error.message, 160)}` : ''
   return new Failure(
     'bug',
@@ -127,18 +125,18 @@ export function sqliteFailure(error: unknown, path: string): Failure {
   )
 }
 
-/** The low byte of the (extended) result code, or null for an error that is not SQLite's. */
+/** The low byte of the (extended) result code, or null for another error. */
 function primaryCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null
   return error.errcode & 0xff
 }
 
-/** A failed COMMIT may already have ended the transaction; a failing ROLLBACK must not hide the first error. */
+/** A failed COMMIT may have ended the transaction; a failing ROLLBACK must not hide the first error. */
 function rollBack(sql: DatabaseSync): void {
   try {
     if (sql.isTransaction) sql.exec('ROLLBACK')
   } catch {
-    // The first error is the one to tell.
+    // The first error is the one to report.
   }
 }
 

@@ -12,9 +12,8 @@ const hints: readonly (readonly [codes: readonly string[], hint: string])[] = [
 ]
 
 /**
- * An error of the file system as `storage_failed`: what was attempted, where, and what to do (P16). The
- * system's own error object is dropped; only its code is kept. A `Failure` comes back as it is, and what no file
- * system said, a mistake of ours, is thrown on: the disk is not to be blamed for it.
+ * An error of the file system as `storage_failed`, with what was attempted, where, and what to do (P16). Only the
+ * system's code is kept. A `Failure` is returned unchanged; any other error is our own mistake and is thrown on.
  */
 export function storageFailure(attempt: string, path: string, error: unknown): Failure {
   if (error instanceof Failure) return error
@@ -24,7 +23,7 @@ export function storageFailure(attempt: string, path: string, error: unknown): F
   return new Failure('storage_failed', `Could not ${attempt} ${escapeInvisible(path)} (${code}).`, hint)
 }
 
-/** `ENOSPC` and its like; null for an error that is not the system's (Node's own codes are `ERR_…`). */
+/** `ENOSPC` and its like; null for other errors (Node's own codes are `ERR_…`). */
 export function systemCode(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return typeof code === 'string' && /^[A-Z0-9]+$/.test(code) ? code : null

@@ -6,7 +6,7 @@ import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {hasOtherMembers} from './group-members.ts'
 
-/** A file or a folder by which another user could change what a path leads to. */
+/** A file or folder that lets another user change what a path leads to. */
 export interface WeakPlace {
   readonly path: string
   readonly why: string
@@ -18,26 +18,28 @@ type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>
 const linksMax = 40
 const [changeableByGroup, changeableByAll, sticky] = [0o020, 0o002, 0o1000]
 
-/** Whether others may read, change or enter it. Windows has other means, which no mode shows. */
+/** Whether others may read, change or enter it. Windows has no such modes. */
 export function isOpenToOthers({mode}: Pick<Stats, 'mode'>): boolean {
   return process.getuid !== undefined && (mode & 0o077) !== 0
 }
 
-/** Throws `config_invalid` where another user than root could change what the path leads to. `what` begins a sentence. */
+/**
+ * Throws `config_invalid` if another user than root could change what the path leads to. `what` begins a sentence.
+ */
 export function requireTrusted(path: string, what: string): void {
   const place = weakPlaceOf(path)
   if (place) throw untrusted(what, place)
 }
 
-/** For a file that is open: what it was when it was opened counts. */
+/** For an open file: its state when it was opened counts. */
 export function requireTrustedFile(path: string, stat: Owned, what: string): void {
   const place = weaknessOf(path, stat, false) ?? weakPlaceOf(dirname(path)) ?? weakPlaceOf(path)
   if (place) throw untrusted(what, place)
 }
 
-/** The first weak place on the way to a path, its links followed; null for none. What is not there yet is not weak. */
+/** The first weak place on a path, with its links followed, or null. What does not exist yet is not weak. */
 export function weakPlaceOf(path: string): WeakPlace | null {
-  // Windows keeps other users out by means that no mode shows.
+  // Windows has no such modes.
   if (process.getuid === undefined) return null
   for (const {place, stat} of wayTo(resolve(path))) {
     const weak = weaknessOf(place, stat, stat.isDirectory())
@@ -46,7 +48,7 @@ export function weakPlaceOf(path: string): WeakPlace | null {
   return null
 }
 
-/** Each folder, link and file that is passed on the way to a path, from the root of the file system. */
+/** Each folder, link and file on the way to a path, from the root. */
 function* wayTo(path: string, links = 0): Generator<{place: string; stat: Stats}> {
   const {root} = parse(path)
   let at = root
@@ -62,7 +64,7 @@ function* wayTo(path: string, links = 0): Generator<{place: string; stat: Stats}
   }
 }
 
-/** What cannot be looked at cannot be read either, and whoever reads says so. */
+/** What cannot be examined cannot be read either, and the reader reports it. */
 function look(path: string): Stats | undefined {
   try {
     return lstatSync(path, {throwIfNoEntry: false})
@@ -72,8 +74,8 @@ function look(path: string): Stats | undefined {
 }
 
 /**
- * In a folder with the sticky bit others can add, not exchange. A folder's group is no other user where it is root's, or
- * the user's own by the habit of giving both one number, and the system knows of nobody else in it.
+ * In a folder with the sticky bit others can add, not exchange. A group without members besides root and this user is
+ * safe.
  */
 function weaknessOf(path: string, {uid, gid, mode}: Owned, isFolder: boolean): WeakPlace | null {
   const me = process.getuid?.()

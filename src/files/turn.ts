@@ -5,7 +5,7 @@ import {attempt, openDatabase} from './sqlite.ts'
 
 const turnTimeoutMs = 30_000
 
-/** One process of this data directory at a time, for what is decided by more than one file of a folder. */
+/** One process of this data directory at a time, for decisions about several files of a folder. */
 export function inTurn<T>(dataDir: string, folder: string, work: () => T): T {
   const locks = join(dataDir, 'locks')
   makeOwnDir(locks)

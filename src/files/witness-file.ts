@@ -2,7 +2,7 @@ import {dirname} from 'node:path'
 
 import {makeOwnDir, readIfThere, writeFileAtomically} from './private-files.ts'
 
-/** What a file beside a store says of it; null where there is none, `changed` where others changed it. */
+/** The witness file beside a store; null if there is none, `changed` if somebody else changed it. */
 export function readWitness<Seen>(
   path: string,
   asSeen: (found: Partial<Seen>) => Seen | null,
@@ -13,7 +13,6 @@ export function readWitness<Seen>(
   try {
     return asSeen(JSON.parse(text)) ?? changed
   } catch {
-    // Written whole or not at all.
     return changed
   }
 }

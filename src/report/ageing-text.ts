@@ -6,7 +6,7 @@ import type {ReconcileReport} from './reconcile-report.ts'
 import type {Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
-/** Age of a finding, to follow its verdict; empty where it is new. */
+/** The age that follows a verdict; empty for a new finding. */
 export function ageText({history}: Finding, nowMs: number): string {
   if (!history || history.state === 'new') return ''
   if (history.state === 'reopened' || history.state === 'changed')
@@ -15,7 +15,7 @@ export function ageText({history}: Finding, nowMs: number): string {
   return days === 0 ? ', open since today' : `, open ${counted(days, 'day', 'days')}`
 }
 
-/** The money at risk in one line; nothing where none is. */
+/** The amount at risk in one line, or nothing. */
 export function atRiskLine({atRisk}: ReconcileReport, style: Style): string {
   if (atRisk.total === '0.00') return ''
   const parts = (['high', 'medium', 'low', 'ignored'] as const).flatMap((part) =>
@@ -26,7 +26,7 @@ export function atRiskLine({atRisk}: ReconcileReport, style: Style): string {
   return `${style('bold', 'Amount at risk')}  BDT ${grouped(atRisk.total)}: ${parts.join(', ')}`
 }
 
-/** Comparison with earlier runs; empty where there were none, or nothing was open. */
+/** Comparison with earlier runs; empty without earlier open items. */
 export function ageingText({memory, sinceLast}: ReconcileReport, style: Style, width: number): string {
   const {open, changed, reopened, closed, notExamined, ignored, oldestDays} = memory
   const confirmed = closed.filter(({state}) => state === 'confirmed').length

@@ -9,25 +9,24 @@ import {riskOf} from './finding-view.ts'
 
 export interface AgeingFacts {
   readonly findings: Findings
-  /** Open before, examined again, and no more. */
+  /** Open before, examined again, and closed now. */
   readonly closed: readonly RememberedFinding[]
-  /** Open before; this run did not see their order, or not well enough to tell. */
+  /** Open before; this run did not see the order, or not well enough to decide. */
   readonly notExamined: readonly RememberedFinding[]
   readonly finishedAtMs: number
   readonly timeZone: string
 }
 
-/** Money at risk, in taka as text; what this run closed is not at risk any more, what a person ignores still is. */
+/** Amounts at risk in taka as text. What this run closed no longer counts; what a person ignores does. */
 export type AtRisk = Readonly<Record<'total' | Exclude<Severity, 'none'> | 'ignored', string>>
 
 export interface MemoryView {
   readonly new: number
   readonly open: number
   readonly reopened: number
-  /** Open before, with another snapshot now. */
+  /** Open before, and different now. */
   readonly changed: number
   readonly closed: readonly RememberedView[]
-  /** Open before; this run did not see their order, or not well enough to tell. */
   readonly notExamined: readonly RememberedView[]
   /** Age in days of the oldest open finding, checked by this run or not. */
   readonly oldestDays: number
@@ -41,7 +40,7 @@ export interface RememberedView {
   readonly amountAtRisk: string | null
   readonly firstSeenAt: string
   readonly ageDays: number
-  /** What ended it; null where it is open. `confirmed`: it was delivered, and a ledger has it booked. */
+  /** What closed it, or null. `confirmed`: it was delivered, and a later ledger has booked it. */
   readonly closedBy: 'ledger' | 'service' | 'person' | null
   readonly state: ItemState
 }
@@ -74,7 +73,7 @@ export function viewMemory({findings, closed, notExamined, finishedAtMs, timeZon
     counts[history.state] += 1
     noteAge(history.openedMs)
   }
-  // An order that is open on both sides is remembered to be asked for again, and is no break.
+  // An order still open on both sides is remembered to be queried again; it is no break.
   const view = (some: readonly RememberedFinding[]) =>
     some
       .filter(({severity}) => severity !== 'none')

@@ -19,8 +19,8 @@ export function isToBook({isBookable, ignored}: Finding): boolean {
 }
 
 /**
- * `booking.csv`: orders that are paid and not booked for certain, and that no webhook can deliver any more, a row each.
- * A webhook that comes all the same has the same platform order number, and so books nothing twice.
+ * `booking.csv`: orders that are certainly paid and not booked, and that no webhook can deliver any more. If a
+ * webhook comes after all, it has the same platform order number, so nothing is booked twice.
  */
 export function* bookingCsv({
   findings,

@@ -18,14 +18,12 @@ interface CreateFacts {
   readonly sentBy: string | null
 }
 
-/** A deposit or payout that was sent from here, as JSON. */
 export interface CreateView {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly inDoubt: boolean
-  /** `intent` and `unknown` were perhaps never accepted; `accepted` in doubt is shown otherwise than it was sent. */
+  /** `intent` and `unknown` may never have been accepted; `accepted` in doubt differs from what was sent. */
   readonly state: string
-  /** Result of the last query of an accepted order; null where there was none. */
   readonly confirmation: string | null
   readonly amount: string | null
   readonly bankType: string | null
@@ -70,7 +68,7 @@ export function createColumns(timeZone: string): readonly ListColumn<CreateView>
   ]
 }
 
-/** What a list of creates and one of doubts both show: the money and where it goes. */
+/** Columns that lists of creates and of doubts share: amount and recipient. */
 export function moneyColumns<
   T extends Pick<CreateView, 'amount' | 'account' | 'bankType'>,
 >(): ListColumn<T>[] {
@@ -87,7 +85,7 @@ export function moneyColumns<
   ]
 }
 
-/** The same of both: when it was sent, and why it is unsettled. */
+/** Columns that both lists share: when it was sent, and why it is not resolved. */
 export function sendingColumns<T extends Pick<CreateView, 'sentAt' | 'sentBy' | 'ageSeconds' | 'why'>>(
   timeZone: string,
 ): ListColumn<T>[] {

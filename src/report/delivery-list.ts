@@ -2,7 +2,6 @@ import type {Delivery, DeliveryStatus} from '../core/order.ts'
 import {formatMinute, parseInstant} from '../core/time.ts'
 import type {ListColumn} from './list-text.ts'
 
-/** A delivery record under the service's own names (service §2.3), as JSON. */
 export interface RecordView {
   readonly id: string
   readonly order_id: string
@@ -13,7 +12,7 @@ export interface RecordView {
   readonly response_code: number | null
   readonly attempts: number
   readonly max_attempts: number
-  /** Null where the service will not try again by itself. */
+  /** Null if the service will not try again. */
   readonly next_retry_at: string | null
   readonly sent_at: string | null
   readonly created_at: string
@@ -36,7 +35,7 @@ export function viewRecord(delivery: Delivery): RecordView {
   }
 }
 
-/** Times on a screen are in `timeZone`, to the minute and without the year; in CSV they are as the service wrote them. */
+/** On a screen, times are in `timeZone`, to the minute and without the year; in CSV as the service wrote them. */
 export function recordColumns(timeZone: string): ListColumn<RecordView>[] {
   const text = (name: keyof RecordView, title?: string): ListColumn<RecordView> => ({
     name,
@@ -64,7 +63,7 @@ export function recordColumns(timeZone: string): ListColumn<RecordView>[] {
   ]
 }
 
-/** `11-20 01:10`, or nothing for what is no time. */
+/** `11-20 01:10`; empty for an invalid time. */
 export function shownTime(text: string | null, timeZone: string): string {
   const ms = text === null ? null : parseInstant(text)
   return ms === null ? '' : formatMinute(ms, timeZone).slice(-'11-20 02:14'.length)

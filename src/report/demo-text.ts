@@ -16,7 +16,6 @@ export interface DemoFacts {
   readonly ledger: string
 }
 
-/** Before and after, in orders and in taka: the end of the screen. */
 export function demoProofText(
   {before, after, bookedTwice, reportDir, ledger}: DemoFacts,
   style: Style,

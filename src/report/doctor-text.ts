@@ -21,9 +21,8 @@ const nameWidth = 11
 const statusWidth = 7
 const firstOnline = checkNames.indexOf('base_url')
 
-/** One screen: settings, assumptions, and last the checks. */
 export function doctorText(view: DoctorView, style: Style, width = Number.POSITIVE_INFINITY): string {
-  // A log keeps a check on one line; a wide screen reads better in a column.
+  // A log has each check on one line; a wide screen reads better in a column.
   const lineWidth = Number.isFinite(width) ? Math.min(width, 110) : width
   const rows = (isOnline: boolean) =>
     gather(view.checks.filter(({name}) => checkNames.indexOf(name) >= firstOnline === isOnline)).map((some) =>
@@ -55,14 +54,14 @@ function settingTexts(settings: readonly SettingLine[], style: Style): string[] 
     const source = from === 'environment' && where !== null ? where : from
     const text = `  ${key.padEnd(11)}  ${shownValue(line)}`
     if (from === 'unset') return style('dim', text)
-    // Where a secret is from is all that is shown of it.
+    // Of a secret, only its source is shown.
     return key.startsWith('api_')
       ? text
       : `${text.padEnd(15 + width)}  ${style('dim', escapeInvisible(source))}`
   })
 }
 
-/** Checks that were skipped one after another for the same reason are one line. */
+/** Consecutive checks skipped for the same reason become one line. */
 function gather(checks: readonly Check[]): (readonly [Check, ...Check[]])[] {
   const groups: [Check, ...Check[]][] = []
   for (const check of checks) {

@@ -20,26 +20,22 @@ interface DoubtFacts {
   readonly next: string
 }
 
-/** A create or a resend with unknown outcome, as JSON. */
 export interface DoubtView {
   readonly kind: OrderKind | 'resend'
   readonly orderNo: string
   /** The delivery record of a resend. */
   readonly recordId: string | null
-  /** `intent` and `unknown` were perhaps never accepted, or are not found; `accepted` is shown otherwise than it was sent. */
+  /** `intent` and `unknown` may never have been accepted; `accepted` differs from what was sent. */
   readonly state: RequestState
   readonly amount: string | null
   readonly bankType: string | null
-  /** `017****5678`. */
   readonly account: string | null
   readonly sentAt: string
-  /** `person@machine`; null in a journal of one machine. */
   readonly sentBy: string | null
-  /** Another machine of a shared journal is sending it now: it is no doubt yet. */
+  /** Another machine of a shared journal is sending it now: not yet a doubt. */
   readonly onItsWay: boolean
   readonly ageSeconds: number
   readonly why: string
-  /** The command that may end it. */
   readonly next: string
 }
 

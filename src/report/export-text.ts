@@ -5,8 +5,8 @@ type Row = Readonly<Record<string, string | number | null>>
 const rowsPerPiece = 500
 
 /**
- * Rows as text, a few hundred to a piece, so that a million take no more room than those. Verbatim: it is read
- * by programs, and an order number that was changed for a spreadsheet's sake would be another order's (P13).
+ * Rows as text, a few hundred at a time, so that a million need little memory. Verbatim, because programs read it: an
+ * order number changed for spreadsheets would be another order's (P13).
  */
 export function* exportText(
   format: 'csv' | 'ndjson',

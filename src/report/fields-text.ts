@@ -1,12 +1,12 @@
 import {JsonNumber} from '../core/json.ts'
 import {escapeInvisible, jsonText} from '../core/text.ts'
 
-/** What of somebody else's answer fills no screen, whatever it holds; `--json` has all of it. */
+/** A limit on what another program's answer can put on a screen; `--json` has everything. */
 const fieldsMax = 200
 const nameMax = 60
 const linesMax = 2_000
 
-/** An object as lines of name and value, one level deep; text from outside is made visible (P24). */
+/** One line for each name and value, one level deep; text from outside is made visible (P24). */
 export function fieldsText(fields: object): string {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   const shown = entries
@@ -17,7 +17,6 @@ export function fieldsText(fields: object): string {
   return [...lines, ...omitted(entries.length - fieldsMax, 'fields')].join('\n')
 }
 
-/** JSON or text of any size, indented, line by line visible. */
 export function blockText(value: unknown): string {
   const lines = (typeof value === 'string' ? value : JSON.stringify(value, null, 2)).split(/\r?\n/)
   const shown = lines.slice(0, linesMax).map((line) => `  ${escapeInvisible(line, 2_000)}`)

@@ -12,9 +12,9 @@ export interface FindingView {
   readonly file: string | null
   readonly kind: OrderKind | null
   readonly orderNo: string | null
-  /** When the order was made, by its row, else by its webhook. */
+  /** By its row, else by its webhook. */
   readonly orderedAt: string | null
-  /** Phones in it masked. */
+  /** Phone numbers are masked. */
   readonly playerRef: string | null
   readonly verdict: Verdict
   readonly cause: Cause | null
@@ -39,7 +39,7 @@ export interface FindingView {
     readonly sentAt: string | null
     readonly createdAt: string
   } | null
-  /** Amount of the delivered webhook; null where it was not read. */
+  /** Amount of the delivered webhook; null if it was not read. */
   readonly delivered: {readonly amount: string | null} | null
   readonly resend: {
     readonly state: ResendState
@@ -47,7 +47,7 @@ export interface FindingView {
     readonly responseCode: number | null
     readonly why: string | null
   } | null
-  /** Comparison with earlier runs; null where there is nothing to remember. */
+  /** Comparison with earlier runs; null without earlier runs. */
   readonly history: {
     readonly state: HistoryState
     readonly firstSeenAt: string
@@ -57,7 +57,7 @@ export interface FindingView {
     readonly id: number
     readonly reason: string
     readonly by: string
-    /** Null where a person closed it. */
+    /** Null if a person closed it. */
     readonly until: string | null
   } | null
   /** What a spreadsheet did to the row, or may have done. */
@@ -66,9 +66,8 @@ export interface FindingView {
     readonly repair: string | null
     readonly certain: boolean
   } | null
-  /** The run whose answer was used: an earlier one, or this one before it was stopped. */
+  /** The earlier run whose answer was used; also this run, before it was stopped. */
   readonly takenFrom: string | null
-  /** When it was given. */
   readonly askedAt: string | null
   readonly explanation: string
 }
@@ -79,7 +78,7 @@ export interface FindingContext {
   readonly finishedAtMs: number
 }
 
-/** Nothing of what was delivered: its webhook is with the merchant. */
+/** Nothing for a delivered webhook: the merchant has it. */
 export function riskOf({resend, cause, atRisk}: Finding): Paisa | null {
   return resend?.state === 'delivered' || cause === 'delivered' ? 0n : atRisk
 }

@@ -45,7 +45,7 @@ const columns: readonly Column[] = [
   ['player_ref', 'identifier', ({playerRef}) => playerRef],
 ]
 
-/** `findings.csv`: UTF-8 with a BOM (spreadsheet programs ask for it), CRLF, one finding a row; in pieces. */
+/** `findings.csv`: UTF-8 with a BOM (for spreadsheets), CRLF, one finding a row; in pieces. */
 export function* findingsCsv({findings}: Pick<ReconcileReport, 'findings'>): Generator<string> {
   yield `\ufeff${lineOf(columns.map(([name]) => name))}`
   for (const finding of findings) {

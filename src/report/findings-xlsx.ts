@@ -50,8 +50,8 @@ const statementColumns: readonly XlsxColumn<StatementRow>[] = [
 const titles = {deposit: 'Deposits', payout: 'Payouts'} as const satisfies Record<OrderKind, string>
 
 /**
- * `findings.xlsx`: the findings for people, deposits and payouts apart, with labels where findings.csv has codes, and the
- * reconciliation statement.
+ * `findings.xlsx`: the findings of deposits and of payouts with labels instead of codes, and the reconciliation
+ * statement.
  */
 export function findingsXlsx(report: ReconcileReport): Generator<Uint8Array> {
   const sheets = [
@@ -67,7 +67,7 @@ export function findingsXlsx(report: ReconcileReport): Generator<Uint8Array> {
   return xlsx(first === undefined ? [] : [first, ...filled])
 }
 
-/** Amounts have their sign: each kind's balance by the ledger and its items add up to the service's. */
+/** Signed amounts: the ledger's balance and the items of a kind add up to the service's balance. */
 function statementSheet({statement, amountUnknown, unanswered, preparedBy}: ReconcileReport): StatementRow[] {
   const rows = statement.flatMap(({openItems, ...view}): StatementRow[] => {
     const {opening, new: fresh, closed, revalued, closing} = openItems
@@ -91,7 +91,7 @@ function statementSheet({statement, amountUnknown, unanswered, preparedBy}: Reco
   ]
 }
 
-/** Walked anew each time: a report may have more findings than memory holds. */
+/** Walked anew each time: there may be more findings than memory holds. */
 function only(findings: Iterable<FindingView>, kind: FindingView['kind']): Iterable<FindingView> {
   return {
     *[Symbol.iterator]() {

@@ -12,30 +12,27 @@ import type {StoredView} from './received-text.ts'
 import type {Style} from './table.ts'
 import {commandApart, wrapText} from './wrap.ts'
 
-/** All that is known of a number, as JSON. */
 export interface FoundView {
   readonly number: string
   readonly orders: readonly FoundOrderView[]
-  /** False where something that would belong here may be missing. */
+  /** False if something may be missing. */
   readonly complete: boolean
   readonly incompleteBecause: readonly string[]
 }
 
-/** One order number. Times are ISO 8601 in the profile's time zone. */
+/** Times are ISO 8601 in the profile's time zone. */
 export interface FoundOrderView {
   readonly orderNo: string
-  /** What the service answers of it, as a deposit and as a payout. */
+  /** The service's answers for it as a deposit and as a payout. */
   readonly service: readonly (OrderView & {readonly kind: OrderKind})[]
-  /** Null where the delivery records could not be read. */
+  /** Null if the delivery records could not be read. */
   readonly webhooks: readonly RecordView[] | null
-  /** What `webhooks listen` stored here. */
+  /** Stored by `webhooks listen`. */
   readonly received: readonly StoredView[]
   readonly resends: readonly FoundResendView[]
   readonly created: readonly CreateView[]
-  /** What runs of reconcile saw in the ledgers. */
   readonly ledger: readonly FoundRowView[]
   readonly openItems: readonly FoundItemView[]
-  /** What to do now, one sentence each; a command in it may be pasted. */
   readonly next: readonly string[]
 }
 
@@ -52,7 +49,7 @@ export interface FoundResendView {
 export interface FoundRowView {
   readonly runId: string
   readonly kind: OrderKind | null
-  /** Null where only the line is known. */
+  /** Null if only the line is known. */
   readonly status: string | null
   readonly amount: string | null
   readonly line: number | null
@@ -68,15 +65,14 @@ export interface FoundItemView {
   readonly amountAtRisk: string | null
   readonly openedAt: string
   readonly lastRunId: string
-  /** The person it was assigned to last, and the last note. */
+  /** The last person it was assigned to, and the last note. */
   readonly owner: string | null
   readonly note: string | null
 }
 
-/** Of 80 columns, what stands under a title. */
 const noteWidth = 78
 
-/** Everything known of a number, for the eye and for 80 columns (P24). */
+/** Everything known of a number, for 80 columns (P24). */
 export function foundText({number, orders}: FoundView, timeZone: string, style: Style): string {
   if (orders.length === 0) return `Nothing is known of ${escapeInvisible(number, 80)}.`
   return orders.map((order) => orderText(order, timeZone, style)).join('\n\n')

@@ -7,7 +7,6 @@ import {formatInstant} from '../core/time.ts'
 import {grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
 
-/** An ignore as it is listed; `expired` ones have no effect any more. */
 export interface IgnoreView {
   readonly id: number
   readonly kind: OrderKind

@@ -8,7 +8,7 @@ import type {ReconcileFacts} from './reconcile-report.ts'
 import type {Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
-/** Doubts. Their orders need not be in the ledger. */
+/** The orders need not be in the ledger. */
 export function inDoubtText({inDoubt, profile}: ReconcileFacts, style: Style, width: number): string {
   return saidOf(inDoubt, profile)
     .map(([label, text]) => labelled(`${style('yellow', label)} `, text, width))
@@ -19,7 +19,7 @@ export function inDoubtLines(inDoubt: readonly DoubtView[], profile: string): st
   return saidOf(inDoubt, profile).map((said) => said.join(' '))
 }
 
-/** Of what another machine is sending now, who does; of the others, the sum and where they are listed. */
+/** Names who is sending now; of the other doubts, the sum and the command that lists them. */
 function saidOf(listed: readonly DoubtView[], profile: string): (readonly [label: string, text: string])[] {
   const onItsWay = listed.filter((doubt) => doubt.onItsWay)
   const inDoubt = listed.filter((doubt) => !doubt.onItsWay)
@@ -46,7 +46,7 @@ function doubtsOf(inDoubt: readonly DoubtView[], profile: string): string {
   return `the outcome of ${countsOf(inDoubt).join(' and ')} is unknown${sum}. List them: ${next}`
 }
 
-/** `1 payout`, `2 resends`: of each kind that there is. */
+/** `1 payout`, `2 resends`. */
 function countsOf(inDoubt: readonly DoubtView[]): string[] {
   return ([...orderKinds, 'resend'] as const)
     .map((kind) => ({kind, count: inDoubt.filter((doubt) => doubt.kind === kind).length}))

@@ -8,7 +8,6 @@ import {formatInstant} from '../core/time.ts'
 import {counted, grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
 
-/** An open item as it is listed. */
 export interface ItemView {
   readonly orderNo: string
   readonly kind: OrderKind
@@ -17,16 +16,15 @@ export interface ItemView {
   readonly state: ItemState
   readonly severity: Severity
   readonly amountAtRisk: string | null
-  /** When the order was made; null where neither a row nor a webhook says. */
+  /** Null if neither a row nor a webhook says. */
   readonly orderedAt: string | null
-  /** Whole days since the order was made; since the item was found where that is not known. */
+  /** Whole days since the order was made, or if that is unknown, since the item was found. */
   readonly ageDays: number
   readonly firstSeenAt: string
   readonly lastSeenAt: string
   readonly lastRunId: string
   readonly owner: string | null
   readonly note: string | null
-  /** What to do; null for a closed item. */
   readonly next: string | null
   readonly closedAt: string | null
   readonly closedBy: ClosedBy | null
@@ -81,7 +79,7 @@ function nextStep({cause, verdict, closedMs}: OpenItem): string | null {
 
 const isOpen = ({state}: ItemView) => state === 'open' || state === 'delivered'
 
-/** Of each kind that has any: `12 deposits open, BDT 3,400.00 at risk; 2 delivered, not confirmed`. */
+/** `12 deposits open, BDT 3,400.00 at risk; 2 delivered, not confirmed`, for each kind. */
 export function itemTotals(items: readonly ItemView[]): string {
   return orderKinds
     .flatMap((kind) => {

@@ -3,7 +3,6 @@ import type {SeenWord} from '../core/doctor/learn-words.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {renderTable, type Style} from './table.ts'
 
-/** What was learned from known orders, as `doctor --learn` shows and returns it. */
 export interface Lesson {
   readonly orders: readonly {
     readonly kind: string
@@ -21,7 +20,7 @@ export interface Lesson {
   readonly unexplained: readonly string[]
   /** Why nothing may be written; nothing is proposed then. */
   readonly obstacles: readonly string[]
-  /** The tables to paste; null where the profile is right, or nothing was decided and proven. */
+  /** The tables to paste; null if the profile is right, or nothing could be proven. */
   readonly toml: string | null
   readonly readBack: readonly {
     readonly orderNo: string

@@ -4,7 +4,6 @@ import {counted, grouped} from './figures.ts'
 import {renderTable, type Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
-/** What hisab understood of a ledger file. */
 export interface LedgerCheck {
   readonly file: {
     readonly path: string
@@ -18,7 +17,7 @@ export interface LedgerCheck {
     readonly headerLine: number
     readonly rows: number
   }
-  /** hisab's columns, the header of each, and whether it was found by what people call it. */
+  /** hisab's columns with their headers, and whether the header was found among known words. */
   readonly columns: readonly {readonly column: string; readonly header: string; readonly guessed: boolean}[]
   /** Headers that are not read. */
   readonly ignored: readonly string[]
@@ -28,7 +27,6 @@ export interface LedgerCheck {
     readonly kind: OrderKind
     readonly status: OrderState
     readonly amount: string | null
-    /** Null where its cell is blank, or the order of day and month is told by the whole column. */
     readonly orderedAt: string | null
   }[]
   readonly sums: readonly {
@@ -41,7 +39,7 @@ export interface LedgerCheck {
     readonly rows: number
     readonly first: readonly {readonly line: number; readonly cause: string; readonly detail: string}[]
   }
-  /** Rows of totals, compared with the rows above them; `agrees` is null without an amount. */
+  /** Total rows, compared with the rows above them; `agrees` is null without an amount. */
   readonly totals: readonly {
     readonly line: number
     readonly label: string
@@ -51,10 +49,9 @@ export interface LedgerCheck {
   }[]
   readonly window: {readonly from: string; readonly to: string} | null
   readonly windowUnknown: string | null
-  /** What makes a run with this file incomplete, a sentence each. */
+  /** Why a run with this file would be incomplete, a sentence each. */
   readonly doubts: readonly string[]
   readonly notes: readonly string[]
-  /** The profile whose import was made of it. */
   readonly saved: string | null
 }
 
@@ -101,7 +98,7 @@ export function ledgerCheckText(check: LedgerCheck, style: Style, width = 80): s
   ].join('\n')
 }
 
-/** Of text from the file as well: nothing that drives a terminal. */
+/** It may quote the file, so nothing in it may drive a terminal. */
 function sentence(text: string): string {
   return `${escapeInvisible(text).replace(/\.$/, '')}.`
 }

@@ -2,7 +2,7 @@ import {basename} from 'node:path'
 
 import {escapeInvisible} from '../core/text.ts'
 
-/** A file of a run's ledger as a finding names it: nothing where it is the only one, its path where two are named alike. */
+/** The name of a ledger file in a finding: none for a single file, the path if two files have the same name. */
 export function ledgerName(path: string | null, ledger: readonly {readonly path: string}[]): string {
   if (path === null || ledger.length < 2) return ''
   const name = basename(path)

@@ -7,27 +7,27 @@ import {wrapText} from './wrap.ts'
 
 export type ListFormat = 'table' | 'csv' | 'ndjson'
 
-/** One column of a list: its name in CSV, what it holds, and its title on a screen where it is shown there. */
+/** A column: its name in CSV, what it holds, and its title on a screen. */
 export interface ListColumn<Row> {
   readonly name: string
-  /** Left out of the table where it is undefined. */
+  /** Without a title it is not on the screen. */
   readonly title?: string
   /** `number` columns are right-aligned, and stay numbers in a spreadsheet. */
   readonly kind: 'text' | 'number'
   readonly value: (row: Row) => string | number | boolean | null | undefined
-  /** Last in the table: names come in scripts whose width a terminal and cli-table3 do not agree on. */
+  /** Last in the table: terminals and cli-table3 measure some scripts differently. */
   readonly isLast?: true
-  /** Sentences: on lines of their own below the row, or the rows that share them. */
+  /** Sentences, on their own lines below the row or the rows that share them. */
   readonly isBelow?: true
-  /** Left out where the table is wider than the screen, the highest first; without it never. */
+  /** In a narrow table the column with the highest rank is left out first; without a rank never. */
   readonly dropRank?: number
-  /** How the table shows it, where that is not the value itself. */
+  /** The text in the table, if it is not the value itself. */
   readonly shown?: (row: Row) => string
 }
 
 /**
- * A list for people, for spreadsheets (UTF-8, one header line) or for programs (one JSON document a line).
- * `width` is that of the screen, where there is one; in a pipe a table has all its columns.
+ * A list as a table, as CSV (UTF-8, with a header), or as NDJSON. `width` is the screen's; without it the table has
+ * all columns.
  */
 export function listText<Row extends object>(
   format: ListFormat,
@@ -41,7 +41,7 @@ export function listText<Row extends object>(
     : `${streamHead(format, columns)}${streamRows(format, columns, rows)}`
 }
 
-/** Head of a list that is written while it is read. */
+/** The head of a list that is written as it is read. */
 export function streamHead<Row>(format: 'csv' | 'ndjson', columns: readonly ListColumn<Row>[]): string {
   return format === 'csv' ? stringify([columns.map(({name}) => name)]) : ''
 }
@@ -57,8 +57,8 @@ export function streamRows<Row extends object>(
 }
 
 /**
- * The last line of a list that turned out not to be whole. A spreadsheet is passed on without our exit status,
- * so it says it itself (P9); NDJSON is a record a line and nothing else.
+ * The last line of an incomplete list. A spreadsheet is passed on without our exit status, so it must say this itself
+ * (P9); NDJSON has records only.
  */
 export function streamPartial(format: 'csv' | 'ndjson', because: string, columnCount: number): string {
   if (format === 'ndjson') return ''
@@ -93,7 +93,7 @@ function tableText<Row>(
     row === undefined ? '' : below.flatMap((column) => cellOf(column, row) || []).join(' ')
   const withBelow = lines.flatMap((line, index) => {
     const notes = notesOf(rows[index])
-    // Neighbouring rows with the same reason have it once, below the last of them.
+    // Neighbouring rows with the same reason show it once, below the last of them.
     return notes === '' || notes === notesOf(rows[index + 1])
       ? [line]
       : [line, wrapText(notes, width ?? 100, '    ')]
@@ -101,7 +101,7 @@ function tableText<Row>(
   return [head, ...withBelow].join('\n')
 }
 
-/** The columns that fit into `width`, with two blanks between them. */
+/** The columns that fit into `width`, with two spaces between them. */
 function fitColumns<Row>(
   columns: readonly ListColumn<Row>[],
   width: number | undefined,

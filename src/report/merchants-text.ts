@@ -5,21 +5,19 @@ import type {ListColumn} from './list-text.ts'
 import {readTotals} from './run-totals.ts'
 import {endOf, type RunView} from './runs-text.ts'
 
-/** A merchant of a shared journal, and how its last reconciliation ended. */
 export interface MerchantView extends Pick<MerchantState, 'merchantId' | 'environment' | 'inDoubt'> {
-  /** Null where none was ever reconciled. Dry runs do not count. */
+  /** Null if it was never reconciled. Dry runs do not count. */
   readonly lastRun:
     | (Pick<RunView, 'id' | 'status' | 'startedAt' | 'finishedAt' | 'exitStatus'> & {
-        /** `person@machine`. */
         readonly by: string | null
       })
     | null
-  /** Of the last run that came to its end; null where none did. */
+  /** Of the last finished run, or null. */
   readonly breaks: number | null
   readonly amountAtRisk: string | null
   /** Breaks of all runs that are not closed. */
   readonly openItems: number
-  /** `person@machine`; null where nobody is at work. */
+  /** `person@machine`; null if nobody is at work. */
   readonly atWork: string | null
 }
 

@@ -7,36 +7,34 @@ import type {RunTotals} from './run-totals.ts'
 import type {SignOffView} from './runs-text.ts'
 import type {StatementView} from './statement-view.ts'
 
-/** A run that ended or did not, whatever it left. */
 export interface MonthRun {
   readonly id: string
   readonly startedAtMs: number
-  /** Null where it did not end. */
+  /** Null if it did not end. */
   readonly totals: RunTotals | null
   readonly by: string | null
   readonly signOffs: readonly SignOffView[]
 }
 
-/** A run whose ledger begins in the month. */
 export interface CountedRunView {
   readonly runId: string
   readonly kind: OrderKind
   readonly from: string
   readonly to: string
-  /** The orders that no later run has in its ledger. */
+  /** Orders that no later run has in its ledger. */
   readonly orders: number
   readonly preparedBy: string | null
   readonly approvedBy: readonly SignOffView[]
 }
 
-/** A kind's statement over the runs of a month, each order as the last run had it. */
+/** A kind's statement over the runs of a month; each order counts in its last run. */
 export interface MonthStatementView extends Omit<StatementView, 'openItems'> {
   readonly openItems: Pick<StatementView['openItems'], 'opening' | 'closing'>
-  /** Times of the month between two ledgers, which no ledger covers. */
+  /** Times of the month that no ledger covers, between two that do. */
   readonly gaps: readonly {readonly from: string; readonly to: string}[]
 }
 
-/** Orders in no sum: the last run that had them in its ledger did not end, or its ledger has no times. */
+/** Its orders are in no sum: the run did not end, or its ledger has no times. */
 export interface UncountedRunView {
   readonly runId: string
   readonly kind: OrderKind
@@ -52,17 +50,17 @@ export interface MonthView {
 }
 
 interface Counted extends Window {
-  /** With the time in which the run looked for orders that no row names. */
+  /** The time in which the run looked for orders missing from the ledger. */
   readonly covered: Window
   readonly run: MonthRun
   readonly statement: StatementView
 }
 
 const shortGapMs = 60 * 60_000
-/** The ledger of a month's last day is read in the days after it. */
+/** The ledger of a month's last day is read in the following days. */
 const lateRunMs = 7 * 24 * 60 * 60_000
 
-/** Over the runs, the newest first. `balances`: of all runs, each order with the last one that counted it. */
+/** The runs come newest first. `balances` are of all runs; each order counts in the last run that has it. */
 export function monthStatement(
   runs: readonly MonthRun[],
   balances: readonly BalanceOfRun[],
@@ -116,7 +114,7 @@ function keyOf(runId: string, kind: OrderKind): string {
   return `${runId} ${kind}`
 }
 
-/** By the times of its rows; where they state none, by the window that a person gave. */
+/** By the times of its rows, else by the window that a person gave. */
 function placeOf(run: MonthRun, kind: OrderKind): Counted | null {
   const seen = run.totals?.ledger[kind]
   const statement = run.totals?.statement?.find((one) => one.kind === kind)
@@ -155,7 +153,7 @@ function sumOf(
   }
 }
 
-/** Between two ledgers of the month, the latest end of those before counts. */
+/** A gap starts at the latest end of the earlier ledgers. */
 function gapsOf(counted: readonly Counted[], timeZone: string): MonthStatementView['gaps'] {
   const inOrder = counted.map(({covered}) => covered).sort((a, b) => a.fromMs - b.fromMs)
   return inOrder.flatMap(({fromMs}, at) => {

@@ -4,7 +4,7 @@ import type {OrderState} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
 import type {ListColumn} from './list-text.ts'
 
-/** One order of `deposit query` or `payout query` as JSON. `found` is null where no answer can be trusted. */
+/** One order of `deposit query` or `payout query`. `found` is null without a reliable answer. */
 export interface OrderView {
   readonly orderNo: string
   readonly found: boolean | null
@@ -13,11 +13,11 @@ export interface OrderView {
   readonly rawStatus: string | null
   readonly amount: string | null
   readonly platformOrderNo: string | null
-  /** Only where `found` is null. */
+  /** Only if `found` is null. */
   readonly why?: string
 }
 
-/** 8 where an order got no trustworthy answer; 7 where it does not exist, or is in a state that the profile does not know. */
+/** 8 without a reliable answer; 7 if it does not exist, or has a state that the profile does not know. */
 export function orderStatus({found, status}: OrderView): ExitStatus {
   if (found === null) return 8
   return found && status !== 'unknown_status' ? 0 : 7

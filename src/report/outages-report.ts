@@ -6,25 +6,24 @@ import {counted} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
 import type {Style} from './table.ts'
 
-/** One outage, as JSON. Times are ISO 8601 in the profile's time zone. */
+/** Times are ISO 8601 in the profile's time zone. */
 export interface OutageView {
   /** For `webhooks resend --outage`. */
   readonly id: string
   readonly host: string
   readonly from: string
-  /** The last failed attempt known of. */
+  /** The last known failed attempt. */
   readonly to: string
-  /** When the host next took a webhook; null where it has not since. */
+  /** When the host next took a webhook, or null. */
   readonly upAt: string | null
   /** Nothing was taken since: as far as the records show, the host is still down. */
   readonly ongoing: boolean
   readonly takenMeanwhile: number
   readonly orders: number
   readonly webhooks: number
-  /** `none` where nothing answered. */
   readonly codes: readonly {readonly code: string; readonly webhooks: number}[]
   readonly scheduled: number
-  /** Of the orders whose payload was read; null where none was. */
+  /** Of the orders with a read payload; null if none was read. */
   readonly amount: string | null
   readonly amountUnknown: number
   readonly resendWith: string
@@ -58,7 +57,6 @@ export function viewOutage(
   }
 }
 
-/** Over all outages; an order in two of them is one. */
 export interface OutagesTotal
   extends Pick<OutageView, 'orders' | 'webhooks' | 'scheduled' | 'amount' | 'amountUnknown' | 'resendWith'> {
   readonly outages: number
@@ -105,7 +103,7 @@ export const outageColumns: readonly ListColumn<OutageView>[] = [
   {name: 'id', kind: 'text', value: ({id}) => id},
 ]
 
-/** Each outage as a few lines: what happened, what it cost, and the command that mends it. */
+/** What happened, what it cost, and the command that repairs it. */
 export function outagesText(outages: readonly OutageView[], total: OutagesTotal, style: Style): string {
   if (outages.length === 0) return 'No webhook is failed: no outage to mend.'
   const texts = outages.map((outage) => outageText(outage, style))
@@ -166,7 +164,7 @@ function codeText(code: string): string {
   return code === 'none' ? 'nothing' : `HTTP ${code}`
 }
 
-/** `2026-11-20 01:10`, without the day where it is the day of `other`. */
+/** `2026-11-20 01:10`, without the day if it is that of `other`. */
 function clock(time: string, other = ''): string {
   const [day, hour] = [time.slice(0, 10), time.slice(11, 16)]
   return other.startsWith(day) ? hour : `${day} ${hour}`

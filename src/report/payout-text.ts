@@ -18,7 +18,7 @@ export interface PayoutToShow {
   readonly duplicates: readonly DuplicatePayout[]
 }
 
-/** Everything that decides a payout, the amount in digits and words; the account masked (P20). */
+/** Everything that decides a payout, with the amount in digits and words; the account is masked (P20). */
 export function payoutText(
   {request, earlier, duplicates}: PayoutToShow,
   profile: Profile,
@@ -46,7 +46,6 @@ export function payoutText(
   ].join('\n')
 }
 
-/** The question after `payoutText`; a warning is part of it. */
 export function payoutQuestion({request: {amount, account}, duplicates}: PayoutToShow): string {
   const payee = `BDT ${formatTaka(amount)} to ${maskPhone(account)}`
   return duplicates.length === 0 ? `Pay ${payee} now?` : `Pay ${payee} AGAIN, under another number?`

@@ -21,14 +21,14 @@ const columns: readonly Column[] = [
 ]
 const header = columns.map(([name]) => name)
 
-/** `payouts.result.csv`: UTF-8 with a BOM (spreadsheet programs ask for it), CRLF, a row for each payout of the file. */
+/** `payouts.result.csv`: UTF-8 with a BOM (for spreadsheets), CRLF, one row for each payout of the file. */
 export function payoutsCsv(lines: readonly PayoutLine[]): string {
   return csvOf(lines.map((line) => cellsOf(viewPayout(line))))
 }
 
 /**
- * The same while the run is at work, `payouts.result.partial.csv`. It is a few seconds behind and stays as it is where
- * the run is killed: no row of it is called unsent.
+ * `payouts.result.partial.csv`, while the run is at work. It is a few seconds behind, and stays if the run is killed,
+ * so no row of it is called unsent.
  */
 export function interimPayoutsCsv(lines: readonly PayoutLine[]): string {
   return csvOf(
@@ -43,8 +43,8 @@ const pendingWhy =
   'This file was written while the run was not over: the payout may have been made since. Run the same command again to know.'
 
 /**
- * What an earlier result says and a run over `lines` does not, as a result of its own: rows of other payouts, and rows
- * that were sent and that the journal knows nothing of. Null where nothing is left, undefined where `text` is no result.
+ * The rows of an earlier result that a run over `lines` lacks: other payouts, and sent rows that the journal does not
+ * know. Null if there are none, undefined if `text` is no result.
  */
 export function leftOfPayoutsCsv(text: string, lines: readonly PayoutLine[]): string | null | undefined {
   if (!text.startsWith(`\ufeff${header.join()}\r\n`)) return undefined
@@ -66,7 +66,7 @@ export function numbersOfPayoutsCsv(text: string): string[] {
 
 const neverSent: readonly string[] = ['not_sent', 'refused', 'pending']
 
-/** A row of a result by what it pays to whom. */
+/** Identifies a row by recipient and amount. */
 function keyOf(cells: readonly unknown[]): string {
   return cells.slice(1, header.indexOf('state')).map(String).join('\n')
 }

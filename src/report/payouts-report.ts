@@ -3,7 +3,6 @@ import {formatPaisa, type Paisa, sumPaisa} from '../core/money.ts'
 import {type PayoutLineState, payoutLineStates} from '../core/order.ts'
 import {formatInstant} from '../core/time.ts'
 
-/** One row of the file, and how it stands. */
 export interface PayoutLine {
   readonly line: number
   readonly orderNo: string
@@ -11,7 +10,7 @@ export interface PayoutLine {
   readonly channel: string
   readonly maskedAccount: string
   readonly state: PayoutLineState
-  /** Of payouts that were answered as accepted; null where it was not looked at. */
+  /** Of accepted payouts; null if it was not queried. */
   readonly confirmation:
     | {readonly confirmed: true}
     | {readonly confirmed: false; readonly because: 'unanswered' | 'not_shown' | 'contradicted'}
@@ -19,14 +18,12 @@ export interface PayoutLine {
   readonly status: string | null
   readonly rawStatus: string | null
   readonly platformOrderNo: string | null
-  /** When it was sent; null where it was not, or by this run. */
   readonly sentBeforeAtMs: number | null
   readonly why: string | null
 }
 
-/** Why the rest of the file was left alone. */
+/** Why the rest of the file was left alone, and at which row; null before or after all rows. */
 export interface PayoutStop {
-  /** The row it happened at; null where it was before or after all of them. */
   readonly line: number | null
   readonly orderNo: string | null
   readonly failure: Failure
@@ -50,17 +47,15 @@ export interface PayoutView {
   /** `017****5678`. */
   readonly account: string
   readonly state: PayoutLineState
-  /** As a query showed it; null where none did. */
   readonly status: string | null
-  /** The service's own status word. */
   readonly rawStatus: string | null
   readonly platformOrderNo: string | null
-  /** Null for what was not accepted or not looked at. */
+  /** Null if it was not accepted or not queried. */
   readonly confirmed: boolean | null
-  /** Why it is not confirmed; `not_shown`: it is the payout, and its amount is not shown. */
+  /** Why it is not confirmed; `not_shown`: the payout exists, but its amount is not shown. */
   readonly because: 'unanswered' | 'not_shown' | 'contradicted' | null
   readonly why: string | null
-  /** When an earlier run sent it, and this one did not; null where this one did, or none. */
+  /** When an earlier run sent it; null if this run did, or none. */
   readonly sentBeforeAt: string | null
 }
 
@@ -71,19 +66,18 @@ interface CountAndSum {
 
 export interface PayoutsReport {
   readonly file: {readonly path: string; readonly sha256: string; readonly rows: number}
-  /** What looks damaged in the file, though every row can be read. */
+  /** Signs of damage in the file, though every row can be read. */
   readonly warnings: readonly string[]
-  /** Payouts in doubt, each to an account that a row pays. */
+  /** Payouts in doubt to accounts that the file pays. */
   readonly besideInDoubt: readonly string[]
   readonly dryRun: boolean
   readonly total: CountAndSum
   /** By state. */
   readonly sums: Readonly<Record<PayoutLineState, CountAndSum>>
-  /** Of those accepted, what an earlier run sent, and this one did not. */
+  /** Accepted payouts that an earlier run sent. */
   readonly sentBefore: CountAndSum
-  /** What the same command would still send: not sent, and refused. */
+  /** What the same command would still send: rows not sent, and refused rows. */
   readonly remaining: CountAndSum
-  /** Why the rest of the file was left alone. */
   readonly stopped: {
     readonly line: number | null
     readonly orderNo: string | null
@@ -153,8 +147,8 @@ export function viewPayout(line: PayoutLine): PayoutView {
 }
 
 /**
- * The status of the whole file. What was left alone after a stop counts as the stop does, but for one that says that
- * nothing was sent, where a row was.
+ * The status of the whole file. After a stop it is that of the stop, unless the stop means that nothing was sent and
+ * a row was.
  */
 export function payoutsStatus({lines, stop}: Pick<PayoutsFacts, 'lines' | 'stop'>): ExitStatus {
   const hasSent = lines.some(

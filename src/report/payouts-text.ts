@@ -11,7 +11,6 @@ import type {PayoutsReport, PayoutView} from './payouts-report.ts'
 import {renderTable, type Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
-/** A payout of a plan, as far as a person is shown it. */
 export interface PlannedToShow {
   readonly line: number
   readonly step: 'send' | 'ask_first' | 'ask'
@@ -29,7 +28,7 @@ export interface PlanToShow {
   readonly warnings: readonly string[]
 }
 
-/** More than this many rows are not listed on a screen; the result file holds them all. */
+/** Most rows on a screen; the result file has them all. */
 const listedMax = 15
 
 /** What is about to be paid, by channel and in words, and what may be paid twice. */
@@ -106,7 +105,7 @@ function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, style
   return more > 0 ? [...lines, style('yellow', `  WARNING  and ${more} more such lines.`)] : lines
 }
 
-/** The result of a payout file: sums by state, where it stopped, and what needs a person. */
+/** Sums by state, where it stopped, and what needs a person. */
 export function payoutsText(
   report: PayoutsReport,
   profileName: string,
@@ -152,7 +151,7 @@ function stoppedText({stopped, remaining}: PayoutsReport, style: Style, width: n
   return [style('red', where), wrapText(why, width, '  '), wrapText(hint, width, '  '), left].join('\n')
 }
 
-/** Rows that must not be taken for paid, and the commands that tell. */
+/** Rows that may or may not be paid, and the commands that find out. */
 function doubtText({payouts}: PayoutsReport, profileName: string, style: Style, width: number): string {
   const some = payouts.filter(needsPerson)
   if (some.length === 0) return ''
@@ -171,7 +170,7 @@ function doubtText({payouts}: PayoutsReport, profileName: string, style: Style, 
   ].join('\n')
 }
 
-/** These were paid once, by an earlier run: a day whose file has the numbers of another day pays nobody. */
+/** An earlier run paid these: a file that reuses another day's numbers pays nobody. */
 function sentBeforeText({sentBefore, total, payouts}: PayoutsReport, style: Style, width: number): string {
   const [first] = payouts.filter(({state, sentBeforeAt}) => state === 'accepted' && sentBeforeAt !== null)
   if (first === undefined) return ''

@@ -10,7 +10,7 @@ import type {ReconcileFacts} from './reconcile-report.ts'
 import type {Style} from './table.ts'
 import {labelled, wrapText} from './wrap.ts'
 
-/** More than this many causes, and orders of one cause, are not listed on a screen; the files hold them all. */
+/** Most causes, and orders of a cause, on a screen; the files have them all. */
 const listedMax = 15
 
 export function personText(facts: ReconcileFacts, style: Style, width: number): string {
@@ -25,10 +25,8 @@ export function personText(facts: ReconcileFacts, style: Style, width: number): 
 
 const severities = ['high', 'medium', 'low', 'none'] as const
 
-/** What is said of several orders in the same words: said once, with their numbers. */
 interface Paragraph {
   readonly first: Finding
-  /** What holds for all of them. */
   sentences: readonly string[]
   count: number
   amount: Paisa | null
@@ -63,7 +61,7 @@ class Listing {
     if (known.orders.length < listedMax) known.orders.push(this.nameOf(finding))
   }
 
-  /** The gravest first: what is left to the files must not be what matters most. */
+  /** Gravest first, because the end may be cut. */
   text(title: string, style: Style, width: number): string {
     if (this.breaks === 0) return ''
     const rank = ({first}: Paragraph) => severities.indexOf(first.severity)
@@ -107,7 +105,7 @@ function sentencesOf({explanation, resend}: Finding): string[] {
   return `${explanation}${resend?.why ? ` ${resend.why}` : ''}`.split(/(?<=[.;]) (?=[A-Z])/)
 }
 
-/** A sentence without the amount, the time and the answer of one order. */
+/** The sentence without one order's amount, time and answer. */
 function withoutDetails(sentence: string): string {
   return sentence.replace(/ ?\([^()]*\)/g, '').replace(/ at \d{4}-\d\d-\d\d \d\d:\d\d/g, '')
 }

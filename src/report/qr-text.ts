@@ -1,12 +1,12 @@
 import {renderUnicodeCompact} from 'uqr'
 
 /**
- * An address as a QR code of half blocks, two modules a character; the light ones are drawn, so on a dark terminal
- * it is dark on light as cameras want it. Null where the address is too long for one.
+ * An address as a QR code of half blocks. Light modules are drawn, so that a dark terminal shows dark on light, as
+ * cameras expect. Null if the address is too long.
  */
 export function qrText(address: string): string | null {
   try {
-    // Less than four light modules around a code, and some cameras do not find it.
+    // Cameras need four light modules around the code.
     return renderUnicodeCompact(address, {ecc: 'M', border: 4})
   } catch {
     return null

@@ -4,34 +4,35 @@ import {blockText, fieldsText} from './fields-text.ts'
 import type {ListColumn} from './list-text.ts'
 import type {Style} from './table.ts'
 
-/** One delivery as it came in: a line of `webhooks listen`, as text and as JSON. Times are ISO 8601. */
 export interface ReceivedView {
   readonly receivedAt: string
   readonly outcome: 'new' | 'changed' | 'duplicate' | 'conflict'
-  /** What the service was answered. */
   readonly httpStatus: number
   readonly event: string | null
   readonly orderNo: string | null
   readonly platformOrderNo: string | null
   readonly status: string | null
-  /** Two decimals where it is an amount; else as it was written. */
+  /** Two decimals if it is an amount; else as written. */
   readonly amount: string | null
-  /** A wallet number in it is masked. */
+  /** Wallet numbers are masked. */
   readonly playerRef: string | null
-  /** Fields that neither the service's document nor the profile names: a signature in the body may not be made for them. */
+  /**
+   * Fields that neither the service's document nor the profile names: a body signature may not have been made for
+   * them.
+   */
   readonly undocumented: readonly string[]
-  /** When the first content came, where this is not the first. */
+  /** When the first content came, if this is a later one. */
   readonly firstReceivedAt: string | null
-  /** Null where it was not forwarded this time. */
+  /** Null if it was not forwarded this time. */
   readonly forward: {
     readonly httpStatus: number | null
     readonly acknowledged: boolean
-    /** Why there was no answer; null where there was one. */
+    /** Why there was no answer, or null. */
     readonly problem: string | null
   } | null
 }
 
-/** `14:02:11  200  order.completed  T-1  BDT 500.00  completed`, and what is out of the ordinary behind it. */
+/** `14:02:11  200  order.completed  T-1  BDT 500.00  completed`, then what is unusual. */
 export function receivedLine(view: ReceivedView, style: Style): string {
   const {receivedAt, httpStatus, event, orderNo, platformOrderNo, status, amount, undocumented} = view
   const isGood = httpStatus >= 200 && httpStatus < 300
@@ -84,14 +85,13 @@ function remarkOf({outcome, firstReceivedAt, forward}: ReceivedView, style: Styl
   return again === '' ? lost : `${again}, ${lost}`
 }
 
-/** A stored event that was handed on by `events forward`. */
 export interface ForwardedView
   extends Pick<
     ReceivedView,
     'receivedAt' | 'event' | 'orderNo' | 'platformOrderNo' | 'status' | 'amount' | 'playerRef'
   > {
   readonly acknowledged: boolean
-  /** What your server answered; null where it gave no answer or was not asked. */
+  /** Null if your server gave no answer or was not asked. */
   readonly httpStatus: number | null
   readonly problem: string | null
 }
@@ -148,7 +148,7 @@ export function listenStart(facts: {
     `  stored in  ${escapeInvisible(storedIn)}`,
   ]
   if (forwardTo !== null) {
-    // Without its query, which may hold a token.
+    // Without the query, which may hold a token.
     const {origin, pathname} = new URL(forwardTo)
     lines.push(`  forwarded  to ${escapeInvisible(`${origin}${pathname}`)}, whose answer the service gets`)
   }
@@ -184,7 +184,6 @@ export function listenEnd(result: {
   return `${endedBy === 'timeout' ? 'The time is over. ' : ''}Received: ${parts.join(', ')}.`
 }
 
-/** One stored event: a row of `events list`. */
 export interface StoredView {
   readonly receivedAt: string
   readonly event: string | null
@@ -193,9 +192,9 @@ export interface StoredView {
   readonly status: string | null
   readonly amount: string | null
   readonly playerRef: string | null
-  /** It contradicts what was acknowledged of the same event. */
+  /** It contradicts an acknowledged content of the same event. */
   readonly conflict: boolean
-  /** State of its forward; null where it was received without `--forward-to`. */
+  /** Null if it was received without `--forward-to`. */
   readonly forward: 'acknowledged' | 'superseded' | 'pending' | 'unknown' | null
   readonly forwards: number
   readonly forwardStatus: number | null
@@ -238,7 +237,7 @@ function shownTime(iso: string | null): string {
   return iso?.slice(0, 19).replace('T', ' ') ?? ''
 }
 
-/** One stored event for the eye: its fields, then its content line by line. */
+/** A stored event for reading: its fields, then its content. */
 export function storedText({content, ...view}: StoredView & {readonly content: unknown}): string {
   return `${fieldsText(view)}\n\n${blockText(content)}`
 }

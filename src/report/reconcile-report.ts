@@ -32,7 +32,7 @@ export interface ReportPaths {
   readonly csv: string
   readonly xlsx: string
   readonly html: string
-  /** A mail of the run, for somebody else to send, and the orders to book by hand; null where the run is not over. */
+  /** The run's mail, and the orders to book by hand; null while the run is not over. */
   readonly mail: string | null
   readonly booking: string | null
 }
@@ -41,7 +41,6 @@ type TieOutView = Readonly<
   Record<Exclude<keyof TieOutSums, 'amountUnknown' | 'unanswered' | 'unansweredAmount'>, string>
 >
 
-/** The JSON result of `reconcile`, and `report.json` (contract §4.4). Amounts are text, times ISO 8601. */
 export interface ReconcileReport {
   readonly schemaVersion: 1
   readonly runId: string
@@ -49,47 +48,50 @@ export interface ReconcileReport {
   readonly merchantId: string
   readonly ledger: readonly LedgerFileView[]
   readonly startedAt: string
-  /** Null where the run is not over. */
+  /** Null while the run is not over. */
   readonly finishedAt: string | null
   readonly dryRun: boolean
   readonly complete: boolean
   readonly incompleteBecause: readonly string[]
-  /** The run is not over, and the figures are of the moment: why, and the command that goes on with it. */
+  /** Set while the run is not over: why, and the command that continues it. */
   readonly interim: {readonly because: string; readonly resume: string} | null
-  /** More resends are planned than --max-resends allows, and none was sent: why, and the command that sends them. */
+  /**
+   * Set if more resends are planned than --max-resends allows, and none was sent: why, and the command that sends
+   * them.
+   */
   readonly notSent: {readonly because: string; readonly next: string} | null
   readonly counts: Readonly<Record<'rows' | Verdict, number>>
-  /** Findings that do not agree and are not delivered, listed or not. */
+  /** Findings that disagree and are not delivered, listed or not. */
   readonly breaks: number
   readonly resends: ResendCounts
-  /** Findings that ask a person to decide or to look, listed or not. */
+  /** Findings that a person must decide or check, listed or not. */
   readonly needPerson: number
   readonly atRisk: AtRisk
   readonly tieOut: TieOutView
-  /** The same for each kind by itself: each has to tie out. */
   readonly tieOutByKind: Readonly<Record<OrderKind, TieOutView>>
-  /** The same as an accountant writes it, for each kind that has any figure. */
   readonly statement: readonly StatementView[]
-  /** Who ran it, by the name of the machine's user; null where that is not known. */
+  /** The machine's user; null if unknown. */
   readonly preparedBy: string | null
-  /** What proves it later (docs/evidence.md); null where none is kept, and while the run is not over. */
+  /** The proof of the run (docs/evidence.md); null if none is kept, or while the run is not over. */
   readonly evidence: EvidenceFacts | null
   readonly calls: Readonly<Record<string, number>>
-  /** Orders left out of every sum of `tieOut`: one side completed them without stating an amount. */
   readonly amountUnknown: number
-  /** Orders that got no answer or were not asked for; what the ledger completed of them is unexplained. */
+  /** Orders without an answer, whose completed amounts stay unexplained. */
   readonly unanswered: number
-  /** The window of `missing_in_ledger`; `checked` false where that verdict is not given, with the reason. */
+  /** The window of `missing_in_ledger`. `checked` is false if that verdict is not given, with the reason. */
   readonly missingInLedger:
     | {
         readonly checked: true
         readonly from: string | null
         readonly to: string | null
-        /** Orders of the window that only an earlier ledger has, by the run that matched them there. */
+        /** Orders of the window that only an earlier ledger has, by the run that matched them. */
         readonly bookedEarlier: readonly {readonly runId: string; readonly orders: number}[]
       }
     | {readonly checked: false; readonly because: string}
-  /** Of each kind, the earlier run whose window reached farthest, and the last time before this window in which nobody looked. */
+  /**
+   * For each kind, the earlier run whose window reached farthest, and the last time before this window that no run
+   * covered.
+   */
   readonly window: {
     readonly sinceLastRun: boolean
     readonly kinds: readonly {
@@ -101,14 +103,13 @@ export interface ReconcileReport {
   }
   readonly doubts: readonly ColumnWarning[]
   readonly notes: readonly string[]
-  /** Deposits, payouts and resends of this merchant with unknown outcome, in the ledger or not. */
   readonly inDoubt: readonly DoubtView[]
   readonly records: RecordsRead
-  /** What the delivery records say of each of your servers, before any resend. */
+  /** The delivery records of each of your servers, before any resend. */
   readonly receivers: readonly ReceiverRecords[]
   readonly final: {
     readonly taken: number
-    /** `askedFrom`: when the first of them was asked for. */
+    /** `askedFrom`: when the first of them was queried. */
     readonly fromRuns: readonly {
       readonly runId: string
       readonly orders: number
@@ -183,12 +184,11 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
   }
 }
 
-/** Proves the evidence of the run, fit to be pasted into a shell. */
 export function verifyCommand({runId, profile}: Pick<ReconcileReport, 'runId' | 'profile'>): string {
   return `hisab runs verify ${runId} --profile ${quoteForShell(profile)}`
 }
 
-/** The findings that the report lists, as it shows them. */
+/** The findings that the report lists, as views. */
 export function listedViews(facts: ReconcileFacts): ReconcileReport['findings'] {
   return new Listing(() => Iterator.from(listedFindings(facts)).map((finding) => viewFinding(finding, facts)))
 }
@@ -207,13 +207,12 @@ function countActs({
   return {breaks, resends: countResends(plannedResends, states), needPerson}
 }
 
-/** The findings that the report lists. */
 export function listedFindings({all, sinceLast, findings}: ReconcileFacts): Iterable<Finding> {
   const some = all ? findings.all : findings
   return sinceLast ? Iterator.from(some).filter(({history}) => history?.state !== 'open') : some
 }
 
-/** The exit status that the findings give (docs/verdicts.md#exit-status). */
+/** The exit status of the findings (docs/verdicts.md#exit-status). */
 export function reconcileStatus({findings, incompleteBecause}: ReconcileFacts): ExitStatus {
   const statuses = new Set<ExitStatus>([incompleteBecause.length > 0 ? 8 : 0])
   for (const finding of findings) {
@@ -259,7 +258,7 @@ export interface LedgerFileView {
   readonly path: string
   readonly sha256: string
   readonly rows: number
-  /** There where it has any: they are no orders, and not among `rows`. `agrees` is null where one states no amount. */
+  /** Total rows are not among `rows`. `agrees` is null without an amount. */
   readonly totalRows?: readonly {
     readonly line: number
     readonly label: string
@@ -271,15 +270,15 @@ export interface LedgerFileView {
 
 export interface EvidenceFacts {
   readonly dir: string
-  /** The sum of its manifest: it stands for every byte of it. Null where it could not be finished. */
+  /** The sum of its manifest, which covers every byte. Null if the evidence could not be finished. */
   readonly sha256: string | null
 }
 
 export interface ReconcileFacts extends AgeingFacts {
-  /** All findings in figures, also those that say nothing and are listed only with `all`. */
+  /** All findings in figures, listed or not. */
   readonly tally: readonly TallyGroup[]
   readonly runId: string
-  /** Goes on with this run, fit to be pasted into a shell. */
+  /** Continues this run; can be pasted into a shell. */
   readonly resumeCommand: string
   readonly profile: string
   readonly merchantId: string
@@ -289,48 +288,43 @@ export interface ReconcileFacts extends AgeingFacts {
   readonly startedAtMs: number
   readonly finishedAtMs: number
   readonly dryRun: boolean
-  /** Deliveries the plan resends; fewer than the findings say `resend` only where a limit held some back. */
+  /** Fewer than the findings with action `resend` only if a limit held some back. */
   readonly plannedResends: number
   readonly resendsMax: number
   readonly tieOut: TieOut
   readonly window: MaybeWindow
-  /** How it meets the windows of earlier runs. */
+  /** How it relates to the windows of earlier runs. */
   readonly meetings: readonly WindowMeeting[]
   readonly sinceLastRun: boolean
-  /** Of each order that only an earlier ledger has, the run that matched it there. */
+  /** The run that matched each order which only an earlier ledger has. */
   readonly bookedEarlier: readonly string[]
   readonly incompleteBecause: readonly string[]
-  /** Why the run is not over, and with it this report; null for the last one of a run. */
+  /** Why the run is not over; null in its last report. */
   readonly interim: string | null
-  /** As in the report. */
   readonly notSent: ReconcileReport['notSent']
   readonly calls: Readonly<Record<string, number>>
   readonly clockSkewMs: number | null
-  /** Whether findings that ask nothing of anybody (`matched`, `in_flight`) are listed too. */
+  /** Also list findings that need nothing (`matched`, `in_flight`). */
   readonly all: boolean
-  /** Whether findings that were open in the run before already are left out of the list; never out of a figure. */
   readonly sinceLast: boolean
-  /** What looks damaged in the ledger without any row being unreadable. */
+  /** Signs of damage in the ledger without an unreadable row. */
   readonly doubts: readonly ColumnWarning[]
-  /** What else a person should know of how the ledger was read. */
+  /** Other notes on how the ledger was read. */
   readonly notes: readonly string[]
   /** Creates and resends with unknown outcome, of any age (P6). */
   readonly inDoubt: readonly DoubtView[]
   readonly records: RecordsRead
   readonly receivers: ReconcileReport['receivers']
-  /** Orders not asked for again, by the run that settled them. */
+  /** Orders not queried again, by the run that found them final. */
   readonly takenFrom: ReadonlyMap<string, TakenAnswers>
   readonly queriesPerSecond: number | null
   /** Open items before this run and after it. */
   readonly itemMovement: ItemMovement
   readonly preparedBy: string | null
   readonly evidence: EvidenceFacts | null
-  /** Where it asked for its orders. */
   readonly service: string
-  /** The days before this run, and the day of this one where its figures are recorded. */
+  /** The days before this run, and this run's day with its figures. */
   readonly nights: readonly TrendDay[]
-  /** Of the page. */
   readonly lang: Language
-  /** The business day, where `hisab nightly` runs it. */
   readonly night: string | null
 }

@@ -30,7 +30,6 @@ export function plannedResendsLine(
 
 const listedMax = 20
 
-/** The orders that a yes would send. */
 export function toBeSent(
   {findings, plannedResends}: ReconcileFacts,
   width = Number.POSITIVE_INFINITY,
@@ -93,7 +92,7 @@ export function deliveredText(
     .join('\n')
 }
 
-/** How many orders, and the money they are about: `3 orders, BDT 4,500.00`. */
+/** A number of orders and their amount: `3 orders, BDT 4,500.00`. */
 class Orders {
   first: Finding | null = null
   private count = 0

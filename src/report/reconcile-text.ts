@@ -16,14 +16,13 @@ import {leftOutText, statementText} from './statement-text.ts'
 import {renderTable, type Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
-/** What was read and what follows from it, shown before anything is sent. */
 export function planText(facts: ReconcileFacts, style: Style, width = Number.POSITIVE_INFINITY): string {
   return [breaksTable(facts, style, width), plannedResendsLine(facts, style, width) + toBeSent(facts, width)]
     .filter(Boolean)
     .join('\n\n')
 }
 
-/** The end of a run: breaks by kind with amounts, what was delivered, what a person must do, and the proof of the totals. */
+/** The end of a run: breaks by kind with amounts, deliveries, what a person must do, and the proof of the totals. */
 export function summaryText(
   facts: ReconcileFacts,
   report: ReconcileReport,
@@ -63,7 +62,7 @@ function header(
 ): string {
   const rows = ledger.reduce((sum, file) => sum + file.rows, 0)
   const files = ledger.map(({path}) => escapeInvisible(path)).join(', ')
-  // A look-up is a page of the list, too, of one order's records.
+  // A look-up is also a page of the list.
   const listed = counted((calls.list ?? 0) - records.lookUps, 'page', 'pages')
   const part = records.way === 'incremental-list' ? ` (the recent part of ${records.pagesTotal})` : ''
   const looked = records.lookUps > 0 ? `, ${counted(records.lookUps, 'look-up', 'look-ups')}` : ''
@@ -97,7 +96,7 @@ function header(
   ].join('\n')
 }
 
-/** `3 h`; of answers, which are a day old at the most unless a person asked for older ones. */
+/** `3 h`. Answers are at most a day old, unless a person allowed older ones. */
 function ageOf(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000))
   if (minutes < 60) return `${minutes} min`
@@ -134,9 +133,9 @@ function breaksTable({tally}: ReconcileFacts, style: Style, width: number): stri
   return renderTable(columns, rows, style, width)
 }
 
-/** A finding that asks nothing is one that a person ignores, or that a ledger has yet to confirm. */
+/** Findings that need no action are ignored, or wait for a ledger to confirm them. */
 function nextOf({verdict, cause, action}: TallyGroup): string {
-  // No time ends it: somebody finds out why the server did not take it.
+  // Waiting does not end it: somebody must find out why the server did not take it.
   if (cause === 'recently_resent') return actionLabels.review.en
   if (action !== 'none') return actionLabels[action].en
   if (cause === 'delivered') return 'confirm'

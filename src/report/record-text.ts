@@ -11,8 +11,8 @@ import type {Style} from './table.ts'
 import {commandApart} from './wrap.ts'
 
 /**
- * The service's own record of one webhook (service §4.6): the documented fields, `payload` and `response_body`
- * among them, and whatever else it sent. Phone numbers and names are masked unless asked for.
+ * The service's own record of a webhook (service §4.6), with `payload` and `response_body`. Phone numbers and names
+ * are masked unless the user asks for them.
  */
 export interface RecordDetail extends JsonObject {
   readonly id: string
@@ -29,10 +29,10 @@ export interface RecordDetail extends JsonObject {
 
 export interface RecordStory {
   readonly delivery: Delivery
-  /** The service's own fields, masked as they are to be shown. */
+  /** The service's own fields, masked. */
   readonly raw: Readonly<Record<string, JsonValue>>
   readonly earlier: EarlierResend | null
-  /** What to do now, one sentence; a command in it may be pasted. */
+  /** What to do now, in one sentence. */
   readonly next: string
   readonly timeZone: string
 }
@@ -43,7 +43,7 @@ const shown = new Set([
   ...['max_attempts', 'next_retry_at', 'sent_at', 'created_at', 'payload', 'response_body'],
 ])
 
-/** A delivery record for the eye: what it is, what happened when, what was sent, what came back, what to do (P24). */
+/** A delivery record for reading: what it is, when it was sent, what came back, what to do (P24). */
 export function recordText(story: RecordStory, style: Style): string {
   const {delivery, raw} = story
   const {id, event, merchantOrderId, orderId, url, status} = delivery
@@ -94,7 +94,7 @@ function endOf({state}: EarlierResend): string {
   return resendLabels[state === 'unsettled' ? 'sent' : state].en
 }
 
-/** JSON laid out, numbers as they were written; of what is long the beginning. */
+/** Indented JSON, numbers unchanged; a long body is cut. */
 function bodyText(body: JsonValue | undefined): string {
   if (body === undefined || body === null || body === '') return '  none'
   const lines = blockText(readPayload(body)).split('\n')

@@ -1,6 +1,6 @@
 import type {ResendState} from '../core/reconcile/finding.ts'
 
-/** How many resends of a run ended in which way (contract §4.4). `sent` counts all that left this machine. */
+/** Resends of a run by their end (contract §4.4). `sent` counts all that left this machine. */
 export interface ResendCounts {
   readonly planned: number
   readonly sent: number

@@ -5,20 +5,19 @@ import {type ResendLine, type ResendRecordView, resendColumns, viewLine} from '.
 import type {Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
-/** Where the plan sends to, and whether one webhook goes ahead of the others. */
 interface PlanTarget {
   readonly hosts: readonly string[]
   readonly hasCanary: boolean
 }
 
 interface PlanAmounts {
-  /** By the record's id, those that are known. */
+  /** By the record's id, if known. */
   readonly amounts: ReadonlyMap<string, Paisa>
 }
 
 const linesMax = 20
 
-/** What a person reads before the question: what is sent and where, what is left out and why. */
+/** Shown before the question: what is sent and where, what is left out and why. */
 export function resendPlanText(
   lines: readonly ResendLine[],
   {hosts, hasCanary, amounts}: PlanTarget & PlanAmounts,

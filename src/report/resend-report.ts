@@ -14,27 +14,26 @@ export interface ResendRecordView {
 }
 
 export interface ResendReport {
-  /** Null where no run was started: nothing to send, or not approved. */
+  /** Null if no run was started: nothing to send, or not approved. */
   readonly runId: string | null
   readonly resends: ResendCounts
   readonly records: readonly ResendRecordView[]
 }
 
-/** One selected record: how its resend went, or why there was none. */
 export interface ResendLine {
   readonly id: string
-  /** Null, like the event, where the record could not be read. */
+  /** Null, like the event, if the record could not be read. */
   readonly orderId: string | null
   readonly merchantOrderId: string | null
   readonly event: string | null
-  /** Whether the plan sends it; the others have been left out. */
+  /** The plan sends it; others are left out. */
   readonly isPlanned: boolean
-  /** Left out, and waiting does not end it: resent but not delivered, or outcome unknown. */
+  /** Left out, and waiting will not end it: resent but not delivered, or outcome unknown. */
   readonly isOpen?: boolean
   readonly outcome: {readonly state: ResendState; readonly why: string | null; readonly needsPerson?: true}
 }
 
-/** `skipped` also counts what the plan left out. */
+/** `skipped` includes what the plan left out. */
 export function resendReport(runId: string | null, lines: readonly ResendLine[]): ResendReport {
   return {
     runId,
@@ -57,7 +56,7 @@ export function viewLine({id, outcome: {state, why}, ...line}: ResendLine): Rese
   }
 }
 
-/** 6 where an outcome is unknown, 8 where something was not read or not finished, 7 where it is not delivered. */
+/** 6: unknown outcome, 8: not read or not finished, 7: not delivered. */
 export function resendStatus(
   lines: readonly ResendLine[],
   plan: {readonly selectedBy: 'ids' | 'filter'; readonly incompleteBecause: readonly string[]},
@@ -66,7 +65,7 @@ export function resendStatus(
   return worstStatus([...statuses, plan.incompleteBecause.length > 0 ? 8 : 0])
 }
 
-/** Whether going on with the run could still change something. */
+/** Whether continuing the run could still change something. */
 export function isUnfinished(lines: readonly ResendLine[]): boolean {
   return lines.some(
     ({isPlanned, outcome: {state, needsPerson}}) =>
@@ -87,7 +86,7 @@ function lineStatus({isPlanned, isOpen, outcome}: ResendLine, selectedBy: 'ids' 
     case 'planned':
       return 7
     case 'skipped':
-      // Left out of a filter's catch is as it should be; a record somebody named was expected to be sent.
+      // Records left out of a filter are as expected; one that a person named should have been sent.
       if (isPlanned) return outcome.needsPerson ? 7 : 8
       return isOpen || selectedBy === 'ids' ? 7 : 0
   }

@@ -6,7 +6,7 @@ import {counted, grouped} from './figures.ts'
 import type {ReconcileReport} from './reconcile-report.ts'
 import type {StatementView} from './statement-view.ts'
 
-/** The figures of a run that outlive its report: the journal keeps them for `runs show` and for the next plan. */
+/** The figures of a run that the journal keeps, for `runs show` and for the next plan. */
 export interface RunTotals
   extends Pick<ReconcileReport, 'complete' | 'counts' | 'resends' | 'atRisk' | 'calls' | 'records'>,
     Partial<Pick<ReconcileReport, 'dryRun' | 'breaks' | 'receivers' | 'clockSkewMs'>> {
@@ -16,7 +16,7 @@ export interface RunTotals
       number
     >
   >
-  /** Null where too little was asked to tell. */
+  /** Null if too few queries were made to tell. */
   readonly queriesPerSecond: number | null
   readonly ledger: LedgersSeen
   /** Missing in runs of an earlier version. */
@@ -24,8 +24,8 @@ export interface RunTotals
 }
 
 /**
- * Of each kind, how far the run looked for missing orders, null where it did not, and the columns its ledgers had under
- * which header, null where none was of that kind. Nothing of a run that is not to be remembered.
+ * For each kind, how far the run looked for missing orders (null if it did not), and the columns and headers of its
+ * ledgers (null without one).
  */
 export type LedgersSeen = Partial<
   Record<
@@ -35,7 +35,7 @@ export type LedgersSeen = Partial<
       readonly toMs: number | null
       /** Where its ledgers themselves began. */
       readonly ledgerFromMs?: number | null
-      /** The times of their rows; null where they state none. */
+      /** The times of their rows, or null. */
       readonly rows?: Window | null
       readonly columns: Readonly<Record<string, string>> | null
     }
@@ -58,17 +58,17 @@ export function writeTotals(
   return JSON.stringify(totals)
 }
 
-/** What `writeTotals` wrote; null where a run left none. */
+/** Reads what `writeTotals` wrote; null for a run without totals. */
 export function readTotals(text: string | null): RunTotals | null {
   return text === null ? null : (JSON.parse(text) as RunTotals)
 }
 
-/** A dry run is no history. One of an earlier version is known by what it did not leave. */
+/** A dry run is no history. Dry runs of an earlier version have no ledger. */
 export function isDryRun({dryRun, ledger}: RunTotals): boolean {
   return dryRun ?? Object.keys(ledger).length === 0
 }
 
-/** A run's figures as `runs show` prints them, by their names; nothing for a run that left none. */
+/** A run's figures for `runs show`, by name. */
 export function totalsFields(totals: RunTotals | null): [name: string, text: string][] {
   if (!totals) return []
   const {counts, memory, atRisk, calls} = totals

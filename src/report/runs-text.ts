@@ -4,7 +4,6 @@ import {grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
 import {isDryRun, type RunTotals} from './run-totals.ts'
 
-/** A run of `reconcile` or `webhooks resend`. `killed`: it did not record its end; `--resume` continues it. */
 export interface RunView {
   readonly id: string
   readonly command: string
@@ -13,28 +12,24 @@ export interface RunView {
   readonly finishedAt: string | null
   readonly exitStatus: number | null
   readonly reportDir: string | null
-  /** Who started it, by the name of the machine's user; null in runs of an earlier version. */
+  /** The machine's user who started it; null in runs of an earlier version. */
   readonly by: string | null
-  /** Where it ran, and where its report is; null in a journal of one machine. */
   readonly machine: string | null
-  /** The files it read; none for a resend. */
   readonly ledger: readonly {readonly path: string; readonly sha256: string}[]
-  /** What a reconciliation came to; null for a resend, and for a run that was killed. */
   readonly totals: RunTotals | null
 }
 
-/** Who said that a run's figures are right. */
 export interface SignOffView {
   readonly by: string
   readonly at: string
   readonly note: string
   /** The same person ran it, and there was nobody else. */
   readonly alone: boolean
-  /** The run went on since (`--resume`): other figures were approved. */
+  /** The run was resumed since, and has other figures. */
   readonly outdated: boolean
 }
 
-/** `finishedAtMs`: of the run, as it is now. */
+/** `finishedAtMs` is the run's present end. */
 export function viewSignOff(
   {by, atMs, note, isAlone}: SignOff,
   timeZone: string,
@@ -51,7 +46,6 @@ export function signOffText({by, at, note, alone, outdated}: SignOffView): strin
 
 const minute = (time: string) => time.slice(0, 16).replace('T', ' ')
 
-/** A run as `runs show` prints it, by the names of its fields. */
 export function runFields(run: RunView): [name: string, text: string][] {
   const {id, command, status, startedAt, finishedAt, exitStatus, reportDir, by, machine, ledger, totals} = run
   const person = [by, machine].filter((part) => part !== null).join('@')
@@ -65,7 +59,7 @@ export function runFields(run: RunView): [name: string, text: string][] {
   ]
 }
 
-/** What a dry run found new is new to the next run as well. */
+/** What a dry run found new is still new to the next run. */
 function newOf({totals}: RunView): number | null {
   return totals === null || isDryRun(totals) ? null : totals.memory.new
 }

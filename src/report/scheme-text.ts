@@ -2,7 +2,7 @@ import type {SignatureRecipe} from '../core/signing/recipe.ts'
 import {escapeInvisible} from '../core/text.ts'
 import type {Style} from './table.ts'
 
-/** One recipe that was tried on the live service, by the configuration's own names. */
+/** A recipe that was tried on the live service, in the configuration's names. */
 interface TriedRecipe {
   readonly input: string
   readonly hash: string
@@ -17,7 +17,7 @@ export interface SchemeView {
   readonly found: boolean
   /** Whether the recipe found is the profile's own. */
   readonly isCurrent: boolean
-  /** False where a wrong signature was accepted, too; null where none was accepted. */
+  /** False if a wrong signature was accepted too; null if none was accepted. */
   readonly checksSignatures: boolean | null
   readonly toml: string | null
   readonly tried: readonly TriedRecipe[]
@@ -34,7 +34,7 @@ interface Search {
   readonly isUnchecked: boolean
 }
 
-/** The search as `--json` gives it; its text is made from the same value. */
+/** The search for `--json`; the text is made from it. */
 export function viewScheme({tries, found, isCurrent, isUnchecked}: Search, toml: string | null): SchemeView {
   const tried = tries.map(({recipe: {keyEncoding, ...recipe}, seen, isAccepted}) => ({
     ...recipe,

@@ -1,7 +1,7 @@
 import {escapeInvisible} from '../core/text.ts'
 import type {Style} from './table.ts'
 
-/** One line of `config show`; the shape is that of the configuration's list of settings. */
+/** A line of `config show`. */
 export interface SettingLine {
   readonly key: string
   readonly value: string | readonly (string | number)[] | null
@@ -9,7 +9,7 @@ export interface SettingLine {
   readonly where: string | null
 }
 
-/** Settings with their sources. Defaults are dim, so that the others are easy to see. */
+/** Settings with their sources. Defaults are dim. */
 export function settingsText(settings: readonly SettingLine[], style: Style): string {
   const keyWidth = Math.max(...settings.map(({key}) => key.length))
   const sourceWidth = Math.max(...settings.map((setting) => sourceOf(setting).length))
@@ -23,10 +23,10 @@ export function settingsText(settings: readonly SettingLine[], style: Style): st
     .join('\n')
 }
 
-/** A value as it is shown everywhere: of a secret where it is, and nothing of itself. */
+/** A setting's value; of a secret only its source. */
 export function shownValue({key, value, from, where}: SettingLine): string {
   if (value === null) return isOfSecret(key) && from !== 'unset' ? `from ${where}` : '-'
-  // A newline of a recipe's input must not break the line.
+  // A newline in a recipe's input must not break the line.
   if (typeof value === 'string') return escapeInvisible(value.replaceAll('\n', '\\n'), 300)
   return value.length === 0 ? 'none' : escapeInvisible(value.map(String).join(' | '), 300)
 }

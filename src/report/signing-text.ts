@@ -3,18 +3,17 @@ import type {Explanation} from '../core/signing/explanation.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {wrapText} from './wrap.ts'
 
-/** What `verify` found: the result under `--json` (contract §5), from which its text is made. */
 export interface VerifyResult {
   readonly valid: boolean
   readonly scheme: string
   readonly given: string
-  /** Null where the body has no right signature: it holds nested values. */
+  /** Null if the body has no right signature: it holds nested values. */
   readonly expected: string | null
   readonly canonical: string | null
   readonly diagnosis: VerifyDiagnosis | null
-  /** Fields that can be read as other fields (P22); absent where there are none. */
+  /** Fields that can be read as other fields (P22); absent if there are none. */
   readonly ambiguous?: readonly string[]
-  /** Fields that neither the service's document nor the profile names (P22); absent where there are none. */
+  /** Fields that neither the service's document nor the profile names (P22); absent if there are none. */
   readonly undocumented?: readonly string[]
 }
 
@@ -23,11 +22,9 @@ export interface VerifyDiagnosis {
   readonly explanation: string
   readonly canonical: string | null
   readonly fix: string
-  /** The mistakes of `several`. */
   readonly causes?: readonly SigningCause[]
 }
 
-/** What `verify --discover` found, as JSON (contract §5). */
 export interface DiscoverResult {
   readonly matches: readonly {
     readonly input: string
@@ -43,7 +40,7 @@ export interface DiscoverResult {
 
 const textWidthMax = 100
 
-/** Each step of the signature (service §5.1) and what it did here. */
+/** Each step of the signature (service §5.1) and its result here. */
 export function renderExplanation(explanation: Explanation): string {
   const {leftOut, sorted, joined, canonical, bytes} = explanation
   const names = leftOut.map(({name, why}) => `   left out: ${escapeInvisible(name)} (${why})`)
@@ -63,7 +60,7 @@ export function renderExplanation(explanation: Explanation): string {
   ].join('\n')
 }
 
-/** A verdict for a reader: yes, or no with the reason, where the strings part, and what to do. */
+/** The verdict: yes, or no with the reason, the difference and what to do. */
 export function renderVerdict(result: VerifyResult, width = Number.POSITIVE_INFINITY): string {
   const {valid, given, expected, canonical, diagnosis} = result
   if (valid) return `The signature is right.\n  signed  ${escapeInvisible(canonical ?? '')}`
@@ -79,14 +76,14 @@ export function renderVerdict(result: VerifyResult, width = Number.POSITIVE_INFI
   return lines.join('\n')
 }
 
-/** Both strings around the place where they part, and a caret under it. */
+/** Both strings around their first difference, with a caret under it. */
 export function showDifference(right: string, made: string, width = Number.POSITIVE_INFINITY): string[] {
-  // Beside the labels and both signs of a cut.
+  // The labels and both ellipses need room.
   const shownMax = Math.max(20, Math.min(textWidthMax, width - 15))
   const [a, b] = [escapeInvisible(right), escapeInvisible(made)]
   let at = 0
   while (at < a.length && a[at] === b[at]) at += 1
-  // Long values would push the place off the screen; both lines are cut alike, before it.
+  // Long values are cut before the difference, both alike.
   const start = at > Math.floor(shownMax / 2) ? at - Math.floor(shownMax / 2) : 0
   const lead = start > 0 ? '…' : ''
   const cut = (text: string) =>
@@ -112,7 +109,7 @@ export function renderMatches({matches, tried, elapsedMs}: DiscoverResult, captu
   return lines.join('\n')
 }
 
-/** Columns of a terminal: wide characters take two, combining marks none. */
+/** Terminal columns: wide characters take two, combining marks none. */
 function columnsOf(text: string): number {
   let columns = 0
   for (const char of text) {

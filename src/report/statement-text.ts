@@ -7,14 +7,14 @@ import {signOffText} from './runs-text.ts'
 import type {OpenItemsView, StatementView} from './statement-view.ts'
 import type {Style} from './table.ts'
 
-/** A line of a statement; `orders` is null for a balance. The amounts of items have their sign. */
+/** A line of a statement; `orders` is null for a balance. The amounts of items are signed. */
 interface StatementLine {
   readonly label: string
   readonly orders: number | null
   readonly amount: string
 }
 
-/** The lines of a statement, its amounts as plain numbers. */
+/** The lines of a statement, with plain numbers. */
 export function statementLines({
   kind,
   balanceByLedger,
@@ -34,7 +34,6 @@ export function statementLines({
   ]
 }
 
-/** The rows of a statement: a label, and an amount as it is written; for a screen and for a page. */
 export function statementRows(view: Omit<StatementView, 'openItems'>): {
   readonly label: string
   readonly amount: string
@@ -91,7 +90,7 @@ function wrap(text: string, width: number): string[] {
   return text.length + 2 <= width ? [`  ${text}`] : text.split('; ').map((part) => `  ${part}`)
 }
 
-/** Orders that no balance has. */
+/** Orders in no balance. */
 export function leftOutText(amountUnknown: number, unanswered: number): string {
   const unknown =
     amountUnknown > 0
@@ -101,7 +100,7 @@ export function leftOutText(amountUnknown: number, unanswered: number): string {
   return [...unknown, ...silent].join('; ')
 }
 
-/** The statement of a month: balances, what lies between, the runs it is made of, and who approved them. */
+/** The statement of a month: balances, gaps, its runs, and who approved them. */
 export function monthText({statement, runs, uncounted}: MonthView, style: Style, width: number): string {
   const parts = statement.map(({gaps, openItems, ...view}) => {
     const {opening, closing} = openItems

@@ -3,11 +3,10 @@ import {type OrderKind, orderKinds} from '../core/order.ts'
 import type {TieOut} from '../core/reconcile/tie-out.ts'
 import type {Cause, Verdict} from '../core/reconcile/verdict.ts'
 
-/** The reconciliation statement of one kind of order, as an accountant writes it. Amounts are text. */
 export interface StatementView {
   readonly kind: OrderKind
   readonly balanceByLedger: string
-  /** What lies between, gross: the ledger's balance plus and minus these is the service's. */
+  /** Gross items between the balances: the ledger's balance plus and minus these is the service's. */
   readonly items: readonly {
     readonly verdict: Verdict
     readonly cause: Cause | null
@@ -20,18 +19,16 @@ export interface StatementView {
   readonly openItems: OpenItemsView
 }
 
-/** Opening plus new less closed, and what became another amount, is closing. */
+/** Opening plus new, minus closed, plus changed amounts is closing. */
 export type OpenItemsView = Readonly<
   Record<'opening' | 'new' | 'closed' | 'closing', {readonly items: number; readonly amount: string}> & {
-    /** How much the amounts changed of those that were open before. */
+    /** The change of amounts that were open before. */
     readonly revalued: string
   }
 >
 
-/** An open item, before a run or after it. */
 export interface CountedItem {
   readonly kind: OrderKind
-  /** The same before and after. */
   readonly key: string
   readonly atRisk: Paisa | null
 }

@@ -2,7 +2,6 @@ import {stripVTControlCharacters} from 'node:util'
 
 import Table from 'cli-table3'
 
-/** How text is emphasised: a terminal's colours, or nothing in a pipe. */
 export type Style = (style: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', text: string) => string
 
 export const plain: Style = (_style, text) => text
@@ -13,9 +12,8 @@ export interface TableColumn {
 }
 
 /**
- * A table without borders. The last column is left ragged: cli-table3 measures Bengali wrongly, and what
- * stands right of such a cell would shift. Where a row would be wider than `width`, the last column goes to a
- * line of its own below each row.
+ * A table without borders. The last column is ragged, because cli-table3 measures Bengali wrongly and would shift
+ * anything to the right of it. If a row is wider than `width`, the last column goes on its own line below.
  */
 export function renderTable(
   columns: readonly TableColumn[],

@@ -3,15 +3,14 @@ import {counted, grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
 import {renderTable, type Style} from './table.ts'
 
-/** How many days the open items are old, each from there to the next one. */
+/** Age steps of open items in days; each lasts until the next. */
 export const ageSteps = [0, 1, 4, 8, 31] as const
 const ageTitles = ['today', '1-3 days', '4-7 days', '8-30 days', 'older'] as const
 
 /** What the runs of one business day found. */
 export interface TrendDay {
-  /** By the ledger's time zone: `2026-11-21`. */
   readonly day: string
-  /** Of runs with ledgers of the same kinds the last one counts. */
+  /** Of runs with the same kinds of ledger, the last one counts. */
   readonly runIds: readonly string[]
   readonly complete: boolean
   readonly breaks: number
@@ -19,13 +18,13 @@ export interface TrendDay {
   readonly closed: number
   readonly atRisk: string
   readonly resends: {readonly sent: number; readonly delivered: number}
-  /** Delivery records that were read, and those of them that were delivered; 0 of 0 where a run did not count them. */
+  /** Records that were read, and delivered ones; 0 of 0 if the run did not count them. */
   readonly webhooks: {readonly records: number; readonly delivered: number}
-  /** Between 0 and 1; null where no record was counted. */
+  /** Between 0 and 1; null if no record was counted. */
   readonly deliveryRate: number | null
-  /** Those with the most undelivered records first. */
+  /** Most undelivered records first. */
   readonly receivers: readonly ReceiverRecords[]
-  /** Items that were open when the last run ended, by `ageSteps`. */
+  /** Items open at the end of the last run, by `ageSteps`. */
   readonly openByAge: readonly number[]
   readonly oldestDays: number
 }
@@ -52,7 +51,7 @@ export const trendColumns: readonly ListColumn<TrendDay>[] = [
   {name: 'runs', kind: 'text', value: ({runIds}) => runIds.join(' ')},
 ]
 
-/** What is read before the table. `hasBars`: the screen shows block characters. */
+/** `hasBars`: the screen shows block characters. */
 export function trendText(days: readonly TrendDay[], style: Style, hasBars: boolean): string {
   const last = days.at(-1)
   if (!last) return 'No run of these days is in the journal. Dry runs are not counted.'
@@ -86,7 +85,7 @@ export function trendText(days: readonly TrendDay[], style: Style, hasBars: bool
   ].join('\n')
 }
 
-/** Over all days; nothing where no record was counted. */
+/** Over all days; nothing if no record was counted. */
 export function receiversText(receivers: readonly ReceiverRecords[], style: Style): string {
   if (receivers.length === 0) return ''
   const columns = [
@@ -102,7 +101,7 @@ export function receiversText(receivers: readonly ReceiverRecords[], style: Styl
   return renderTable(columns, rows, style)
 }
 
-/** Adds up what days or runs say of each receiver; the worst first. */
+/** Adds up the receivers of days or runs; worst first. */
 export function sumReceivers(parts: readonly (readonly ReceiverRecords[])[]): ReceiverRecords[] {
   const sums = new Map<string, ReceiverRecords>()
   for (const {host, records, delivered} of parts.flat()) {
@@ -114,7 +113,7 @@ export function sumReceivers(parts: readonly (readonly ReceiverRecords[])[]): Re
 
 const bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
-/** A bar a value, from 0 to the greatest; a space where one is not known. */
+/** A bar for each value, from 0 to the greatest; a space if it is unknown. */
 export function sparkline(values: readonly (number | null)[]): string {
   const most = Math.max(0, ...values.map((value) => value ?? 0))
   return values

@@ -2,7 +2,7 @@ import {escapeInvisible} from '../core/text.ts'
 import type {Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
-/** Closed set: what a merchant's server did wrong with one POST. */
+/** What a merchant's server did wrong with one POST: a closed set. */
 const findingTexts = {
   forgery_taken: 'YOUR SERVER TOOK A FORGERY. Whoever sends it is credited.',
   forgery_not_refused: 'It is not genuine. Answer 401.',
@@ -13,10 +13,10 @@ const findingTexts = {
 export interface PostView {
   readonly what: string
   readonly expected: 'taken' | 'refused' | 'noticed'
-  /** Null where none came. */
+  /** Null if none came. */
   readonly httpStatus: number | null
   readonly durationMs: number
-  /** Why there was no whole answer. */
+  /** Why there was no complete answer. */
   readonly problem: string | null
   readonly finding: keyof typeof findingTexts | null
 }
@@ -34,7 +34,7 @@ export interface RehearsedView {
   readonly orderNo: string
   readonly platformOrderNo: string
   readonly posts: readonly PostView[]
-  /** Null where the books were not asked. */
+  /** Null if the books were not asked. */
   readonly credits: CreditsView | null
 }
 
@@ -42,7 +42,6 @@ export function findingsOf({posts, credits}: RehearsedView): number {
   return posts.filter(({finding}) => finding !== null).length + (credits?.isRight === false ? 1 : 0)
 }
 
-/** `duplicated  order T-1`, and a line for each POST with what the server did with it. */
 export function rehearsedText(event: string, view: RehearsedView, style: Style): string {
   const {way, orderNo, posts, credits} = view
   const lines = posts.flatMap(({what, httpStatus, durationMs, problem, finding}) => {
@@ -62,7 +61,6 @@ function creditsLine({expected, found, isRight}: CreditsView, style: Style): str
   return `  ${verdict}  your books credited it ${found === 1 ? 'once' : `${found} times`} (right: ${wanted})`
 }
 
-/** The end of a rehearsal; and what the answers alone do not prove. */
 export function rehearsalEnd(orders: readonly RehearsedView[], width = Number.POSITIVE_INFINITY): string {
   const wrong = orders.reduce((sum, order) => sum + findingsOf(order), 0)
   const sent = orders.reduce((sum, {posts}) => sum + posts.length, 0)

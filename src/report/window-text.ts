@@ -2,7 +2,7 @@ import type {WindowMeeting} from '../core/reconcile/run-windows.ts'
 import {formatInstant} from '../core/time.ts'
 import {counted} from './figures.ts'
 
-/** The times before this window in which no run looked, a sentence for each kind. */
+/** The times before this window that no run covered, a sentence for each kind. */
 export function windowNotes(meetings: readonly WindowMeeting[], timeZone: string): string[] {
   const time = (ms: number) => formatInstant(ms, timeZone)
   return meetings.flatMap(({kind, gaps}) => {

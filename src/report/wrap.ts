@@ -1,12 +1,12 @@
 import {stripVTControlCharacters} from 'node:util'
 
-/** A label and its text, which goes on under its own beginning where it is wider than the screen. */
+/** A label and its text, continued under its own beginning if it is too wide. */
 export function labelled(label: string, text: string, width: number): string {
   const indent = ' '.repeat(stripVTControlCharacters(label).length)
   return label + wrapText(text, width, indent).slice(indent.length)
 }
 
-/** Text broken at blanks into lines of at most `width` characters, the later ones indented; a longer word stays whole. */
+/** Text broken at spaces into lines of at most `width` characters, later ones indented; a longer word stays whole. */
 export function wrapText(text: string, width: number, indent: string): string {
   const lines = ['']
   for (const word of text.split(' ')) {
@@ -18,7 +18,7 @@ export function wrapText(text: string, width: number, indent: string): string {
   return lines.map((line) => indent + line).join('\n')
 }
 
-/** A note or a warning for a screen: no line of it is wider than that, but for a command, which is to be copied. */
+/** A note within the screen's width; a command in it is not broken, so that it can be copied. */
 export function noteText(text: string, width: number): string {
   const lines = text.split('\n').flatMap((line) => {
     const [, label, rest = ''] = /^((?:note|warning|error): )(.+)$/.exec(line) ?? []
@@ -29,7 +29,7 @@ export function noteText(text: string, width: number): string {
   return lines.join('\n')
 }
 
-/** A sentence that ends with a command, which has a line of its own: whole, to be copied. */
+/** The sentence, and the command at its end on a line of its own. */
 export function commandApart(sentence: string): string[] {
   const [, before, command] = /^(.+[:.]) (hisab .+)$/.exec(sentence) ?? []
   return before === undefined || command === undefined ? [sentence] : [before, `  ${command}`]

@@ -2,20 +2,18 @@ import {constants, crc32, deflateRawSync} from 'node:zlib'
 
 import {escapeInvisible} from '../core/text.ts'
 
-/** `amount` is a decimal as text, `time` ISO 8601: its wall clock is what the cell says. */
+/** `amount` is a decimal as text, `time` ISO 8601, shown as its local time. */
 export type XlsxKind = 'text' | 'amount' | 'count' | 'time'
 
 export interface XlsxColumn<Row> {
   readonly title: string
   readonly kind: XlsxKind
-  /** In characters. */
   readonly width: number
   readonly value: (row: Row) => XlsxValue
 }
 
 type XlsxValue = string | number | null | undefined
 
-/** A sheet of any rows; they are walked once, when the sheet is written. */
 export interface XlsxSheet {
   readonly name: string
   readonly columns: readonly Omit<XlsxColumn<never>, 'value'>[]
@@ -35,13 +33,13 @@ export function sheetOf<Row>(
   return {name, columns, rows: cells}
 }
 
-/** The most a sheet has, its header included. */
+/** The most rows of a sheet, with its header. */
 const rowsMax = 1_048_576
 const cellMax = 32_767
 
 /**
- * A workbook in pieces, the rows never all in memory: a frozen header with filters on each sheet, amounts and times as
- * such, all else as text that no spreadsheet changes or runs.
+ * A workbook in pieces, never in memory as a whole: a frozen header with filters on each sheet, typed amounts and
+ * times, all else as text that no spreadsheet changes or runs.
  */
 export function* xlsx(sheets: readonly XlsxSheet[]): Generator<Uint8Array> {
   const zip = new ZipWriter()
@@ -74,7 +72,6 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006'
 const xmlHead = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
-/** Places in `cellXfs`; 49 is text, 4 is #,##0.00. */
 const styleOf: Readonly<Record<XlsxKind | 'title', number>> = {
   text: 1,
   amount: 2,
@@ -133,7 +130,7 @@ function textCell(place: string, text: string, style: number): string {
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(shown)}</t></is></c>`
 }
 
-/** The wall clock of an instant as days since 1899; null for what is no instant. */
+/** The local time as days since 1899; null if invalid. */
 function serialOf(text: string): string | null {
   const [wall] = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(text) ?? []
   return wall === undefined ? null : String(Date.parse(`${wall}Z`) / 86_400_000 + 25_569)
@@ -146,7 +143,6 @@ function escapeXml(text: string): string {
     .replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 }
 
-/** 0 is A, 26 is AA. */
 function letters(column: number): string {
   const last = String.fromCharCode(65 + (column % 26))
   return column < 26 ? last : letters(Math.floor(column / 26) - 1) + last
@@ -154,7 +150,7 @@ function letters(column: number): string {
 
 const blockCharacters = 256 * 1024
 
-/** Files of a zip one after the other; sizes stand behind each, so that none is made in memory first. */
+/** Writes the files of a zip one after the other; sizes follow each file, so that none is made in memory first. */
 export class ZipWriter {
   private readonly entries: Buffer[] = []
   private at = 0
@@ -185,7 +181,7 @@ export class ZipWriter {
       const bytes = Buffer.from(block)
       crc = crc32(bytes, crc)
       size += bytes.length
-      // Each block ends on a byte, and none looks back into another.
+      // Each block ends on a byte, and none refers to another.
       const deflated = deflateRawSync(bytes, {finishFlush: constants.Z_SYNC_FLUSH})
       packed += deflated.length
       yield this.count(deflated)

@@ -13,11 +13,11 @@ import {
 } from './ledger-rows.ts'
 import {type Cells, columnsOf, type StagingDatabase} from './staging-database.ts'
 
-/** What an answer leaves to be done: nothing, a decision, or a decision by the order's delivery records. */
+/** What an answer needs: nothing, a decision, or a decision with the order's delivery records. */
 export const nextSteps = ['nothing', 'decision', 'records'] as const
 export type NextStep = (typeof nextSteps)[number]
 
-/** An order and the answer of the service; null where it was not queried. */
+/** An order and the service's answer; null if it was not queried. */
 export interface Answered {
   readonly order: StagedOrder
   readonly side: ServiceSide | null
@@ -41,11 +41,11 @@ const {
   rawStatus: 'raw_status',
   amount: 'answers.amount',
   platformOrderNo: 'platform_order_no',
-  /** JSON: of an order that was found, the run whose answer it is, if another's; without an answer, why. */
+  /** JSON: for a found order, the other run whose answer it is; without an answer, the reason. */
   told: 'told',
 })
 
-/** What the service said of each order of the ledger. All are put before the first question. */
+/** The service's answers for the orders of the ledger. All are put before the first question. */
 export class Answers {
   private readonly db: StagingDatabase
   private readonly ledger: LedgerRows
@@ -61,7 +61,7 @@ export class Answers {
     this.db.put('answers', [...begin, ...cellsOf({...toldBy(side), state: side.is})])
   }
 
-  /** What was said of an order is to be put again. */
+  /** The answer will be put again. */
   forget({row}: Pick<StagedOrder, 'row'>): void {
     this.db.run('DELETE FROM answers WHERE row = ?', row)
   }
@@ -72,7 +72,7 @@ export class Answers {
     )
   }
 
-  /** Orders that do not simply agree, including those not queried. */
+  /** Orders that do not simply agree, and orders that were not queried. */
   undecided(): Generator<Answered> {
     return this.pages('LEFT JOIN', 'shares < 2 AND (wants IS NULL OR wants > 0)', (cells) =>
       this.answeredOf(cells),
@@ -85,8 +85,8 @@ export class Answers {
   }
 
   /**
-   * Rows that their answer may not explain: the service does not know the number or gave no answer, or contradicts the
-   * row; and all rows of one number that stands there twice, for a number may become another's.
+   * Rows that their answer may not explain: an unknown number, no answer, or a contradiction; and all rows of a
+   * repeated number, because a number may have become another.
    */
   unexplained(): Generator<UnexplainedEntry> {
     return this.pages(
@@ -96,7 +96,7 @@ export class Answers {
       (cells) => {
         const entry = rowOfCells(cells)
         const multiplicity = Number(cells[rowColumns.at.multiplicity])
-        // Asked for was the first of them.
+        // Only the first row was queried.
         const side = multiplicity > 1 ? this.sideOf(entry) : sideOf(entry, cells.slice(rowColumns.count))
         return {entry, side, isShared: multiplicity > 0}
       },
@@ -123,7 +123,7 @@ export class Answers {
     return Number(count)
   }
 
-  /** How many orders of a kind that the ledger does not call failed the service knows, and does not know. */
+  /** How many orders of a kind, failed rows aside, the service knows and does not know. */
   countKnown(kind: OrderKind): {readonly known: number; readonly unknown: number} {
     const [[known, unknown] = []] = this.db.ask(
       `SELECT sum(state = 'found'), sum(state = 'absent' AND ledger.status <> ?)
@@ -133,7 +133,7 @@ export class Answers {
     return {known: Number(known), unknown: Number(unknown)}
   }
 
-  /** Null where the order is not in the ledger, or got no answer. */
+  /** Null if the order is not in the ledger, or has no answer. */
   sideOf(order: Pick<StagedOrder, 'kind' | 'orderNo'>): ServiceSide | null {
     const row = this.ledger.rowOf(order)
     if (row === null) return null
@@ -141,13 +141,13 @@ export class Answers {
     return cells === undefined ? null : sideOf(order, cells)
   }
 
-  /** Whether a platform's ID is that of an order of the ledger. */
+  /** Whether an order of the ledger has this platform ID. */
   isKnown(platformOrderNo: string): boolean {
     this.indexOnce()
     return this.db.ask('SELECT 1 FROM answers WHERE platform_order_no = ?', platformOrderNo).length > 0
   }
 
-  /** Whether a row has this order, paid, whatever its number. */
+  /** Whether a row has this order as paid, whatever its number. */
   hasPaid({kind, platformOrderNo}: ServiceOrder): boolean {
     if (platformOrderNo === '') return false
     this.indexOnce()
@@ -155,7 +155,7 @@ export class Answers {
     return this.db.ask(sql, platformOrderNo, orderKinds.indexOf(kind)).length > 0
   }
 
-  /** The platform's IDs of the orders with this number: two where a deposit and a payout share it. */
+  /** The platform IDs of this number: two if a deposit and a payout share it. */
   platformOrderNosOf(orderNo: string): string[] {
     return orderKinds.flatMap((kind) => {
       const side = this.sideOf({kind, orderNo})
@@ -164,8 +164,8 @@ export class Answers {
   }
 
   /**
-   * Makes the numbers one order that the service answers for with one platform's number, as completed: it is paid once. All
-   * answers are put before. Returned are those on which both sides agreed alone.
+   * Joins numbers for which the service answers with the same platform number, as completed: it is paid once. Call it
+   * after all answers are put. Returns those on which both sides agreed separately.
    */
   joinSameOrders(): Answered[] {
     this.indexOnce()
@@ -176,14 +176,14 @@ export class Answers {
     return found
   }
 
-  /** What the service calls completed of a kind, in all; an order with two numbers counts once. */
+  /** The sum that the service calls completed, of a kind; an order with two numbers counts once. */
   completed(kind: OrderKind): Paisa {
     const question = `SELECT ${sumColumns} FROM answers WHERE status = 0 AND kind = ?
       AND row NOT IN (SELECT row FROM same_order WHERE row <> first_row)`
     return sumOf(this.db.ask(question, orderKinds.indexOf(kind)))
   }
 
-  /** An index made of all answers at once, before the first question it is for. */
+  /** Indexes all answers at once, before the first question that needs it. */
   indexOnce(): void {
     if (!this.isIndexed)
       this.db.exec('CREATE INDEX answers_by_platform ON answers (platform_order_no, kind, status)')

@@ -12,7 +12,7 @@ export interface StagedOrder extends LedgerOrder {
 
 type OrderName = Pick<LedgerOrder, 'kind' | 'orderNo'>
 
-/** What else a statement selects comes after these. */
+/** Columns that a statement adds come after these. */
 export const rowColumns = columnsOf({
   id: 'ledger.id',
   file: 'ledger.file',
@@ -21,7 +21,7 @@ export const rowColumns = columnsOf({
   orderNo: 'order_no',
   status: 'ledger.status',
   amount: 'ledger.amount',
-  /** How many rows have the number: 0 for one, else 1 for the first of them and 2 for the others. */
+  /** 0 for a single row with the number, else 1 for the first and 2 for the others. */
   multiplicity: 'shares',
   platformOrderNo: 'stated_platform',
   createdMs: 'ledger.from_ms',
@@ -30,13 +30,13 @@ export const rowColumns = columnsOf({
 const {text: columns, at} = rowColumns
 
 /**
- * The rows of a ledger, by order. Numbers compare byte for byte (P13); a deposit and a payout may share one. Rows are
- * taken first and then asked for: none is taken after the first question.
+ * The rows of a ledger, by order. Numbers compare byte for byte (P13); a deposit and a payout may share one. No row
+ * is taken after the first question.
  */
 export class LedgerRows implements LedgerSink {
-  /** The kinds this ledger is about: what it does not name of other kinds is not missing from it. */
+  /** The kinds of this ledger: orders of other kinds are not missing from it. */
   readonly kinds = new Set<OrderKind>()
-  /** Whether any row states an amount: else there is nothing of the ledger's to compare. */
+  /** Whether any row states an amount: else nothing can be compared. */
   hasAmounts = false
   private readonly db: StagingDatabase
   private isSorted = false
@@ -63,7 +63,7 @@ export class LedgerRows implements LedgerSink {
     this.db.put('unreadable', [null, row.orderNo, kind, JSON.stringify(row)])
   }
 
-  /** Every row as a JSON array on a line, many lines at a time: readable rows, and then those that are not. */
+  /** Rows as JSON arrays, many lines at a time: readable rows, then unreadable ones. */
   *asLines(mask: (text: string) => string): Generator<string> {
     this.db.define('masked', mask)
     for (const [table, line] of [
@@ -79,7 +79,7 @@ export class LedgerRows implements LedgerSink {
       )
   }
 
-  /** How many orders its rows name, and how many of them it does not call completed. */
+  /** How many orders its rows name, and how many are not completed. */
   count(): {readonly orders: number; readonly notCompleted: number} {
     const [[orders, notCompleted] = []] = this.ask(
       'SELECT count(*), sum(status <> 0) FROM ledger WHERE shares < 2',
@@ -87,7 +87,7 @@ export class LedgerRows implements LedgerSink {
     return {orders: Number(orders), notCompleted: Number(notCompleted ?? 0)}
   }
 
-  /** Every order, in the order of its first rows. */
+  /** Every order, by its first row. */
   all(): Generator<StagedOrder> {
     return this.pages('', 'shares < 2', (cells) => this.orderOf(cells))
   }
@@ -101,12 +101,12 @@ export class LedgerRows implements LedgerSink {
     return found.length > 0
   }
 
-  /** Whether rows of both kinds carry this number, readable or not. */
+  /** Whether rows of both kinds have this number, readable or not. */
   isShared(orderNo: string): boolean {
     return orderKinds.every((kind) => this.names({kind, orderNo}))
   }
 
-  /** The row of an order, null for one that no readable row names. */
+  /** The row of an order; null if no readable row names it. */
   rowOf({kind, orderNo}: OrderName): number | null {
     const [[row = null] = []] = this.ask(
       'SELECT min(id) FROM ledger WHERE order_no = ? AND kind = ?',
@@ -115,7 +115,7 @@ export class LedgerRows implements LedgerSink {
     return row === null ? null : Number(row)
   }
 
-  /** Rows that cannot be read, those with the same number one after the other. */
+  /** Unreadable rows, sorted by number. */
   unreadableRows(): Generator<UnreadableRow> {
     this.sortOnce()
     return this.db.pages(
@@ -129,14 +129,14 @@ export class LedgerRows implements LedgerSink {
     return this.pages('', 'TRUE', (cells) => ({orderNo: String(cells[at.orderNo])}))
   }
 
-  /** What the rows of a kind call completed, in all. */
+  /** The sum that the rows call completed, of a kind. */
   completed(kind: OrderKind): Paisa {
     return sumOf(
       this.ask(`SELECT ${sumColumns} FROM ledger WHERE status = 0 AND kind = ?`, orderKinds.indexOf(kind)),
     )
   }
 
-  /** Rows that `where` is true of, a page at a time; `more` are columns of a joined table. */
+  /** Rows that match `where`, a page at a time; `more` are columns of a joined table. */
   pages<T>(join: string, where: string, read: (cells: Cells) => T, more = ''): Generator<T> {
     this.sortOnce()
     return this.db.pages(
@@ -180,7 +180,7 @@ export class LedgerRows implements LedgerSink {
   }
 }
 
-/** Whole numbers beyond 53 bits are text. The words of kind and status are the closed sets'. */
+/** Whole numbers beyond 53 bits are text. Kind and status are closed sets. */
 const wordAt = (words: readonly string[], column: string) =>
   `CASE ${column} ${words.map((word, at) => `WHEN ${at} THEN '${word}'`).join(' ')} END`
 const ledgerLine = `json_array(file, line, ${wordAt(orderKinds, 'kind')}, order_no, ${wordAt(orderStates, 'status')},
@@ -191,7 +191,6 @@ const linesAtOnce = 2_000
 const numbersOf = `SELECT ?1 UNION SELECT order_no FROM same_order WHERE kind = ?2 AND first_row =
   (SELECT first_row FROM same_order WHERE kind = ?2 AND order_no = ?1)`
 
-/** An index made of all rows at once is a sort; kept up row by row it would be a million searches. */
 const sortByOrder = `
   CREATE INDEX ledger_by_order ON ledger (order_no, kind);
   CREATE INDEX unreadable_by_order ON unreadable (order_no, kind);
@@ -224,7 +223,7 @@ export function rowOfCells(cells: Cells): BookedRow {
   }
 }
 
-/** In two parts, because the sum of a million amounts may be more than 64 bits. */
+/** In two parts, because the sum of a million amounts may exceed 64 bits. */
 const half = 1_000_000_000n
 export const sumColumns = `sum(amount / ${half}), sum(amount % ${half})`
 

@@ -24,12 +24,11 @@ export class Records {
     this.answers = answers
   }
 
-  /** Forgets them all: the list is read again from its beginning. */
+  /** The list will be read again from its beginning. */
   clear(): void {
     this.db.exec('DELETE FROM records; DELETE FROM odd_records')
   }
 
-  /** False where a record of that id is there already; it stays as it was. */
   add(record: Delivery): boolean {
     return this.db.run('INSERT OR IGNORE INTO records VALUES (?, ?, ?, ?, ?, ?)', ...valuesOf(record)) > 0
   }
@@ -39,14 +38,14 @@ export class Records {
     return this.db.ask(sql, id, id).length > 0
   }
 
-  /** A record that is not as documented; false where one of that id is there already. */
+  /** A record that is not as documented; false if its id is there already. */
   addOdd({id, orderId, merchantOrderId, event, createdAt, status, why}: OddDelivery): boolean {
     const createdMs = parseInstant(createdAt ?? '')
     const values = [id, orderId, merchantOrderId, event, createdMs, status, why]
     return this.db.run('INSERT OR IGNORE INTO odd_records VALUES (?, ?, ?, ?, ?, ?, ?)', ...values) > 0
   }
 
-  /** Odd records that carry an order's number or the platform's ID. */
+  /** Odd records with an order's number or platform ID. */
   oddOf({orderNo, platformOrderNo}: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'>): OddRecord[] {
     return this.db
       .ask(`${oddColumns} WHERE merchant_order_id = ? OR order_id = ?`, orderNo, platformOrderNo)
@@ -65,7 +64,7 @@ export class Records {
     return this.db.ask(`${oddColumns} ORDER BY rowid`).map(oddOf)
   }
 
-  /** Odd records that may be such as `ofUnknownOrders` gives. */
+  /** Odd records that may belong to `ofUnknownOrders`. */
   oddOfUnknownOrders(event: string, {fromMs, toMs}: Window): OddRecord[] {
     this.answers.indexOnce()
     const sql = `${oddColumns} WHERE merchant_order_id IS NOT NULL AND coalesce(event, ?) = ?
@@ -74,7 +73,7 @@ export class Records {
     return this.db.ask(sql, event, event, fromMs, fromMs, toMs).map(oddOf)
   }
 
-  /** Takes the place of an older reading of the same record. */
+  /** Replaces an older reading of the same record. */
   replace(record: Delivery): void {
     this.db.run('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?)', ...valuesOf(record))
   }
@@ -88,8 +87,8 @@ export class Records {
   }
 
   /**
-   * Records of an event, or of all others, created in the window, whose order is none that the service knew of the ledger's, or that carry
-   * its ID and a number no row has: then they may be another's (A9).
+   * Records of an event, or of all others, created in the window, whose order is not one the service knows of the
+   * ledger's; also those with its ID and a number no row has, which may be another's (A9).
    */
   ofUnknownOrders(event: string, {fromMs, toMs}: Window, which: 'is' | 'is not' = 'is'): Generator<Delivery> {
     this.answers.indexOnce()
@@ -105,8 +104,8 @@ export class Records {
   }
 
   /**
-   * When the first row of the ledger came into being, where each states its time: a row whose order's record of `event` was
-   * made more than `lateMs` after it was paid, and booked, then. Null where a row states none.
+   * Time of the first booked row, if all rows state their times: a row booked at once, whose record of `event` was
+   * made more than `lateMs` later. Null if a row has no time.
    */
   firstBookedMs(event: string, lateMs: number): number | null {
     this.indexOnce()
@@ -119,10 +118,7 @@ export class Records {
     return ms === null || Number(untimed) > 0 ? null : Number(ms)
   }
 
-  /**
-   * The names of the events there are, where orders completed on both sides have records and none is of `event`; empty
-   * where one is, or such orders have none.
-   */
+  /** Names of the events of orders completed on both sides, if none of them is `event`; empty otherwise. */
   eventsInstead(event: string): string[] {
     this.indexOnce()
     const ofEvent =
@@ -134,7 +130,7 @@ export class Records {
     return this.db.ask('SELECT DISTINCT event FROM records ORDER BY event').map(([name]) => String(name))
   }
 
-  /** The names, but for `event`, of records created in the window whose order is none the service knew of the ledger's. */
+  /** Names other than `event` of records in the window whose order the ledger does not know. */
   eventsOfUnknownOrders(event: string, {fromMs, toMs}: Window): string[] {
     this.answers.indexOnce()
     const sql = `SELECT DISTINCT event FROM records WHERE event <> ? AND created_ms BETWEEN ? AND ?
@@ -142,7 +138,7 @@ export class Records {
     return this.db.ask(sql, event, fromMs, toMs).map(([name]) => String(name))
   }
 
-  /** Whether some record's order_id is the platform's ID of an order the service answered for. */
+  /** Whether a record's order_id is the platform ID of a known order. */
   hasOfKnownOrder(): boolean {
     this.answers.indexOnce()
     const sql =
@@ -151,8 +147,8 @@ export class Records {
   }
 
   /**
-   * Orders of the ledger that the service does not call completed, and whose number a record of this event has: those that
-   * both sides agree on, and those of a row that is not booked whose record was not taken.
+   * Orders of the ledger that the service does not call completed although a record of this event has their number:
+   * orders on which both sides agree, and rows not booked whose record was not taken.
    */
   ofNotCompleted(event: string): {kind: OrderKind; orderNo: string}[] {
     this.indexOnce()
@@ -168,14 +164,14 @@ export class Records {
       .map(([kind, orderNo]) => ({kind: orderKinds[Number(kind)] ?? 'deposit', orderNo: String(orderNo)}))
   }
 
-  /** When the oldest of them was created; null where there is none with a time. */
+  /** When the oldest was created; null if none has a time. */
   oldestMs(): number | null {
     const sql = `SELECT min(created_ms) FROM (SELECT created_ms FROM records UNION ALL SELECT created_ms FROM odd_records)`
     const [[oldest = null] = []] = this.db.ask(sql)
     return oldest === null ? null : Number(oldest)
   }
 
-  /** How many of them are not newer than the record of this id; null where it is not among them. */
+  /** The number of records not newer than this one; null if it is not there. */
   countUpTo(id: string): number | null {
     const all = 'SELECT id, created_ms FROM records UNION ALL SELECT id, created_ms FROM odd_records'
     const sql = `SELECT count(*), max(id = ?) FROM (${all}) WHERE coalesce(created_ms, 0) <=
@@ -184,7 +180,7 @@ export class Records {
     return isThere === 1 || isThere === 1n ? Number(count) : null
   }
 
-  /** Orders completed on both sides: how many have a delivered record, and how many have none. */
+  /** Orders completed on both sides: with a delivered record, and without one. */
   countAgreed(): {readonly delivered: number; readonly without: number} {
     this.indexOnce()
     const count = (condition: string): number => {
@@ -227,10 +223,10 @@ export class Records {
   }
 }
 
-/** What is kept of a record that is not as documented. */
+/** What is kept of an odd record. */
 export type OddRecord = Omit<OddDelivery, 'createdAt' | 'at'> & {readonly createdMs: number | null}
 
-/** The host of an address ends at its path or query; what is not one is nobody's. */
+/** The host ends at the path or query; other texts have no host. */
 const countByHost = `
   SELECT coalesce(lower(substr(rest, instr(rest, '@') + 1)), '') AS host, count(*) AS records, sum(status = 'success')
   FROM (SELECT substr(after, 1, min(instr(after || '/', '/'), instr(after || '?', '?')) - 1) AS rest, status FROM (SELECT substr(url, nullif(instr(url, '://'), 0) + 3) AS after, status

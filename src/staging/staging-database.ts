@@ -38,14 +38,13 @@ const stagingSchema = `
   CREATE TABLE places (place INTEGER PRIMARY KEY, id INTEGER);
 `
 
-/** Rows fetched at once, so that no statement stays open while somebody writes. */
 const pageRows = 500
 
 export type Cells = readonly SQLOutputValue[]
 
 /**
- * What a statement selects, by name, and where each column stands in its rows: rows with names of their own cost more.
- * `cellsOf` takes a value for each of them, in that order; one left out does not compile.
+ * The columns of a statement, with each one's index in its rows: named rows cost more. `cellsOf` takes a value for
+ * each in that order; a missing one does not compile.
  */
 export function columnsOf<Name extends string>(selected: Readonly<Record<Name, string>>) {
   const entries = Object.entries<string>(selected)
@@ -67,7 +66,7 @@ export class StagingDatabase {
     this.statements = new Statements(this.db)
   }
 
-  /** A row for a table, with a value for each of its columns, seen by whatever is asked after it. */
+  /** Puts a row with a value for each column; later questions see it. */
   put(table: string, row: readonly SQLInputValue[]): void {
     let buffer = this.buffers.get(table)
     if (!buffer) {
@@ -77,7 +76,7 @@ export class StagingDatabase {
     buffer.add(row)
   }
 
-  /** A function of its own for the statements that follow. */
+  /** Defines an SQL function. */
   define(name: string, work: (text: string) => string): void {
     attempt(this.db, (sql) => sql.function(name, {deterministic: true}, (text) => work(String(text))))
   }
@@ -87,7 +86,6 @@ export class StagingDatabase {
     attempt(this.db, (sql) => sql.exec(text))
   }
 
-  /** Returns how many rows were changed. */
   run(text: string, ...values: readonly SQLInputValue[]): number {
     this.flush()
     const statement = this.statements.of(text)
@@ -100,7 +98,10 @@ export class StagingDatabase {
     return attempt(this.db, () => statement.all(...values) as unknown as readonly Cells[])
   }
 
-  /** A long answer, a page at a time: its first parameter is the first column of the row before, which it is ordered by. */
+  /**
+   * A long answer, a page at a time: the first parameter is the first column of the previous row, by which it is
+   * ordered.
+   */
   *pages<T>(
     text: string,
     values: readonly SQLInputValue[],

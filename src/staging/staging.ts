@@ -8,8 +8,8 @@ import {StagingDatabase} from './staging-database.ts'
 import {UnexplainedRows} from './unexplained-rows.ts'
 
 /**
- * The working papers of one reconciliation: rows, answers, delivery records and findings, of which there may be more
- * than memory holds. Gone with the process; what has to last is the journal's.
+ * The scratch store of one reconciliation: rows, answers, delivery records and findings, which may exceed memory. It
+ * is gone with the process; lasting data is in the journal.
  *
  * Every method may throw `storage_failed`: the temporary folder is full.
  */
@@ -37,10 +37,10 @@ export class Staging {
   }
 }
 
-/** Behind every file and line: an order that no row names. */
+/** After every file and line: an order that no row names. */
 const nowhere = 1_000_000_000_000
 
-/** The findings of a run, read in the order of the files' lines. Walking them again reads them again. */
+/** The findings of a run, in the order of the files' lines. Each walk reads them again. */
 class FindingRows implements Findings {
   private readonly db: StagingDatabase
   private isSorted = false
@@ -49,7 +49,7 @@ class FindingRows implements Findings {
     this.db = db
   }
 
-  /** None is put after the first walk in the order of the lines. */
+  /** No finding is put after the first walk in the order of the lines. */
   put(finding: Finding): void {
     if (this.isSorted) throw new Error('a finding was put after the first walk, which would never show it')
     const {file, line} = finding
@@ -57,7 +57,7 @@ class FindingRows implements Findings {
     this.db.put('findings', [null, file ?? nowhere, line ?? nowhere, says, serialize(finding)])
   }
 
-  /** Of the row that it is of, before the first walk. */
+  /** Removes the finding of its row, before the first walk. */
   remove({file, line}: Finding): void {
     this.db.run('DELETE FROM findings WHERE file = ? AND line = ?', file, line)
   }
@@ -70,7 +70,7 @@ class FindingRows implements Findings {
     return {[Symbol.iterator]: () => this.inPlaces('TRUE')}
   }
 
-  /** Those that say something, in the order they were put. */
+  /** Findings that say something, in the order they were put. */
   asDecided(): Generator<Finding> {
     return this.db.pages(
       'SELECT id, finding FROM findings WHERE id > ? AND says = 1 ORDER BY id',

@@ -5,40 +5,42 @@ import {digitsOf} from '../core/reconcile/like-amount.ts'
 import type {StagingDatabase} from './staging-database.ts'
 
 /**
- * A row that nothing explains: the service does not know its number, contradicts it, or the row cannot be read. `file` is
- * below zero where an earlier run saw it.
+ * A row that nothing explains: an unknown number, a contradiction, or an unreadable row. `file` is negative for rows
+ * of an earlier run.
  */
 export interface UnexplainedRow {
   readonly line: number
   readonly file: number
-  /** Null where the row does not say. */
+  /** Null if the row does not say. */
   readonly kind: OrderKind | null
-  /** The service does not know its number under its kind: that may be mistyped, and the order one of the other kind. */
+  /**
+   * The service does not know its number under its kind: the number may be mistyped, and the order of the other kind.
+   */
   readonly isOfAnyKind?: boolean | undefined
   readonly orderNo: string
-  /** The platform's number of its order, where the row states one. */
+  /** The platform's number of its order, if the row states one. */
   readonly platformOrderNo?: string | null | undefined
   readonly isBooked: boolean
-  /** There where no order has its number for certain: it may be any order of this amount, of any amount where that is null. */
+  /** Set if no order has its number for certain: it may be any order of this amount, or of any amount for null. */
   readonly anyOrder?: {readonly amount: string | null} | undefined
-  /** The file was perhaps cut off inside its number. */
+  /** The file may have been cut off inside its number. */
   readonly isBeginning?: boolean | undefined
 }
 
 export interface LikeRow
   extends Omit<UnexplainedRow, 'anyOrder' | 'isBeginning' | 'isOfAnyKind' | 'platformOrderNo'> {
-  /** Its amount or the beginning of its number fits, so that other orders fit it as well. */
+  /** Only its amount or the beginning of its number fits, so other orders fit too. */
   readonly isLost: boolean
 }
 
 type Place = Pick<UnexplainedRow, 'line' | 'file'>
 
-/** So many are named at the most: two are one too many to tell which it is. */
+/** Two candidates are enough to see that it is ambiguous. */
 const namedMax = 2
 
 /**
- * Rows that nothing explains, by what is left of their numbers, and the orders missing from the ledger that may be
- * theirs: an index on disk, because a spreadsheet damages a whole column at once.
+ * Unexplained rows by what is left of their numbers, and the missing orders that may be theirs. An index on disk,
+ * because a spreadsheet damages a whole column at once.
  */
 export class UnexplainedRows {
   private readonly db: StagingDatabase
@@ -56,9 +58,9 @@ export class UnexplainedRows {
       const own = foldOrderNo(row.orderNo)
       const named = row.isOfAnyKind ? {...row, kind: null} : row
       for (const fold of foldsOf(row.orderNo, this.which)) this.put(named, fold, fold === own)
-      // What the service calls an order is one order's alone, of whatever kind.
+      // A platform number belongs to one order, of whatever kind.
       if (row.platformOrderNo) this.put({...row, kind: null}, foldOrderNo(row.platformOrderNo), true)
-      // Many orders may have its amount, and its money is none of theirs for certain.
+      // Many orders may have its amount, so its money is certainly none of theirs.
       for (const key of lostKeys(row)) this.put({...row, isBooked: false}, key, false)
     }
     this.db.exec('CREATE INDEX damaged_by_fold ON damaged (fold)')
@@ -69,7 +71,7 @@ export class UnexplainedRows {
     this.db.put('damaged', [fold, Number(isOwn), kindAt, file, line, orderNo, Number(isBooked)])
   }
 
-  /** The first rows that may be the order's, its number damaged on the way, in either direction; those are remembered of them. */
+  /** The first rows that may be the order with a damaged number, in either direction. */
   like(order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'platformOrderNo' | 'amount'>): LikeRow[] {
     const {kind, orderNo, platformOrderNo} = order
     const kindAt = orderKinds.indexOf(kind)
@@ -91,7 +93,7 @@ export class UnexplainedRows {
     const rows = read(damaged, false)
     for (const {file, line} of rows) this.db.put('likenesses', [null, file, line, orderNo])
     if (rows.length > 0) return rows
-    // Not sorted, for a whole column may be lost.
+    // Not sorted: a whole column may be lost.
     const lost = this.db.ask(
       `SELECT file, line, order_no, is_booked FROM damaged
        WHERE fold IN (SELECT value FROM json_each(?)) AND (kind IS NULL OR kind = ?) LIMIT ${namedMax}`,
@@ -100,7 +102,7 @@ export class UnexplainedRows {
     return read(lost, true)
   }
 
-  /** The missing orders' numbers that a row may be. */
+  /** Numbers of missing orders that a row may be. */
   missingLike({file, line}: Place): string[] {
     if (!this.isIndexed) this.db.exec('CREATE INDEX likenesses_by_place ON likenesses (file, line)')
     this.isIndexed = true
@@ -114,7 +116,7 @@ export class UnexplainedRows {
   }
 }
 
-/** Where a row is found whatever is left of its number. No fold holds a blank, so that none is one of these. */
+/** The keys of a row with a lost number. No folded number has a space, so none collides with these. */
 function lostKeys({anyOrder, isBeginning, isOfAnyKind, orderNo}: UnexplainedRow): string[] {
   return [
     ...keysOfAnyOrder({anyOrder}),
@@ -123,29 +125,29 @@ function lostKeys({anyOrder, isBeginning, isOfAnyKind, orderNo}: UnexplainedRow)
   ]
 }
 
-/** Where a row is found by a number that stands in its cell beside other text. */
+/** The keys of a number beside other text in its cell. */
 export function keysOfNamed(cell: string): string[] {
   return [...namedIn(cell)].map((bare) => `${namedKey} ${bare}`)
 }
 
-/** Where the rows are whose cell names the order beside other text. */
+/** The key of rows whose cell names the order beside other text. */
 export function keyOfName(orderNo: string): string {
   return `${namedKey} ${bareOrderNo(orderNo)}`
 }
 
-/** Where a row is found by its amount, by whatever was left of that. */
+/** The keys of a row by what is left of its amount. */
 export function keysOfAnyOrder({anyOrder}: Pick<UnexplainedRow, 'anyOrder'>): string[] {
   if (!anyOrder) return []
   return [anyKey, ...(anyOrder.amount?.split(' ') ?? ['null']).map((amount) => `${anyKey} ${amount}`)]
 }
 
-/** Where the rows are that may be an order of this amount. */
+/** The keys of rows that may be an order of this amount. */
 export function keysOfAmount(amount: ServiceOrder['amount']): string[] {
   if (amount === null) return [anyKey]
   return [formatPaisa(amount), digitsOf(amount), null].map((one) => `${anyKey} ${one}`)
 }
 
-/** Where the rows are that may be the order's. */
+/** The keys of rows that may be this order. */
 function keysOfLost({
   orderNo,
   platformOrderNo,

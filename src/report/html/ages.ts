@@ -7,7 +7,7 @@ import type {AgedCause} from './digest.ts'
 import type {Reader} from './reader.ts'
 import {bar, figure, fitted, type Html, line, text} from './svg.ts'
 
-/** More causes than this are one row. */
+/** Other causes share one row. */
 const rowsMax = 7
 const high = 54
 
@@ -16,7 +16,6 @@ interface Row {
   readonly cells: AgedCause['steps']
 }
 
-/** Open items by cause, down, and by age, across, as accountants age what is owed. */
 export function ages(causes: readonly AgedCause[], to: Reader): Html | '' {
   if (causes.length === 0) return ''
   const named = causes.map(({verdict, cause, kind, steps}) => {

@@ -13,13 +13,13 @@ import {type Group, gravity, groupOf} from './digest.ts'
 import type {Reader} from './reader.ts'
 import type {Html} from './svg.ts'
 
-/** As many rows a browser opens within two seconds; the others are in findings.csv. */
+/** As many rows as a browser opens within two seconds; the rest is in findings.csv. */
 export const rowsMax = 100_000
 
-/** Rows that stand in the page without its script, and that the script shows at once. */
+/** Rows in the page without its script; the script shows as many at first. */
 const rowsShown = 100
 
-/** What a row says of its result; rows of one group have it in common. */
+/** What a row says of its result; rows of one group share it. */
 interface RowGroup {
   readonly gravity: number
   readonly result: string
@@ -29,7 +29,7 @@ interface RowGroup {
   readonly person: 0 | 1
 }
 
-/** A finding as the page's script reads it: text by its place in the list of texts. */
+/** A finding for the page's script: text as an index into the list of texts. */
 type Row = readonly [
   group: number,
   orderNo: string,
@@ -45,7 +45,6 @@ type Row = readonly [
   texts: readonly number[],
 ]
 
-/** The findings of the page, the gravest of them where there are too many. */
 export class Breaks {
   readonly count: number
   private readonly quota: readonly number[]
@@ -75,7 +74,7 @@ export class Breaks {
     ;[this.facts, this.to] = [facts, to]
   }
 
-  /** What a reader without the script has: the gravest rows. */
+  /** For a reader without the script: the gravest rows. */
   *table(csvName: string): Generator<string> {
     const {count, to} = this
     const heads = headings.map(
@@ -93,7 +92,7 @@ export class Breaks {
     yield '</tbody></table></div>\n'
   }
 
-  /** All rows of the page as data that no browser runs; `<` is escaped, so that nothing in it ends the element. */
+  /** All rows as data that no browser runs; `<` is escaped, so that nothing ends the element. */
   *data(listed: Iterable<Finding>): Generator<string> {
     const left = [...this.quota]
     const safe = (value: unknown) => jsonText(value).replaceAll('<', '\\u003c')
@@ -164,7 +163,7 @@ export class Breaks {
     return known
   }
 
-  /** What a finding says besides its codes, sentence by sentence: the same sentence stands in the page once. */
+  /** A finding's sentences; each sentence is in the page once. */
   private wordsOf({explanation, resend, ignored}: FindingView): string[] {
     const told = `${explanation}${resend?.why ? ` ${resend.why}` : ''}`.split(sentenceEnd)
     return [...told.map((text) => this.to.told(text)), ...ignoredText(ignored, this.to)].map((text) =>
@@ -234,7 +233,7 @@ function ignoredText(ignored: FindingView['ignored'], to: Reader): string[] {
   ]
 }
 
-/** Equal causes on one line each, with what to do. The script makes each a filter of the rows. */
+/** Findings with equal causes on one line, with what to do. The script makes each a filter. */
 export function groupsTable(groups: readonly Group[], to: Reader): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${to.say('groups')}"><table class="grid groups">
 <thead><tr><th scope="col">${to.say('result')}</th><th class="n" scope="col">${to.say('count')}</th><th class="n roomy" scope="col">${to.say('amount')}</th><th class="n" scope="col">${to.say('atRisk')}</th><th scope="col">${to.say('next')}</th></tr></thead>

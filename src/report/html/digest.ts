@@ -9,10 +9,9 @@ import {amountInvolved} from '../../core/reconcile/verdict-facts.ts'
 import type {ReconcileFacts} from '../reconcile-report.ts'
 import {ageSteps} from '../trend-text.ts'
 
-/** Who or what the findings of a group wait for. */
+/** Whom or what the findings of a group wait for. */
 export type Asked = 'person' | 'send' | 'run' | 'wait' | 'nobody'
 
-/** Findings that are told in one line: of equal cause, action and resend. */
 export interface Group {
   readonly verdict: Verdict
   readonly cause: Cause | null
@@ -49,14 +48,13 @@ export interface Down {
   readonly counts: Readonly<Record<WebhookState, number>>
 }
 
-/** What the page says of all findings, listed or not, from one walk over them. */
 export interface Digest {
   readonly delivered: {readonly orders: number; readonly amount: Paisa}
-  /** The gravest first. */
+  /** Gravest first. */
   readonly groups: readonly Group[]
   readonly ages: readonly AgedCause[]
   readonly webhooks: readonly WebhookMinute[]
-  /** Webhooks whose time is unknown, or more than `webhookDays` before the run. */
+  /** Webhooks of unknown time, or more than `webhookDays` before the run. */
   readonly webhooksOutside: number
   readonly downs: readonly Down[]
 }
@@ -106,7 +104,7 @@ function addTo(groups: Map<string, Group>, finding: Finding): void {
   if (of.resend !== 'delivered' && of.cause !== 'delivered') group.atRisk += finding.atRisk ?? 0n
 }
 
-/** What findings of one group have in common. */
+/** What the findings of a group share. */
 export function groupOf(finding: Finding): Omit<Group, 'orders' | 'amount' | 'atRisk'> {
   const {verdict, cause, kind, action, severity, resend, ignored} = finding
   const isIgnored = ignored !== undefined
@@ -131,7 +129,7 @@ function askedOf(finding: Finding): Asked {
   return isPending ? 'wait' : 'nobody'
 }
 
-/** What is for a person first, and of that the gravest. */
+/** What needs a person comes first, the gravest of it first. */
 export function gravity({asks, severity}: Pick<Group, 'asks' | 'severity'>): number {
   return asksRank.indexOf(asks) * severityRank.length + severityRank.indexOf(severity)
 }
@@ -162,7 +160,7 @@ function riskOf({steps}: AgedCause): Paisa {
   return steps.reduce((sum, {atRisk}) => sum + atRisk, 0n)
 }
 
-/** Minute by minute, so that a million records take no more room than a fortnight's minutes. */
+/** By minute, so that a million records need no more room than a fortnight's minutes. */
 function note(
   minutes: Map<string, WebhookMinute & {readonly sample: Delivery}>,
   delivery: Delivery,
@@ -201,7 +199,7 @@ const anything = {
   },
 }
 
-/** The rule of `webhooks outages`, for the records of this run's findings; one of each minute stands for all of it. */
+/** The rule of `webhooks outages`, on the records of this run's findings, one for each minute. */
 function downsOf(webhooks: readonly (WebhookMinute & {readonly sample: Delivery})[], nowMs: number): Down[] {
   const ofSample = new Map(webhooks.map((minute) => [minute.sample, minute.counts]))
   const failed = webhooks.filter(({counts}) => counts.lost + counts.retried + counts.delivered > 0)

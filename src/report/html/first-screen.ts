@@ -9,7 +9,7 @@ import type {Reader} from './reader.ts'
 import type {Html} from './svg.ts'
 import {muchOf, type ToDo, toDos} from './to-do.ts'
 
-/** More of what is to be done opens at a touch. */
+/** The rest opens on a tap. */
 const toDoMax = 3
 
 /** Five questions: do the books agree, how much is at risk, what was delivered, what must I do, can I prove it. */
@@ -101,7 +101,6 @@ function commandLine(command: string): Html {
   return html`<span class="copied"><code class="command" tabindex="0">${escapeInvisible(command)}</code></span>`
 }
 
-/** The sum that stands for all that the run relied on, and the command that proves it. */
 function evidenceOf(report: ReconcileReport, to: Reader): Html {
   const {evidence, interim} = report
   const said = (words: Html | string, more: Html | '' = '') =>
@@ -115,7 +114,7 @@ function evidenceOf(report: ReconcileReport, to: Reader): Html {
   return said(sum, commandLine(verifyCommand(report)))
 }
 
-/** What of the run somebody else can check: its inputs, where it asked, whether it is whole. */
+/** What somebody else can check: the inputs, the service, and whether the run is complete. */
 function proofOf(report: ReconcileReport, {service}: ReconcileFacts, to: Reader): Html {
   const {runId, profile, merchantId, ledger, complete, incompleteBecause, dryRun, preparedBy} = report
   const [first] = incompleteBecause

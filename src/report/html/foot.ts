@@ -8,7 +8,7 @@ import type {ReconcileFacts, ReconcileReport} from '../reconcile-report.ts'
 import type {Reader} from './reader.ts'
 import type {Html} from './svg.ts'
 
-/** What an auditor asks: doubts, notes, assumptions, inputs, and who signs. */
+/** For an auditor: doubts, notes, assumptions, inputs, signatures. */
 export function footOf(report: ReconcileReport, {timeZone}: ReconcileFacts, to: Reader): Html {
   return html`${inDoubt(report, to)}${notes(report, to)}
 <h2>${to.say('inputs')}</h2>
@@ -91,7 +91,7 @@ function windowOf(window: ReconcileReport['missingInLedger'], to: Reader): strin
   return `${to.told(`searched from ${from} to ${timeOf(window.to ?? 'now')}`)}${earlier.join('')}`
 }
 
-/** `2026-11-20T18:00:00+06:00` as `2026-11-20 18:00:00 +06:00`, which a line can be broken at. */
+/** `2026-11-20T18:00:00+06:00` as `2026-11-20 18:00:00 +06:00`, which can break. */
 function timeOf(time: string, to?: Reader): string {
   const text = time.replace(/^(\S{10})T(\S{8})(?:\.\d+)?/, '$1 $2 ')
   return to ? to.digits(text) : text

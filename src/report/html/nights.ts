@@ -28,7 +28,7 @@ function measuresOf(to: Reader): Measure[] {
   ]
 }
 
-/** A month of nights: three rows of bars over the same days. Nothing where there is but one night. */
+/** A month of runs: three rows of bars over the same days. Nothing for a single run. */
 export function nights(all: readonly Night[], to: Reader): Html | '' {
   const last = all.at(-1)
   if (!last || all.length < 2) return ''

@@ -18,13 +18,13 @@ import type {Html} from './svg.ts'
 import {timeline} from './timeline.ts'
 import {waterfall} from './waterfall.ts'
 
-// Beside this module, also where the build put all in one file (build/build.mjs).
+// Beside this module, or where the build put it (build/build.mjs).
 const asset = (name: string) =>
   readFileSync(new URL(`../../report/html/assets/${name}`, import.meta.url), 'utf8')
 
 const digestFor = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** The report for a reader without a terminal: one file that loads nothing, in pieces, however many findings it has. */
+/** The report as one file that loads nothing, in pieces, for any number of findings. */
 export function* reportHtml(report: ReconcileReport, facts: ReconcileFacts): Generator<string> {
   const to = new Reader(facts.lang)
   const digest = digestOf(facts)
@@ -78,7 +78,7 @@ ${unanswered > 0 ? html`<p class="warn">${to.say('unanswered', {n: unanswered})}
 `
 }
 
-/** This run stands for its day. A dry run is no night, and what is not over has no figures yet. */
+/** This run counts for its day. A dry run does not, and a run that is not over has no figures yet. */
 function withTonight(earlier: readonly Night[], report: ReconcileReport): readonly Night[] {
   const {startedAt, complete, breaks, atRisk, resends, dryRun, interim} = report
   if (dryRun || interim !== null) return earlier
@@ -93,7 +93,7 @@ function nothing({complete}: ReconcileReport, to: Reader): Html {
   return html`<p class="${complete ? 'good' : ''}">${to.say(complete ? 'none' : 'noneSoFar')}</p>`
 }
 
-/** More are in the journal: `hisab items list`. */
+/** `hisab items list` shows more. */
 const rememberedMax = 1_000
 
 function rememberedTable(

@@ -7,7 +7,6 @@ import {grouped} from '../figures.ts'
 
 type Values = Readonly<Record<string, string | number>>
 
-/** Who reads the page: words and figures as they are written in the reader's language. */
 export class Reader {
   readonly lang: Language
 
@@ -15,7 +14,7 @@ export class Reader {
     this.lang = lang
   }
 
-  /** A text of the page with its values; numbers in the reader's digits, text as it is. */
+  /** A text of the page with its values, numbers in the reader's digits. */
   say(word: PageWord, values: Values = {}): string {
     return pageWords[word][this.lang].replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) => {
       const value = values[name] ?? ''
@@ -24,7 +23,7 @@ export class Reader {
     })
   }
 
-  /** A sentence of a run, which says it in English. */
+  /** A sentence of the run, which is in English. */
   told(text: string): string {
     return this.lang === 'bn' ? inBangla(text) : text
   }
@@ -33,12 +32,10 @@ export class Reader {
     return label[this.lang]
   }
 
-  /** `1,20,450`: counts, too, in lakh and crore. */
   count(value: number): string {
     return this.digits(formatTaka(BigInt(value) * 100n).slice(0, -'.00'.length))
   }
 
-  /** An amount of the report; a dash where none is stated. */
   money(amount: string | null | undefined): string {
     return amount == null ? '–' : this.digits(grouped(amount).replace('-', '−'))
   }
@@ -65,14 +62,14 @@ export class Reader {
     return inDigits(text, this.lang)
   }
 
-  /** `Friday, 20 November 2026` of a date. */
+  /** `Friday, 20 November 2026`. */
   day(date: string): string {
     const locale = this.lang === 'bn' ? 'bn-BD' : 'en-GB'
     const format = {dateStyle: 'full', timeZone: 'UTC', calendar: 'gregory'} as const
     return new Intl.DateTimeFormat(locale, format).format(new Date(date))
   }
 
-  /** `2026-11-20 18:00` of an ISO time. */
+  /** `2026-11-20 18:00`. */
   minute(time: string): string {
     return this.digits(time.slice(0, 16).replace('T', ' '))
   }

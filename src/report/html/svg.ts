@@ -3,17 +3,16 @@ import type {HtmlEscapedString} from 'hono/utils/html'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** A picture, drawn for a wide window and again for a telephone: text in it has the size of text on either. */
+/** A picture, drawn for a wide window and for a telephone, with text of the same size. */
 export interface Picture {
   readonly title: string
-  /** What it shows, in a sentence, for those who listen. */
   readonly says: string
   readonly draw: (width: number) => {readonly height: number; readonly shapes: Html}
 }
 
 const widths = {wide: 560, narrow: 340} as const
 
-/** Both drawings; a style shows the one that fits. `table` is the same in figures. */
+/** Both drawings; a style shows the one that fits. `table` has the same figures. */
 export function figure(
   id: string,
   {title, says, draw}: Picture,
@@ -40,7 +39,7 @@ interface Bar {
   readonly height: number
 }
 
-/** `title` shows where a pointer rests. */
+/** `title` shows on hover. */
 export function bar({x, y, width, height}: Bar, look: string, title = ''): Html {
   const size = html`x="${round(x)}" y="${round(y)}" width="${round(Math.max(width, 1))}" height="${round(height)}"`
   return title === ''
@@ -62,7 +61,7 @@ export function text(
   return html`<text class="${look} ${end}" x="${round(x)}" y="${round(y)}">${words}</text>`
 }
 
-/** As much of the words as fits the room, at about 13 px. */
+/** As many words as fit, at about 13 px. */
 export function fitted(words: string, room: number): string {
   const max = Math.floor(room / 6.4)
   return words.length <= max ? words : `${words.slice(0, Math.max(max - 1, 1))}…`

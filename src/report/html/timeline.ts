@@ -8,7 +8,7 @@ import {bar, figure, type Html, line, text} from './svg.ts'
 
 type Counts = Record<WebhookState, number>
 
-/** When the webhooks of the breaks were made, and what became of them; above, when a server was down. */
+/** When the webhooks of the breaks were made, and their result; above, when a server was down. */
 export function timeline(digest: Digest, timeZone: string, to: Reader): Html | '' {
   const {webhooks, webhooksOutside, downs} = digest
   const [first, last] = [webhooks[0], webhooks.at(-1)]

@@ -6,17 +6,17 @@ import type {ReconcileFacts} from '../reconcile-report.ts'
 import type {Digest, Group} from './digest.ts'
 import type {Reader} from './reader.ts'
 
-/** What somebody has to do, how much it is about, and the command that does it or lists it. */
+/** A task, how much it is about, and the command that does it or lists it. */
 export interface ToDo {
   readonly what: string
   readonly why: string
-  /** 0 where it is not about orders. */
+  /** 0 if it is not about orders. */
   readonly orders: number
   readonly atRisk: Paisa
   readonly command: string | null
 }
 
-/** What is left after a run, the most urgent first: what goes on by a command, what people decide, the approval. */
+/** What is left after a run, most urgent first: commands to continue, decisions of people, the approval. */
 export function toDos(facts: ReconcileFacts, {groups}: Digest, to: Reader): ToDo[] {
   const {interim, inDoubt, notSent, resumeCommand, runId, dryRun, profile} = facts
   const ofProfile = `--profile ${quoteForShell(profile)}`
@@ -74,7 +74,7 @@ function sumOf(groups: readonly Group[]): {orders: number; atRisk: Paisa} {
   }
 }
 
-/** How many orders it is about, and their amount; empty where it is about none. */
+/** The number of orders and their amount, or empty. */
 export function muchOf({orders, atRisk}: ToDo, to: Reader): string {
   if (orders === 0) return ''
   return `${to.say('orders', {n: orders})}${atRisk > 0n ? `, ${to.bdt(atRisk)}` : ''}`

@@ -47,7 +47,7 @@ function stepsOf(
   ]
 }
 
-/** Where the bars begin: at 0, or nearer where what lies between would be too thin to see; then the page says so. */
+/** Where the bars begin: at 0, or closer if the items would be too thin to see; then the page says so. */
 function axisOf(steps: readonly Step[]): {readonly from: Paisa; readonly to: Paisa} {
   const ends = steps.flatMap(({from, to, look}) => (look === 'balance' ? [to] : [from, to]))
   const [low, high] = [ends.reduce((a, b) => (b < a ? b : a)), ends.reduce((a, b) => (b > a ? b : a))]

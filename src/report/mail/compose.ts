@@ -4,13 +4,13 @@ export interface Mail {
   readonly html: string
   readonly language: string
   readonly atMs: number
-  /** What tells this mail from every other one. */
+  /** Unique to this mail. */
   readonly id: string
 }
 
 /**
- * A mail as a file, which somebody else sends: RFC 5322, its lines CRLF and of 7 bits (docs/decisions/0019-mail.md). The same
- * mail is the same bytes.
+ * A mail as a file for somebody else to send: RFC 5322, CRLF, 7 bits (docs/decisions/0019-mail.md). The same mail is
+ * the same bytes.
  */
 export async function composeMail({subject, text, html, language, atMs, id}: Mail): Promise<Buffer> {
   const {default: MailComposer} = await import('nodemailer/lib/mail-composer')
@@ -33,7 +33,7 @@ export async function composeMail({subject, text, html, language, atMs, id}: Mai
 
 const subjectMax = 60
 
-/** The first of the subjects that is short enough, each with less than the one before it. */
+/** The first of the subjects that is short enough; each says less than the one before. */
 export function shortest(subjects: readonly string[]): string {
   const fits = subjects.find((subject) => [...subject].length <= subjectMax)
   return fits ?? [...(subjects.at(-1) ?? '')].slice(0, subjectMax).join('')

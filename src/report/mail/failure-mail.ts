@@ -18,7 +18,6 @@ interface FailedNight {
   readonly endedMs: number
 }
 
-/** The mail of a night whose last try wrote no report. */
 export function failureMail(text: string, {day, profile, lang, status, endedMs}: FailedNight): Mail {
   const digits = (part: string) => inDigits(part, lang)
   const state = words[lang](digits(String(status)))

@@ -19,7 +19,7 @@ const words = {
   delivered: {en: '{n} delivered', bn: '{n}টি পৌঁছেছে'},
 } satisfies Record<string, Label>
 
-/** The mail of a run: its subject says it all, figures come first, then what somebody must do. */
+/** The mail of a run: the result in the subject, figures first, then what somebody must do. */
 export function reportMail(report: ReconcileReport, facts: ReconcileFacts): Mail {
   const to = new Reader(facts.lang)
   const digest = digestOf(facts)
@@ -53,7 +53,7 @@ function answerOf({breaks, complete}: ReconcileReport, to: Reader): string {
   return to.say(complete ? 'agree' : 'unproven')
 }
 
-/** What may be left out is left out until it fits: the profile, the deliveries, the amount. */
+/** Leaves out the profile, the deliveries and the amount until it fits. */
 function subjectOf(report: ReconcileReport, facts: ReconcileFacts, to: Reader): string {
   const {breaks, complete, atRisk, resends, dryRun} = report
   const say = (word: keyof typeof words, n = 0) =>
@@ -110,7 +110,7 @@ function textOf(
 }
 
 const cell = raw('padding:4px 12px 4px 0;vertical-align:top;word-break:break-word')
-// A sum is one long word, which no telephone has room for.
+// A sum does not wrap, and a telephone is narrow.
 const value = raw('padding:4px 0;vertical-align:top;font-weight:bold;word-break:break-word')
 const code = raw('font-family:monospace;background:#f2f2f2;color:#111;padding:2px 4px')
 
