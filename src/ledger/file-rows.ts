@@ -8,6 +8,7 @@ import {CurrencyColumn} from './currency.ts'
 import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
 import {ledgerHeader, likeColumn, tellsOfBooking, unreadHeaders} from './header-words.ts'
 import type {LedgerOptions} from './ledger.ts'
+import {ownExportOf} from './own-exports.ts'
 import {quoteCell} from './quotation.ts'
 import {type ReadRow, rowReader} from './row.ts'
 import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
@@ -107,6 +108,13 @@ export class FileRows {
   private takeHeader(cells: readonly string[], line: number, lineEnds: number): void {
     const {path, file, window, layout, notes} = this.context
     const {mapping, kind} = this.options
+    const own = ownExportOf(cells)
+    if (own !== null)
+      throw corruptFile(
+        path,
+        `it is a ${own.is} that hisab wrote, and no ledger`,
+        'Give the export of your books.',
+      )
     const rule = ledgerHeader(mapping)
     const header = resolveHeader(cells, rule, layout.below)
     if (header.problem)

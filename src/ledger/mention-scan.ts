@@ -8,16 +8,16 @@ import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {type OwnRow, OwnWords} from './own-words.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
-import {StatementScan} from './statement-scan.ts'
+import {type Place, StatementScan} from './statement-scan.ts'
 import {statesBooking} from './statements.ts'
 
 /** How a place tells of an order. */
 export type Saying = 'named' | 'own row' | 'money back' | 'all'
 
 /** Takes an order that is named, the text that names it, and where that stands. */
-export type TakeAt = (orderNo: string, text: string, where: string, how: Saying) => void
+export type TakeAt = (orderNo: string, text: string, where: Place, how: Saying) => void
 
-type WhereOf = (line: number) => string
+type WhereOf = (line: number) => Place
 
 interface LineTaker {
   readonly take: (cells: readonly string[], line: number) => void
@@ -34,7 +34,7 @@ interface InRange {
   readonly orderNo: string
   readonly span: Span
   readonly text: string
-  readonly where: string
+  readonly where: Place
 }
 
 export interface ScannedFile {
@@ -84,7 +84,7 @@ export class FileScan {
   }
 
   /** A text that stands by itself. */
-  text(text: string, where: string): void {
+  text(text: string, where: Place): void {
     for (const naming of this.index.find(text)) if (naming.sureness === 'sure') this.take(naming, text, where)
   }
 
@@ -110,7 +110,7 @@ export class FileScan {
   }
 
   /** Somebody wrote of bookings and not of which: they may be of any order. */
-  private takeAll(text: string, where: string): void {
+  private takeAll(text: string, where: Place): void {
     for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all')
   }
 
@@ -231,7 +231,7 @@ export class FileScan {
       finish: () => {
         const beside = this.beside()
         for (const [lineNo, texts] of comments)
-          for (const text of texts) beside.take({text, at: null, isSentence: true, part: where(lineNo)})
+          for (const text of texts) beside.take({text, at: null, isSentence: true, part: String(lineNo)})
         beside.finish()
         cells.settle(take, this.counts())
         own.settle(({orderNo, text, line, how}) => this.takeAt(orderNo, text, where(line), how))
@@ -270,7 +270,7 @@ export class FileScan {
     return (naming: Naming, text: string, line: number) => this.take(naming, text, where(line))
   }
 
-  private take({orderNo, span}: Naming, text: string, where: string): void {
+  private take({orderNo, span}: Naming, text: string, where: Place): void {
     if (span === undefined || saysBooked(text) || this.inRange.length >= inRangeMax)
       this.takeAt(orderNo, text, where, 'named')
     else this.inRange.push({orderNo, span, text, where})

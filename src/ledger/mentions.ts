@@ -5,10 +5,12 @@ import {joined, TextSource} from './encoding.ts'
 import type {LedgerFile} from './ledger.ts'
 import {FileScan, type Saying, type TakeAt} from './mention-scan.ts'
 import {type NamedOrder, NameIndex} from './name-index.ts'
+import {isAsWritten, ownExportOf} from './own-exports.ts'
 import {quoteCell} from './quotation.ts'
-import {saveAgain} from './read-sheet.ts'
+import {saveAgain, sheetName} from './read-sheet.ts'
 import {type Delimiter, readRecords} from './records.ts'
 import {readStart, Source} from './source.ts'
+import type {Workbook} from './spreadsheet/rows.ts'
 import {openWorkbook} from './spreadsheet/workbook.ts'
 import {ZipProblem} from './spreadsheet/zip.ts'
 
@@ -25,6 +27,8 @@ export interface NamingRows {
   readonly unreadable: Iterable<RowPlace>
   /** Whether a row of that status is booked. */
   readonly isBooked: (status: string) => boolean
+  /** Names of sheets without bookings, as a person said. */
+  readonly ignoredSheets?: readonly string[]
 }
 
 /**
@@ -35,7 +39,7 @@ export interface NamingRows {
 export async function findMentions(
   files: readonly LedgerFile[],
   orders: Iterable<NamedOrder>,
-  {unknown, unreadable, isBooked}: NamingRows,
+  {unknown, unreadable, isBooked, ignoredSheets = []}: NamingRows,
 ): Promise<ReadonlyMap<string, string>> {
   const index = new NameIndex(orders)
   const places = new Map<string, string>()
@@ -45,15 +49,18 @@ export async function findMentions(
   for (const [at, file] of files.entries()) {
     const of = files.length > 1 ? ` of ${escapeInvisible(file.path)}` : ''
     const take: TakeAt = (orderNo, text, where, how) => {
-      if (!places.has(orderNo))
-        places.set(orderNo, `${where}${of} (${quoteCell(text.trim())}) ${sayings[how]}`)
+      if (places.has(orderNo)) return
+      const {text: place, sheet} = typeof where === 'string' ? {text: where} : where
+      const flag =
+        sheet && `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out`
+      places.set(orderNo, `${place}${of} (${quoteCell(text.trim())}) ${sayings[how]}${flag ?? ''}`)
     }
     const scan = new FileScan({file, isBooked}, index, noRows[at] ?? new Set(), take)
     const source = new Source(file.path)
     const bytes = source.bytes()
     try {
       if (file.format === 'csv') await scanText(file, bytes, scan)
-      else await scanWorkbook(file, bytes, scan)
+      else await scanWorkbook(file, bytes, scan, ignoredSheets)
       for await (const _ of bytes);
     } finally {
       await bytes.return()
@@ -104,17 +111,23 @@ async function scanWorkbook(
   file: LedgerFile,
   bytes: AsyncGenerator<Buffer, void>,
   scan: FileScan,
+  ignoredSheets: readonly string[],
 ): Promise<void> {
+  const ignored = new Set(ignoredSheets.map(sheetName))
   const chunks: Buffer[] = []
   for await (const chunk of bytes) chunks.push(chunk)
   try {
     const workbook = openWorkbook(Buffer.concat(chunks))
     const heads = await workbook.heads(1)
+    const isIgnored = (sheet?: string) =>
+      sheet !== undefined && sheet !== file.sheet && ignored.has(sheetName(sheet))
     const comments = new Map<number, string[]>()
     const beside = scan.beside()
     for await (const note of workbook.notes()) {
-      if (note.at === null || heads[note.at.sheet]?.name !== file.sheet) beside.take(note)
-      else if (scan.mayCount(note.text))
+      const sheet = note.at === null ? undefined : heads[note.at.sheet]?.name
+      if (isIgnored(sheet)) continue
+      if (sheet === undefined || sheet !== file.sheet) beside.take(note)
+      else if (note.at !== null && scan.mayCount(note.text))
         comments.set(note.at.row, [...(comments.get(note.at.row) ?? []), note.text])
     }
     beside.finish()
@@ -122,10 +135,15 @@ async function scanWorkbook(
     for (const {at, name, isRead} of places.toSorted(
       (one, other) => Number(other.isRead) - Number(one.isRead),
     )) {
-      const where = (line: number) =>
-        heads.length > 1 ? `row ${line} of the sheet ${quoteCell(name)}` : `line ${line}`
+      if (isIgnored(name)) continue
+      const where = (line: number) => {
+        const text = heads.length > 1 ? `row ${line} of the sheet ${quoteCell(name)}` : `line ${line}`
+        return isRead ? text : {text, sheet: name}
+      }
       scan.text(name, 'the name of a sheet')
-      const notes = scan.notes(where, {isBooked: !isRead && saysBooked(name), isTable: !isRead})
+      const isBooked = !isRead && saysBooked(name)
+      if (!isRead && !isBooked && (await isOwnExport(workbook, at))) continue
+      const notes = scan.notes(where, {isBooked, isTable: !isRead})
       const rows = scan.rows(where, isRead ? comments : undefined)
       await workbook.read(at, (cells, line) => {
         if (isRead && line >= file.headerLine) rows.take(cells, line)
@@ -143,4 +161,16 @@ async function scanWorkbook(
       saveAgain,
     )
   }
+}
+
+/** Whether a sheet is a list that hisab wrote, from its header to its last row. */
+async function isOwnExport(workbook: Workbook, at: number): Promise<boolean> {
+  let own: ReturnType<typeof ownExportOf> | undefined
+  let isWritten = true
+  await workbook.read(at, (cells) => {
+    if (own === undefined) own = ownExportOf(cells)
+    else isWritten = own !== null && isAsWritten(own, cells)
+    return own !== null && isWritten
+  })
+  return own != null && isWritten
 }

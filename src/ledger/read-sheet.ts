@@ -134,7 +134,7 @@ function chooseSheet<Column extends string>(
 }
 
 /** A spreadsheet program takes `Orders` and `ORDERS` for one name, and a person `Orders` and `Orders `. */
-function sheetName(name = ''): string {
+export function sheetName(name = ''): string {
   return name.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
 }
 

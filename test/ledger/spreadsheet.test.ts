@@ -258,3 +258,22 @@ test.each<[what: string, title: string, cells: readonly string[], held: number]>
   })
   expect(found.size).toBe(held)
 })
+
+test.each(['xl/sharedStrings.xml', 'xl/texts.xml'])(
+  'what was deleted from a cell holds nothing, left in %s',
+  async (part) => {
+    const extra = (text: string) => text.replace('</sst>', '<si><t>booked by hand L-7</t></si></sst>')
+    const texts = new ZipArchive(readFileSync(new URL('fixtures/sections.xlsx', import.meta.url))).text(
+      'xl/sharedStrings.xml',
+    )
+    const bytes = rebuilt('sections.xlsx', {
+      'xl/sharedStrings.xml': () => '<sst></sst>',
+      [part]: () => extra(texts),
+      'xl/_rels/workbook.xml.rels': (text) => text.replace('sharedStrings.xml', part.slice(3)),
+    })
+    const {files} = await readWhole([writeLedger(bytes, 'deleted.xlsx')], {...defaultOptions, headerRow: 1})
+    const lost = [{orderNo: 'L-7', platformOrderNo: '6f1c'}]
+    const found = await findMentions(files, lost, {unknown: [], unreadable: [], isBooked: () => true})
+    expect([...found.values()].filter((place) => !place.includes('line'))).toEqual([])
+  },
+)

@@ -19,6 +19,12 @@ export const reconcileFlags = {
   'dry-run': dryRunFlag,
   yes: yesFlag,
   ...ledgerFlags,
+  'ignore-sheet': Flags.string({
+    summary:
+      'Sheet of a spreadsheet that has no bookings: the orders it names are not held back. May be repeated.',
+    multiple: true,
+    helpValue: 'NAME',
+  }),
   ...windowFlags,
   'max-resends': maxResendsFlag,
   ...overrideFlags,

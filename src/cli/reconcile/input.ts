@@ -95,6 +95,7 @@ function optionsFrom(flags: ReconcileFlags, loaded: LoadedProfile): Required<Rec
       ...{columns: flags.column ?? [], dates: flags.dates ?? null, delimiter: flags.delimiter ?? null},
       ...{sheet: flags.sheet ?? null, headerRow: flags['header-row'] ?? null},
     },
+    ignoredSheets: flags['ignore-sheet'] ?? [],
     kind: flags.kind ?? null,
     settings: settingsOfFindings(loaded),
     ...resolveWindow(flags, loaded.profile.ledger.timeZone),
@@ -129,6 +130,7 @@ function resumedOptions(
 ): Required<ReconcileOptions> {
   return {
     reading: began.reading ?? given.reading,
+    ignoredSheets: keptSheets(began.ignoredSheets ?? [], given.ignoredSheets),
     settings: keptSettings(began.settings, given.settings),
     kind: kept('--kind', began.kind, given.kind),
     sinceMs: kept('--since', began.sinceMs, given.sinceMs),
@@ -184,6 +186,11 @@ function keptOverride(
 ): boolean {
   const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
   return kept(flag, began.overrides[name] ?? false, given.overrides[name] ?? false)
+}
+
+function keptSheets(began: readonly string[], given: readonly string[]): readonly string[] {
+  if (given.length > 0) kept('--ignore-sheet', began.join('\n'), given.join('\n'))
+  return began
 }
 
 function kept<Value>(flag: string, began: Value, given: Value): Value {

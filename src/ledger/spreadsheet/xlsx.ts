@@ -31,7 +31,7 @@ interface SheetPart {
 const textsBytesMax = 1024 ** 3
 /** Parts with nothing that a person wrote, or with cells or names of sheets once more. */
 const otherParts =
-  /^(?:\[Content_Types\]|docProps\/app|xl\/(?:sharedStrings|styles|theme|calcChain|metadata|pivot|queryTables|externalLinks|persons))/i
+  /^(?:\[Content_Types\]|docProps\/app|xl\/(?:styles|theme|calcChain|metadata|pivot|queryTables|externalLinks|persons))/i
 const cellParts = new Set(['sheetData', 'strCache', 'numCache', 'multiLvlStrCache'])
 /** Of a header or footer: where it stands, how it looks, what is put in when it is printed. */
 const printCodes = /&(?:"[^"]*"|K[0-9A-F]{6}|\d+|[A-Z])/gi
@@ -68,7 +68,7 @@ export class XlsxWorkbook implements Workbook {
     )
     const parts = new Set(this.sheets.map(({part}) => part))
     for (const name of this.archive.entries.keys()) {
-      if (!/\.(?:xml|vml)$/i.test(name) || otherParts.test(name)) continue
+      if (!/\.(?:xml|vml)$/i.test(name) || otherParts.test(name) || name === this.textsPart) continue
       const links = new Map(related(this.archive, name, true).map(({id, target}) => [id, target]))
       const follower = new PartFollower(sheetOf.get(name) ?? null, links)
       const most = parts.has(name) ? sheetBytesMax : notesBytesMax

@@ -106,6 +106,7 @@ export async function decideAll(
       unknown: unknownBookings(staging),
       unreadable: staging.ledger.unreadableRows(),
       isBooked: (status) => isBooked(status) === true,
+      ignoredSheets: options.ignoredSheets ?? [],
     },
   )
   const bookedAlike = new BookedAlike(
