@@ -1,5 +1,5 @@
 import type {LoadedProfile} from '../config/load-profile.ts'
-import {Failure} from '../core/failure.ts'
+import {asFailure, Failure} from '../core/failure.ts'
 import {addressesOf, type Profile} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
@@ -47,8 +47,8 @@ export abstract class JournalAccess {
     if (!(await this.hasJournal(loaded))) return null
     try {
       return await this.journal(loaded)
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
+    } catch (thrown) {
+      const error = asFailure(thrown)
       process.stderr.write(`warning: ${consequence}: ${error.clause}\n`)
       return null
     }
@@ -69,8 +69,8 @@ export abstract class JournalAccess {
           this.opened = journal
         }
         return await work(this.opened)
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
+      } catch (thrown) {
+        const error = asFailure(thrown)
         isLost = true
         return undefined
       }

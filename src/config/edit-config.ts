@@ -1,7 +1,7 @@
 import {realpathSync} from 'node:fs'
 import {dirname} from 'node:path'
 
-import {Failure} from '../core/failure.ts'
+import {asFailure, Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {makeOwnDir, makePrivateDir, writeFileAtomically} from '../files/private-files.ts'
 import type {ChosenProfile} from './choose-profile.ts'
@@ -34,8 +34,8 @@ export async function editConfig(
   const text = setTomlKeys(before, changes)
   try {
     checkConfig(parseConfig(text, path), profile)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
     const message = error.message.replace(`${escapeInvisible(path)}: `, '')
     throw new Failure(
       error.code,

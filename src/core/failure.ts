@@ -74,6 +74,19 @@ export class Failure extends Error {
   }
 }
 
+/** The failure that was thrown. What is none is a defect, and goes on up. */
+export function asFailure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown
+  throw thrown
+}
+
+/** The same where a person or the system that stops the run ends what is being done. */
+export function unlessStopped(thrown: unknown): Failure {
+  const failure = asFailure(thrown)
+  if (isStop(failure)) throw failure
+  return failure
+}
+
 const thenAgain = 'Then run the same command again.'
 
 /** The next step of what mends itself, or is mended, outside hisab. */

@@ -1,5 +1,5 @@
 import type {Account} from '../core/account.ts'
-import {Failure} from '../core/failure.ts'
+import {asFailure, Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {openOwnedDatabase, ownedDatabasePath} from '../files/owned-database.ts'
 import {attempt, columnsFor, type Database, write} from '../files/sqlite.ts'
@@ -203,8 +203,9 @@ function idOf(claim: Claim): number {
 function orLeave(work: () => void): void {
   try {
     work()
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'bug') throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
+    if (error.code === 'bug') throw error
   }
 }
 

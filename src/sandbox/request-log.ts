@@ -1,5 +1,5 @@
 import type {Dialect} from '../core/dialect.ts'
-import {Failure} from '../core/failure.ts'
+import {asFailure} from '../core/failure.ts'
 import {isJsonObject, type JsonObject, parseJsonBytes} from '../core/json.ts'
 import {diagnoseRecipe} from '../core/signing/diagnose/recipe-search.ts'
 import {diagnose} from '../core/signing/diagnose/search.ts'
@@ -134,8 +134,8 @@ export function openRequestLog(merchants: MerchantsById, dialect: Dialect) {
         const secret = credentials.apiSecret
         const found = diagnose({fields, given: String(fields.signature), secret, rule, merchantId})
         return {...found, expected: maskSecret(showCanonical(canonicalize(fields, rule).text), secret)}
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
+      } catch (thrown) {
+        const error = asFailure(thrown)
         return {
           cause: 'none_found',
           explanation: error.message,

@@ -1,5 +1,5 @@
 import type {ServiceClient} from '../api/client.ts'
-import {Failure, isStop} from '../core/failure.ts'
+import {asFailure, isStop} from '../core/failure.ts'
 import {type Delivery, isUuid, type OrderKind, orderKinds} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
 import type {RememberedFinding} from '../core/reconcile/history.ts'
@@ -137,9 +137,10 @@ async function askBoth(orderNo: string, client: FindClient): Promise<FoundOrder[
       sides[kind] = side
     }
     await askOrders(client, asked, {width: 2, onAnswer})
-  } catch (error) {
+  } catch (thrown) {
     // What is known here is worth most where the service cannot be reached.
-    if (!(error instanceof Failure) || error.code !== 'service_unreachable') throw error
+    const error = asFailure(thrown)
+    if (error.code !== 'service_unreachable') throw error
     for (const kind of orderKinds) sides[kind] = noAnswer(error)
   }
   return sides
@@ -148,8 +149,9 @@ async function askBoth(orderNo: string, client: FindClient): Promise<FoundOrder[
 async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
   try {
     return await read()
-  } catch (error) {
-    if (!(error instanceof Failure) || isStop(error) || error.exitStatus === 3) throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
+    if (isStop(error) || error.exitStatus === 3) throw error
     return error.clause
   }
 }

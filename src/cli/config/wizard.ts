@@ -6,7 +6,7 @@ import type {TomlChange, TomlValue} from '../../config/toml-edit.ts'
 import {readOrigin, readReturnUrl, readServiceUrl} from '../../config/urls.ts'
 import {defaultDialect} from '../../core/dialect.ts'
 import {type Check, failed} from '../../core/doctor/check.ts'
-import {Failure} from '../../core/failure.ts'
+import {asFailure, Failure} from '../../core/failure.ts'
 import {checkLabels, checkStatusLabels} from '../../core/labels.ts'
 import {isUuid} from '../../core/order.ts'
 import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../core/profile.ts'
@@ -197,8 +197,9 @@ async function checkSetting(key: Key, {name, texts: given, secrets: found}: Draf
       {apiSecret, apiKey: apiKey ? await readFound(apiKey, configPath) : null},
       ports,
     )
-  } catch (error) {
-    if (!(error instanceof Failure) || error.exitStatus > 100) throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
+    if (error.exitStatus > 100) throw error
     return [failed(key === 'api_key' ? 'api_key' : 'api_secret', error.code, error.clause, error.hint)]
   }
 }

@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises'
 
 import type {LoadedProfile} from '../../config/load-profile.ts'
-import {continuedBy, Failure} from '../../core/failure.ts'
+import {asFailure, continuedBy} from '../../core/failure.ts'
 import {callPlanLine} from '../../report/plan-text.ts'
 import type {ReconcileFacts} from '../../report/reconcile-report.ts'
 import {windowNotes} from '../../report/window-text.ts'
@@ -133,8 +133,9 @@ function plannedOrders({findings}: Pick<ReconcileFacts, 'findings'>): Set<string
 async function isMoved(turn: Turn | null, resumeCommand: string): Promise<boolean> {
   try {
     return (await turn?.take()) ?? false
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'locked') throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
+    if (error.code !== 'locked') throw error
     throw continuedBy(error, resumeCommand)
   }
 }

@@ -1,6 +1,6 @@
 import {Hono} from 'hono'
 
-import {Failure} from '../../core/failure.ts'
+import {asFailure} from '../../core/failure.ts'
 import {JsonNumber, type JsonObject, type JsonValue} from '../../core/json.ts'
 import {Refusal, refuseField} from '../answers.ts'
 import {readJsonObject} from '../request-reading.ts'
@@ -25,8 +25,9 @@ export function faultRoutes(faults: FaultService): Hono {
 export function refuseUsage(act: () => void): void {
   try {
     act()
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'usage') throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
+    if (error.code !== 'usage') throw error
     throw new Refusal(400, 'VALIDATION_FAILED', error.message, error.hint)
   }
 }

@@ -13,7 +13,7 @@ import {
   unknown,
   warning,
 } from '../../core/doctor/check.ts'
-import {Failure} from '../../core/failure.ts'
+import {asFailure} from '../../core/failure.ts'
 import {
   configCheck,
   dataCheck,
@@ -79,8 +79,8 @@ export async function runDoctor(ports: DoctorPorts, isOffline: boolean): Promise
   let loaded: LoadedProfile
   try {
     loaded = await ports.load()
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
     const checks = [
       ...here,
       environmentCheck(env, []),

@@ -1,7 +1,7 @@
 import type {EvidenceKeeping} from '../../config/evidence-settings.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {type Check, type CheckName, failed, ok, warning} from '../../core/doctor/check.ts'
-import {Failure} from '../../core/failure.ts'
+import {asFailure, type Failure} from '../../core/failure.ts'
 import {secretLengthMin} from '../../core/signing/secret.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {inspect, nearestFolder} from '../../files/inspect.ts'
@@ -84,8 +84,8 @@ export async function readSecretOf(
       secret,
       check: checkSecret(name, secret, why, origin?.isPlainText ?? false, warnings.length > warningsBefore),
     }
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
     return {secret: null, check: failed(name, error.code, error.clause, error.hint)}
   }
 }

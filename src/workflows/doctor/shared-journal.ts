@@ -1,6 +1,6 @@
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {type Check, failed, ok, warning} from '../../core/doctor/check.ts'
-import {Failure} from '../../core/failure.ts'
+import {asFailure} from '../../core/failure.ts'
 import {addressesOf} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {payeeKeyId} from '../../journal/payee-key.ts'
@@ -35,8 +35,8 @@ export async function sharedJournalChecks(
       ...[addressCheck(state, user.addresses), payeeKeyCheck(state, dataDir)],
       ok('lock', holder === null ? 'nobody is at work' : holderText(holder, profile.ledger.timeZone)),
     ]
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
     return [failed('journal', error.code, error.clause, error.hint), ok('lock', 'not known')]
   }
 }

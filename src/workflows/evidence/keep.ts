@@ -2,7 +2,7 @@ import {existsSync, readdirSync, rmSync} from 'node:fs'
 import {hostname} from 'node:os'
 import {join} from 'node:path'
 
-import {Failure} from '../../core/failure.ts'
+import {asFailure, Failure} from '../../core/failure.ts'
 import {encode} from '../../evidence/codec.ts'
 import {EvidenceFolder} from '../../evidence/folder.ts'
 import {documentName, manifestName} from '../../evidence/manifest.ts'
@@ -199,9 +199,8 @@ async function removeOld(
       removed += 1
     }
     return {removed, notRemoved: null}
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return {removed, notRemoved: error}
+  } catch (thrown) {
+    return {removed, notRemoved: asFailure(thrown)}
   }
 }
 
@@ -218,7 +217,7 @@ function orNothing<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
+    asFailure(error)
+    return undefined
   }
 }

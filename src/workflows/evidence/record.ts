@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto'
 import type {CallCounts, OrderAnswer, QuotedDelivery} from '../../api/client.ts'
 import {assumptionsOf} from '../../core/dialect.ts'
-import {Failure} from '../../core/failure.ts'
+import {asFailure} from '../../core/failure.ts'
 import {isJsonObject, type JsonValue} from '../../core/json.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {maskPersonal, maskPhones} from '../../core/personal.ts'
@@ -144,7 +144,7 @@ export class EvidenceRecorder {
           this.quietly(() => this.folder.put(file, orderLine(kind, orderNo, answer)))
           return answer
         } catch (error) {
-          this.quietly(() => this.folder.put(file, encode([kind, orderNo, failureOf(error)])))
+          this.quietly(() => this.folder.put(file, encode([kind, orderNo, asFailure(error)])))
           throw error
         }
       },
@@ -160,7 +160,7 @@ export class EvidenceRecorder {
         this.quietly(() => this.folder.put(linesOf.deliveries, encodeAnswer(key, kept(answer))))
         return answer
       } catch (error) {
-        this.quietly(() => this.folder.put(linesOf.deliveries, encode([key, failureOf(error)])))
+        this.quietly(() => this.folder.put(linesOf.deliveries, encode([key, asFailure(error)])))
         throw error
       }
     }
@@ -192,7 +192,7 @@ export class EvidenceRecorder {
         put(kept(answer))
         return answer
       } catch (error) {
-        put(failureOf(error))
+        put(asFailure(error))
         throw error
       }
     }
@@ -282,11 +282,6 @@ function orderLine(kind: OrderKind, orderNo: string, answer: OrderAnswer): strin
 /** Pages of records have nothing to tag, and there are many. */
 function encodeAnswer(key: string, answer: unknown): string {
   return key.startsWith('list') ? JSON.stringify([key, answer]) : encode([key, answer])
-}
-
-function failureOf(error: unknown): Failure {
-  if (!(error instanceof Failure)) throw error
-  return error
 }
 
 /** What decides of a webhook: not what the merchant's server said, and no signature. */

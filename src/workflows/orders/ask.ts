@@ -1,6 +1,6 @@
 import {isUnprovenAbsence} from '../../api/call-error.ts'
 import type {ServiceClient} from '../../api/client.ts'
-import {Failure, isStop} from '../../core/failure.ts'
+import {asFailure, Failure, isStop} from '../../core/failure.ts'
 import {type OrderKind, orderKinds} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import {begunPerPlace, forEachBounded} from '../bounded.ts'
@@ -130,8 +130,8 @@ export async function askOrder(client: Querier, {kind, orderNo}: Asked): Promise
   try {
     const answer = await client.queryOrder(kind, orderNo)
     return answer.found ? {is: 'found', order: answer.order} : {is: 'absent'}
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
     if (error.code === 'credentials_rejected' || error.code === 'credentials_missing') throw error
     const isOwn = isStop(error) || error.code === 'service_unreachable' || isUnprovenAbsence(error)
     return isOwn ? error : noAnswer(error)

@@ -1,6 +1,6 @@
 import {isUnprovenAbsence} from '../../api/call-error.ts'
 import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
-import {Failure} from '../../core/failure.ts'
+import {asFailure, Failure} from '../../core/failure.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
 import {namesAnOrder, type OrderKind} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -122,7 +122,6 @@ export async function askQuietly(
   try {
     return await client.queryOrder(kind, orderNo)
   } catch (error) {
-    if (error instanceof Failure) return error
-    throw error
+    return asFailure(error)
   }
 }

@@ -6,7 +6,7 @@ import type {
   PreparedRequest,
   ServiceClient,
 } from '../../api/client.ts'
-import {Failure} from '../../core/failure.ts'
+import {asFailure, Failure} from '../../core/failure.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
 import {isClockOff} from '../../core/payout-limits.ts'
@@ -177,8 +177,8 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   let answer: OrderAnswer | Failure | null = null
   try {
     if (isSent) created = await send()
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
     answer = isAskedAfter(error, isNew) ? await askQuietly(client, kind, orderNo) : error
     // A refusal that an order contradicts was none.
     const isDoubt = leavesDoubt(error, answer) || (answer !== error && isFound(answer))

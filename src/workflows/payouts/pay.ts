@@ -1,5 +1,5 @@
 import type {OrderAnswer} from '../../api/client.ts'
-import {Failure, isStop, thenRunAgain} from '../../core/failure.ts'
+import {asFailure, Failure, isStop, thenRunAgain} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {PayoutLine, PayoutStop} from '../../report/payouts-report.ts'
 import {forEachBounded} from '../bounded.ts'
@@ -142,9 +142,8 @@ class Batch implements PaidBatch {
   private async stopWhereStorageFails(work: () => Promise<void> | void): Promise<void> {
     try {
       await work()
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      this.stop ??= {line: null, orderNo: null, failure: error}
+    } catch (thrown) {
+      this.stop ??= {line: null, orderNo: null, failure: asFailure(thrown)}
     }
   }
 
@@ -196,8 +195,8 @@ class Batch implements PaidBatch {
         `The payout ${number} is in doubt: ${confirmation.why}.`,
         'Ask the service for its outcome.',
       )
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
+    } catch (thrown) {
+      const error = asFailure(thrown)
       const state = stateAfter(error)
       // That this try did not leave takes nothing back of the earlier one (P6).
       const isInDoubt = state === 'not_sent' && payout.step === 'ask_first'

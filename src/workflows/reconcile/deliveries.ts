@@ -1,5 +1,5 @@
 import type {DeliveryPage} from '../../api/client.ts'
-import {Failure, isStop} from '../../core/failure.ts'
+import {asFailure, isStop} from '../../core/failure.ts'
 import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
 import type {Window} from '../../core/reconcile/window.ts'
@@ -57,8 +57,8 @@ export class Deliveries {
     try {
       await deliveries.readRecords()
       return deliveries
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
+    } catch (thrown) {
+      const error = asFailure(thrown)
       if (isStop(error)) return none(interrupted, false)
       return none(whyNone(error), error.code === 'legacy_unavailable', error.code === 'credentials_rejected')
     }
@@ -238,9 +238,10 @@ export class Deliveries {
     }
     try {
       await forEachBounded(missing, width, lookUpOne, signal)
-    } catch (error) {
+    } catch (thrown) {
       // Stopped: what was looked up stands, and the rest is undecided.
-      if (!(error instanceof Failure) || !isStop(error)) throw error
+      const error = asFailure(thrown)
+      if (!isStop(error)) throw error
     }
     this.reading = {...this.reading, lookUps: this.reading.lookUps + done}
     await this.proveAbsences(missing)

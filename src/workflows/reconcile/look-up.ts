@@ -1,4 +1,4 @@
-import {Failure, isStop} from '../../core/failure.ts'
+import {type Failure, unlessStopped} from '../../core/failure.ts'
 import type {Delivery} from '../../core/order.ts'
 import {readFullList} from '../records/full-list-read.ts'
 import type {Lister} from '../records/list-reader.ts'
@@ -14,9 +14,8 @@ export async function lookUpRecords(client: Lister, orderId: string): Promise<re
 export async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
   try {
     return await read()
-  } catch (error) {
-    if (!(error instanceof Failure) || isStop(error)) throw error
-    return error.clause
+  } catch (thrown) {
+    return unlessStopped(thrown).clause
   }
 }
 

@@ -1,6 +1,6 @@
 import type {ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
-import {Failure} from '../../core/failure.ts'
+import {asFailure} from '../../core/failure.ts'
 import {deliveredAmount, isDecidedByPayload} from '../../core/reconcile/delivered.ts'
 import {newestOf} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
@@ -52,7 +52,7 @@ async function readQuietly(client: Pick<ServiceClient, 'getDelivery'>, id: strin
   try {
     return await client.getDelivery(id)
   } catch (error) {
-    if (error instanceof Failure) return null
-    throw error
+    asFailure(error)
+    return null
   }
 }

@@ -1,5 +1,12 @@
 import {join, resolve} from 'node:path'
-import {continuedBy, type ExitStatus, exitStatusOf, Failure, worstStatus} from '../../core/failure.ts'
+import {
+  asFailure,
+  continuedBy,
+  type ExitStatus,
+  exitStatusOf,
+  Failure,
+  worstStatus,
+} from '../../core/failure.ts'
 import {formatPaisa} from '../../core/money.ts'
 import type {RecordsRead} from '../../core/reconcile/records-read.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -53,8 +60,8 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
   const startedAtMs = await startOrResume(request, ports)
   try {
     return await examineAndResend(request, ports, startedAtMs)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
     await endFailed(error, request, ports)
     throw error
   }
@@ -143,8 +150,9 @@ async function examineAndResend(
       exitStatus: status,
       reportDir,
     })
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'bug') throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
+    if (error.code === 'bug') throw error
     const what = `The report is in ${escapeInvisible(reportDir)}. The journal does not have this run: ${error.message}`
     throw continuedBy(new Failure(error.code, what, error.hint), facts.resumeCommand)
   }
@@ -200,8 +208,8 @@ async function endFailed(
       status: 'finished',
       exitStatus: failure.exitStatus,
     })
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
+  } catch (thrown) {
+    asFailure(thrown)
   }
 }
 

@@ -1,5 +1,5 @@
 import type {DeliveryPage, ServiceClient} from '../../api/client.ts'
-import {Failure, isStop} from '../../core/failure.ts'
+import {Failure, unlessStopped} from '../../core/failure.ts'
 import {type DeliveryStatus, legacyPageLimitMax} from '../../core/order.ts'
 import {type PageSpan, spanBackward, spanForward, spanOf} from '../../core/page-span.ts'
 import {forEachInOrder} from '../bounded.ts'
@@ -181,9 +181,8 @@ export class ListReader {
 async function orFailure<T>(read: () => Promise<T>): Promise<T | Failure> {
   try {
     return await read()
-  } catch (error) {
-    if (!(error instanceof Failure) || isStop(error)) throw error
-    return error
+  } catch (thrown) {
+    return unlessStopped(thrown)
   }
 }
 

@@ -1,6 +1,6 @@
 import type {ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
-import {Failure, isStop} from '../../core/failure.ts'
+import {unlessStopped} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import {completedEvent} from '../../core/order.ts'
 import type {Outage} from '../../core/outages.ts'
@@ -66,8 +66,8 @@ export async function readAmount(
 ): Promise<Paisa | null> {
   try {
     return amountOfPayload((await client.getDelivery(id))?.payload, dialect)
-  } catch (error) {
-    if (!(error instanceof Failure) || isStop(error)) throw error
+  } catch (thrown) {
+    unlessStopped(thrown)
     return null
   }
 }

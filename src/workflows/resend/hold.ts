@@ -1,7 +1,7 @@
 import type {QuotedDelivery, ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {stateOfEvent} from '../../core/event-state.ts'
-import {Failure, type FailureCode} from '../../core/failure.ts'
+import {asFailure, Failure, type FailureCode} from '../../core/failure.ts'
 import type {JsonValue} from '../../core/json.ts'
 import {formatTaka} from '../../core/money.ts'
 import {type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
@@ -32,9 +32,9 @@ export async function holdBack(
   let detail: QuotedDelivery | null
   try {
     detail = await client.getDelivery(known.id)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return skippedOutcome(`Not sent: its record could not be read just before (${error.message}).`)
+  } catch (thrown) {
+    const {message} = asFailure(thrown)
+    return skippedOutcome(`Not sent: its record could not be read just before (${message}).`)
   }
   if (!detail) return skippedOutcome('Not sent: the service no longer has its record.')
   const {delivery: fresh, payload} = detail

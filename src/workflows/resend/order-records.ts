@@ -1,6 +1,6 @@
 import type {DeliveryPage, ServiceClient} from '../../api/client.ts'
 import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
-import {Failure} from '../../core/failure.ts'
+import {asFailure, Failure} from '../../core/failure.ts'
 import {type Delivery, type OddDelivery, orderKinds} from '../../core/order.ts'
 import {forEachBounded} from '../bounded.ts'
 import {askQuietly} from '../orders/confirm.ts'
@@ -200,10 +200,9 @@ async function lookUpEach(
 export async function readOrWhy<T>(read: () => Promise<T>): Promise<T | string> {
   try {
     return await read()
-  } catch (error) {
-    const isItsOwn =
-      error instanceof Failure && ['service_busy', 'answer_untrusted', 'service_refused'].includes(error.code)
-    if (isItsOwn) return error.clause
+  } catch (thrown) {
+    const error = asFailure(thrown)
+    if (['service_busy', 'answer_untrusted', 'service_refused'].includes(error.code)) return error.clause
     throw error
   }
 }

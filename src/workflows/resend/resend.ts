@@ -1,6 +1,6 @@
 import type {ResendAnswer, ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
-import {Failure} from '../../core/failure.ts'
+import {asFailure, Failure} from '../../core/failure.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {isClosing} from '../../core/reconcile/ignore.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -184,9 +184,8 @@ async function sendOnce(
   let answer: ResendAnswer
   try {
     answer = await client.resendDelivery(id, checkInTime)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const why = `Not sent: ${error.message}`
+  } catch (thrown) {
+    const why = `Not sent: ${asFailure(thrown).message}`
     await sending.recordResendOutcome(claim.id, 'not_sent', {detail: why})
     return {outcome: skippedOutcome(why), isOurs: false}
   }

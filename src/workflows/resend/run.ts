@@ -1,5 +1,5 @@
 import type {Dialect} from '../../core/dialect.ts'
-import {continuedBy, type ExitStatus, Failure, isStop} from '../../core/failure.ts'
+import {asFailure, continuedBy, type ExitStatus, type Failure, isStop} from '../../core/failure.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import type {ResendLine} from '../../report/resend-report.ts'
 import type {ResendJob} from './job.ts'
@@ -121,13 +121,14 @@ export async function carryOut(
     const lines = work.lines.map((line) => ({...line, outcome: outcomes.get(line.id) ?? line.outcome}))
     try {
       await end(signal.aborted ? 'interrupted' : 'finished', statusOf(lines))
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code === 'bug') throw error
+    } catch (thrown) {
+      const error = asFailure(thrown)
+      if (error.code === 'bug') throw error
       return {lines, failure: goesOn(failure ?? error)}
     }
     return {lines, failure: failure && goesOn(failure)}
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
+  } catch (thrown) {
+    const error = asFailure(thrown)
     try {
       await end(isStop(error) ? 'interrupted' : 'finished', error.exitStatus)
     } catch {

@@ -1,4 +1,4 @@
-import {Failure} from '../../core/failure.ts'
+import {asFailure, Failure} from '../../core/failure.ts'
 import type {Journal} from '../../journal/interface.ts'
 
 type Sends = Pick<Journal, 'claimResend' | 'recordResendOutcome'>
@@ -44,9 +44,9 @@ export class SendingJournal {
     try {
       for (const outcome of this.pending) await this.journal.recordResendOutcome(...outcome)
       return new Set()
-    } catch (error) {
+    } catch (thrown) {
       // A result that was written after all is refused as a second one.
-      if (!(error instanceof Failure)) throw error
+      asFailure(thrown)
       return left
     }
   }

@@ -1,5 +1,5 @@
 import type {QuotedDelivery, ResendAnswer, ServiceClient} from '../../api/client.ts'
-import {Failure} from '../../core/failure.ts'
+import {asFailure} from '../../core/failure.ts'
 import type {Delivery} from '../../core/order.ts'
 import {outcomeInDoubt, outcomeOf, type ResendBaseline} from '../../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
@@ -146,7 +146,7 @@ async function readQuietly(id: string, client: WatchPorts['client']): Promise<Qu
   try {
     return await client.getDelivery(id)
   } catch (error) {
-    if (error instanceof Failure) return null
-    throw error
+    asFailure(error)
+    return null
   }
 }
