@@ -1,8 +1,8 @@
 import {isUuid} from './order.ts'
 
 /**
- * Whose books these are: one merchant in one environment of the service. Journal, lock, ceiling and memory belong to
- * it, whichever profile or variables led there.
+ * The owner of journal, lock, ceiling and history: one merchant in one environment, whatever profile or variables
+ * name it.
  */
 export interface Account {
   readonly merchantId: string
@@ -10,7 +10,7 @@ export interface Account {
   readonly environment: string
 }
 
-/** One text for one account: hexadecimal digits of a UUID are the same in either case. */
+/** One text for one account: the case of a UUID's digits does not matter. */
 export function accountKey({merchantId, environment}: Account): string {
   return `${isUuid(merchantId) ? merchantId.toLowerCase() : merchantId}@${environment}`
 }

@@ -1,9 +1,9 @@
-/** How people write the service's currency, as the source of a regular expression without regard to case. */
+/** Spellings of the currency, as the source of a case-insensitive regular expression. */
 export const bdtWord = '(?:bdt|taka|tk\\.?|৳|টাকা)'
 
 const bdtWords = new Set(['bdt', 'taka', 'tk', '৳', '৲', 'টাকা', 'bangladesh', 'bangladeshi', '050', '50'])
 
-/** Whether a cell says that the currency is BDT: `Tk.`, `BDT (৳)`, `Bangladeshi Taka`, its number in ISO 4217. */
+/** Whether a cell means BDT: `Tk.`, `BDT (৳)`, `Bangladeshi Taka`, its ISO 4217 number. */
 export function isBdt(text: string): boolean {
   const words =
     text

@@ -1,22 +1,22 @@
 import type {Delivery} from './order.ts'
 import {parseInstant} from './time.ts'
 
-/** What the service cannot filter records by: applied here, to what was read. */
+/** Filters that the service does not have, applied to what was read. */
 export interface DeliveryFilter {
-  /** Bounds of `filteredMs`, half-open; milliseconds since the epoch. */
+  /** Bounds of `filteredMs` in milliseconds since the epoch; `untilMs` is excluded. */
   readonly sinceMs: number | null
   readonly untilMs: number | null
   readonly event: string | null
   readonly merchantOrderId: string | null
   /** Patterns of `isCodePattern`, any of which may match; empty for every code. */
   readonly codes: readonly string[]
-  /** As `hostOf` gives it. */
+  /** In the form of `hostOf`. */
   readonly host: string | null
-  /** How `url` begins. */
+  /** The beginning of `url`. */
   readonly urlStart: string | null
 }
 
-/** Code of a record whose latest attempt got no HTTP answer. */
+/** The code of a record whose latest attempt got no HTTP answer. */
 export const noCode = 'none'
 
 /** A status (`503`), a class of them (`5xx`), or `none`. */
@@ -24,15 +24,15 @@ export function isCodePattern(text: string): boolean {
   return text === noCode || /^[1-5](?:\d\d|xx)$/.test(text)
 }
 
-/** Host of a text that is not a web address. */
+/** The host of a text that is no web address. */
 export const noHost = '-'
 
-/** The host a record was sent to, in lower case, with its port where that is not the scheme's own. */
+/** The lower-case host of a record's address, with any port but the scheme's default. */
 export function hostOf({url}: Pick<Delivery, 'url'>): string {
   return URL.parse(url)?.host || noHost
 }
 
-/** The HTTP status of the latest attempt as text, `none` where nothing answered. Some write 0 for that. */
+/** The HTTP status of the latest attempt, or `none`, which some services write as 0. */
 export function codeOf({responseCode}: Pick<Delivery, 'responseCode'>): string {
   return responseCode === null || responseCode === 0 ? noCode : String(responseCode)
 }
@@ -48,13 +48,13 @@ export function passes(record: Delivery, filter: DeliveryFilter): boolean {
   return (sinceMs === null || atMs >= sinceMs) && (untilMs === null || atMs < untilMs)
 }
 
-/** Whoever asks for failed webhooks by time means when they failed; of others, when they were created. */
+/** Failed webhooks are filtered by the time of the failure, others by their creation. */
 function filteredMs(record: Delivery): number {
   const failedMs = record.status === 'failed' && record.sentAt !== null ? parseInstant(record.sentAt) : null
   return failedMs ?? createdMsOf(record)
 }
 
-/** Whether anything is asked that the service was not. */
+/** Whether the filter asks for more than the service can do. */
 export function isNarrowing({codes, ...bounds}: DeliveryFilter): boolean {
   return codes.length > 0 || Object.values(bounds).some((bound) => bound !== null)
 }

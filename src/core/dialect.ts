@@ -3,8 +3,8 @@ import type {SignatureRecipe} from './signing/recipe.ts'
 import {documentedRule, type RequestSignatureRule} from './signing/request.ts'
 
 /**
- * How one deployment speaks: every point that the service's document leaves open (A1 to A13 of docs/assumptions.md), as
- * one value that is passed down. Nothing outside this file may guess.
+ * How one deployment behaves: every point that the service's document leaves open (A1 to A13 of docs/assumptions.md).
+ * Nothing outside this file may assume any of them.
  */
 export interface Dialect {
   /** A1: the field that carries the order number in a deposit query. */
@@ -26,7 +26,7 @@ export interface Dialect {
   readonly refusalCodes: readonly string[]
   /** A6: the legacy API's header signature. */
   readonly legacySignature: SignatureRecipe
-  /** A7: what a resend's answer must be to count as accepted, which proves nothing yet. */
+  /** A7: what a resend's answer must be to count as accepted; it proves no delivery. */
   readonly resendAccepted: 'any 2xx, JSON or empty'
   /** A8: how a webhook is signed. */
   readonly webhookSignature: WebhookSignature
@@ -34,7 +34,6 @@ export interface Dialect {
   readonly deliveryJoin: readonly ('merchant_order_id' | 'order_id')[]
   /** A10: the order of the list of records. Never assumed. */
   readonly listOrder: 'unknown'
-  /** A11: the path of the legacy API, and what is signed of it. */
   readonly legacyPath: string
   /** A12, A13: spelling of values and order of names in the request signature. */
   readonly requestSignature: RequestSignatureRule
@@ -47,7 +46,7 @@ export interface WebhookSignature {
   readonly scheme: 'md5-sorted' | 'hmac'
   readonly header: string
   readonly timestampHeader: string
-  /** How far a signed time may be from this machine's at the receiver; null: as far as it likes. */
+  /** How far a signed time may be from the receiver's; null: no limit. */
   readonly maxAgeMs: number | null
   readonly recipe: SignatureRecipe
 }
@@ -120,13 +119,13 @@ export interface Assumption {
 
 type Row = readonly [id: string, what: string, value: string]
 
-/** The dialect as the lines a report records and a reader can check. */
+/** The dialect as the lines that a report records. */
 export function assumptionsOf(dialect: Dialect): Assumption[] {
   const {response, status, webhookSignature: webhook, requestSignature: rule} = dialect
   const list = (words: readonly string[]) => words.join(' | ')
   const recipe = (r: SignatureRecipe) =>
     `HMAC-${r.hash} ${r.encoding} over ${JSON.stringify(r.input)} with ${r.key} (${r.keyEncoding})`
-  // A field without a row does not compile: nothing is assumed that a report does not record.
+  // A field without a row does not compile: a report records every assumption.
   const rows: Readonly<Record<keyof Dialect, readonly Row[]>> = {
     depositQuery: [['A1', 'deposit query', `merchantId, ${dialect.depositQuery.orderNo}, signature`]],
     response: [
@@ -176,7 +175,7 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
     .map(([id, what, value]) => ({id, what, value}))
 }
 
-/** As `max_age` has it. */
+/** In the form of the setting `max_age`. */
 export function ageText(maxAgeMs: number | null): string {
   return maxAgeMs === null ? 'any' : `${maxAgeMs / 1_000}s`
 }

@@ -3,8 +3,8 @@ import {completedEvent, type OrderState, orderKinds, orderStates} from './order.
 import {defaultLedgerMapping} from './profile.ts'
 
 /**
- * The state that the name of an event gives its order: its last word, in any case, where it is a word of the service or of
- * the trade; else null, and where it means one thing of a deposit and another of a payout. `order.completed` is the only documented name (service §6).
+ * The state in an event's name: its last word, in any case, if that is a known word with the same meaning for
+ * deposits and payouts; else null. `order.completed` is the only documented name (service §6).
  */
 export function stateOfEvent(event: string, {status}: Pick<Dialect, 'status'>): OrderState | null {
   if (event === completedEvent) return 'completed'
@@ -18,8 +18,8 @@ export function stateOfEvent(event: string, {status}: Pick<Dialect, 'status'>): 
 }
 
 /**
- * Whether two names may be of one event of an order: the same in any case, or both say completed, or both failed. A
- * merchant's server may credit, or take back, by either.
+ * Whether two names may mean one event: equal except for case, or both completed, or both failed. A merchant's server
+ * may act on either.
  */
 export function mayBeSameEvent(
   one: string,

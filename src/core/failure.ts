@@ -1,7 +1,7 @@
 /**
- * Every way a command can fail, and the exit status of each: one table, the same with and without `--json`.
+ * Every way a command can fail, with its exit status, with and without `--json`.
  *
- * Four kinds of fault share it: the user's (2, 3), the service's (4, 5, 8), ours (1), and *outcome unknown* (6).
+ * Four kinds of fault: the user's (2, 3), the service's (4, 5, 8), ours (1), and *outcome unknown* (6).
  */
 export const exitStatusOf = {
   bug: 1,
@@ -42,14 +42,13 @@ export const exitStatusOf = {
   terminated: 143,
 } as const
 
-/** The closed list of failure codes: what `error.code` in `--json` can be. */
 export type FailureCode = keyof typeof exitStatusOf
 
 export type ExitStatus = 0 | 7 | (typeof exitStatusOf)[FailureCode]
 
 /**
- * A failure somebody can act on. `hint` is the next step and is not optional; `serviceCode` is what the
- * service itself said (`INSUFFICIENT_BALANCE`), never hisab's word.
+ * A failure that somebody can act on. `hint` is the next step; `serviceCode` is the service's own code
+ * (`INSUFFICIENT_BALANCE`).
  */
 export class Failure extends Error {
   readonly code: FailureCode
@@ -64,7 +63,7 @@ export class Failure extends Error {
     this.serviceCode = serviceCode
   }
 
-  /** The message as a part of another sentence: without its full stop. */
+  /** The message without its full stop, as part of another sentence. */
   get clause(): string {
     return this.message.replace(/\.$/, '')
   }
@@ -89,22 +88,22 @@ export function unlessStopped(thrown: unknown): Failure {
 
 const thenAgain = 'Then run the same command again.'
 
-/** The next step of what mends itself, or is mended, outside hisab. */
+/** The next step when the cause lies outside hisab. */
 export function thenRunAgain(step: string): string {
   return `${step} ${thenAgain}`
 }
 
-/** The same failure of a run that can be continued: a new one would ask everything again. */
+/** The failure of a run that can be continued: a new run would query everything again. */
 export function continuedBy({code, message, hint}: Failure, command: string): Failure {
   return new Failure(code, message, `${hint.replace(` ${thenAgain}`, '')} Then continue the run: ${command}`)
 }
 
-/** Whether a person or the system stopped the run: no fault of what was being done, and nothing to go on from. */
+/** Whether a person or the system stopped the run: not a fault. */
 export function isStop({code}: Failure): boolean {
   return code === 'interrupted' || code === 'terminated'
 }
 
-/** Where several statuses apply to a run, the first of these is its status (contract §2.4). */
+/** The order in which several statuses of a run count (contract §2.4). */
 const concern: readonly ExitStatus[] = [1, 2, 3, 9, 6, 8, 7, 4, 5, 0]
 
 export function worstStatus(statuses: Iterable<ExitStatus>): ExitStatus {

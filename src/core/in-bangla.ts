@@ -1,15 +1,15 @@
 import {inDigits} from './language.ts'
 import {sentences} from './sentences.ts'
 
-/** Values that are figures. The digits of all others, numbers of orders among them, stay as they are typed. */
+/** Values that are numbers. The digits of all others, such as order numbers, stay as typed. */
 const counts = new Set(['n', 'm', 'amount', 'line', 'lines'])
 const times = new Set(['time', 'to', 'day', 'from'])
 const figure = '([\\d,. ]+?)'
-/** Of any other value: it ends with its sentence, but for what a person wrote. */
+/** Any other value ends with its sentence, except for a person's text. */
 const inSentence = '((?:(?!\\. [A-Z]).)+?)'
 const isTime = /^\d{4}-[\d: .-]+(?:\+\d\d:\d\d)?$/
 
-/** By their first word where it is no value, the longest first: what says most is meant. */
+/** Grouped by their first word unless it is a value; longest first, because it is the most specific. */
 const patterns = Map.groupBy(
   Object.entries(sentences)
     .sort(([a], [b]) => literalOf(b).length - literalOf(a).length)
@@ -17,10 +17,7 @@ const patterns = Map.groupBy(
   ({english}) => firstWord(english),
 )
 
-/**
- * What hisab says in English, in Bangla. What the catalogue does not have stays as it is: words of a person, of the service and
- * of a file.
- */
+/** Translates hisab's sentences into Bangla. Texts of people, the service and files stay as they are. */
 export function inBangla(text: string): string {
   return (
     translated(text) ??
@@ -31,7 +28,7 @@ export function inBangla(text: string): string {
   )
 }
 
-/** Where one sentence of a run ends and the next begins. */
+/** The end of one sentence and the beginning of the next. */
 export const sentenceEnd = /(?<=[.;]) (?=[A-Z`])|(?<=\.) (?=hisab )/
 
 function translated(text: string): string | null {
@@ -69,7 +66,7 @@ function literalOf(english: string): string {
   return english.replaceAll(/\{\w+\}/g, '')
 }
 
-/** Empty where it has a value in it. */
+/** Empty if it contains a value. */
 function firstWord(text: string): string {
   const [word = ''] = text.split(' ', 1)
   return word.includes('{') ? '' : word

@@ -1,6 +1,6 @@
 /**
- * A strict JSON reader. `JSON.parse` keeps the last of two equal names and turns `10.00` into `10`;
- * for signed bytes and money both are lies (P8, A12).
+ * A strict JSON reader. `JSON.parse` keeps the last of two equal names and turns `10.00` into `10`, which is wrong
+ * for signed bytes and for money (P8, A12).
  */
 
 export class JsonNumber {
@@ -17,7 +17,7 @@ export class JsonNumber {
 
 export type JsonValue = null | boolean | string | JsonNumber | readonly JsonValue[] | JsonObject
 
-/** An object without a prototype, so that no name of the sender's can reach one. */
+/** Without a prototype, so that no name from outside can reach one. */
 export interface JsonObject {
   readonly [name: string]: JsonValue
 }
@@ -59,7 +59,6 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   )
 }
 
-// Keeps nothing between two calls, and costs more to make than to use.
 const utf8 = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true})
 
 /** Reads UTF-8 bytes. Throws `JsonSyntaxError` on bad UTF-8, a byte order mark, or anything `parseJson` refuses. */
@@ -74,7 +73,7 @@ export function parseJsonBytes(bytes: Uint8Array): JsonValue {
 }
 
 /**
- * Reads one JSON document. Refuses, with line and column: duplicate names, `__proto__` and its kin, lone
+ * Reads one JSON document. Refuses, with line and column: duplicate names, `__proto__` and similar names, lone
  * surrogates, nesting deeper than 32, more than a million values, and whatever RFC 8259 refuses.
  */
 export function parseJson(text: string): JsonValue {

@@ -17,7 +17,7 @@ import type {
   Verdict,
 } from './reconcile/verdict.ts'
 
-/** What people read in place of a code, in the two languages of those who read it. */
+/** What people read instead of a code, in both languages. */
 export interface Label {
   readonly en: string
   readonly bn: string
@@ -25,7 +25,8 @@ export interface Label {
 
 type PerKind = Readonly<Record<OrderKind, Label>>
 
-// Programs read codes (JSON, CSV, journal); screens and reports show these. A code without a label does not compile.
+// Programs read codes (JSON, CSV, journal); screens and reports show these labels. A code without a label does not
+// compile.
 
 const verdictLabels: Readonly<Record<Verdict, Label | PerKind>> = {
   matched: {en: 'agrees', bn: 'মিলেছে'},
@@ -102,7 +103,6 @@ export const resendLabels: Readonly<Record<ResendState, Label>> = {
   skipped: {en: 'not sent', bn: 'পাঠানো হয়নি'},
 }
 
-/** Of a row of a payout file. */
 export const payoutLineLabels: Readonly<Record<PayoutLineState, Label>> = {
   accepted: {en: 'accepted', bn: 'নেওয়া হয়েছে'},
   contradicted: {en: 'in doubt, the service shows another payout', bn: 'অজানা, সার্ভিসে অন্য পেআউট'},
@@ -111,7 +111,6 @@ export const payoutLineLabels: Readonly<Record<PayoutLineState, Label>> = {
   not_sent: {en: 'not sent', bn: 'পাঠানো হয়নি'},
 }
 
-/** Of a create or a resend in doubt. */
 export const doubtLabels: Readonly<Record<RequestState, Label>> = {
   intent: {en: 'stopped during the send', bn: 'পাঠানোর সময় থেমে গেছে'},
   accepted: {en: 'shown otherwise than sent', bn: 'সার্ভিসে অন্য রকম দেখায়'},
@@ -119,7 +118,7 @@ export const doubtLabels: Readonly<Record<RequestState, Label>> = {
   unknown: {en: 'outcome unknown', bn: 'ফল অজানা'},
 }
 
-/** Of a create or a resend that another machine is sending now. */
+/** For a create or a resend that another machine is sending now. */
 export const onItsWayLabel: Label = {en: 'being sent now', bn: 'এখন পাঠানো হচ্ছে'}
 
 export const checkStatusLabels: Readonly<Record<CheckStatus, Label>> = {
@@ -179,13 +178,12 @@ export const itemStateLabels: Readonly<Record<ItemState, Label>> = {
   closed: {en: 'closed', bn: 'বন্ধ'},
 }
 
-/** An order of unknown kind gets the deposit's label, because a row without a kind is read as a deposit. */
+/** An order of unknown kind gets the deposit's label. */
 export function verdictLabel(verdict: Verdict, kind: OrderKind | null): Label {
   const label = verdictLabels[verdict]
   return 'en' in label ? label : label[kind ?? 'deposit']
 }
 
-/** A duplicate's cause is the verdict of its row alone, so it has that verdict's label. */
 export function causeLabel(cause: Cause, kind: OrderKind | null): Label {
   return cause in causeLabels ? causeLabels[cause as OwnCause] : verdictLabel(cause as Verdict, kind)
 }

@@ -1,25 +1,24 @@
 /**
- * Whether the host of a parsed address is this machine, by its spelling alone. Names below `localhost` are not: what
- * they lead to is for the machine's resolver to say. The URL parser has already turned 127.1 and 0x7f000001 into four
- * numbers.
+ * Whether the host of a parsed address is this machine, by its spelling alone. Names below `localhost` are not: the
+ * resolver decides where they lead. The URL parser has already turned 127.1 and 0x7f000001 into four numbers.
  */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** The host that a `Host` header names; empty for what is more than a host and a port. */
+/** The host of a `Host` header; empty if it is more than a host and a port. */
 export function hostnameOfHeader(host: string): string {
   return /[/?#@\\]/.test(host) ? '' : (URL.parse(`http://${host}`)?.hostname ?? '')
 }
 
-/** Whether an address stays on this machine: then http will do, and no proxy can reach it. */
+/** Whether an address stays on this machine: http is then allowed, and no proxy is used. */
 export function isLoopback(url: string): boolean {
   return isLoopbackHost(URL.parse(url)?.hostname ?? '')
 }
 
 /**
- * Where a service is, as its journal knows it: scheme, host and port. The names of this machine are one address, and so
- * is a host with a full stop at its end.
+ * A service's scheme, host and port, as the journal stores it. All names of this machine are one address, and a final
+ * full stop is dropped.
  */
 export function hostAddressOf(url: string): string {
   const at = new URL(url)

@@ -1,4 +1,3 @@
-/** The last reconciliation of a merchant. */
 interface LastRun {
   readonly id: string
   readonly startedAtMs: number
@@ -10,17 +9,16 @@ interface LastRun {
   readonly isAlive: boolean
 }
 
-/** A merchant of a shared journal. */
 export interface MerchantState {
   readonly merchantId: string
   readonly environment: string
-  /** Null where none was ever reconciled. */
+  /** Null if it was never reconciled. */
   readonly run: LastRun | null
-  /** Of the last run that came to its end, as `writeTotals` wrote them. */
+  /** Of the last finished run, as `writeTotals` wrote them. */
   readonly totals: string | null
   readonly openItems: number
-  /** Creates and resends whose outcome nobody knows. */
+  /** Creates and resends with an unknown outcome. */
   readonly inDoubt: number
-  /** Who is at work, `person@machine`. */
+  /** Who is at work: `person@machine`. */
   readonly atWork: string | null
 }

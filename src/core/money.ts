@@ -4,8 +4,8 @@ export type Paisa = bigint
 const decimalTaka = /^(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,2})?$/
 
 /**
- * Reads taka as the service writes them (`500`, `500.5`, `500.00`; service §2.2) into paisa. Null for anything else:
- * signs, exponents, blanks, separators, a third decimal.
+ * Reads taka as the service writes them (`500`, `500.5`, `500.00`; service §2.2). Null for anything else: signs,
+ * exponents, blanks, separators, a third decimal.
  */
 export function parsePaisa(text: string): Paisa | null {
   if (!decimalTaka.test(text)) return null
@@ -15,13 +15,13 @@ export function parsePaisa(text: string): Paisa | null {
   return point === text.length - 3 ? digits : digits * 10n
 }
 
-/** Paisa as the text every JSON document of hisab uses: `"500.00"`, `"-12.50"`. */
+/** The form of amounts in hisab's JSON: `"500.00"`, `"-12.50"`. */
 export function formatPaisa(paisa: Paisa): string {
   const digits = (paisa < 0n ? -paisa : paisa).toString().padStart(3, '0')
   return `${paisa < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** Paisa for a reader in Bangladesh, grouped in lakh and crore: `1,20,450.00`. */
+/** Grouped in lakh and crore: `1,20,450.00`. */
 export function formatTaka(paisa: Paisa): string {
   const [taka = '', fraction] = formatPaisa(paisa).split('.')
   return `${taka.replace(/(?<=\d)(?=(\d\d)*\d{3}$)/g, ',')}.${fraction}`

@@ -1,6 +1,4 @@
-/**
- * The candidate most similar to a mistyped word, or null: at most half of the longer word may differ.
- */
+/** The candidate closest to a mistyped word, or null: at most half of the longer word may differ. */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   let best: string | null = null
   let bestDistance = Number.POSITIVE_INFINITY
@@ -14,7 +12,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return best
 }
 
-/** Single letters put in, left out, exchanged, or swapped with their neighbour. */
+/** Counts letters inserted, deleted, replaced, or swapped with their neighbour. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = []
   let above = Array.from({length: b.length + 1}, (_, n) => n)

@@ -1,17 +1,16 @@
-/** Significant digits a spreadsheet keeps of a number; Excel writes zeros for the rest. */
+/** Significant digits that a spreadsheet keeps; Excel writes zeros for the rest. */
 const spreadsheetDigits = 15
-/** The most that a program writes of a 64-bit float. */
+/** The most digits that a program writes of a 64-bit float. */
 const floatDigits = 17
 
-/** A sign of its own would make it another number: order numbers are compared, never added up. */
+/** Without a sign, which would make another number: order numbers are compared, never added. */
 const scientific = /^(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/
 const grouped = /^\d{1,3}(?:,\d{2,3})*,\d{3}$/
 
 /**
- * What stays of an order number through everything a spreadsheet, a hand or a database does to it: digits of any script
- * are ASCII ones, letters lower case, Unicode forms and dashes one; blanks, invisible characters, apostrophes, leading
- * zeros and a `.0` behind a number are gone. Two numbers of one fold may be one order; equal numbers are told by their
- * bytes alone (P13).
+ * What survives of an order number when a spreadsheet, a person or a database changes it: ASCII digits, lower-case
+ * letters, one Unicode form, one kind of dash; without blanks, invisible characters, apostrophes, leading zeros and a
+ * final `.0`. Two numbers with one fold may be one order; only equal bytes prove it (P13).
  */
 export function foldOrderNo(text: string): string {
   const plain = plainText(text)
@@ -23,7 +22,7 @@ export function foldOrderNo(text: string): string {
   return whole.replace(/^(\d+)\.0+$/, '$1').replace(/^0+(?=.)/, '')
 }
 
-/** Text with digits of any script as ASCII ones, letters lower case, dashes one, invisible characters and apostrophes gone. */
+/** Digits of any script as ASCII, lower-case letters, one kind of dash, no invisible characters or apostrophes. */
 export function plainText(text: string): string {
   return [...text.normalize('NFKC')]
     .map((character) => asciiDigit(character))
@@ -34,15 +33,15 @@ export function plainText(text: string): string {
     .toLowerCase()
 }
 
-/** Whether a fold is that of a shortened number, `1.23E+15`: only its first digits are left. */
+/** Whether a fold is of a shortened number, `1.23E+15`, with only its first digits left. */
 export function isShortened(fold: string): boolean {
   return /^\d+e\d+$/.test(fold)
 }
 
 /**
- * Every fold that a spreadsheet can make of an order number: its own, and for digits alone those of the rounded and of
- * the shortened number. A damaged cell's own fold (`foldOrderNo`) is one of those of the number it was. Where nothing is
- * shortened, `'unshortened'` leaves those folds out, which are many.
+ * Every fold that a spreadsheet can make of an order number: its own, and for digits alone those of the rounded and
+ * the shortened number. The fold of a damaged cell (`foldOrderNo`) is among those of its original. `'unshortened'`
+ * leaves out the many folds of shortened numbers.
  */
 export function foldsOf(orderNo: string, which: 'all' | 'unshortened' = 'all'): ReadonlySet<string> {
   const own = foldOrderNo(orderNo)
@@ -59,7 +58,7 @@ export function foldsOf(orderNo: string, which: 'all' | 'unshortened' = 'all'): 
       if (which === 'all') folds.add(scientificFold(digits, exponent + carried))
     }
   }
-  // What a program that keeps numbers as 64-bit floats writes: all digits of the float, or the shortest that tell it.
+  // A program with 64-bit floats writes all digits of the float, or the shortest form that identifies it.
   if (own.length > spreadsheetDigits) {
     folds.add(BigInt(Number(own)).toString())
     folds.add(foldOrderNo(String(Number(own))))
@@ -67,21 +66,21 @@ export function foldsOf(orderNo: string, which: 'all' | 'unshortened' = 'all'): 
   return folds
 }
 
-/** So many parts of a cell are looked at: an order number has 32 characters at the most. */
+/** The parts of a cell that are examined: an order number has at most 32 characters. */
 const partsMax = 24
 
-/** The words of letters and digits of a text, each as it may be a part of an order number. */
+/** The words of a text that may be parts of an order number. */
 export function partsOf(text: string, most = partsMax): string[] {
   const parts = text.normalize('NFKC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   return parts.slice(0, most).map((part) => foldOrderNo(part).replace(/(?<!\d)0+(?=\d)/g, ''))
 }
 
-/** The letters and digits alone: `D-5`, `D 5`, `D05` and `#D-5` are one. */
+/** Letters and digits only: `D-5`, `D 5`, `D05` and `#D-5` are equal. */
 export function bareOrderNo(text: string): string {
   return partsOf(text).join('')
 }
 
-/** What a cell may name beside other words or numbers, bare: `H-1/H-2`, `manual H-1`. */
+/** Numbers that a cell may name beside other words: `H-1/H-2`, `manual H-1`. */
 export function namedIn(text: string): ReadonlySet<string> {
   const parts = partsOf(text)
   const bare = parts.flatMap((_, from) =>
@@ -90,12 +89,12 @@ export function namedIn(text: string): ReadonlySet<string> {
   return new Set(bare)
 }
 
-/** Whether the two may be one order whose number was damaged on its way, in either direction. */
+/** Whether both may be one order whose number was damaged, in either direction. */
 export function mayBeSameOrderNo(one: string, other: string): boolean {
   return foldsOf(one).has(foldOrderNo(other)) || foldsOf(other).has(foldOrderNo(one))
 }
 
-/** What a spreadsheet seems to have done to numbers as a whole, as a sentence; null where nothing shows. */
+/** What a spreadsheet seems to have done to all numbers, as a sentence; null if nothing shows. */
 export function corruptionOfNumbers(orderNos: readonly string[]): string | null {
   const shortened = orderNos.filter((orderNo) => scientific.test(orderNo.toLowerCase()))
   if (shortened.length > 0) {
@@ -103,12 +102,12 @@ export function corruptionOfNumbers(orderNos: readonly string[]): string | null 
   }
   const long = orderNos.filter((orderNo) => /^\d+$/.test(orderNo) && orderNo.length > spreadsheetDigits)
   const zeros = long.reduce((sum, orderNo) => sum + orderNo.length - spreadsheetDigits, 0)
-  // Three zeros are a chance of one in a thousand.
+  // By chance, three zeros occur once in a thousand.
   if (zeros < 3 || long.some((orderNo) => /[1-9]/.test(orderNo.slice(spreadsheetDigits)))) return null
   return `all numbers of more than ${spreadsheetDigits} digits end in zeros, as ${long[0]}: a spreadsheet keeps ${spreadsheetDigits} digits and makes zeros of the rest`
 }
 
-/** The first digits of a number, cut off and rounded; rounding up can make it a digit longer. */
+/** The first digits of a number, truncated and rounded; rounding up can add a digit. */
 function cuts(digits: string, kept: number): {readonly digits: string; readonly carried: 0 | 1}[] {
   const cut = digits.slice(0, kept)
   const isUp = Number(digits[kept] ?? '0') >= 5
@@ -120,12 +119,12 @@ function cuts(digits: string, kept: number): {readonly digits: string; readonly 
   ]
 }
 
-/** One spelling for one shortened number: `1.50e3` is `1.5e3`. */
+/** One spelling for a shortened number: `1.50e3` is `1.5e3`. */
 function scientificFold(digits: string, exponent: number): string {
   return `${digits.replace(/0+$/, '') || '0'}e${exponent}`
 }
 
-/** Decimal digits stand in blocks of ten, in every script of Unicode. */
+/** Every script of Unicode has its decimal digits in a block of ten. */
 function asciiDigit(character: string): string {
   if (!/^\p{Nd}$/u.test(character)) return character
   let zero = character.codePointAt(0) ?? 0

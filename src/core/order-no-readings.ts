@@ -1,22 +1,25 @@
 import {foldOrderNo, foldsOf} from './order-no-fold.ts'
 
-/** How an order number may be read. Two may be one where what one is, the other is or may have been made. */
+/**
+ * Readings of an order number. Two numbers may be one if the first's own readings are among the second's possible
+ * ones.
+ */
 export interface OrderNoReadings {
   readonly is: ReadonlySet<string>
-  /** That, and what a spreadsheet or a hand can make of it. */
+  /** The readings, and what a spreadsheet or a person can make of them. */
   readonly becomes: ReadonlySet<string>
 }
 
 /**
- * Whether the two may be one number where payee and amount are one as well: also as a spreadsheet reads it (a date, a
- * time, a fraction, a signed number) and as a hand spells it (another separator, a letter that looks the same). Wider
- * than `mayBeSameOrderNo`, for all that comes of it is that a person is asked.
+ * Whether both may be one number when payee and amount are equal: also as a spreadsheet reads it (a date, a time, a
+ * fraction, a signed number) and as a person misspells it (another separator, a similar letter). Wider than
+ * `mayBeSameOrderNo`, because the only effect is a question to a person.
  */
 export function mayBeOneOrderNo(one: string, other: string): boolean {
   return agree(readingsOf(one), readingsOf(other))
 }
 
-/** The same for one number and many others, of which it is read once. */
+/** The same for one number and many others; the one is read only once. */
 export function mayBeOneAs(orderNo: string): (other: string) => boolean {
   const readings = readingsOf(orderNo)
   return (other) => agree(readings, readingsOf(other))
@@ -32,7 +35,7 @@ export function readingsOf(orderNo: string): OrderNoReadings {
   const becomes = [orderNo, plain].flatMap((text) => [...foldsOf(text)].map((fold) => `fold ${fold}`))
   const both = [...spellingOf(plain), ...decimalOf(plain), ...timeOf(plain)]
   const dates = datesOf(plain)
-  // Two runs of digits alone are a date only to a spreadsheet that shows one for them: 3-11 and 3-Nov, not 3-11 and 11-3.
+  // Digits alone are a date only to a spreadsheet that shows them as one: 3-11 and 3-Nov, not 3-11 and 11-3.
   const shown = isDate(plain) ? dates.flatMap(lessOfDate) : []
   return {
     is: new Set([...is, ...both, ...dates.map(dateKey)]),
@@ -43,7 +46,7 @@ export function readingsOf(orderNo: string): OrderNoReadings {
   }
 }
 
-/** Capitals of Greek and Cyrillic that look like Latin ones, and those. */
+/** Greek and Cyrillic capitals that look like Latin ones. */
 const lookAlikes = new Map(
   [...'АВЕЅІЈКМНОРСТУХΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'].map((letter, at) => [
     letter,
@@ -51,7 +54,7 @@ const lookAlikes = new Map(
   ]),
 )
 
-/** Without marks, what nobody sees, a formula's quotes and a plus; look-alikes are Latin. */
+/** Without marks, invisible characters, a formula's quotes and a plus; look-alikes become Latin. */
 function plainOf(text: string): string {
   return [...text.normalize('NFKD').toUpperCase()]
     .map(
@@ -67,7 +70,7 @@ function plainOf(text: string): string {
     .toLowerCase()
 }
 
-/** With one separator, none between letters and digits, and no zeros before a number. */
+/** With one kind of separator, none between letters and digits, and no leading zeros. */
 function spellingOf(plain: string): string[] {
   const spelled = plain
     .replace(/(?<=\p{L})[\s_/.-]+(?=\d)|(?<=\d)[\s_/.-]+(?=\p{L})/gu, '')
@@ -76,7 +79,7 @@ function spellingOf(plain: string): string[] {
   return spelling === '' ? [] : [`spelled ${spelling}`]
 }
 
-/** The number that it is, `(5)` and `5-` being -5, `77%` 0.77 and `$77` 77, in one spelling. */
+/** The number's value in one spelling: `(5)` and `5-` are -5, `77%` is 0.77, `$77` is 77. */
 function decimalOf(plain: string): string[] {
   const text = plain
     .replace(/^\((.+)\)$|^(\d.*)-$/, '-$1$2')
@@ -92,12 +95,12 @@ function decimalOf(plain: string): string[] {
   ]
 }
 
-/** The same without the commas between its digits. */
+/** Without the commas between its digits. */
 function ungroupedOf(plain: string): string[] {
   return /^\d{1,3}(?:,\d{2,3})+$/.test(plain) ? decimalOf(plain.replaceAll(',', '')) : []
 }
 
-/** The decimals that a spreadsheet shows for `1/2`, `1 1/2` and `1:30`. Two fractions are two numbers. */
+/** The decimals that a spreadsheet shows for `1/2`, `1 1/2` and `1:30`. */
 function fractionOf(plain: string): string[] {
   const [, whole = '0', over, under] = /^(?:(\d{1,6}) )?(\d{1,6})\/(\d{1,6})$/.exec(plain) ?? []
   const seconds = secondsOf(plain)
@@ -124,7 +127,7 @@ function secondsOf(plain: string): number | null {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const monthName =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|(?:nov|dec)(?:ember)?)'
-/** Between a name and digits a separator may be missing: `MAR1` is the 1st of March. */
+/** A separator may be missing between a name and digits: `MAR1` is 1 March. */
 const nameMeetsDigit = '(?<=[a-z])(?=\\d)|(?<=\\d)(?=[a-z])'
 const dateParts = new RegExp(
   `^(\\d{1,4}|${monthName})(?:[-/. ]+|${nameMeetsDigit})(\\d{1,4}|${monthName})(?:(?:[-/., ]+|${nameMeetsDigit})(\\d{1,4}))?(?:[ t]+\\d\\d?:\\d\\d.*)?$`,
@@ -134,13 +137,13 @@ function partsOf(plain: string): string[] {
   return (dateParts.exec(plain) ?? []).slice(1, 4).filter((part) => part !== undefined)
 }
 
-/** Whether it is what a spreadsheet shows of a date: with a month's name, or whole. */
+/** Whether a spreadsheet would show it as a date: with a month's name, or complete. */
 function isDate(plain: string): boolean {
   const parts = partsOf(plain)
   return parts.length === 3 || parts.some((part) => /^[a-z]/.test(part))
 }
 
-/** A date as day, month and year; null where that is not said. */
+/** A date as day, month and year; unknown parts are null. */
 type DateReading = readonly [day: number | null, month: number, year: number | null]
 
 function datesOf(plain: string): DateReading[] {
@@ -167,10 +170,10 @@ function dateKey([day, month, year]: DateReading): string {
   return `date ${day ?? ''}/${month}/${year ?? ''}`
 }
 
-/** The days of this half of the century, as a spreadsheet numbers them. */
+/** Spreadsheet day numbers of this half of the century. */
 const serials = {first: 36_526, last: 55_153, of1970: 25_569}
 
-/** The date that a spreadsheet shows as `46329`, with a time as `46329.5`: the 3rd of November 2026. */
+/** The date that a spreadsheet shows as `46329`, or with a time as `46329.5`: 3 November 2026. */
 function datesOfSerial(plain: string): string[] {
   const serial = Number(/^(\d{5})(?:[.,]\d+)?$/.exec(plain)?.[1] ?? 0)
   if (serial < serials.first || serial > serials.last) return []
@@ -180,11 +183,11 @@ function datesOfSerial(plain: string): string[] {
     [day, month, year],
     [day, month, null],
   ]
-  // A month of a year is its first day.
+  // A month without a day is its first day.
   return [...dates, ...(day === 1 ? [[null, month, year] as const] : [])].map(dateKey)
 }
 
-/** A date, and what is left of it where less is said: the 3rd of November may be that of 2026. */
+/** A date, and its shorter forms: 3 November may be that of 2026. */
 function lessOfDate([day, month, year]: DateReading): string[] {
   const less: DateReading[] = [
     [day, month, year],

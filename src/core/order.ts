@@ -3,16 +3,15 @@ import type {Paisa} from './money.ts'
 export const orderKinds = ['deposit', 'payout'] as const
 export type OrderKind = (typeof orderKinds)[number]
 
-/** The states hisab reasons about; the words for them are the profile's (A3). */
 export const orderStates = ['completed', 'open', 'failed'] as const
 export type OrderState = (typeof orderStates)[number]
 
-/** How a create sent from here stands in the journal. */
+/** States of a create in the journal. */
 export const requestStates = ['intent', 'accepted', 'refused', 'unknown'] as const
 export type RequestState = (typeof requestStates)[number]
 
 /** How one row of a payout file ended. */
-/** Whether a platformOrderNo may name one order: it is not what a service writes where it has none (`0`, `null`). */
+/** Whether a platformOrderNo may identify an order: not a placeholder (`0`, `null`). */
 export function namesAnOrder(platformOrderNo: string): boolean {
   const bare = platformOrderNo.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   return new Set(bare).size > 1 && !placeholders.has(bare)
@@ -42,16 +41,16 @@ export const orderNoLengthMax = 32
 export const playerRefLengthMax = 64
 export const walletNumber = /^01[3-9][0-9]{8}$/
 
-/** An order as a query shows it now (service §4.2, §4.4, in the shape of A2). */
+/** An order as a query shows it (service §4.2, §4.4, in the form of A2). */
 export interface ServiceOrder {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly platformOrderNo: string
-  /** `unknown_status` for any word the profile does not list: never completed, never failed (P7). */
+  /** `unknown_status` for a word that the profile does not list: neither completed nor failed (P7). */
   readonly status: OrderState | 'unknown_status'
   /** The service's own status word. */
   readonly rawStatus: string
-  /** Null where the answer carries none. */
+  /** Null if the answer has none. */
   readonly amount: Paisa | null
 }
 
@@ -75,20 +74,20 @@ export interface Delivery {
 }
 
 /**
- * A record of the list that is not as documented: nothing is concluded from it, and it is never resent. What of it can be
- * read says which order it is about.
+ * A record that is not as documented: nothing is concluded from it, and it is never resent. Its readable fields show
+ * which order it is about.
  */
 export interface OddDelivery {
-  /** Its own id, or one made of its content where it has none. */
+  /** Its own id, or one made from its content. */
   readonly id: string
   readonly orderId: string | null
   readonly merchantOrderId: string | null
   readonly event: string | null
   readonly createdAt: string | null
   readonly status: string | null
-  /** Where and how it is not as documented; safe to show. */
+  /** What is not as documented; safe to show. */
   readonly why: string
-  /** Its place on the page, from 0. */
+  /** Its index on the page, from 0. */
   readonly at: number
 }
 

@@ -4,38 +4,38 @@ import {parseInstant} from './time.ts'
 
 const minuteMs = 60_000
 
-/** A failed webhook joins the outage before it when it was created no later than this after its last failed attempt. */
+/** A failed webhook joins the outage before it if it was created within this time of its last failed attempt. */
 export const outageGapMs = 60 * minuteMs
 
-/** The same, after the creation of the one before, where the host took a webhook in between: a server that flaps. */
+/** The same if the host took a webhook in between: an unstable server. */
 export const flapGapMs = 5 * minuteMs
 
-/** A stretch of time in which the webhooks to one host failed, and the records that are failed still. */
+/** A time in which the webhooks to one host failed, with the records that are still failed. */
 export interface Outage {
   readonly host: string
-  /** By creation; never empty. */
+  /** Sorted by creation; never empty. */
   readonly records: readonly Delivery[]
   readonly fromMs: number
-  /** The last failed attempt that is known of, before the host took a webhook again. */
+  /** The last known failed attempt before the host took a webhook again. */
   readonly toMs: number
-  /** When the host first took a webhook after the last of them was created; null where it took none. */
+  /** When the host first took a webhook created later, or null. */
   readonly upAtMs: number | null
-  /** Webhooks the host took in the middle of it. */
+  /** Webhooks that the host took meanwhile. */
   readonly taken: number
-  /** Answers to the latest attempts, the most frequent first. */
+  /** Answers to the latest attempts, most frequent first. */
   readonly codes: readonly {readonly code: string; readonly webhooks: number}[]
   readonly orders: number
-  /** How many the service still sends again by itself. */
+  /** How many the service will retry by itself. */
   readonly scheduled: number
-  /** The same in every list in which its first record still fails. */
+  /** Stays the same as long as its first record fails. */
   readonly id: string
 }
 
 /**
- * Clusters failed records by host and time. Only records that are `failed` now and pass the filter are in an
- * outage; every `success` of the host, filtered or not, is evidence that it was up when that was sent.
+ * Clusters failed records by host and time. Only records that are `failed` now and pass the filter are in an outage;
+ * any `success` of the host, filtered or not, shows that it was up then.
  *
- * Sorted by begin, then host. `records` is the whole list: what is not in it cannot end an outage.
+ * Sorted by begin, then host. `records` is the whole list: a record that is not in it cannot end an outage.
  */
 export function findOutages(records: readonly Delivery[], filter: DeliveryFilter, nowMs: number): Outage[] {
   const hosts = new Map<string, {failed: Delivery[]; takenMs: number[]}>()
@@ -105,7 +105,7 @@ function countCodes(records: readonly Delivery[]): Outage['codes'] {
     .sort((a, b) => b.webhooks - a.webhooks || (a.code < b.code ? -1 : 1))
 }
 
-/** The first of the sorted times that is later than this. */
+/** The first of the sorted times after this one. */
 function firstAfter(times: readonly number[], ms: number): number | undefined {
   let low = 0
   let high = times.length

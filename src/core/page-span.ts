@@ -1,4 +1,4 @@
-/** A page of a list, as it is asked for, and the positions it covers: `start` counts from 0, `end` is past the last. */
+/** A page of a list and its positions: `start` counts from 0, `end` is exclusive. */
 export interface PageSpan {
   readonly page: number
   readonly limit: number
@@ -7,13 +7,13 @@ export interface PageSpan {
 }
 
 /**
- * Two pages that follow each other share so many records where the list stands still, or at least one. The service takes a
- * page and a limit and no position, so that pages overlap only by a smaller limit: 1.15 calls for each 100 records.
+ * How many records consecutive pages share if possible, else one. The service takes a page and a limit but no
+ * position, so pages overlap only by a smaller limit: 1.15 calls for each 100 records.
  */
 const overlaps = [2, 1]
 
 /**
- * Whether pages of at most `limitMax` can overlap over so many records. No page straddles a position that every limit
+ * Whether pages of at most `limitMax` can overlap by so many records. No page contains a position that every limit
  * divides: with 5 a page that is 60, with 20 it is beyond any list.
  */
 export function canOverlap(records: number, limitMax: number): boolean {
@@ -32,7 +32,7 @@ export function spanOf(page: number, limit: number): PageSpan {
   return {page, limit, start: (page - 1) * limit, end: page * limit}
 }
 
-/** The page that holds the position and reaches furthest towards the end of the list. */
+/** The page with this position that reaches farthest towards the end of the list. */
 export function spanForward(position: number, limitMax: number): PageSpan {
   let best = spanOf(Math.floor(position / limitMax) + 1, limitMax)
   for (let limit = limitMax - 1; position + limit > best.end; limit--) {
@@ -42,7 +42,7 @@ export function spanForward(position: number, limitMax: number): PageSpan {
   return best
 }
 
-/** The page that holds the position and reaches furthest towards the beginning, with room for `room` positions after it. */
+/** The page with this position that reaches farthest towards the beginning, with `room` positions after it. */
 export function spanBackward(position: number, limitMax: number, room = 0): PageSpan {
   let best: PageSpan | null = null
   for (let limit = limitMax; limit > room && (best === null || position - limit < best.start); limit--) {
@@ -52,7 +52,7 @@ export function spanBackward(position: number, limitMax: number, room = 0): Page
   return best ?? spanOf(position + 1, 1)
 }
 
-/** Pages from `near` to the position `until`, each overlapping the one before it. */
+/** Pages from `near` to the position `until`, each overlapping the previous one. */
 export function* spansForward(near: PageSpan, until: number, limitMax: number): Generator<PageSpan> {
   for (let {end} = near; end <= until; ) {
     const from = end
@@ -63,7 +63,7 @@ export function* spansForward(near: PageSpan, until: number, limitMax: number): 
   }
 }
 
-/** The same towards the beginning of the list, until `until` stands on the page that came last. */
+/** The same towards the beginning of the list, until a page contains `until`. */
 export function* spansBackward(near: PageSpan, until: number, limitMax: number): Generator<PageSpan> {
   for (let {start} = near; start >= until && start > 0; ) {
     const from = start

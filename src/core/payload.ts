@@ -2,7 +2,7 @@ import type {Dialect} from './dialect.ts'
 import {isJsonObject, JsonNumber, JsonSyntaxError, type JsonValue, parseJson} from './json.ts'
 import {type Paisa, parsePaisa} from './money.ts'
 
-/** A payload as it was sent: the service may give it as JSON, or as the text that was JSON or a form when it was sent. */
+/** A payload as it was sent: the service gives it as JSON, or as the text of the JSON or form. */
 export function readPayload(payload: JsonValue | undefined): JsonValue | undefined {
   if (typeof payload !== 'string') return payload
   try {
@@ -16,8 +16,8 @@ export function readPayload(payload: JsonValue | undefined): JsonValue | undefin
 const form = /^[\w.%[\]-]+=[^&\s]*(?:&[\w.%[\]-]+=[^&\s]*)+$/
 
 /**
- * The amount of a webhook's payload (service §6), read from its source text under the profile's name for it. Null where
- * there is none that can be read.
+ * The amount of a webhook's payload (service §6), from its source text under the profile's name. Null if there is no
+ * readable one.
  */
 export function amountOfPayload(payload: JsonValue | undefined, {response}: Dialect): Paisa | null {
   const fields = readPayload(payload)

@@ -16,7 +16,7 @@ const faults: readonly (readonly [pattern: RegExp, what: string])[] = [
 ]
 
 /**
- * Reads the amount of a payout as a person wrote it: BDT above zero, digits with at most two decimals (service §2.2).
+ * Reads a payout's amount as a person wrote it: BDT above zero, digits with at most two decimals (service §2.2).
  * Unlike a ledger's amount it is never repaired, because a wrong guess would be paid.
  */
 export function readPayoutAmount(text: string): PayoutAmount {

@@ -7,20 +7,20 @@ import {escapeInvisible} from './text.ts'
 import {formatMinute} from './time.ts'
 
 /**
- * Within this long a payout of the same amount to the same account is taken for a repetition; at any age where its number
- * may be the same, damaged.
+ * A payout of the same amount to the same account within this time counts as a repetition; at any age if its number
+ * may be the same one, damaged.
  */
 export const duplicateWindowMs = 24 * 3_600_000
 
-/** Whether this machine's clock is so far from the service's that no time of it decides anything (P19). */
+/** Whether the clocks differ so much that no time may decide anything (P19). */
 export function isClockOff(skewMs: number | null): skewMs is number {
   return skewMs !== null && Math.abs(skewMs) > skewMaxMs
 }
 
-/** An earlier payout of the same amount to the same account, under a number of its own. */
+/** An earlier payout of the same amount to the same account, under another number. */
 export interface DuplicatePayout {
   readonly orderNo: string
-  /** Of another amount only where it is in doubt; where it is left out, it is the same. */
+  /** Given only if it differs, which it may for a payout in doubt. */
   readonly amount?: Paisa | null
   readonly claimedAtMs: number
   readonly state: 'intent' | 'accepted' | 'refused' | 'unknown'
@@ -38,7 +38,7 @@ export function refuseOverMax(orderNo: string, amount: Paisa, amountMax: Paisa |
   )
 }
 
-/** Throws `payout_over_limit` where `amount` and the `paid` sum of today exceed the ceiling. */
+/** Throws `payout_over_limit` if `amount` and the sum `paid` today exceed the ceiling. */
 export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Paisa | null): void {
   if (dailyCeiling === null || paid + amount <= dailyCeiling) return
   throw new Failure(
@@ -49,8 +49,8 @@ export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Pais
 }
 
 /**
- * A repeated payout needs `--allow-repeat`; one beside a doubt should wait until that is ended. `besideInDoubt`: all in
- * doubt that the same word would let through.
+ * A repeated payout needs `--allow-repeat`; one beside a doubt should wait until the doubt ends. `besideInDoubt`: all
+ * doubts that the flag would also allow.
  */
 export function repeatedPayout(
   orderNo: string,

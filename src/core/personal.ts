@@ -9,20 +9,20 @@ const phoneAnywhere = new RegExp(number, 'g')
 /** Fields that hold a person's name. */
 const personNames = /^(?:user|player|account|holder|recipient|customer)?_?name$/i
 
-/** Identifiers are shown as they are, also where somebody numbers orders like phones. */
+/** Identifiers are shown unchanged, even if orders are numbered like phones. */
 const identifiers = /^(?:id|.*order_?(?:no|id)|merchant_?id|signature)$/i
 
-/** Every phone number in a text as `017****5678`, in Bengali digits, too; a longer number is none (P20). */
+/** Masks every phone number in a text as `017****5678`, also in Bengali digits; longer numbers are none (P20). */
 export function maskPhones(text: string): string {
   return text.replace(phone, maskPhone)
 }
 
-/** As `maskPhones`, and inside longer numbers: for text of which nothing is needed but what it is about. */
+/** Also masks inside longer numbers: for text whose exact content is not needed. */
 export function maskPhonesAnywhere(text: string): string {
   return text.replace(phoneAnywhere, maskPhone)
 }
 
-/** JSON with phones and names masked. Text that is JSON itself is masked as such, and stays text. */
+/** JSON with phones and names masked; text that contains JSON is masked the same way. */
 export function maskPersonal(value: JsonValue, name = ''): JsonValue {
   if (identifiers.test(name)) return value
   if (typeof value === 'string') return maskText(value, name)

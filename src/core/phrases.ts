@@ -1,4 +1,4 @@
-/** Phrases within the sentences of a run, and the same in Bangla. */
+/** Phrases in the sentences of a run, in Bangla. */
 export const phrases: Readonly<Record<string, string>> = {
   'BDT {amount}': '৳{amount}',
   'BDT unknown': 'অজানা অঙ্ক',

@@ -1,4 +1,4 @@
-/** Mulberry32: numbers from 0 up to 1, the same for the same seed. Small, and good enough to scatter orders over a day. */
+/** Mulberry32: numbers from 0 to 1, the same for the same seed. */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -3,27 +3,24 @@ import {hostAddressOf} from './loopback.ts'
 import type {Paisa} from './money.ts'
 import type {OrderState} from './order.ts'
 
-/** One merchant at one deployment, everything resolved: what `cli` hands to the rooms below. */
 export interface Profile {
   readonly name: string
   readonly merchantId: string
-  /** Environment of the service. Journal, lock and ceiling belong to merchant and environment. */
+  /** Journal, lock and ceiling belong to merchant and environment. */
   readonly environment: string
-  /** The file or a variable names it; else it is the default of the addresses. */
+  /** A file or a variable names it; otherwise it follows from the addresses. */
   readonly isEnvironmentNamed: boolean
   /** Deposits: `{baseUrl}/pay/order/create`. No trailing slash. */
   readonly baseUrl: string
   /** Payouts: `{applyUrl}/apply/create`. No trailing slash. */
   readonly applyUrl: string
-  /** Origin of the legacy API; the path is the dialect's (A11). */
   readonly legacyUrl: string
   readonly returnUrl: string | null
-  /** A proxy for addresses that are not on this machine; left out where none was named (P21). */
+  /** A proxy for addresses beyond this machine; absent if none was named (P21). */
   readonly proxy?: string
   readonly dialect: Dialect
   readonly ledger: LedgerMapping
   readonly payouts: PayoutLimits
-  /** Left out where the profile says nothing of them. */
   readonly timeouts?: Timeouts
 }
 
@@ -35,9 +32,9 @@ export function addressesOf({
   return [...new Set([baseUrl, applyUrl, legacyUrl].filter((url) => url !== '').map(hostAddressOf))]
 }
 
-/** How long one try of a call may take; null is the default of `api/limits.ts`. */
+/** How long one try of a call may take; null: the default of `api/limits.ts`. */
 export interface Timeouts {
-  /** Until the connection is up, TLS included. */
+  /** Until the connection is up, with TLS. */
   readonly connectMs: number | null
   /** From then until the answer begins. */
   readonly answerMs: number | null
@@ -45,22 +42,21 @@ export interface Timeouts {
   readonly totalMs: number | null
 }
 
-/** Limits of the merchant for payouts; null is no limit. */
+/** The merchant's limits for payouts; null: no limit. */
 export interface PayoutLimits {
   readonly amountMax: Paisa | null
-  /** The most all payouts of one calendar day may come to, in the ledger's time zone. */
+  /** The sum of all payouts of a calendar day in the ledger's time zone. */
   readonly dailyCeiling: Paisa | null
 }
 
 export const noPayoutLimits: PayoutLimits = {amountMax: null, dailyCeiling: null}
 
-/** Never in a report, a journal or an error (P20). */
 export interface Credentials {
   readonly apiSecret: string
   readonly apiKey: string
 }
 
-/** The columns `reconcile` reads, by hisab's names. */
+/** The columns that `reconcile` reads. */
 export const ledgerColumns = [
   'order_no',
   'kind',
@@ -73,26 +69,24 @@ export const ledgerColumns = [
 ] as const
 export type LedgerColumn = (typeof ledgerColumns)[number]
 
-/** What the rows of a ledger are: money that was booked, or orders in any state, of which an export may leave some out. */
 export const ledgerContents = ['credits', 'orders'] as const
 export type LedgerContents = (typeof ledgerContents)[number]
 
-/** The order of day and month in dates of digits; `auto` tells it from the column, `iso` reads ISO 8601 alone. */
+/** The order of day and month in numeric dates; `auto` infers it from the column, `iso` reads ISO 8601 only. */
 export const ledgerDates = ['auto', 'iso', 'day_first', 'month_first'] as const
 export type LedgerDates = (typeof ledgerDates)[number]
 
-/** How the merchant's own file is read (docs/configuration.md#your-ledger). */
 export interface LedgerMapping {
   /** IANA zone of times without an offset. */
   readonly timeZone: string
   readonly dates: LedgerDates
-  /** The file's header for a column, where it is not hisab's own name. */
+  /** The file's header for a column, if it is not hisab's name. */
   readonly columns: Readonly<Partial<Record<LedgerColumn, string>>>
-  /** The merchant's words for a state, matched without regard to case: it is the merchant's own file. */
+  /** The merchant's words for a state, compared without case. */
   readonly status: Readonly<Record<OrderState, readonly string[]>>
-  /** What the merchant's files look like, as `hisab ledger check` saved it: a later file must fit. */
+  /** The form of the merchant's files, saved by `hisab ledger check`: a later file must match it. */
   readonly import?: LedgerImport
-  /** Null: credits where no file has a status column, orders where one has. */
+  /** Null: credits if no file has a status column, else orders. */
   readonly holds: LedgerContents | null
 }
 
@@ -113,10 +107,10 @@ export const defaultLedgerMapping: LedgerMapping = {
   holds: null,
 }
 
-/** The built-in profile: reaches `hisab sandbox start` on this machine with no configuration at all. */
+/** The built-in profile: reaches `hisab sandbox start` on this machine without configuration. */
 export const sandboxPort = 4010
 
-/** Its payouts: the next port, as in reality they are on another host (service §1). */
+/** Payouts are on the next port, because the real service has them on another host (service §1). */
 export function sandboxApplyUrl(baseUrl: string): string {
   const url = URL.parse(baseUrl)
   if (!url?.port) return baseUrl

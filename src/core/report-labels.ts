@@ -3,7 +3,7 @@ import type {OrderKind} from './order.ts'
 import type {Finding, ResendState} from './reconcile/finding.ts'
 import type {Cause, Verdict} from './reconcile/verdict.ts'
 
-// What a page says besides the labels of codes. `{n}` is a value; `{n:order|orders}` the noun that fits a count.
+// What a page says besides the labels of codes. `{n}` is a value; `{n:order|orders}` the noun for a count.
 
 export const pageWords = {
   title: {en: 'Reconciliation', bn: 'হিসাব মিলকরণ'},
@@ -199,7 +199,7 @@ export const pageWords = {
 
 export type PageWord = keyof typeof pageWords
 
-/** What a person does about a result, in the imperative; by its cause, else by its verdict. */
+/** What a person does about a result, by its cause, else by its verdict. */
 const steps: Readonly<Partial<Record<Cause | Verdict, Label | Readonly<Record<OrderKind, Label>>>>> = {
   amount_mismatch: {en: 'Find out which amount was paid', bn: 'কোন অঙ্ক পরিশোধ হয়েছে দেখুন'},
   unknown_status: {
@@ -256,7 +256,7 @@ const stepsAfterResend: Readonly<Partial<Record<ResendState, Label>>> = {
 
 const look: Label = {en: 'Look at the order', bn: 'অর্ডারটি দেখুন'}
 
-/** What a person does about a finding of this kind. */
+/** What a person does about a finding. */
 export function stepLabel({
   verdict,
   cause,

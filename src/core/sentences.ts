@@ -1,12 +1,11 @@
 import {phrases} from './phrases.ts'
 
 /**
- * What a run says in sentences, and the same in Bangla: the one catalogue of both. A run says them in English, to programs, to
- * the journal and to the evidence; a page in Bangla finds them here. `{n}` is a value: an amount, a time or a name, or a phrase of
- * this catalogue itself.
+ * The sentences of runs, with their Bangla. Programs, the journal and the evidence get the English ones; a page in
+ * Bangla finds them here. `{n}` is a value: an amount, a time, a name, or a phrase of this catalogue.
  */
 export const sentences: Readonly<Record<string, string>> = {
-  // What is wrong with an order, and what follows for the books.
+  // What is wrong with an order, and what that means for the books.
   'Ledger and service agree.': 'খাতা ও সার্ভিস মিলেছে।',
   'Open on both sides.': 'দুই দিকেই খোলা।',
   'Nothing to do yet.': 'এখনো কিছু করার নেই।',
@@ -152,7 +151,7 @@ export const sentences: Readonly<Record<string, string>> = {
     'যে খাতায় আছে সেটি দিয়ে hisab চালান; না উঠে থাকলে hisab webhooks resend --include-delivered দিয়ে পাঠান।',
   'The row cannot be read.': 'সারিটি পড়া যায় না।',
 
-  // Why nothing is resent, or who has to look first.
+  // Why nothing is resent, or who must look first.
   'It may not be missing: {why}.': 'হয়তো বাদ পড়েনি: {why}।',
   'Not missing for certain: {why}.': 'নিশ্চিতভাবে বাদ নয়: {why}।',
   'Run hisab with the ledger of that time.': 'সেই সময়ের খাতা দিয়ে hisab চালান।',
@@ -265,7 +264,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'There may be a delimiter inside an unquoted field.': 'উদ্ধৃতি ছাড়া ঘরে বিভাজক থাকতে পারে।',
   'kind {word} is neither deposit nor payout.': 'kind {word} ডিপোজিটও নয়, পেআউটও নয়।',
 
-  // Why a run is incomplete, and what else it notes.
+  // Why a run is incomplete, and its notes.
   '{orders} got no trustworthy answer': '{orders}-এর নির্ভরযোগ্য উত্তর আসেনি',
   '{n} planned resends were not sent': 'পরিকল্পনার {n}টি আবার পাঠানো হয়নি',
   '{n} planned resend was not sent': 'পরিকল্পনার {n}টি আবার পাঠানো হয়নি',
@@ -313,7 +312,7 @@ export const sentences: Readonly<Record<string, string>> = {
     '{from} থেকে {to} পর্যন্ত কোনো কাজ বাদ পড়া পেআউট খোঁজেনি, কাজ {run} ও এটির মাঝে।',
   'Add --since-last-run to search there.': 'সেখানে খুঁজতে --since-last-run যোগ করুন।',
 
-  // What the page says of the run itself.
+  // What the page says about the run.
   'searched from {from} to {to}': '{from} থেকে {to} পর্যন্ত খোঁজা হয়েছে',
   'searched from {from} to {to}; {more}': '{from} থেকে {to} পর্যন্ত খোঁজা হয়েছে; {more}',
   '{orders} found in the ledger of run {run}': '{orders} কাজ {run}-এর খাতায় আছে',

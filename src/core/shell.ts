@@ -1,4 +1,4 @@
-/** One word of a POSIX shell, as is where nothing in it is special. Inside single quotes only the quote itself is. */
+/** One word of a POSIX shell, quoted if necessary. */
 export function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

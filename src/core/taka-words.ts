@@ -6,7 +6,7 @@ const ones = [
 ]
 const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
 
-/** Largest first. A crore counts crores in its turn: ten lakh crore. */
+/** Largest first. A crore is itself counted in crores: ten lakh crore. */
 const scales: readonly (readonly [size: bigint, name: string])[] = [
   [10_000_000n, 'crore'],
   [100_000n, 'lakh'],
@@ -15,8 +15,8 @@ const scales: readonly (readonly [size: bigint, name: string])[] = [
 ]
 
 /**
- * An amount that is not negative as a cheque has it in Bangladesh: `one lakh twenty thousand four hundred fifty
- * taka and five paisa`. A slip of a digit that a row of zeros hides is loud in words.
+ * A non-negative amount as on a cheque in Bangladesh: `one lakh twenty thousand four hundred fifty taka and five
+ * paisa`. In words, a slip of a digit is easy to see.
  */
 export function takaInWords(paisa: Paisa): string {
   const [taka, fraction] = [paisa / 100n, paisa % 100n]

@@ -1,25 +1,25 @@
 /**
- * Text from outside, made safe to look at (P24): control, bidi, zero-width and other format characters and
- * halves of surrogate pairs become visible `\u{…}`, so that no answer can drive a terminal or hide in a log.
+ * Text from outside, made safe to show (P24): control, bidi, zero-width and other format characters and lone
+ * surrogates become a visible `\u{…}`, so that no answer can drive a terminal or hide in a log.
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{VS}\u115f\u1160\u3164\uffa0]/gu
 
 export function escapeInvisible(text: string, lengthMax = 4096): string {
   const shown = text.replace(invisible, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
   if (shown.length <= lengthMax) return shown
-  // The cut may fall inside a pair, and half of one is what this function is there to prevent.
+  // The cut may split a surrogate pair.
   const cut = shown.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '')
   return `${cut}… (${text.length} characters)`
 }
 
-/** Whether a cell has what exports write where there is nothing. */
+/** Whether a cell has a placeholder that exports write for nothing. */
 export function isNothing(cell: string): boolean {
   return nothing.test(cell.trim())
 }
 
 const nothing = /^(?:[^\p{L}\p{N}\p{Sc}]*|\\n|null|nil|none|n\/?a)$/iu
 
-/** `text` without these characters at its end. A regular expression tries each run of them, and each part of the run. */
+/** `text` without these characters at its end. A regular expression would be quadratic. */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length
   while (end > 0 && characters.includes(text[end - 1] ?? '')) end -= 1
@@ -27,17 +27,17 @@ export function trimEndOf(text: string, characters: string): string {
 }
 
 /**
- * A value as JSON in which nothing is invisible (P24): what `escapeInvisible` shows, JSON escapes, so that the text is the
- * same to a program and harmless on a terminal. `indent`: over several lines, for people.
+ * JSON without invisible characters (P24): JSON escapes them, so that the text is the same to a program and harmless
+ * on a terminal. `indent`: over several lines.
  */
 export function jsonText(value: unknown, indent = 0): string {
-  // JSON has escaped the line ends of strings by now: those that are left are its own.
+  // JSON has escaped the line ends inside strings; the others are its own.
   return JSON.stringify(value, null, indent).replace(invisible, (char) =>
     char === '\n' ? char : escaped(char),
   )
 }
 
-/** A list of any length, for a JSON document: walked while it is written, and again whenever it is read. */
+/** A list of any length for a JSON document: walked anew each time it is read. */
 export class Listing<T> implements Iterable<T> {
   private readonly walk: () => Iterable<T>
 
@@ -55,8 +55,8 @@ export class Listing<T> implements Iterable<T> {
 }
 
 /**
- * The text of `jsonText(document, 2)` and a line end, in pieces: a `Listing` among the document's own properties is
- * written item by item, so that it is never in memory whole.
+ * The text of `jsonText(document, 2)` in pieces: a `Listing` among the document's properties is written item by item,
+ * never in memory as a whole.
  */
 export function* jsonDocument(document: object): Generator<string> {
   if (!Object.values(document).some((value) => value instanceof Listing)) {

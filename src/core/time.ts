@@ -2,8 +2,8 @@ const iso =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?\s*(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i
 
 /**
- * Milliseconds since the epoch of an ISO 8601 date or time, or null. A time without an offset is read in
- * `timeZone` (an IANA name); without one given it is not read at all.
+ * Milliseconds since the epoch of an ISO 8601 date or time, or null. A time without an offset is read in `timeZone`
+ * (an IANA name); without that it is null.
  */
 export function parseInstant(text: string, timeZone?: string): number | null {
   const match = iso.exec(text.trim())
@@ -23,14 +23,14 @@ export function parseInstant(text: string, timeZone?: string): number | null {
   if (new Date(wall).toISOString().slice(0, 19) !== isoWall(fields)) return null
   if (offset) return wall - offsetMs(offset)
   if (timeZone === undefined) return null
-  // Twice, because the offset of the guess can differ from the offset of the answer at a change of clocks.
+  // Twice, because the offset may change between the guess and the result.
   const guess = wall - zoneOffsetMs(wall, timeZone)
   return wall - zoneOffsetMs(guess, timeZone)
 }
 
 /**
- * When a clock of `timeZone` shows `wallMs` (the wall clock as if it were UTC): one instant, but two where a change of
- * clocks repeats the hour. A time that a change leaves out is from the earlier to the later reading of it.
+ * The instants when a clock in `timeZone` shows `wallMs` (local time as if it were UTC): usually one, two if a change
+ * of clocks repeats the hour. A time that a change skips lies between its earlier and later reading.
  */
 export function instantsOf(
   wallMs: number,
@@ -46,7 +46,7 @@ export function instantsOf(
 
 const spanUnitsMs: Readonly<Record<string, number>> = {d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000}
 
-/** Milliseconds of a length of time, largest unit first: `60s`, `5m`, `7h21m`, `1d12h`. Null for anything else. */
+/** Milliseconds of a span, largest unit first: `60s`, `5m`, `7h21m`, `1d12h`. Null for anything else. */
 export function parseSpan(text: string): number | null {
   const parts = /^(?=\d)(\d{1,6}d)?(\d{1,6}h)?(\d{1,6}m)?(\d{1,6}s)?$/.exec(text.trim())
   if (!parts) return null
@@ -65,7 +65,7 @@ export function formatInstant(ms: number, timeZone = 'UTC'): string {
   return `${wall}${shift < 0 ? '-' : '+'}${pad(minutes / 60)}:${pad(minutes % 60)}`
 }
 
-/** The same for a person to read and to look for in a log: `2026-11-20 02:14:05`. */
+/** The same for people and logs: `2026-11-20 02:14:05`. */
 export function formatSecond(ms: number, timeZone = 'UTC'): string {
   return formatInstant(ms, timeZone)
     .replace(/^\+0*/, '')
@@ -78,12 +78,12 @@ export function formatMinute(ms: number, timeZone = 'UTC'): string {
   return formatSecond(ms, timeZone).slice(0, -':05'.length)
 }
 
-/** The first instant of the calendar day that `ms` is in, by `timeZone`. */
+/** The beginning of the calendar day of `ms` in `timeZone`. */
 export function startOfDay(ms: number, timeZone: string): number {
   return parseInstant(formatInstant(ms, timeZone).slice(0, 10), timeZone) ?? ms
 }
 
-/** The first instant of the day after one that begins at `dayMs`. Half a day more than a day: a change of clocks makes some days longer. */
+/** The beginning of the next day. Half a day more than a day, because a change of clocks makes some days longer. */
 export function startOfNextDay(dayMs: number, timeZone: string): number {
   return startOfDay(dayMs + 36 * 3_600_000, timeZone)
 }
@@ -132,7 +132,7 @@ function isoWall([y, mo, d, h, mi, s]: readonly number[]): string {
   return `${pad(y, 4)}-${pad(mo)}-${pad(d)}T${pad(h)}:${pad(mi)}:${pad(s)}`
 }
 
-/** How long something takes, for people: `45 s`, `3 min 20 s`, `2 h 5 min`. Begun seconds count whole. */
+/** A duration for people: `45 s`, `3 min 20 s`, `2 h 5 min`. Started seconds count. */
 export function spanText(seconds: number): string {
   const whole = Math.ceil(seconds)
   if (whole < 60) return `${whole} s`

@@ -2,17 +2,16 @@ import {defaultDialect, documentedWords} from './dialect.ts'
 import {formatPaisa, parsePaisa} from './money.ts'
 import {completedEvent} from './order.ts'
 
-/** What every webhook states about its order (service §6). */
 interface OrderOfEvent {
   /**
-   * The key of the order, by which it is handled once: `platformOrderNo`, or the order number with its name where there
-   * is none. Empty in an `unknown` event that names no order.
+   * The key by which the order is handled once: `platformOrderNo`, or without it the order number and the event's
+   * name. Empty in an `unknown` event without an order.
    */
   readonly order: string
   readonly platformOrderNo: string | null
-  /** Your own number. */
+  /** The merchant's number. */
   readonly orderNo: string | null
-  /** The name of the event, as it came. */
+  /** The event's name as it came. */
   readonly event: string | null
   /** The service's status word, unchanged. */
   readonly status: string | null
@@ -26,13 +25,12 @@ export interface DepositCompleted extends OrderOfEvent {
   readonly amount: string
 }
 
-/** The player has not paid, and will not. */
 export interface DepositFailed extends OrderOfEvent {
   readonly type: 'deposit.failed'
   readonly playerRef: string
 }
 
-/** Genuine, and not understood: credit nothing, keep it, and query the order. */
+/** Genuine but not understood: credit nothing, keep it, and query the order. */
 export interface DepositUnknown extends OrderOfEvent {
   readonly type: 'deposit.unknown'
   readonly playerRef: string
@@ -41,7 +39,7 @@ export interface DepositUnknown extends OrderOfEvent {
 /** The player was paid out. Nobody is credited. */
 export interface PayoutCompleted extends OrderOfEvent {
   readonly type: 'payout.completed'
-  /** Taka with two decimals; null where the webhook has none. */
+  /** Taka with two decimals; null if the webhook has none. */
   readonly amount: string | null
 }
 
@@ -50,12 +48,11 @@ export interface PayoutFailed extends OrderOfEvent {
   readonly type: 'payout.failed'
 }
 
-/** Genuine, and not understood: neither paid nor failed. Keep it, and query the payout. */
 export interface PayoutUnknown extends OrderOfEvent {
   readonly type: 'payout.unknown'
 }
 
-/** The content of a webhook. A payout has no `playerRef`, so that it cannot be credited by mistake. */
+/** A payout has no `playerRef`, so that it cannot be credited by mistake. */
 export type WebhookEvent =
   | DepositCompleted
   | DepositFailed
@@ -64,22 +61,22 @@ export type WebhookEvent =
   | PayoutFailed
   | PayoutUnknown
 
-/** The service's words where they differ from the defaults of A3; matched exactly. */
+/** The service's words if they differ from the defaults of A3; exact matches. */
 export interface EventWords {
-  /** Of `status`; without it `completed`. */
+  /** Of `status`; default: `completed`. */
   readonly completed?: readonly string[]
-  /** Of `status`; without it `failed`. */
+  /** Of `status`; default: `failed`. */
   readonly failed?: readonly string[]
-  /** Names of events that say completed; without it `order.completed`. */
+  /** Event names that mean completed; default: `order.completed`. */
   readonly completedEvents?: readonly string[]
-  /** Names of events that say failed. Default: `order.failed`, the sandbox's name, because none is documented. */
+  /** Event names that mean failed; default: `order.failed`, the sandbox's name, because none is documented. */
   readonly failedEvents?: readonly string[]
 }
 
 /**
- * Reads the fields of a genuine webhook, as `verify` gives them. A deposit's webhook carries a `playerRef` (service §6),
- * a payout's none. Completed or failed is only what both the status and the event's name say, each where it is there;
- * any other word is `unknown`, and so is a completed deposit without an amount.
+ * Reads the fields of a genuine webhook, as `verify` returns them. A deposit's webhook has a `playerRef` (service
+ * §6), a payout's none. It is completed or failed only if both the status and the event's name say so, as far as they
+ * are there. Any other word is `unknown`, and so is a completed deposit without an amount.
  */
 export function readEvent(fields: Readonly<Record<string, string>>, words: EventWords = {}): WebhookEvent {
   const {playerRef = '', amount = ''} = fields
@@ -88,7 +85,7 @@ export function readEvent(fields: Readonly<Record<string, string>>, words: Event
   const paisa = parsePaisa(amount)
   const isPayout = playerRef === '' || textOf(fields.outOrderNo) !== null
   if (isPayout) {
-    // A payout has no player reference: what has both is neither for certain.
+    // A payout has no player reference: an event with both is uncertain.
     if (state === 'unknown' || playerRef !== '') return {type: 'payout.unknown', ...order}
     if (state === 'failed') return {type: 'payout.failed', ...order}
     return {type: 'payout.completed', ...order, amount: paisa === null ? null : formatPaisa(paisa)}
@@ -100,8 +97,8 @@ export function readEvent(fields: Readonly<Record<string, string>>, words: Event
 }
 
 /**
- * Whether two events are of one order, and agree. An event may lack one of the order's two numbers, and the platform's may
- * come in another case. `contradiction`: they share a number, and differ in the other one, in type, player or amount.
+ * Whether two events are of one order, and agree. An event may lack one of the two numbers, and the platform's may
+ * differ in case. `contradiction`: they share a number but differ in the other one, in type, player or amount.
  */
 export function compareEvents(
   one: WebhookEvent,

@@ -1,13 +1,10 @@
 import {type ExitStatus, exitStatusOf, type FailureCode} from '../failure.ts'
 
-/**
- * How one check of `hisab doctor` ended. `skipped`: there was nothing to try. `unknown`: it was tried, and
- * nothing can be concluded.
- */
+/** The result of one check of `hisab doctor`. `skipped`: nothing to try. `unknown`: tried without a conclusion. */
 export const checkStatuses = ['ok', 'warning', 'failed', 'skipped', 'unknown'] as const
 export type CheckStatus = (typeof checkStatuses)[number]
 
-/** The checks in the order in which they are shown; those from `base_url` on ask the network. */
+/** The checks in the order of the screen; those from `base_url` on use the network. */
 export const checkNames = [
   'node',
   'environment',
@@ -34,7 +31,7 @@ export const checkNames = [
   'webhooks',
   'receiver',
 ] as const
-/** Of a journal that machines share. */
+/** Of a shared journal. */
 export const sharedChecks: readonly CheckName[] = checkNames.slice(
   checkNames.indexOf('journal_commits'),
   checkNames.indexOf('lock'),
@@ -44,11 +41,10 @@ export type CheckName = (typeof checkNames)[number]
 export interface Check {
   readonly name: CheckName
   readonly status: CheckStatus
-  /** A clause that stands by itself, safe to show. */
   readonly why: string
-  /** What to do about it; null where there is nothing to do. */
+  /** What to do about it, or null. */
   readonly next: string | null
-  /** For a failed or unknown check: the failure a command would end with. */
+  /** For a failed or unknown check: the failure that a command would end with. */
   readonly code: FailureCode | null
 }
 
@@ -73,8 +69,8 @@ export function unknown(name: CheckName, why: string, next: string): Check {
 }
 
 /**
- * The exit status of all checks: the first of configuration, credentials and reachability that failed, and 8 for a check
- * without a conclusion. A warning or a skipped check leaves it at 0.
+ * The exit status of all checks: the first failure of configuration, credentials and reachability; 8 for a check
+ * without a conclusion. Warnings and skipped checks count as 0.
  */
 export function checksStatus(checks: readonly Check[]): ExitStatus {
   const statuses = new Set(checks.map(({code}): ExitStatus => (code === null ? 0 : exitStatusOf[code])))

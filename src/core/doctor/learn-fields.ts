@@ -5,13 +5,12 @@ import type {OrderKind, OrderState} from '../order.ts'
 import {quoteForShell} from '../shell.ts'
 import {escapeInvisible} from '../text.ts'
 
-/** One known order as the service answered for it now, by its own field names. */
 export interface SeenOrder {
   readonly kind: OrderKind
   readonly orderNo: string
-  /** The value a person gave; null where none was given. */
+  /** The value a person gave, or null. */
   readonly told: OrderState | null
-  /** What they say that it is about, in taka; null where they did not. */
+  /** The amount in taka a person gave, or null. */
   readonly toldAmount: Paisa | null
   readonly data: JsonObject
 }
@@ -20,19 +19,19 @@ export const orderFields = ['order_no', 'platform_order_no', 'status', 'amount']
 export type OrderField = (typeof orderFields)[number]
 
 /**
- * What one field of hisab's is called in the answers (A2). `kept`: the profile is right. `found`: another name
- * fits. `undecided`: none fits, or several do, and `candidates` are they.
+ * The name of one of hisab's fields in the answers (A2). `kept`: the profile is right. `found`: another name fits.
+ * `undecided`: none or several fit, in `candidates`.
  */
 export interface FieldFinding {
   readonly field: OrderField
   readonly state: 'kept' | 'found' | 'undecided'
   readonly names: readonly string[]
   readonly candidates: readonly string[]
-  /** Why nothing else is proposed, where that is not plain. */
+  /** Why nothing is proposed, if that is not obvious. */
   readonly note: string | null
 }
 
-/** What is seen of one field of the answers: its name and what kind of value, never the value. */
+/** A field of the answers: its name and type, never its value. */
 export interface SeenField {
   readonly name: string
   readonly kind: string
@@ -41,16 +40,17 @@ export interface SeenField {
 
 const platformNames = /platform|trade|system|transaction|txn/i
 const statusNames = /stat(?:e(?!ment)|us)/i
-/** The names by which an order's own status is learned. Any other, as `notifyStatus`, may be about something else. */
+/** Names for an order's own status. Any other, such as `notifyStatus`, may mean something else. */
 const orderStatusName = /^(?:(?:order|pay|payment|trade|transaction)[_-]?)?(?:status|state)$/i
 const amountNames = /amount|amt|money/i
-/** The names by which an order's own amount is learned. Any other, as `minAmount`, may be about something else. */
+/** Names for an order's own amount. Any other, such as `minAmount`, may mean something else. */
 const orderAmountName = /^(?:(?:order|pay|payment|trade|transaction)[_-]?)?(?:amount|amt|money)$/i
 
 /**
- * Finds hisab's four fields among those of the answers. The order number is proved by its value, and where two
- * fields repeat it either is right. Status and amount have one of a few names: the status is the one such field by which
- * the orders that were told apart are apart, the amount the one that holds the amounts that were told. the platform's number goes by name and kind, where one alone fits.
+ * Finds hisab's four fields among those of the answers. The order number is proved by its value; if two fields repeat
+ * it, either is right. Status and amount need one of a few names: the status is the one such field that differs
+ * between orders of different state, the amount the one with the known amounts. The platform's number is found by
+ * name and type, if only one fits.
  */
 export function findFields(orders: readonly SeenOrder[], response: Dialect['response']): FieldFinding[] {
   return [
@@ -61,7 +61,7 @@ export function findFields(orders: readonly SeenOrder[], response: Dialect['resp
   ]
 }
 
-/** Every field of the answers with the type of its value. Phones and names are not shown. */
+/** Every field of the answers with its type. Phones and names are not shown. */
 export function listFields(orders: readonly SeenOrder[]): SeenField[] {
   const found = new Map<string, {kinds: Set<string>; orders: number}>()
   for (const {data} of orders) {
@@ -94,7 +94,7 @@ function findOrderNo(orders: readonly SeenOrder[], names: readonly string[]): Fi
     return name !== undefined && data[name] === orderNo
   }
   if (orders.every(isRight)) return {field, state: 'kept', names, candidates: [], note: null}
-  // Only what repeats the number of its own order in every answer can be its name; a kind may have its own.
+  // The name of the order number must repeat the number in every answer; each kind may have its own.
   const ofKind = (kind: OrderKind) => {
     const some = orders.filter((order) => order.kind === kind)
     const [first] = some
@@ -127,8 +127,8 @@ function findNamed(
 }
 
 /**
- * A field that says the same of orders that were told apart is the call's own status, or another thing's. Of several
- * that tell them apart none is learned, be it that one holds numbers: which is the order's a person has to say.
+ * A field with the same value for orders of different state is not the order's. If several fields tell them apart,
+ * none is learned, even if one holds numbers: a person must say which is the order's.
  */
 function findStatus(orders: readonly SeenOrder[], current: string): FieldFinding {
   const field = 'status' as const
@@ -154,7 +154,7 @@ function findStatus(orders: readonly SeenOrder[], current: string): FieldFinding
   }
 }
 
-/** In sentences, what keeps fields that tell the orders apart from being learned; null where a person can choose. */
+/** Why fields that tell the orders apart are not learned, in sentences; null if a person can choose. */
 function whyNoStatus(separating: readonly string[], isText: (name: string) => boolean): string | null {
   const notes = separating.flatMap((name) => {
     const shown = `"${escapeInvisible(name, 40)}"`
@@ -173,7 +173,10 @@ function setByHand(field: OrderField, name: string): string {
   return ` If you know that it is the order’s: hisab config set response.${field} ${quoteForShell(name)}`
 }
 
-/** Whether no value of the field is that of two orders of one kind that were told apart, nor a word of the document's for another state. */
+/**
+ * Whether no value of the field belongs to two orders of one kind with different states, or is a documented word for
+ * another state.
+ */
 function tellsApart(orders: readonly SeenOrder[], name: string): boolean {
   const meant = new Map<string, OrderState>()
   return orders.every(({kind, data, told}) => {
@@ -193,8 +196,8 @@ function kept(field: OrderField, current: string, note: string | null = null): F
 }
 
 /**
- * The amount is the field with the name of one that holds the told amount of every order that has one. It may be missing
- * (A2), and without a told amount nothing is learned: `amount` may be in paisa.
+ * The amount is the field with the right value for every order with a known amount. It may be missing (A2). Without a
+ * known amount nothing is learned: `amount` may be in paisa.
  */
 function findAmount(orders: readonly SeenOrder[], current: string): FieldFinding {
   const told = orders.filter(({toldAmount}) => toldAmount !== null)

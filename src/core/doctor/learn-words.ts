@@ -4,23 +4,20 @@ import {type OrderKind, type OrderState, orderKinds, orderStates} from '../order
 import {escapeInvisible} from '../text.ts'
 import type {SeenOrder} from './learn-fields.ts'
 
-/**
- * One word of the service's for a state of orders of one kind, and what is known of its meaning. Of the other kind the
- * same word may mean something else.
- */
+/** A status word of one kind, and what is known of its meaning. For the other kind it may mean something else. */
 export interface SeenWord {
   readonly kind: OrderKind
   readonly word: string
   readonly orders: readonly string[]
   /** What the profile reads it as now. */
   readonly reads: OrderState | 'unknown_status'
-  /** The meaning a person gave; null where none was given. */
+  /** The meaning a person gave, or null. */
   readonly told: OrderState | null
 }
 
 /**
  * The status words of known orders. A person gives the meaning; it is never guessed from the word: `PAID` may be an
- * issued invoice. Throws `input_invalid` where two orders with one word were given different states.
+ * issued invoice. Throws `input_invalid` if two orders with one word have different states.
  */
 export function collectWords(
   orders: readonly SeenOrder[],
@@ -64,8 +61,8 @@ function collectWordsOf(
 }
 
 /**
- * The meaning a word already has, where somebody gives it another. The default words (A3) cannot be changed; a word of the
- * profile was put there by somebody. The named order may have moved on, while other orders with that word did not.
+ * The existing meaning of a word for which another is given. The default words (A3) cannot be changed, and the
+ * profile's were put there by somebody. The named order may have changed while others with that word did not.
  */
 export function meaningBefore({kind, word, told, reads}: SeenWord): 'document' | 'profile' | null {
   if (told === null) return null
@@ -75,8 +72,8 @@ export function meaningBefore({kind, word, told, reads}: SeenWord): 'document' |
 }
 
 /**
- * The lists of words of one kind that grow, whole: a list that is given replaces its default (A3). No word moves to
- * another.
+ * The complete lists of words of a kind that grow: a given list replaces its default (A3). No word moves to another
+ * list.
  */
 export function proposeWords(
   kind: OrderKind,

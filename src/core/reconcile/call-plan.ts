@@ -1,33 +1,32 @@
 /** The calls a reconciliation will make. Planning makes no call. */
 export interface CallPlan {
-  /** Orders of the ledger. */
   readonly orders: number
-  /** Orders that an earlier run found final, taken from the journal. */
+  /** Orders that an earlier run found final. */
   readonly final: number
   /** Without retries. */
   readonly queries: number
   readonly records: PlannedReading
-  /** `most` is null where no limit is known before the first page shows the length of the list. */
+  /** `most` is null if nothing limits it before the first page shows the length of the list. */
   readonly calls: {readonly least: number; readonly most: number | null; readonly expected: number | null}
   readonly ratePerSecond: number | null
-  /** Where the rate is from: `--rate`, or what the last run measured. */
+  /** Where the rate is from: `--rate`, or a measurement of the last run. */
   readonly rateFrom: 'flag' | 'last_run' | null
-  /** Null where no rate is known. */
+  /** Null without a known rate. */
   readonly expectedSeconds: number | null
 }
 
 /**
- * How the delivery records will be read. `incremental-list`: only the part of the list that can hold the window, by the
- * order an earlier run proved. `cheaper`: look-ups or the whole list, whichever takes fewer calls.
+ * How the delivery records will be read. `incremental-list`: only the part of the list that can contain the window,
+ * by the order that an earlier run proved. `cheaper`: look-ups or the whole list, whichever takes fewer calls.
  */
 export interface PlannedReading {
   readonly way: 'none' | 'full-list' | 'incremental-list' | 'cheaper'
   readonly why: string
-  /** Pages of the list in the last run; null where none read it. */
+  /** Pages of the list in the last run, or null. */
   readonly pagesLastTime: number | null
   /** Pages read of it in the last run. */
   readonly pagesReadLastTime: number | null
-  /** At most so many orders of the ledger can need a look-up. */
+  /** The most orders of the ledger that can need a look-up. */
   readonly lookUpsMost: number
 }
 
@@ -36,7 +35,7 @@ export interface CallPlanInput {
   readonly final: number
   /** Rows that are not completed: only these can miss a completion. */
   readonly notCompleted: number
-  /** Why no window is known, or null where one is. */
+  /** Why no window is known, or null. */
   readonly noWindowBecause: string | null
   readonly skipDeliveries: boolean
   /** An earlier run found the list sorted, and `--whole-list` is not set. */

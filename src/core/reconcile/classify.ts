@@ -9,39 +9,36 @@ import type {DuplicateCause, Judged} from './verdict.ts'
 export interface LedgerSide {
   readonly status: OrderState
   readonly amount: Paisa | null
-  /** The platform's ID of the order, where the row states it. */
+  /** The platform's ID of the order, if the row has it. */
   readonly platformOrderNo?: string | null
 }
 
-/** An answer that this process did not get: the run that asked, its own earlier processes included, and when. */
+/** An answer from an earlier process: the run that queried, and when. */
 export interface TakenFrom {
   readonly runId: string
   readonly askedAtMs: number
 }
 
-/** Orders that were not asked for, because a run was told before. */
+/** Orders that were not queried because an earlier run had the answer. */
 export interface TakenAnswers {
   readonly orders: number
-  /** When the first of them was asked for. */
+  /** When the first of them was queried. */
   readonly oldestMs: number
 }
 
-/**
- * The service's side: an order, a proven absence, or no answer that can be trusted; of these `interrupted` was
- * never asked for.
- */
+/** The service's side: an order, a proven absence, or no reliable answer; `interrupted` was never queried. */
 export type ServiceSide =
   | {readonly is: 'found'; readonly order: ServiceOrder; readonly takenFrom?: TakenFrom}
   | {readonly is: 'absent'}
   | {readonly is: 'no_answer'; readonly code: FailureCode; readonly because: string}
 
-/** What one row can come to, and an order that none names. */
+/** The result of one row, or of an order that no row names. */
 export type ClassifiedRow = Judged<DuplicateCause>
 export type Classified = ClassifiedRow | Judged<'missing_in_ledger'>
 
 /**
- * The verdict table (docs/verdicts.md#how-an-order-gets-its-verdict), row by row. `ledger` is null for an order that no
- * row names; the result is null where such an order is nothing to report.
+ * The verdict table (docs/verdicts.md#how-an-order-gets-its-verdict), row by row. `ledger` is null for an order that
+ * no row names; the result is null if such an order needs no report.
  */
 export function classifyOrder(ledger: LedgerSide, service: ServiceSide): ClassifiedRow
 export function classifyOrder(ledger: LedgerSide | null, service: ServiceSide): Classified | null
@@ -61,7 +58,7 @@ export function classifyOrder(ledger: LedgerSide | null, service: ServiceSide): 
   return classifyPair(ledger, order.status, order.amount)
 }
 
-/** Whether a row states the platform's ID of another order than the service has under its number. */
+/** Whether a row has the platform ID of another order than the service has under its number. */
 export function namesAnother(
   {platformOrderNo: stated}: Pick<LedgerSide, 'platformOrderNo'>,
   {platformOrderNo}: Pick<ServiceOrder, 'platformOrderNo'>,

@@ -1,7 +1,7 @@
 import {foldOrderNo, isShortened} from '../order-no-fold.ts'
 import type {Corruption, CorruptionKind, LedgerEntry} from './entry.ts'
 
-/** Digits a spreadsheet keeps of a number; what follows becomes zeros. */
+/** Digits that a spreadsheet keeps; later ones become zeros. */
 const digitsKept = 15
 
 const months =
@@ -11,19 +11,18 @@ const dateLike = new RegExp(
   'i',
 )
 
-/** Whether a cell of another type looks like a date that a spreadsheet made. */
+/** Whether a cell looks like a date that a spreadsheet made. */
 export function isDateLike(text: string): boolean {
   return dateLike.test(text.trim())
 }
 
-/** Bengali digits as ASCII ones; other characters stay. */
+/** Bengali digits as ASCII; other characters stay. */
 export function withAsciiDigits(text: string): string {
   return text.replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x9e6))
 }
 
 const nonBreaking = /[\u00a0\u2007\u202f]/
 
-/** What happened to a cell that cannot be read, where it shows; null where it does not. */
 export function corruptionOf(column: 'order_no' | 'amount', text: string): Corruption | null {
   if (/^[+-]?\d+(?:[.,]\d+)?E[+-]?\d+$/i.test(withAsciiDigits(text.trim()))) return hint('shortened')
   const without = text.replaceAll(new RegExp(nonBreaking, 'g'), column === 'amount' ? '' : ' ').trim()
@@ -35,7 +34,7 @@ function hint(what: CorruptionKind, repair: string | null = null): Corruption {
   return {what, repair, isCertain: false}
 }
 
-/** What the order numbers of a ledger have in common: how long those of digits alone are, and whether any keeps a zero. */
+/** Properties of a ledger's order numbers: the lengths of numeric ones, and whether any has a leading zero. */
 export interface NumberColumn {
   readonly usualLength: number | null
   readonly keepsZeros: boolean
@@ -57,9 +56,8 @@ export function describeNumbers(entries: Iterable<Pick<LedgerEntry, 'orderNo'>>)
 }
 
 /**
- * What may have happened to an order number that nothing explains. `missing` are the numbers the service knows, no row
- * names and this may have been (`core/order-no-fold.ts`): where there is one, that is the repair; where there are two,
- * nobody knows which.
+ * What may have happened to an unexplained order number. `missing` are numbers that the service knows, no row names
+ * and this one may have been (`core/order-no-fold.ts`): a single one is the repair; with two, nobody knows which.
  */
 export function hintForNumber(
   orderNo: string,
@@ -81,7 +79,7 @@ export function hintForNumber(
   return hint('leading_zeros_lost', orderNo.padStart(usualLength, '0'))
 }
 
-/** By which corruption a number became this one. */
+/** The corruption that turned a number into this one. */
 function corruptionBetween(orderNo: string, before: string): CorruptionKind {
   if (isShortened(foldOrderNo(orderNo))) return 'shortened'
   if (withAsciiDigits(orderNo) !== orderNo) return 'bengali_digits'
@@ -96,7 +94,7 @@ export interface ColumnWarning {
   readonly says: string
 }
 
-/** One sentence for the row: what a spreadsheet did to it, and the repair. */
+/** What a spreadsheet did to the row and how to repair it, in one sentence. */
 export function explainCorruption({what, repair, isCertain}: Corruption): string {
   const write = repair === null ? 'export the column as text' : `write ${repair}`
   if (isCertain)
@@ -116,7 +114,7 @@ export function explainCorruption({what, repair, isCertain}: Corruption): string
       return `It looks like a number that a spreadsheet changed to a date: ${write}.`
     case 'non_breaking_space':
       return `${write[0]?.toUpperCase()}${write.slice(1)}.`
-    // An unreadable cell has its own message, and swapped dates are a warning about the column.
+    // Reported elsewhere: an unreadable cell has its own message, and swapped dates are a warning about the column.
     case 'shortened':
     case 'day_month_swapped':
       return ''
@@ -125,7 +123,7 @@ export function explainCorruption({what, repair, isCertain}: Corruption): string
   }
 }
 
-/** What is so where it is certain. */
+/** The sentence for certain corruption. */
 const happened: Readonly<Record<CorruptionKind, string>> = {
   leading_zeros_lost: 'A spreadsheet removed its leading zeros',
   shortened: 'A spreadsheet shortened it',

@@ -9,8 +9,8 @@ import type {Finding} from './finding.ts'
 import type {Judged} from './verdict.ts'
 
 /**
- * The amount that a delivered webhook stated, or null where it states none that can be read or is about another order.
- * Only the amount and the service's id of the order are documented (service §6), so nothing else is believed.
+ * The amount of a delivered webhook; null if it has no readable one or is about another order. Only the amount and
+ * the service's id are documented (service §6), so nothing else is used.
  */
 export function deliveredAmount(
   payload: JsonValue | undefined,
@@ -28,10 +28,9 @@ export function deliveredAmount(
 }
 
 /**
- * Why a webhook is not to be sent again, as a sentence: it is about another order, or would credit another amount than
- * the service stands by. Its shape is not documented, so the fields are looked for in objects within it, too: those
- * that stand nearest to the top count. Where the service states no amount, the ledger's is the only word. Null where
- * nothing speaks against it.
+ * Why a webhook must not be sent again, as a sentence, or null: it is about another order, or would credit another
+ * amount than the service has. Its shape is not documented, so nested objects are searched too, and the fields
+ * nearest to the top count. If the service states no amount, the ledger's counts.
  */
 export function whyAnotherWebhook(
   payload: JsonValue | undefined,
@@ -56,7 +55,7 @@ export function whyAnotherWebhook(
   return whyAnotherAmount(body, order, response.amount, ours)
 }
 
-/** An amount that stands there and that nobody can read may be any. */
+/** An unreadable amount may be any amount. */
 function whyAnotherAmount(
   body: JsonValue | undefined,
   order: Pick<ServiceOrder, 'amount'>,
@@ -81,13 +80,13 @@ function whyAnotherAmount(
 
 const aroundAmount = new RegExp(String.raw`^${bdtWord}\s*|\s*${bdtWord}$`, 'giu')
 
-/** As it is written for people: with a currency and commas by thousands or by lakh. */
+/** As people write it: with a currency and commas by thousands or by lakh. */
 function plainAmount(text: string): string {
   const plain = text.trim().replace(aroundAmount, '')
   return /^\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d{1,2})?$/.test(plain) ? plain.replaceAll(',', '') : plain
 }
 
-/** What stands under these names, of the objects nearest to the top that have one. */
+/** The values with these names in the objects nearest to the top that have one. */
 function nearest(body: JsonValue | undefined, names: readonly string[] | RegExp): JsonValue[] {
   const isNamed = (name: string) => (names instanceof RegExp ? names.test(name) : names.includes(name))
   let level = [body]
@@ -112,7 +111,7 @@ function textOf(value: JsonValue | undefined): string[] {
   return typeof value === 'string' && value !== '' ? [value] : []
 }
 
-/** Whether the payload that was delivered would settle something of this finding; it is fetched for no other. */
+/** Whether the delivered payload would decide something about this finding; it is fetched for no other. */
 export function isDecidedByPayload(
   {verdict, cause, ledger, service, snapshot}: Finding,
   hasLedgerAmounts: boolean,

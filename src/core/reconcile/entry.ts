@@ -2,7 +2,7 @@ import type {Paisa} from '../money.ts'
 import type {OrderKind, OrderState} from '../order.ts'
 import type {Window} from './window.ts'
 
-/** What spreadsheets do to a ledger on its way through them. */
+/** What spreadsheets do to a ledger. */
 export const corruptionKinds = [
   'leading_zeros_lost',
   'shortened',
@@ -16,38 +16,35 @@ export const corruptionKinds = [
 ] as const
 export type CorruptionKind = (typeof corruptionKinds)[number]
 
-/** Corruption of a row, and its original text where that is known. hisab never repairs a row by itself. */
 export interface Corruption {
   readonly what: CorruptionKind
-  /** What to write instead; null where the file does not hold it any more. */
+  /** The original text; null if the file no longer has it. */
   readonly repair: string | null
-  /** The service knows the repaired number, no row names it, and it is the only such one. Else it is a hint. */
+  /** The service knows the repaired number, no row names it, and it is the only such one. Otherwise it is a hint. */
   readonly isCertain: boolean
 }
 
-/** One readable row of the merchant's ledger. */
 export interface LedgerEntry {
-  /** Line of the file where the row starts; the header is line 1. */
+  /** The line where the row starts; the header is line 1. */
   readonly line: number
-  /** Index into the run's list of ledger files. */
+  /** Index of the ledger file in the run's list. */
   readonly file: number
   readonly kind: OrderKind
   readonly orderNo: string
   readonly status: OrderState
-  /** Null where the cell is blank or there is no such column. */
+  /** Null for a blank cell or a missing column. */
   readonly amount: Paisa | null
   readonly playerRef: string | null
   readonly platformOrderNo: string | null
 }
 
-/** What of an entry is compared with the service. */
 export type BookedRow = Pick<LedgerEntry, 'line' | 'file' | 'kind' | 'orderNo' | 'status' | 'amount'> &
   Partial<Pick<LedgerEntry, 'platformOrderNo' | 'playerRef'>> & {
-    /** When its order was made at the earliest; missing where the row does not say. */
+    /** The earliest time of its order; absent if the row does not say. */
     readonly createdMs?: number
   }
 
-/** Why a row cannot be read: the cause of an `unreadable_row`. */
+/** Why a row cannot be read: the causes of `unreadable_row`. */
 export const unreadableCauses = [
   'order_no_missing',
   'order_no_malformed',
@@ -59,30 +56,32 @@ export const unreadableCauses = [
 ] as const
 export type UnreadableCause = (typeof unreadableCauses)[number]
 
-/** One row that cannot be read. The other rows go on (P11). */
+/** An unreadable row. The other rows are processed (P11). */
 export interface UnreadableRow {
   readonly line: number
   readonly file: number
   readonly cause: UnreadableCause
-  /** One sentence with the offending text, safe to show. */
+  /** One sentence with the text in question, safe to show. */
   readonly detail: string
-  /** What a spreadsheet did to it, where that shows. */
   readonly corruption?: Corruption
-  /** Where at least that much could be read. */
+  /** Set if at least that much could be read. */
   readonly orderNo: string | null
-  /** Text of its `order_no` cell where that is not an order number, or may be the start of one. Not for showing. */
+  /** The text of its `order_no` cell if that is no order number, or may be the start of one. Not for showing. */
   readonly rawOrderNo?: string
   readonly kind?: OrderKind
   readonly status?: OrderState
-  /** It may be any order of this amount, of any amount where that is null, of like digits where it has a `~`. Not there in a row without number and amount. */
+  /**
+   * It may be any order of this amount: of any amount for null, of similar digits with a `~`. Absent in a row without
+   * number and amount.
+   */
   readonly anyOrder?: {readonly amount: string | null}
-  /** The row may be cut off inside its number; the cell has the start of it. */
+  /** The row may be cut off inside its number. */
   readonly isBeginning?: true
 }
 
-/** Takes the rows of a ledger while it is read: there may be more of them than memory holds. */
+/** Takes the rows of a ledger as they are read: there may be more than memory holds. */
 export interface LedgerSink {
-  /** `created` is what its `created_at` can mean, null where its cell alone does not tell. */
+  /** `created` is the possible time of its `created_at`; null if its cell alone does not decide. */
   entry(entry: LedgerEntry, created: Window | null): void
   unreadable(row: UnreadableRow): void
 }

@@ -2,22 +2,21 @@ import type {Delivery} from '../order.ts'
 import {parseInstant} from '../time.ts'
 import type {Action, DeliveryCause} from './verdict.ts'
 
-/** The service's automatic retries take 7 h 21 min; an earlier resend is left alone this long (P5). */
 export const cooldownMs = 8 * 60 * 60_000
 
-/** A delivery that neither ends nor is scheduled counts as stuck after this long (`delivery_stuck`). */
+/** A delivery that neither ends nor is scheduled is stuck after this long (`delivery_stuck`). */
 export const stuckAfterMs = 30 * 60_000
 
-/** Beyond this the two clocks do not tell the same time, and nothing is resent on the strength of one (P19). */
+/** If the clocks differ by more, nothing is resent because of a time (P19). */
 export const skewMaxMs = 2 * 60_000
 
-/** The time here, and how far the service's clock is ahead of it as last measured; null where it was not measured. */
+/** The time here, and how far the service's clock was ahead at the last measurement, or null. */
 export interface MeasuredTime {
   readonly nowMs: number
   readonly skewMs: number | null
 }
 
-/** Why a time of the service does not decide anything, as a clause; null where it may. */
+/** Why a time of the service decides nothing, as a clause, or null. */
 export function whyNoTimeDecides(skewMs: number | null): string | null {
   if (skewMs === null) return "the service's clock could not be read"
   if (Math.abs(skewMs) <= skewMaxMs) return null
@@ -26,8 +25,8 @@ export function whyNoTimeDecides(skewMs: number | null): string | null {
 }
 
 /**
- * Whether a resend is less than 8 hours ago. Where the clocks differ, or differed when it was sent, one of them may have
- * been set since: the larger difference is waited for as well. Where that of now is not known, no time is enough.
+ * Whether a resend is less than 8 hours old. If the clocks differ, now or at the resend, one of them may have been
+ * set since, so the larger difference is waited for too. Without a measurement now, no time is enough.
  */
 export function isCoolingDown(
   {atMs, skewMs: skewThenMs = 0}: Pick<EarlierResend, 'atMs' | 'skewMs'>,
@@ -36,25 +35,25 @@ export function isCoolingDown(
   return skewMs === null || nowMs - atMs < cooldownMs + Math.max(Math.abs(skewMs), skewThenMs)
 }
 
-/** What is known of the records of one order. */
+/** What is known about an order's records. */
 export type DeliveryEvidence =
-  /** `newest` is null only where absence is proven: a list read whole, or a look-up of this order (P9). */
+  /** `newest` is null only if absence is proven: a whole list, or a look-up of this order (P9). */
   | {readonly is: 'read'; readonly newest: Delivery | null}
   | {readonly is: 'unavailable'; readonly because: string}
   | {readonly is: 'unread'; readonly because: string}
 
-/** What the journal remembers of hisab's latest resend of this order's event. */
+/** hisab's latest resend of this order's event, from the journal. */
 export interface EarlierResend {
   readonly state: 'unknown' | 'unsettled' | 'refused' | 'still_failing' | 'delivered'
   readonly atMs: number
-  /** How far the clocks were apart then, in either direction; not there where it was not measured. */
+  /** The clock difference then, in either direction; absent if it was not measured. */
   readonly skewMs?: number
   readonly deliveryId: string
   /** Who sent it, `person@machine`; null in a journal of one machine. */
   readonly by: string | null
   /** Another machine is sending it now. */
   readonly isOnItsWay?: boolean
-  /** The record as it was just before that resend. */
+  /** The record just before that resend. */
   readonly baseline: ResendBaseline
 }
 
@@ -64,7 +63,7 @@ export interface ResendBaseline {
   readonly nextRetryAt: string | null
 }
 
-/** What of a record tells how a resend of it ended. */
+/** The fields of a record that show how a resend ended. */
 export type ResentRecord = Pick<Delivery, 'id' | 'status' | 'attempts' | 'sentAt'>
 
 /** Overrides of guards (P4, P5). Each one used is recorded. */
@@ -72,26 +71,26 @@ export interface ResendOverrides {
   readonly includeDelivered: boolean
   readonly ignoreCooldown: boolean
   readonly retryUnknown: boolean
-  /** Of `reconcile` alone: resends what is missing in a ledger of orders. */
+  /** Of `reconcile` only: resends what is missing in a ledger of orders. */
   readonly includeMissing?: boolean
 }
 
 export interface Weighed {
   readonly cause: DeliveryCause
   readonly action: Action
-  /** For a wait that does not end: when an earlier run first saw it. */
+  /** For an open wait: when an earlier run first saw it. */
   readonly waitsSinceMs?: number
 }
 
-/** The causes whose wait ends by itself, as long as it does. */
+/** Causes whose wait ends by itself. */
 export const waitCauses: readonly string[] = ['retry_scheduled', 'delivery_stuck'] satisfies DeliveryCause[]
 
 /** Longer than the automatic retries take. A wait that an earlier run saw this long ago is an open item. */
 export const waitMaxMs = 24 * 60 * 60_000
 
 /**
- * The table of delivery evidence (docs/verdicts.md#causes-of-a-missing-completion). A resend starts the merchant's credit
- * logic again, so every doubt comes before every reason to send.
+ * The table of delivery evidence (docs/verdicts.md#causes-of-a-missing-completion). A resend starts the merchant's
+ * credit logic again, so every doubt is checked before any reason to send.
  */
 export function weighDelivery(
   evidence: DeliveryEvidence,
@@ -108,8 +107,8 @@ export function weighDelivery(
   const state = earlier && stateBy(earlier, newest)
   if (state === 'unknown' && !overrides.retryUnknown) return {cause: 'resend_in_doubt', action: 'review'}
 
-  // A delivered resend cools down as well, and a refused one: its record may be late (P5). Past this line `unknown` is
-  // one a person said to send again.
+  // A delivered resend cools down too, and so does a refused one: its record may be late (P5). After this line,
+  // `unknown` is one that a person wants sent again.
   const isRecent = earlier !== null && isCoolingDown(earlier, time)
   const isCooling = isRecent && state !== 'unknown' && !overrides.ignoreCooldown
   const nextRetryMs = newest.nextRetryAt === null ? null : instantOf(newest.nextRetryAt)
@@ -121,7 +120,7 @@ export function weighDelivery(
     return {cause: 'delivered_not_booked', action: mayResend ? 'resend' : 'review'}
   }
   if (isScheduled) {
-    // The service's clock is ahead and shows it overdue, so it is uncertain whether the retry will come.
+    // The service's clock is ahead and shows it overdue: the retry may never come.
     const isOverdue = noTimeDecides && nextRetryMs <= nowMs + (time.skewMs ?? 0)
     return {cause: 'retry_scheduled', action: isOverdue ? 'review' : 'wait'}
   }
@@ -135,8 +134,8 @@ export function weighDelivery(
 }
 
 /**
- * A wait that an earlier run saw 24 hours ago or more is an open item (P17). Sending it needs `--ignore-cooldown` (P5), and
- * clocks that agree (P19).
+ * A wait that an earlier run saw 24 hours ago or more is an open item (P17). Sending it needs `--ignore-cooldown`
+ * (P5), and clocks that agree (P19).
  */
 export function weighWait(
   weighed: Weighed,
@@ -151,7 +150,7 @@ export function weighWait(
   return {cause, action: mayResend ? 'resend' : 'review', waitsSinceMs}
 }
 
-/** Whether the service will try it again by itself. */
+/** Whether the service will retry by itself. */
 export function isDueAgain(
   {status, nextRetryAt}: Pick<Delivery, 'status' | 'nextRetryAt'>,
   {nowMs}: Pick<MeasuredTime, 'nowMs'>,
@@ -174,8 +173,8 @@ export function outcomeOf(
 }
 
 /**
- * The same where the answer to the resend was lost. If a retry was scheduled, a later failed attempt may have been that
- * retry, and shows nothing about the resend (P6).
+ * The same if the resend's answer was lost. A later failed attempt may then have been a scheduled retry, and shows
+ * nothing (P6).
  */
 export function outcomeInDoubt(
   baseline: ResendBaseline,
@@ -194,7 +193,7 @@ export function stateBy(earlier: EarlierResend, record: ResentRecord): EarlierRe
     : state
 }
 
-/** The newest of several records of one event: by creation, then by latest delivery, then by attempts. */
+/** The newest of several records of an event: by creation, then by latest delivery, then by attempts. */
 export function newestOf(records: readonly Delivery[]): Delivery | null {
   let newest: Delivery | null = null
   for (const record of records) if (newest === null || isNewer(record, newest)) newest = record

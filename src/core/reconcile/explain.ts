@@ -5,7 +5,7 @@ import {formatMinute, parseInstant} from '../time.ts'
 import type {LedgerSide} from './classify.ts'
 import type {Action, Judged, OrderCause, Verdict} from './verdict.ts'
 
-/** An automatic retry may still come until then. */
+/** A retry may still come until the run with booking.csv. */
 const bookListed = 'Book it by hand if booking.csv has it, else ask the service.'
 
 /** The facts that explain a finding. */
@@ -17,9 +17,9 @@ interface Sources {
   readonly service: ServiceOrder | null
   readonly delivery: Delivery | null
   readonly deliveredAmount?: Paisa | null
-  /** The time of the last row; null where no row has one. */
+  /** The time of the last row, or null. */
   readonly ledgerEndsMs?: number | null
-  /** Why there is no answer, why a row cannot be read, or which lines share a number. */
+  /** Why there is no answer, why a row is unreadable, or which lines share a number. */
   readonly detail: string | null
 }
 
@@ -53,7 +53,7 @@ function missing({verdict, kind, ledger, service}: Missing): string {
   const done = kind === 'payout' ? `Paid out by the service (${amount})` : `Paid by the player (${amount})`
   if (verdict === 'missing_in_ledger') return `${done}, but it has no row in the ledger.`
   if (ledger?.status !== 'failed') return `${done}, but still open in the ledger.`
-  // The money of a failed payout is given back to the player, who then has it twice.
+  // A failed payout's money goes back to the player, who may then have it twice.
   const twice = kind === 'payout' ? '. If the player got the money back, it was paid twice' : ''
   return `${done}, but failed in the ledger${twice}.`
 }
@@ -102,7 +102,7 @@ function delivered(
   }
 }
 
-/** A ledger that ends before the webhook was taken cannot have it as booked. */
+/** A ledger that ends before the webhook was taken cannot have booked it. */
 function notBooked(
   {
     answer,
@@ -165,7 +165,7 @@ function taka(amount: Paisa | null | undefined): string {
   return amount == null ? 'unknown' : formatTaka(amount)
 }
 
-/** `2026-11-20 11:04`, as a person searches for it in a log. */
+/** `2026-11-20 11:04`, as in a log. */
 function clock(time: string | null | undefined, timeZone: string): string {
   const ms = time == null ? null : parseInstant(time)
   return ms === null ? 'an unknown time' : formatMinute(ms, timeZone)

@@ -3,8 +3,8 @@ import type {OrderKind} from '../order.ts'
 import type {Judged, Severity} from './verdict.ts'
 
 /**
- * A finding as the journal remembers it. Its identity, within a profile and merchant, is kind, number and verdict; what is
- * its `snapshot` says changes from run to run while the problem stays.
+ * A finding in the journal. Kind, number and verdict identify it within a merchant; its `snapshot` may change from
+ * run to run.
  */
 export type RememberedFinding = Judged & Remembered
 interface Remembered {
@@ -15,41 +15,39 @@ interface Remembered {
   readonly atRisk: Paisa | null
   readonly firstSeenMs: number
   readonly firstRunId: string
-  /** When it was last seen to begin: at first sight, or when it came back after it had delivered. */
+  /** When it was first seen, or when it came back after a delivery. */
   readonly openedMs: number
   readonly openedRunId: string
   readonly lastSeenMs: number
   readonly lastRunId: string
-  /** `snapshotOf` it when it was last seen; null where an earlier version of hisab kept it. */
+  /** Its `snapshotOf` when last seen; null from an earlier version of hisab. */
   readonly snapshot: string | null
-  /** The last run that saw it with another snapshot; null where it never changed. */
+  /** The last run with another snapshot, or null. */
   readonly changedRunId: string | null
-  /** Null while it is open. */
+  /** Null if open. */
   readonly closedMs: number | null
-  /** Null also where a person closed it. */
+  /** Null also if a person closed it. */
   readonly closedRunId: string | null
-  /** What closed it: a row that has it booked or a new export, the service's answer, or a person; null while it is open. */
+  /** What closed it: a ledger, the service or a person; null if open. */
   readonly closedBy: ClosedBy | null
-  /** When its order was made, by its row or its webhook; null where nothing says. */
+  /** By its row or its webhook, or null. */
   readonly orderedAtMs: number | null
 }
 
 export type ClosedBy = 'ledger' | 'service' | 'person'
 
-/** Compares a finding with the runs before. */
 export const historyStates = ['new', 'open', 'changed', 'reopened'] as const
 export type HistoryState = (typeof historyStates)[number]
 
 export interface FindingHistory {
   readonly state: HistoryState
   readonly firstSeenMs: number
-  /** Its age is counted from here. */
+  /** Its age counts from here. */
   readonly openedMs: number
-  /** `snapshotOf` it now. */
   readonly snapshot: string
 }
 
-/** What was remembered of a finding before this run, its own earlier processes left out (`--resume`). */
+/** What earlier runs remember of a finding, without this run's own processes (`--resume`). */
 export function historyOf(
   remembered: RememberedFinding | null,
   snapshot: string,
@@ -60,7 +58,7 @@ export function historyOf(
   const {firstSeenMs, openedMs} = remembered
   if (remembered.firstRunId === runId) return {state: 'new', firstSeenMs, openedMs, snapshot}
   if (remembered.openedRunId === runId) return {state: 'reopened', firstSeenMs, openedMs, snapshot}
-  // What a person closed stays closed while it says the same (P19b).
+  // What a person closed stays closed until the finding changes (P19b).
   const isHeld = remembered.closedBy === 'person' && remembered.snapshot === snapshot
   const isBack = remembered.closedMs !== null && remembered.closedRunId !== runId && !isHeld
   if (isBack) return {state: 'reopened', firstSeenMs, openedMs: nowMs, snapshot}
@@ -69,7 +67,6 @@ export function historyOf(
   return {state, firstSeenMs, openedMs, snapshot}
 }
 
-/** Whole days, of 24 hours. */
 export function ageDays(openedMs: number, nowMs: number): number {
   return Math.max(0, Math.floor((nowMs - openedMs) / 86_400_000))
 }

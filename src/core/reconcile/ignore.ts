@@ -3,15 +3,15 @@ import type {OrderKind} from '../order.ts'
 import type {FindingHistory} from './history.ts'
 import type {Verdict} from './verdict.ts'
 
-/** A finding that a person ignores for a while: reason, name, end. */
+/** A finding that a person ignores for a while. */
 export interface Ignore {
   readonly id: number
   readonly kind: OrderKind
   readonly orderNo: string
   readonly verdict: Verdict
-  /** The amount at risk it was given for. */
+  /** The amount at risk when it was made. */
   readonly atRisk: Paisa | null
-  /** `snapshotOf` the finding it was given for, and when that began; null where an earlier version of hisab kept it. */
+  /** The finding's `snapshotOf` then, and its beginning; null from an earlier version of hisab. */
   readonly snapshot: string | null
   readonly openedMs: number | null
   readonly reason: string
@@ -20,7 +20,7 @@ export interface Ignore {
   readonly expiresAtMs: number
 }
 
-/** The end of an ignore that is a person's closing of an item: there is none, until there is other news of it. */
+/** The end of a person's closing of an item: never, unless the finding changes. */
 export const closedForMs = Date.UTC(9999, 11, 31)
 
 export function isClosing({expiresAtMs}: Pick<Ignore, 'expiresAtMs'>): boolean {
@@ -28,8 +28,8 @@ export function isClosing({expiresAtMs}: Pick<Ignore, 'expiresAtMs'>): boolean {
 }
 
 /**
- * Whether an ignore in force is of what the finding says now: worse or other news ends it, and so does a break that was
- * gone and came back (P19b). To be asked of ignores of the finding's kind, number and verdict.
+ * Whether an ignore still fits the finding: a change or worse news ends it, and so does a break that was gone and
+ * came back (P19b). Only for ignores of the finding's kind, number and verdict.
  */
 export function fits(
   {snapshot, openedMs}: Pick<Ignore, 'snapshot' | 'openedMs'>,

@@ -1,16 +1,15 @@
 import type {RememberedFinding} from './history.ts'
 
-/** A break that an earlier run found, as a person works on it. */
+/** A break of an earlier run that people work on. */
 export type OpenItem = RememberedFinding & {
-  /** Who was assigned last; null: nobody. */
+  /** The last owner, or null. */
   readonly owner: string | null
-  /** The last note; null where there is none. */
   readonly note: string | null
 }
 
 /**
- * Open: a person or a later run has to act. Delivered: the merchant's server took the webhook since. Confirmed: it had, and
- * a ledger shows it booked. Closed: by the service, a ledger or a person.
+ * Open: a person or a later run has to act. Delivered: the merchant's server has taken the webhook. Confirmed:
+ * delivered, and a ledger shows it booked. Closed: by the service, a ledger or a person.
  */
 export const itemStates = ['open', 'delivered', 'confirmed', 'closed'] as const
 export type ItemState = (typeof itemStates)[number]

@@ -2,29 +2,28 @@ import type {Dialect} from '../dialect.ts'
 import type {Delivery, ServiceOrder} from '../order.ts'
 import {escapeInvisible} from '../text.ts'
 
-/** An order's records and where the two ways of joining disagree (A9). */
+/** An order's records, and where the two ways of joining disagree (A9). */
 export interface Joined {
   readonly records: readonly Delivery[]
   readonly disagreements: readonly string[]
 }
 
-/** What joining draws on: the records that were read, and the orders that are known. */
+/** The records that were read, and the orders that are known. */
 export interface JoinSource {
   recordsByNumber(merchantOrderId: string): readonly Delivery[]
   recordsByOrderId(orderId: string): readonly Delivery[]
-  /** Whether it is the platform's ID of a known order. */
+  /** Whether it is the platform ID of a known order. */
   isKnown(platformOrderNo: string): boolean
-  /** Whether two orders carry this number, a deposit and a payout, known or not. */
+  /** Whether a deposit and a payout share this number, known or not. */
   isShared(orderNo: string): boolean
 }
 
 /**
  * The delivery records of a known order: by the platform's ID first, by the merchant's number second (A9), or by the
- * keys of the setting. What carries the number and was joined to nothing is told.
+ * setting's keys. Records with the number that were not joined are reported.
  *
- * A deposit and a payout may carry the same merchant number; a record whose `order_id` is another known
- * order's belongs to that one, and a record whose `order_id` is neither's belongs to nobody: resending it for
- * the one could credit the other.
+ * A deposit and a payout may share a merchant number. A record with another known order's `order_id` belongs to that
+ * order; one with an unknown `order_id` belongs to nobody, because resending it for one order could credit the other.
  */
 export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], source: JoinSource): Joined {
   const isShared = source.isShared(order.orderNo)
@@ -33,14 +32,14 @@ export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], 
     ({orderId}) => orderId !== order.platformOrderNo && (isShared || source.isKnown(orderId)),
   )
   const own = carrying.filter((record) => !nobodys.includes(record))
-  // It has the number of this order and the ID of another, which has a different number: its owner is unknown.
+  // It has this order's number and another's ID, which has a different number: nobody knows whose it is.
   const crossed = isShared ? [] : nobodys
   for (const key of join) {
     const found = key === 'merchant_order_id' ? own : source.recordsByOrderId(order.platformOrderNo)
     if (found.length === 0) continue
     const ids = new Set(found.map(({id}) => id))
     const others = [...own, ...crossed].filter(({id}) => !ids.has(id))
-    // One that was taken, or that is still tried, speaks against a resend, whatever its order_id.
+    // A record that was taken or is still retried speaks against a resend, whatever its order_id.
     const isGivenUp = ({status, nextRetryAt}: Delivery) => status === 'failed' && nextRetryAt === null
     const left = others.filter(isGivenUp)
     const records = [...found, ...others.filter((record) => !isGivenUp(record))]
@@ -53,7 +52,7 @@ export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], 
   return {records: [], disagreements: [...leftOver.map(leftOut), ...crossed.map(leftAside)]}
 }
 
-/** What of a record does not fit the order it was joined to, as a sentence; empty where all does (A9). */
+/** What does not fit between a record and its order, as a sentence, or empty (A9). */
 export function disagreementsOf(
   order: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'>,
   record: Delivery,

@@ -4,14 +4,14 @@ import {isDateLike, withAsciiDigits} from './corruption.ts'
 
 const figures = new RegExp(String.raw`^${bdtWord}?\s*[+-]?\d[\d.,'\s-]*${bdtWord}?$`, 'iu')
 
-/** The digits of an amount, whatever separates them and however many zeros stand around them; marked, for it is none. */
+/** The digits of an amount without separators and outer zeros, marked as no amount. */
 export function digitsOf(amount: Paisa): string {
   return mark(amount.toString())
 }
 
 /**
- * What the text of an amount nobody can read may have been, by its digits, one blank between them: all of them, or those
- * left of too many decimals. Null where it may have been any.
+ * What an unreadable amount may have been, by its digits, separated by blanks: all of them, or those before too many
+ * decimals. Null if it may have been any amount.
  */
 export function mayHaveBeen(text: string): string | null {
   const plain = withAsciiDigits(text.trim())

@@ -5,8 +5,8 @@ export const listDirections = ['newest_first', 'oldest_first'] as const
 export type ListDirection = (typeof listDirections)[number]
 
 /**
- * What is proven of the list of delivery records (A10 is never assumed): at one time all `records` of it were read and
- * stood in this order by `created_at`, and `newestId` stood at its new end.
+ * What is proven about the list of delivery records (A10 is never assumed): all `records` were read, sorted this way
+ * by `created_at`, and `newestId` was at its new end.
  */
 export interface ListMark {
   readonly direction: ListDirection
@@ -15,7 +15,7 @@ export interface ListMark {
   readonly runId: string
 }
 
-/** Checks, while a list is read, whether its records are sorted by `created_at`. */
+/** Checks during a reading whether the records are sorted by `created_at`. */
 export class ListObserver {
   count = 0
   private first: Seen | null = null
@@ -24,10 +24,10 @@ export class ListObserver {
   private isRising = true
 
   see({id, createdAt}: {readonly id: string; readonly createdAt: string | null}): void {
-    // A record with an unreadable time has a position too.
+    // A record with an unreadable time still has a position.
     const seen = {id, ms: parseInstant(createdAt ?? '') ?? this.last?.ms ?? Number.NaN}
     if (this.last) {
-      // A time that cannot be read is in no order.
+      // An unreadable time has no order.
       this.isFalling &&= seen.ms <= this.last.ms
       this.isRising &&= seen.ms >= this.last.ms
     }
@@ -36,7 +36,7 @@ export class ListObserver {
     this.count += 1
   }
 
-  /** What is proven of the list by now, or null: it is in no order, or has too few records to tell. */
+  /** What is proven so far; null if the list is not sorted or too short to tell. */
   mark(runId: string): ListMark | null {
     const {first, last, count: records} = this
     if (!first || !last || first.ms === last.ms) return null

@@ -1,16 +1,15 @@
 import type {OrderKind} from '../order.ts'
 import type {BookedRow, UnreadableRow} from './entry.ts'
 
-/** One order of the ledger and the rows that name it. */
 export interface LedgerOrder {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly entries: readonly BookedRow[]
-  /** Rows with its number that cannot be read, and are of its kind or of one not known. */
+  /** Unreadable rows with its number, of its kind or of unknown kind. */
   readonly unreadable: readonly UnreadableRow[]
 }
 
-/** Whether more than one row names the order. One that cannot be read counts: it may say it is booked already. */
+/** Whether more than one row names the order. An unreadable row counts: it may say that the order is booked. */
 export function isDuplicate({entries, unreadable}: LedgerOrder): boolean {
   return entries.length + unreadable.length > 1
 }

@@ -10,7 +10,7 @@ import {
 } from './evidence.ts'
 import type {DeliveryCause} from './verdict.ts'
 
-/** What is to be done about a wait that does not end, sentences; none of any other. */
+/** What to do about an open wait, in sentences; none for other causes. */
 export function whyWaitIsOpen({action, waitsSinceMs}: Weighed, timeZone: string): string[] {
   if (waitsSinceMs === undefined || action === 'resend') return []
   const since = formatMinute(waitsSinceMs, timeZone)
@@ -19,7 +19,7 @@ export function whyWaitIsOpen({action, waitsSinceMs}: Weighed, timeZone: string)
   ]
 }
 
-/** `rahima@laptop-3 resent it at 2026-11-20 02:14`, or is resending it since then; on one machine, hisab did. */
+/** `rahima@laptop-3 resent it at 2026-11-20 02:14`, or is resending it; with one machine, hisab did. */
 export function resentText(
   {by, atMs, isOnItsWay}: Pick<EarlierResend, 'by' | 'atMs' | 'isOnItsWay'>,
   timeZone: string,
@@ -29,7 +29,7 @@ export function resentText(
   return isOnItsWay ? `${who} is resending it now, since ${at}` : `${who} resent it at ${at}`
 }
 
-/** Why a record is not resent now, with the flag that sends it anyway, if there is one. */
+/** Why a record is not resent now, with the flag that allows it, if there is one. */
 export function reasonAgainst(
   cause: DeliveryCause,
   newest: Delivery,

@@ -1,26 +1,23 @@
 import type {OrderKind} from '../order.ts'
 import type {MaybeWindow, Window} from './window.ts'
 
-/** In which an earlier run looked for missing orders of a kind; empty where it was to look from `fromMs` and did not. */
+/** Where an earlier run looked for missing orders of a kind; empty if it should have from `fromMs` and did not. */
 export interface RunWindow extends Window {
   readonly runId: string
-  /** Start of its own ledger; missing where it was not kept. */
+  /** Start of its own ledger; absent if it was not kept. */
   readonly ledgerFromMs?: number | null
 }
 
-/** Compares the window of a run with those of earlier runs, for one kind. */
+/** How the window of a run relates to those of earlier runs, for one kind. */
 export interface WindowMeeting {
   readonly kind: OrderKind
-  /** The one that reached farthest; null: no earlier run looked for missing orders of this kind. */
+  /** The one that reached farthest; null if there is none. */
   readonly last: RunWindow | null
-  /** The times before this window in which no run looked, since the first did; each with the run whose window ends there. */
+  /** Times before this window that no run covered, each with the run whose window ends there. */
   readonly gaps: readonly RunWindow[]
 }
 
-/**
- * The window, begun where the first time begins in which no run looked; it is never narrower for it. Reaches to now where
- * the ledger has none.
- */
+/** The window, extended back to the first uncovered time, never narrowed. Ends now if the ledger has no end. */
 export function sinceLast(window: MaybeWindow, seen: readonly (readonly RunWindow[])[]): MaybeWindow {
   const now = Number.MAX_SAFE_INTEGER
   const fromMs = Math.min(
@@ -51,7 +48,7 @@ function isLookedAt({fromMs, toMs}: RunWindow): boolean {
   return toMs >= fromMs
 }
 
-/** Ledgers come in any order: what lies between two windows may be looked at later than what lies after them. */
+/** Ledgers come in any order: a gap may be covered later than what follows it. */
 function gapsBefore(windows: readonly RunWindow[], endMs: number): RunWindow[] {
   const gaps: RunWindow[] = []
   let reach = null as RunWindow | null
@@ -63,13 +60,12 @@ function gapsBefore(windows: readonly RunWindow[], endMs: number): RunWindow[] {
   return gaps
 }
 
-/** A whole day's ledger may stand in as much. */
+/** A gap this long may hide a whole day's ledger. */
 const dayMs = 24 * 60 * 60_000
 
 /**
- * From when on ledgers that were given tell which orders are booked: the beginning of a run's own, or the end of the one
- * before where the two are neighbours: no ledger as long as theirs may stand between. What lies before it in a window that
- * was begun earlier, no ledger covers for certain.
+ * The time from which the given ledgers prove what is booked: the start of the run's own, or the end of the one
+ * before if no ledger of their length fits in between. Earlier times of the window are not certainly covered.
  */
 export function coveredFrom(own: MaybeWindow, windows: readonly RunWindow[]): number {
   if (!own.ok) return Number.POSITIVE_INFINITY
@@ -80,24 +76,21 @@ export function coveredFrom(own: MaybeWindow, windows: readonly RunWindow[]): nu
   return own.fromMs - last.toMs < Math.min(longestMs, dayMs) ? last.toMs + 1 : own.fromMs
 }
 
-/**
- * The stretches before a run's own ledger for which none was read, since the first one: a whole day's ledger may stand
- * in each.
- */
+/** Times before a run's own ledger without any ledger, since the first one: each may hide a whole day's ledger. */
 export function unreadBefore(
   own: MaybeWindow,
   windows: readonly RunWindow[],
   ofOtherKinds: readonly RunWindow[],
 ): Window[] {
   if (!own.ok) return []
-  // Ledgers of the other kind alone were read: this one is not the first there is.
+  // Only ledgers of the other kind were read: this one is not the first.
   if (windows.length === 0 && ofOtherKinds.length > 0)
     return [{fromMs: own.fromMs - dayMs, toMs: own.fromMs - 1}]
   const gaps = gapsBefore(windows.map(ledgerOf), own.fromMs)
   return gaps.filter(({fromMs, toMs}) => toMs + 2 - fromMs >= dayMs)
 }
 
-/** The time of the ledger itself, which the window may have begun before. */
+/** The ledger's own time, which the window may exceed. */
 function ledgerOf(window: RunWindow): RunWindow {
   return {...window, fromMs: window.ledgerFromMs ?? window.fromMs}
 }

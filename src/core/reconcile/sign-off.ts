@@ -2,7 +2,7 @@
 export interface SignOff {
   readonly by: string
   readonly note: string
-  /** The same person started the run, and said that there is nobody else. */
+  /** The same person started the run, and declared that there is nobody else. */
   readonly isAlone: boolean
   readonly atMs: number
 }

@@ -4,14 +4,14 @@ import type {Finding} from './finding.ts'
 import type {RememberedFinding} from './history.ts'
 
 /**
- * What is said of an order, so that it is known again and other news is told apart: of each row the cause, the action,
- * both states and all amounts. An ignore holds for that alone, and so does "nothing new" (P19b).
+ * The facts of an order that identify its state: of each row the cause, the action, both states and all amounts. An
+ * ignore, and "nothing new", hold for these alone (P19b).
  */
 export function snapshotOf(findings: readonly Finding[]): string {
   return JSON.stringify(findings.map(rowOf).toSorted())
 }
 
-/** In place of the action: a person books it from the booking.csv of this run. It stays, whatever later runs say of it. */
+/** Replaces the action: a person books it from this run's booking.csv. It stays, whatever later runs say. */
 const toBook = 'book '
 
 function rowOf({cause, action, listedBy, ledger, service, deliveredAmount}: Finding): string {
@@ -29,7 +29,7 @@ function rowOf({cause, action, listedBy, ledger, service, deliveredAmount}: Find
   )
 }
 
-/** Whether a row of that run's ledger had the order booked, or may have. */
+/** Whether a row of that run's ledger had booked the order, or may have. */
 export function hadBookedRow({verdict, snapshot}: Pick<RememberedFinding, 'verdict' | 'snapshot'>): boolean {
   if (verdict === 'missing_in_ledger') return false
   if (verdict === 'unreadable_row' || snapshot === null) return true
@@ -37,7 +37,7 @@ export function hadBookedRow({verdict, snapshot}: Pick<RememberedFinding, 'verdi
   return rows.some((row) => JSON.parse(row)[2] === 'completed')
 }
 
-/** Whether the run that saw it last would have resent it, and held it back: it may be booked. */
+/** Whether the last run would have resent it, but held it back because it may be booked. */
 export function isHeldBack({closedMs, snapshot}: Pick<RememberedFinding, 'closedMs' | 'snapshot'>): boolean {
   if (closedMs !== null || snapshot === null) return false
   const rows: string[] = JSON.parse(snapshot)
@@ -48,28 +48,28 @@ export function isHeldBack({closedMs, snapshot}: Pick<RememberedFinding, 'closed
   })
 }
 
-/** The run whose booking.csv had it; null where none did. */
+/** The run whose booking.csv had it, or null. */
 export function listedBy({snapshot}: Pick<RememberedFinding, 'snapshot'>): string | null {
   const rows: string[] = snapshot === null ? [] : JSON.parse(snapshot)
   const actions = rows.map((row): string | null => JSON.parse(row)[1])
   return actions.find((action) => action?.startsWith(toBook))?.slice(toBook.length) ?? null
 }
 
-/** Whether nothing but the amount of a payload can be new in a finding: the cause, the action, both states and amounts are not. */
+/** Whether only the amount of a payload can be new in a finding. */
 export function saysTheSame(snapshot: string | null, finding: Finding): boolean {
   const withoutPayload = (text: string) => (JSON.parse(text) as unknown[]).slice(0, -1).join('\0')
   const rows: string[] = snapshot === null ? [] : JSON.parse(snapshot)
   return rows.length === 1 && rows.every((row) => withoutPayload(row) === withoutPayload(rowOf(finding)))
 }
 
-/** The amount of an order at the service when last seen; null where it stated none, or it was not kept. */
+/** The order's amount at the service when last seen, or null. */
 export function lastServiceAmount({snapshot}: Pick<RememberedFinding, 'snapshot'>): bigint | null {
   const [row]: string[] = snapshot === null ? [] : JSON.parse(snapshot)
   const amount: string | null = row === undefined ? null : JSON.parse(row)[5]
   return amount === null ? null : BigInt(amount)
 }
 
-/** The row of an order when last seen; null where it had none or several, or it was not kept. */
+/** The order's row when last seen; null if it had none or several, or was not kept. */
 export function lastRow({snapshot}: Pick<RememberedFinding, 'snapshot'>): LedgerSide | null {
   const [row, ...others]: string[] = snapshot === null ? [] : JSON.parse(snapshot)
   if (row === undefined || others.length > 0) return null

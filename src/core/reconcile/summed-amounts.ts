@@ -1,9 +1,9 @@
 import type {Paisa} from '../money.ts'
 
-/** More pairs are not compared: then each amount counts as part of the first total. */
+/** Beyond this many pairs, each amount counts as part of the first total. */
 const pairsMax = 5_000_000
 
-/** Of amounts that are all of `totals`, or one of two that are one: that total. */
+/** The total that an amount is part of: all amounts together, or two of them. */
 export function summedBy(amounts: readonly Paisa[], totals: ReadonlySet<Paisa>): Map<Paisa, Paisa> {
   const counts = new Map<Paisa, number>()
   for (const amount of amounts) counts.set(amount, (counts.get(amount) ?? 0) + 1)

@@ -4,7 +4,6 @@ import type {Finding} from './finding.ts'
 import type {Action, Cause, Severity, Verdict} from './verdict.ts'
 import {amountInvolved} from './verdict-facts.ts'
 
-/** The findings of one verdict, kind of order, cause and action, in figures. */
 export interface TallyGroup {
   readonly verdict: Verdict
   /** Null for rows whose kind cannot be read. */
@@ -13,15 +12,15 @@ export interface TallyGroup {
   readonly action: Action
   readonly severity: Severity
   readonly findings: number
-  /** Of those that state an amount; null where none does. What failed on both sides adds nothing: no money moved. */
+  /** Of those with an amount, or null. What failed on both sides adds nothing. */
   readonly amount: Paisa | null
 }
 
-/** Counts findings as they are decided, those too of which nothing else is kept. */
+/** Counts findings as they are decided, including those not kept. */
 export class Tally {
   private readonly groups: {-readonly [Key in keyof TallyGroup]: TallyGroup[Key]}[] = []
 
-  /** `by` is -1 where it is taken back. */
+  /** `by` is -1 to take it back. */
   add(finding: Finding, by: 1 | -1 = 1): void {
     const {verdict, kind, cause, action, severity} = finding
     let group = this.groups.find(
@@ -41,7 +40,7 @@ export class Tally {
   }
 }
 
-/** Failed in the ledger, and failed or unknown at the service: what matched comes to what the tie-out has of it. */
+/** Failed in the ledger, and failed or unknown at the service: the tally agrees with the tie-out. */
 function movedNothing({verdict, ledger}: Finding): boolean {
   return verdict === 'matched' && ledger?.status !== 'completed'
 }

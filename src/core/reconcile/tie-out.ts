@@ -10,44 +10,43 @@ export interface TieOutSums {
   readonly providerCompleted: Paisa
   /** `ledgerCompleted - providerCompleted`. */
   readonly difference: Paisa
-  /** The same difference, added up from the findings alone. */
+  /** The same difference, summed from the findings. */
   readonly explained: Paisa
   readonly unexplained: Paisa
-  /** Orders left out of every sum because one side completed them without stating an amount. */
+  /** Orders left out of every sum because a completed side has no amount. */
   readonly amountUnknown: number
-  /** Orders the service gave no answer for, or that were not asked for, and what the ledger completed of them. */
+  /** Orders without an answer, and what the ledger completed of them. */
   readonly unanswered: number
   readonly unansweredAmount: Paisa
 }
 
 /**
- * The sums of all, and of each kind by itself. Anything `unexplained` of a kind makes the run incomplete. Money in and
- * money out are no balance: over both kinds a difference of the one never cancels that of the other.
+ * The sums of all orders and of each kind. An `unexplained` amount of either kind makes the run incomplete. Money in
+ * and money out are no balance: differences of the two kinds never cancel.
  */
 export interface TieOut extends TieOutSums {
   readonly byKind: Readonly<Record<OrderKind, TieOutSums>>
-  /** What lies between the two balances of a kind, gross, by result and cause. */
   readonly reconciling: Readonly<Record<OrderKind, readonly ReconcilingItem[]>>
 }
 
-/** Orders of one result and cause on which the two sides differ; plus and minus are never netted. */
+/** Orders of one result and cause on which the sides differ; plus and minus are never netted. */
 export interface ReconcilingItem {
   readonly verdict: Verdict
   readonly cause: Cause | null
   readonly orders: number
-  /** What the service has above the ledger. */
+  /** What the service has more than the ledger. */
   readonly plus: Paisa
-  /** What the ledger has above the service. */
+  /** What the ledger has more than the service. */
   readonly minus: Paisa
 }
 
-/** What the rows and the answers of a kind add up to, of completed orders. Taken from them, not from the findings. */
+/** The completed sums of a kind, from rows and answers, not from findings. */
 export interface CompletedSums {
   readonly ledger: Paisa
   readonly service: Paisa
 }
 
-/** What one order comes to on both sides, in paisa, and what lies between by its findings. */
+/** One order's amounts on both sides in paisa, and the difference by its findings. */
 export interface OrderBalance {
   readonly ledger: Paisa
   readonly service: Paisa
@@ -60,11 +59,14 @@ export interface OrderBalance {
 export interface CountedOrder extends OrderBalance {
   readonly kind: OrderKind
   readonly orderNo: string
-  /** Nothing is counted of it, whatever an earlier run counted: a new export lacks its rows, or they are one order with others. */
+  /**
+   * Not counted, even if an earlier run counted it: a new export lacks its rows, or they belong to another number of
+   * the order.
+   */
   readonly isNotCounted: boolean
 }
 
-/** What the orders come to that a run was the last to count, of one result and cause; null where both sides agreed. */
+/** The orders that a run was the last to count, of one result and cause; null where both sides agreed. */
 export interface BalanceOfRun {
   readonly runId: string
   readonly kind: OrderKind
@@ -73,13 +75,12 @@ export interface BalanceOfRun {
   readonly orders: number
   readonly ledger: Paisa
   readonly service: Paisa
-  /** The orders on which the two sides differ, gross: what the service has above the ledger, and the ledger above it. */
+  /** The orders on which the sides differ, gross. */
   readonly differing: number
   readonly plus: Paisa
   readonly minus: Paisa
 }
 
-/** One order's rows and answer, and what was found of it. */
 export interface TiedOrder {
   readonly kind: OrderKind
   readonly entries: readonly Pick<BookedRow, 'status' | 'amount'>[]
@@ -88,11 +89,10 @@ export interface TiedOrder {
 }
 
 /**
- * The totals from the rows and answers on one side, and the same difference from the findings on the other:
- * two ways to one figure, so that an order lost between them shows.
+ * Compares the totals from rows and answers with the difference from the findings: two ways to one figure, so that a
+ * lost order shows.
  *
- * An order that one side completed without an amount while the other side completed it with one cannot be
- * tied and is counted instead.
+ * An order that one side completed without an amount, while the other side has one, is counted in neither.
  */
 export class TieOutBuilder {
   private readonly groups: Record<
@@ -109,14 +109,13 @@ export class TieOutBuilder {
   }
 
   /**
-   * To be told of every order once, and of all its findings together; `by` is -1n where an answered one is taken back.
-   * Null where nobody knows the other side.
+   * Adds an order with all its findings; `by` is -1n to take an answered one back. Null if the other side is unknown.
    */
   add({kind, entries, service, findings}: TiedOrder, by: 1n | -1n = 1n): OrderBalance | null {
     const booked = entries.filter(({status}) => status === 'completed')
     const bookedSum = sumPaisa(booked.map(({amount}) => amount ?? 0n))
     if (findings.some(isUnanswered)) {
-      // Nobody knows the other side: nothing of it is explained.
+      // The other side is unknown: nothing is explained.
       this.unanswered[kind].orders += 1
       this.unanswered[kind].amount += bookedSum
       return null
@@ -181,7 +180,7 @@ export class TieOutBuilder {
   }
 }
 
-/** One figure over both kinds; short here and over there is both, not nothing. */
+/** Sums amounts of both kinds without letting a shortage cancel a surplus. */
 function addApart(one: Paisa, other: Paisa): Paisa {
   if (one < 0n === other < 0n || one === 0n || other === 0n) return one + other
   return (one < 0n ? -one : one) + (other < 0n ? -other : other)
@@ -192,7 +191,7 @@ function isUnanswered({verdict, cause}: Pick<Finding, 'verdict' | 'cause'>): boo
   return verdict === 'duplicate_in_ledger' && (cause === 'query_failed' || cause === 'not_asked')
 }
 
-// A blank amount on both sides, or alone on its side, adds nothing to any sum and hides nothing.
+// A blank amount on both sides, or alone on its side, changes no sum.
 function isTied(
   booked: readonly {readonly amount: Paisa | null}[],
   paid: {readonly amount: Paisa | null} | null,
@@ -201,7 +200,7 @@ function isTied(
   return (paid.amount === null) === booked.every(({amount}) => amount === null)
 }
 
-/** The difference one order makes. Its answer counts once, however many rows name it. */
+/** The difference of one order. Its answer counts once, however many rows name it. */
 function explain(findings: TiedOrder['findings']): Paisa {
   let difference = 0n
   let isAnswered = false

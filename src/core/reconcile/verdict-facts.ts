@@ -8,27 +8,29 @@ export type EndedBy = 'answer' | 'answer or row' | 'rows'
 
 type Sides = Pick<Finding, 'ledger' | 'service' | 'deliveredAmount'>
 
-/** All that depends on a verdict alone, or on its cause; its label is in core/labels.ts. */
+/** The facts of a verdict and its causes; labels are in core/labels.ts. */
 interface VerdictFacts<V extends Verdict> {
   /** The next step, unless a delivery record decides another. */
   readonly action: Action
   /**
-   * How much a finding matters to the books. High: money credited without a payment behind it, or paid and not
-   * credited. Low: nothing was credited and nothing was paid.
+   * High: money credited without a payment, or paid and not credited. Low: nothing was credited and nothing was paid.
    */
   readonly severity: (cause: CauseOf<V>) => Severity
-  /** Amount of a finding, for totals; null where no side has one. */
+  /** Amount of a finding, for totals; null if no side has one. */
   readonly amount: (found: Sides) => Paisa | null
-  /** How much of it is at risk: nothing where the sides agree or where nothing was paid and nothing credited. */
+  /** The amount at risk: none if the sides agree, or nothing was paid and nothing credited. */
   readonly atRisk: (found: Judged<V> & Sides, isFurtherRow: boolean) => Paisa | null
   /**
-   * What ends it where this ledger does not name the order: an answer that compares with the row of then, such a row of
-   * another ledger as well, or rows alone, whatever the service says.
+   * What ends it if this ledger does not name the order: an answer that agrees with the earlier row, also a row of
+   * another ledger, or rows alone, whatever the service says.
    */
   readonly endedBy: (cause: CauseOf<V>) => EndedBy
-  /** Whether `webhooks resend` leaves the order out while it is open: sent, it would be credited twice or wrongly. */
+  /**
+   * Whether `webhooks resend` leaves the order out while it is open, because the webhook would credit it twice or
+   * wrongly.
+   */
   readonly holdsResends: boolean
-  /** For a finance person: the facts, what they mean for the books, and the next step. */
+  /** For a finance person: the facts, their meaning for the books, and the next step. */
   readonly explain: (found: Explained<V>, timeZone: string) => string
 }
 
@@ -114,7 +116,7 @@ const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
     ...unclear,
     ...rows,
     holdsResends: true,
-    // The first row belongs to the order. The further rows are at risk.
+    // The first row belongs to the order; further rows are at risk.
     atRisk: ({ledger}, isFurtherRow) => (isFurtherRow ? (ledger?.amount ?? null) : 0n),
     explain: ({detail}) =>
       `The order is more than once in the ledger (${detail ?? ''}). Keep one row, or it is booked twice.`,
@@ -137,13 +139,13 @@ export function endedBy({verdict, cause}: Judged): EndedBy {
   return factsOf<Verdict>(verdict).endedBy(cause)
 }
 
-/** The service has it as completed, and the ledger does not have it booked. */
+/** Completed at the service, and not booked in the ledger. */
 export function isCompletion(verdict: Verdict): verdict is 'missing_completion' | 'missing_in_ledger' {
   return verdict === 'missing_completion' || verdict === 'missing_in_ledger'
 }
 
-/** Whether the webhook was not taken when it was seen last. */
-/** Whether no webhook of the order is known that could be sent again. */
+/** Whether the webhook was last seen as not taken. */
+/** Whether no known webhook of the order can be sent again. */
 export function isNeverResent(cause: Cause | null): boolean {
   return cause === 'no_delivery_record' || cause === 'resend_unavailable'
 }
@@ -159,7 +161,7 @@ const undelivered: ReadonlySet<Cause | null> = new Set([
   'resend_in_doubt',
 ])
 
-/** Whether the service does nothing more about such a record by itself. */
+/** Whether the service will do nothing more by itself. */
 export function isAtRest(cause: Cause | null): boolean {
   return atRest.has(cause)
 }
@@ -186,7 +188,7 @@ export function amountAtRisk(found: Judged & Sides, isFurtherRow = false): Paisa
   return factsOf<Verdict>(found.verdict).atRisk(found, isFurtherRow)
 }
 
-/** Times are in `timeZone`, the ledger's. */
+/** Times are in the ledger's `timeZone`. */
 export function explain(found: Explained, timeZone = 'UTC'): string {
   return factsOf<Verdict>(found.verdict).explain(found, timeZone)
 }

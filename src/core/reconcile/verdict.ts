@@ -1,6 +1,6 @@
 import {type UnreadableCause, unreadableCauses} from './entry.ts'
 
-/** What the comparison of one order on both sides can say: a closed list (docs/verdicts.md#verdicts). */
+/** The results of comparing one order on both sides: a closed list (docs/verdicts.md#verdicts). */
 export const verdicts = [
   'matched',
   'in_flight',
@@ -16,7 +16,7 @@ export const verdicts = [
 ] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** Why `status_mismatch` and `missing_at_provider` are what they are. */
+/** Causes of `status_mismatch` and `missing_at_provider`. */
 export const orderCauses = [
   'booked_but_open',
   'booked_but_failed',
@@ -42,11 +42,14 @@ export const deliveryCauses = [
 ] as const
 export type DeliveryCause = (typeof deliveryCauses)[number]
 
-/** Of a completion that an earlier run found: the merchant's server took its webhook since, and no ledger has shown it booked. */
+/**
+ * For a completion that an earlier run found: the merchant's server has taken its webhook, but no ledger shows it
+ * booked.
+ */
 export const laterCauses = ['delivered'] as const
 export type LaterCause = (typeof laterCauses)[number]
 
-/** Where amounts differ: which of ledger, webhook and service differs from the others. */
+/** Which of ledger, webhook and service has the different amount. */
 export const amountCauses = [
   'delivered_amount_differs',
   'booked_amount_differs',
@@ -54,11 +57,11 @@ export const amountCauses = [
 ] as const
 export type AmountCause = (typeof amountCauses)[number]
 
-/** Why a `query_failed` asks only to go on with the run; null where the service was asked and gave no answer. */
+/** Why a `query_failed` only needs the run to continue; null if the service gave no answer. */
 export const queryCauses = ['not_asked'] as const
 export type QueryCause = (typeof queryCauses)[number]
 
-/** The verdict of one row of a duplicate by itself. */
+/** The verdict of one row of a duplicate alone. */
 export const duplicateCauses = [
   'matched',
   'in_flight',
@@ -89,7 +92,7 @@ export type Cause =
   | DuplicateCause
   | UnreadableCause
 
-/** What can be the cause of each verdict. A cause belongs to its verdict: the two travel as one `Judged`. */
+/** The possible causes of each verdict. The two travel as one `Judged`. */
 interface CausesOf {
   matched: null
   in_flight: null
@@ -108,12 +111,11 @@ export type Judged<V extends Verdict = Verdict> = {
   [One in V]: {readonly verdict: One; readonly cause: CausesOf[One]}
 }[V]
 
-/** The pair alone, of something that has more. */
 export function judgedOf({verdict, cause}: Judged): Judged {
   return {verdict, cause} as Judged
 }
 
-/** What follows from a finding: nothing, wait, resend, look at it yourself, or run hisab again. */
+/** What a finding needs: nothing, waiting, a resend, a look, or another run. */
 export const actions = ['none', 'wait', 'resend', 'review', 'retry'] as const
 export type Action = (typeof actions)[number]
 

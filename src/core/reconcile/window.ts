@@ -1,17 +1,20 @@
 import {parseInstant} from '../time.ts'
 
-/** The span in which an order without a row is missing from the ledger (docs/verdicts.md#the-window): milliseconds, both ends included. */
+/**
+ * The time in which an order without a row is missing from the ledger (docs/verdicts.md#the-window), in milliseconds,
+ * both ends included.
+ */
 export interface Window {
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** A window, or why there is none: then `missing_in_ledger` is not given at all, and the report says so. */
+/** A window, or why there is none: then `missing_in_ledger` is not given, and the report says so. */
 export type MaybeWindow =
-  /** `isCut`: it was to begin earlier, and the list of delivery records does not reach back so far. */
+  /** `isCut`: the list of delivery records does not reach back to its beginning. */
   ({readonly ok: true; readonly isCut?: boolean} & Window) | {readonly ok: false; readonly because: string}
 
-/** `--since` and `--until` where given, each standing in for the ledger's own end of the window. */
+/** `--since` and `--until` replace the ledger's own ends of the window. */
 export function chooseWindow(
   ledger: MaybeWindow,
   sinceMs: number | null,
@@ -19,7 +22,7 @@ export function chooseWindow(
 ): MaybeWindow {
   if (sinceMs === null && untilMs === null) return ledger
   const fromMs = sinceMs ?? (ledger.ok ? ledger.fromMs : null)
-  // Half-open for a person's own bounds: `--until 2026-11-21` ends with the 20th.
+  // A person's bounds exclude the end: `--until 2026-11-21` ends with the 20th.
   const toMs =
     untilMs === null ? (ledger.ok && sinceMs === null ? ledger.toMs : Number.MAX_SAFE_INTEGER) : untilMs - 1
   if (fromMs !== null && fromMs > toMs) {
@@ -33,7 +36,7 @@ export function isWithin(ms: number, {fromMs, toMs}: Window): boolean {
   return ms >= fromMs && ms <= toMs
 }
 
-/** `2026-11` as the time of that month in a zone; null where it is no month. */
+/** The time of the month `2026-11` in a zone; null for other texts. */
 export function monthWindow(text: string, timeZone: string): Window | null {
   const [, year = '', month = ''] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? []
   const after =

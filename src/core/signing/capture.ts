@@ -2,13 +2,12 @@ import {Failure} from '../failure.ts'
 import {isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJson} from '../json.ts'
 import {escapeInvisible, trimEndOf} from '../text.ts'
 
-/** One request as it was seen on the wire. Header names are in lower case. */
+/** A request as it was captured. Header names are in lower case. */
 export interface Capture {
   readonly method: string
-  /** With its query, as in the request line. */
   readonly path: string
   readonly headers: ReadonlyMap<string, string>
-  /** The raw bytes, never a re-serialised copy. */
+  /** The raw bytes, never re-serialised. */
   readonly body: Uint8Array
 }
 
@@ -34,7 +33,7 @@ export function readHeader(line: string): readonly [name: string, value: string]
   )
 }
 
-/** Headers by lower-case name. Throws `usage` for one that is there twice with two values. */
+/** Headers by lower-case name. Throws `usage` for a header with two values. */
 export function readHeaders(lines: readonly string[]): Map<string, string> {
   const headers = new Map<string, string>()
   for (const line of lines) {
@@ -51,7 +50,7 @@ export function readHeaders(lines: readonly string[]): Map<string, string> {
   return headers
 }
 
-/** The path that is signed, from a path or a whole address: without its query (service §5.2). */
+/** The path that is signed, from a path or an address, without the query (service §5.2). */
 export function signedPath(pathOrUrl: string): string {
   const path = pathOrUrl.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
   return path === '' ? '/' : path

@@ -1,6 +1,6 @@
 import {timingSafeEqual} from 'node:crypto'
 
-/** Whether two signatures are the same text, in time that does not tell where they differ (P22). */
+/** Compares two signatures in constant time (P22). */
 export function sameSignature(given: string, expected: string): boolean {
   const a = Buffer.from(given)
   const b = Buffer.from(expected)

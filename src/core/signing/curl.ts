@@ -1,17 +1,17 @@
 import {Failure} from '../failure.ts'
 import {quoteForShell} from '../shell.ts'
 
-/** One header; a value written `$NAME` or `${NAME…}` is left to the shell, so that no secret is printed (P20). */
+/** A header; the shell fills in `$NAME` or `${NAME…}`, so that no secret is printed (P20). */
 export interface CurlHeader {
   readonly name: string
   readonly value: string
-  /** The environment variable that holds the value; `value` is then not used. */
+  /** The environment variable with the value; `value` is then not used. */
   readonly fromVariable?: string
 }
 
 export interface CurlRequest {
   readonly method: string
-  /** What comes before the path; a variable where no address is configured. */
+  /** What comes before the path; a variable if no address is configured. */
   readonly origin: string | {readonly variable: string}
   readonly path: string
   readonly headers: readonly CurlHeader[]
@@ -31,7 +31,6 @@ export function writeCurl({method, origin, path, headers, body}: CurlRequest): s
   return lines.join(' \\\n  ')
 }
 
-/** A word of the command line. */
 function quote(text: string): string {
   if (text.includes('\0')) {
     throw new Failure(

@@ -1,14 +1,13 @@
 import {canonicalize, type RequestSignatureRule, type SignableFields, showCanonical} from './request.ts'
 import {maskSecret} from './secret.ts'
 
-/** Steps 1 to 5 of the signature (service §5.1) for one set of fields, as data, without the signature itself. */
 export interface Explanation {
   readonly leftOut: readonly {readonly name: string; readonly why: string}[]
   readonly sorted: readonly string[]
   readonly joined: string
   /** The string with its key as `***`. */
   readonly canonical: string
-  /** Where text is not ASCII: the UTF-8 bytes that are hashed, in hexadecimal. */
+  /** Non-ASCII text with the UTF-8 bytes that are hashed, in hexadecimal. */
   readonly bytes: readonly {readonly text: string; readonly hex: string}[]
 }
 

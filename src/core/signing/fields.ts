@@ -10,13 +10,12 @@ import {
 import {escapeInvisible} from '../text.ts'
 import type {SignableFields} from './request.ts'
 
-/** One `NAME=VALUE` or `NAME:=JSON` argument, read. */
 export interface NamedValue {
   readonly name: string
   readonly value: JsonValue
 }
 
-/** Names that could reach an object's prototype, refused here as in the JSON reader. */
+/** Names that could reach an object's prototype are refused, as in the JSON reader. */
 const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
@@ -56,7 +55,7 @@ export function readArgument(argument: string): NamedValue {
   }
 }
 
-/** Reads a body that must be one JSON object. `source` names it in the error: a file, standard input. */
+/** Reads a body of one JSON object. `source` names it in the error. */
 export function readBody(bytes: Uint8Array, source: string): SignableFields {
   let value: JsonValue
   try {
@@ -77,7 +76,7 @@ export function readBody(bytes: Uint8Array, source: string): SignableFields {
   )
 }
 
-/** Body and arguments as one set of fields, in that order. A name given twice is refused: neither is the right one. */
+/** Body and arguments as one set of fields. A repeated name is refused, because neither value is certain. */
 export function joinFields(body: SignableFields, given: readonly NamedValue[]): SignableFields {
   const fields: Record<string, JsonValue | undefined> = Object.assign(Object.create(null), body)
   for (const {name, value} of given) {
@@ -94,14 +93,14 @@ export function joinFields(body: SignableFields, given: readonly NamedValue[]): 
   return fields
 }
 
-/** Names whose values are objects or arrays, which the signature cannot cover (service §5.1). */
+/** Names with objects or arrays as values, which the signature cannot cover (service §5.1). */
 export function nestedNames(fields: SignableFields): string[] {
   return Object.entries(fields)
     .filter(([, value]) => typeof value === 'object' && value !== null && !(value instanceof JsonNumber))
     .map(([name]) => name)
 }
 
-/** The body to send: compact JSON, numbers by their source text, the signature in its place or last. */
+/** The body to send: compact JSON, numbers as in their source, the signature in its place or last. */
 export function writeSignedBody(fields: SignableFields, signature: string): string {
   return JSON.stringify({...fields, signature})
 }

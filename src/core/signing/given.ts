@@ -8,15 +8,15 @@ export const hexLengthOf = {md5: 32, sha1: 40, sha256: 64, sha512: 128} as const
 const hexLengths: ReadonlySet<number> = new Set(Object.values(hexLengthOf))
 
 /**
- * Refuses what cannot be the signature of a request: not a mismatch, but nothing to judge. Upper case, base64 and the
- * lengths of other hashes are let through, because the diagnosis has a name for them.
+ * Refuses text that cannot be a signature. Upper case, base64 and the lengths of other hashes pass, because the
+ * diagnosis can name them.
  */
 export function requireDigest(given: string): void {
   if (decodeDigest(given) !== null) return
   throw unreadable(given, 'A signature is 32 lower-case hexadecimal digits (document §5.1).')
 }
 
-/** The same for a header signature: the digest's length in hexadecimal or base64, whichever the recipe says. */
+/** The same for a header signature: the digest's length in the recipe's encoding. */
 export function requireRecipeSignature(
   given: string,
   recipe: Pick<SignatureRecipe, 'hash' | 'encoding'>,
@@ -28,7 +28,7 @@ export function requireRecipeSignature(
   )
 }
 
-/** The bytes of a digest written in hexadecimal or base64, or null where it is neither or has no hash's length. */
+/** The bytes of a hexadecimal or base64 digest; null if it is neither or has no hash's length. */
 export function decodeDigest(given: string): Buffer | null {
   if (/^[0-9a-f]+$/i.test(given) && hexLengths.has(given.length)) return Buffer.from(given, 'hex')
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(given)) return null

@@ -36,8 +36,8 @@ export const recipeParts = [
 ] as const
 
 /**
- * How an HMAC over parts of a request is made: the legacy header signature (service §5.2, A6) and, where a profile says
- * so, the webhook's (A8). It is a value and not code, because it is not documented.
+ * How an HMAC over parts of a request is made: the legacy header signature (service §5.2, A6) and, if a profile says
+ * so, the webhook's (A8). It is a value because it is not documented.
  */
 export interface SignatureRecipe {
   /** Parts in braces and the text between them; `\n`, `\r` and `\t` may be written with a backslash. */
@@ -49,9 +49,8 @@ export interface SignatureRecipe {
 }
 
 /**
- * What stands for each `{name}` of a recipe's input: the first six of `recipeParts`, of which the others are
- * derived. A body is the raw bytes, never a
- * re-serialised copy.
+ * The values for each `{name}` of a recipe's input: the first six of `recipeParts`; the others are derived. A body is
+ * the raw bytes, never re-serialised.
  */
 export type RecipeParts = Readonly<Record<string, string | Uint8Array>>
 
@@ -62,12 +61,12 @@ export interface RecipeKeys {
 
 const placeholder = /\{([A-Za-z][A-Za-z0-9]*)\}/g
 
-/** The names a recipe's input asks for, in order. */
+/** The names in a recipe's input, in order. */
 export function partsOf(input: string): string[] {
   return [...input.matchAll(placeholder)].map((match) => match[1] ?? '')
 }
 
-/** The exact bytes a recipe signs. Throws `config_invalid` where the input names a part nobody has. */
+/** The exact bytes that a recipe signs. Throws `config_invalid` for an unknown part. */
 export function recipeInput(input: string, parts: RecipeParts): Buffer {
   const pieces: (string | Uint8Array)[] = []
   let end = 0
@@ -106,7 +105,7 @@ export function writeDigest(digest: Buffer, encoding: SignatureRecipe['encoding'
   }
 }
 
-/** One part of a request: given, or derived from those given. Throws `config_invalid` where it is neither. */
+/** A part of a request, given or derived. Throws `config_invalid` if it is neither. */
 function partOf(name: string, parts: RecipeParts): string | Uint8Array {
   const part = parts[name]
   if (part !== undefined) return part

@@ -15,7 +15,7 @@ export interface RequestSignatureRule {
 
 export const documentedRule: RequestSignatureRule = {emptyStrings: 'signed', sort: 'code_unit'}
 
-/** The fields of a flat JSON body, by name. `undefined` counts as absent. */
+/** The fields of a flat JSON body. `undefined` counts as absent. */
 export type SignableFields = Readonly<Record<string, JsonValue | undefined>>
 
 export interface Dropped {
@@ -26,8 +26,8 @@ export interface Dropped {
 /**
  * Makes the text that is signed, without its key (service §5.1, steps 1 to 3).
  *
- * Throws `input_invalid` for an object, an array, or text that is not well-formed Unicode: none of them has a
- * spelling both sides could agree on.
+ * Throws `input_invalid` for an object, an array, or text that is not well-formed Unicode, because no spelling of
+ * them is agreed.
  */
 export function canonicalize(fields: SignableFields, rule: RequestSignatureRule = documentedRule) {
   const included: string[] = []
@@ -48,7 +48,7 @@ export function canonicalize(fields: SignableFields, rule: RequestSignatureRule 
     text += `${separator}${name}=${typeof value === 'string' ? value : spell(name, value)}`
     separator = '&'
   }
-  // One look at the whole text: no two halves of different fields can meet, for & and = stand between them.
+  // One check of the whole text: halves in different fields cannot meet, because & and = stand between them.
   if (!text.isWellFormed()) throw halfPair(included.find((name) => !isWellFormed(name, fields[name])) ?? '')
   return {text, included, dropped}
 }
@@ -63,7 +63,7 @@ export function signCanonical(canonicalText: string, secret: string): string {
   return hash('md5', `${canonicalText}&key=${secret}`, 'hex')
 }
 
-/** Throws `credentials_missing` for a secret that is empty or nothing but blanks: such a key signs anything (P22). */
+/** Throws `credentials_missing` for an empty or blank secret: anybody can sign with it (P22). */
 export function refuseBlank(secret: string): void {
   if (!isInvisible(secret)) return
   throw new Failure(
@@ -73,14 +73,14 @@ export function refuseBlank(secret: string): void {
   )
 }
 
-/** The canonical text as it may be shown: with the place of the key, never the key (P20). */
+/** The canonical text for showing: with the place of the key, never the key (P20). */
 export function showCanonical(canonicalText: string): string {
   return `${canonicalText}&key=***`
 }
 
 /**
- * Names whose value makes the signed text read as other fields (P22): `playerRef` of `u7&status=completed`
- * signs like two fields. Such a signature proves less than it seems.
+ * Names whose value makes the signed text read as other fields (P22): `playerRef` of `u7&status=completed` signs like
+ * two fields.
  */
 export function ambiguousNames(fields: SignableFields): string[] {
   return Object.entries(fields)
@@ -91,7 +91,7 @@ export function ambiguousNames(fields: SignableFields): string[] {
     .map(([name]) => name)
 }
 
-/** The fields of orders, records and webhooks that the service's document names (service §2 to §6). */
+/** The fields of orders, records and webhooks in the service's document (service §2 to §6). */
 const documentedFields = new Set([
   ...[
     'merchantId',
@@ -108,21 +108,21 @@ const documentedFields = new Set([
 ])
 
 /**
- * Names that neither the document nor the profile (`known`) has. `playerRef` of `u7&r=1` signs like `u7` and a field `r`:
- * whoever got such a webhook can split it, and nothing but the name shows it (P22).
+ * Names that neither the document nor the profile (`known`) has. `playerRef` of `u7&r=1` signs like `u7` and a field
+ * `r`: whoever got such a webhook can split it, and only the name shows it (P22).
  */
 export function undocumentedNames(fields: SignableFields, known: readonly string[] = []): string[] {
   return Object.keys(fields).filter((name) => !documentedFields.has(name) && !known.includes(name))
 }
 
-/** Names that differ in case alone keep one order, whatever order they were sent in. */
+/** Names that differ only in case stay in one order, however they were sent. */
 function ignoringCase(a: string, b: string): number {
   const [lowerA, lowerB] = [a.toLowerCase(), b.toLowerCase()]
   if (lowerA === lowerB) return a < b ? -1 : 1
   return lowerA < lowerB ? -1 : 1
 }
 
-/** The text of one value in the signed string (A12). Throws `input_invalid` where it has none. */
+/** The text of a value in the signed string (A12). Throws `input_invalid` if it has none. */
 export function spell(name: string, value: JsonValue | undefined): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)

@@ -21,13 +21,12 @@ import {maskSecret} from './secret.ts'
 export const signingSchemes = ['request', 'legacy', 'webhook'] as const
 export type SigningScheme = (typeof signingSchemes)[number]
 
-/** A signature and what is sent with it: the result of `hisab sign` (contract §5). It holds no secret. */
 export interface SignedRequest {
   readonly scheme: SigningScheme
   readonly signature: string
-  /** The signed string; the key, and anything equal to it, as `***`. */
+  /** The signed string, with `***` for the key and anything equal to it. */
   readonly canonical: string
-  /** Names of fields, or of the parts of a header signature, in the order in which they are signed. */
+  /** Names of fields, or of parts of a header signature, in the signed order. */
   readonly included: readonly string[]
   readonly dropped: readonly {readonly name: string; readonly reason: Dropped['reason'] | 'query'}[]
   readonly body: string
@@ -64,13 +63,13 @@ export interface HeaderSigned {
   readonly body: Uint8Array
 }
 
-/** What a recipe's parts are for one request of one merchant. */
+/** The parts of a recipe for one request of one merchant. */
 export function recipePartsOf(request: HeaderSigned, merchantId: string, apiKey: string): RecipeParts {
   const {timestamp, method, path, body} = request
   return {timestamp, method, path, body, merchantId, apiKey}
 }
 
-/** The text a recipe signs, as it may be shown: the API key as `***`. */
+/** The text that a recipe signs, with the API key as `***`. */
 export function showRecipeInput(recipe: SignatureRecipe, parts: RecipeParts, keys: RecipeKeys): string {
   const shown = recipeInput(recipe.input, {...parts, apiKey: '***'}).toString()
   return maskSecret(maskSecret(shown, keys.apiSecret), keys.apiKey)
@@ -103,7 +102,7 @@ export function signLegacy(
   }
 }
 
-/** Signs a webhook by a header over its raw bytes, if the profile is set so (A8). */
+/** Signs a webhook by a header over its raw bytes, if the profile says so (A8). */
 export function signWebhook(
   request: HeaderSigned,
   {merchantId, dialect}: Pick<Profile, 'merchantId' | 'dialect'>,

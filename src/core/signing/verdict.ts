@@ -14,8 +14,8 @@ import {
 import {maskSecret} from './secret.ts'
 
 /**
- * Judges one signature by the one rule. Throws `input_invalid` for what cannot be judged (nested values, a
- * signature no hash could make) and `credentials_missing` for a blank secret: neither is a mismatch.
+ * Checks one signature by the one rule. Throws `input_invalid` for what cannot be checked (nested values, a signature
+ * no hash could make) and `credentials_missing` for a blank secret: neither is a mismatch.
  */
 export function verifyRequest(
   fields: SignableFields,
@@ -36,7 +36,7 @@ export function verifyRequest(
   }
 }
 
-/** The signature to judge: the one given apart, else the `signature` field. Throws `usage` where there is none. */
+/** The signature to check: the one given separately, else the `signature` field. Throws `usage` if there is none. */
 export function givenSignature(fields: SignableFields, apart: string | undefined): string {
   if (apart !== undefined) return apart
   const {signature} = fields

@@ -1,4 +1,4 @@
-/** Why a signature is wrong: a closed list. docs/signing.md#the-mistakes-and-what-each-looks-like has a row for each. */
+/** Why a signature is wrong: a closed list, explained in docs/signing.md#the-mistakes-and-what-each-looks-like. */
 export const signingCauses = [
   'digest_upper_case',
   'digest_base64',
@@ -29,10 +29,9 @@ export const signingCauses = [
 ] as const
 export type SigningCause = (typeof signingCauses)[number]
 
-/** A cause that is one mistake; `several` and `none_found` are verdicts over these. */
+/** A single mistake; `several` and `none_found` are not. */
 export type MistakeCause = Exclude<SigningCause, 'several' | 'none_found'>
 
-/** What the mistake is, and the one line that mends it. */
 export interface CauseText {
   readonly summary: string
   readonly fix: string

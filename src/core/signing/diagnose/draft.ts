@@ -9,33 +9,30 @@ import {maskSecret} from '../secret.ts'
 export interface DraftField {
   readonly name: string
   readonly text: string | null
-  /** The value in the body, or null where the field is not from there. */
+  /** The value in the body, or null if the field is not from there. */
   readonly source: JsonValue
 }
 
 export type NameOrder = (a: string, b: string) => number
 
-/**
- * The making of a signature as a value, step by step, so that a mistake is a change of one step and two
- * mistakes are two changes.
- */
+/** The steps of a signature as a value, so that a mistake changes one step and two mistakes change two. */
 export interface Draft {
-  /** What is signed, in the order of the body. */
+  /** What is signed, in the body's order. */
   readonly fields: readonly DraftField[]
-  /** What the rule leaves out, and nested values, which have no text at all. */
+  /** Fields that the rule leaves out, and nested values, which have no text. */
   readonly leftOut: readonly DraftField[]
   readonly nested: readonly DraftField[]
-  /** Null leaves the order of the body. */
+  /** Null: the body's order. */
   readonly order: NameOrder | null
   readonly joint: Joint
   readonly rewrite: (text: string) => string
   readonly frame: (text: string, key: string) => string
-  /** What was wrongly put around the key, or taken off it. */
+  /** What was wrongly added around the key, or removed. */
   readonly wear: (key: string) => string
   readonly digest: Digest
 }
 
-/** How one field is written, and what stands between two. */
+/** How a field is written, and what separates two. */
 export interface Joint {
   readonly write: (name: string, text: string) => string
   readonly between: string
@@ -82,12 +79,12 @@ export function signDraft(draft: Draft, secret: string): string {
   return draft.digest.of(textOf(draft, draft.wear(secret)), draft.wear(secret))
 }
 
-/** The string a draft signs, as it may be shown: the key, and any value that equals it, as `***`. */
+/** The string that a draft signs, with `***` for the key and equal values. */
 export function showDraft(draft: Draft, secret: string): string {
   return maskSecret(textOf(draft, shownKey(draft, secret)), secret)
 }
 
-// What surrounds the key is the mistake itself and is shown; what was taken off it is not.
+// What was added around the key is shown; what was removed is not.
 function shownKey(draft: Draft, secret: string): string {
   const worn = draft.wear(secret)
   return worn.includes(secret) && worn !== secret ? worn.replace(secret, () => '***') : '***'

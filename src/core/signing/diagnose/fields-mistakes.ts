@@ -56,7 +56,7 @@ const signatureIncluded: Mistake = {
   },
 }
 
-/** Documented fields (service §2): where one differs it is missing, any other is extra. */
+/** Documented fields (service §2): a missing one is a mistake of leaving out, another one of adding. */
 const documentedNames = new Set(
   'merchantId orderNo outOrderNo returnUrl playerPhone playerRef isTest amount bankType userName account platformOrderNo status event order_id code payCode payUrl'.split(
     ' ',

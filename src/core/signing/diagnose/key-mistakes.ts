@@ -50,7 +50,7 @@ function framed(cause: keyof typeof frames): Mistake {
   }
 }
 
-/** What shells, editors and pasted settings put around a secret, or take off it. */
+/** What shells, editors and settings add around a secret, or remove. */
 export const secretWears: readonly (readonly [detail: string, wear: (key: string) => string])[] = [
   ['a newline after the secret', (key) => `${key}\n`],
   ['CR and LF after the secret', (key) => `${key}\r\n`],

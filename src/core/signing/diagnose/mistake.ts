@@ -1,27 +1,27 @@
 import type {MistakeCause} from './cause.ts'
 import type {Draft, DraftField} from './draft.ts'
 
-/** One way of making a mistake, applied: the changed draft, and in words what exactly was changed. */
+/** One way of making a mistake: the changed draft, and what was changed, in words. */
 export interface Attempt {
   readonly draft: Draft
   readonly detail: string
 }
 
-/** What is known besides the body, and may have slipped into the string. */
+/** Facts besides the body that may have got into the string. */
 export interface World {
   readonly merchantId: string | null
   readonly apiKey: string | null
-  /** The `signature` field the body itself carries, where it is not the one judged. */
+  /** The `signature` field of the body, if another signature is checked. */
   readonly signatureInBody: string | null
 }
 
-/** A known mistake of this scheme family: every way it is made, as changes of a draft. */
+/** A known mistake, with every way to make it as changes of a draft. */
 export interface Mistake {
   readonly cause: MistakeCause
   readonly attempts: (draft: Draft, world: World) => Iterable<Attempt>
 }
 
-/** `draft` with each text rewritten, or null where that changes nothing. */
+/** `draft` with each text rewritten, or null if nothing changes. */
 export function rewriteTexts(
   draft: Draft,
   rewrite: (text: string, field: DraftField) => string | null,
@@ -37,7 +37,7 @@ export function rewriteTexts(
   return isChanged ? {...draft, fields} : null
 }
 
-/** The same rewriting everywhere, then on each field alone: libraries do the first, people the second. */
+/** The same change everywhere, as libraries do, then in each field alone, as people do. */
 export function* rewriteEach(
   draft: Draft,
   rewrite: (text: string, field: DraftField) => string | null,

@@ -22,7 +22,7 @@ const nestedSpellings: readonly (readonly [detail: string, write: Write])[] = [
   ['as an empty string', () => ''],
 ]
 
-/** The values of an array in one text, as JavaScript's String() and PHP's implode write them; of an object as a form. */
+/** The values of an array in one text, as JavaScript's String() and PHP's implode write them; an object as a form. */
 function joined(between: string): Write {
   const text = (value: JsonValue) =>
     typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
@@ -34,14 +34,14 @@ function joined(between: string): Write {
           .join(between)
 }
 
-/** How an array is spread over several fields: PHP and Rails, indices, the bare name. */
+/** How an array becomes several fields: PHP and Rails, indices, the bare name. */
 const spreads: readonly (readonly [detail: string, nameOf: (name: string, at: number) => string])[] = [
   ['spread as name[]=', (name) => `${name}[]`],
   ['spread as name[0]=', (name, at) => `${name}[${at}]`],
   ['spread as name=, once for each', (name) => name],
 ]
 
-/** Objects and arrays, and JSON inside a string: nothing says how to write them, so everybody does. */
+/** Objects and arrays, and JSON inside a string: no rule says how to write them. */
 export const nestedAsJson: Mistake = {
   cause: 'nested_as_json',
   *attempts(draft) {

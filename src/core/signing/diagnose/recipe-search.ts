@@ -17,7 +17,7 @@ export interface RecipeDiagnosisInput {
   readonly parts: RecipeParts
   readonly keys: RecipeKeys
   readonly given: string
-  /** The path with its query, where the request had one. */
+  /** The path with its query, if there was one. */
   readonly pathWithQuery?: string
 }
 
@@ -30,8 +30,8 @@ interface Variant {
 }
 
 /**
- * Why a header signature is wrong: the few mistakes one can make when the recipe is known. Whether the recipe
- * itself is another is what `verify --discover` searches.
+ * Why a header signature is wrong: the few mistakes that are possible with a known recipe. `verify --discover`
+ * searches for another recipe.
  */
 export function diagnoseRecipe(input: RecipeDiagnosisInput): Diagnosis {
   const {given} = input

@@ -19,13 +19,13 @@ export const mistakes: readonly Mistake[] = [
 ]
 
 /**
- * The search gives up after writing this much into strings: a second or two. Documented bodies need a twentieth of it. A
- * body of hundreds of fields, or of long ones, ends here, and the answer says so.
+ * The search stops after writing this much into strings: a second or two. Documented bodies need a twentieth. For a
+ * body of hundreds of fields, or of long ones, the answer says that it stopped.
  */
 const workMax = 4_000_000
-/** As long a text costs as much as one more field. */
+/** A text this long counts as one more field. */
 const charactersOfOne = 64
-/** No body of the service's is near it; a longer one is not searched, for some rewritings of a text take long. */
+/** Longer bodies are not searched, because some rewritings take long; no body of the service comes near. */
 const charactersMax = 100_000
 
 export interface DiagnosisInput {
@@ -35,19 +35,19 @@ export interface DiagnosisInput {
   readonly secret: string
   readonly rule: RequestSignatureRule
   readonly merchantId?: string
-  /** May have been taken for the secret. */
+  /** It may have been taken for the secret. */
   readonly apiKey?: string | null
 }
 
 /** Why a signature is wrong: the mistake that reproduces it, or what was tried. */
 export interface Diagnosis {
   readonly cause: SigningCause
-  /** One or two sentences with the names concerned, safe to show. */
+  /** One or two sentences with the names, safe to show. */
   readonly explanation: string
   readonly fix: string
-  /** The string that reproduces the signature, its key as `***`; null where none was found. */
+  /** The string that reproduces the signature, its key as `***`, or null. */
   readonly canonical: string | null
-  /** The mistakes of `several`, in the order in which they are made; else the one cause, or nothing. */
+  /** The mistakes of `several` in their order; else the one cause, or none. */
   readonly causes: readonly MistakeCause[]
   readonly tried: number
 }
@@ -58,8 +58,8 @@ interface Step {
 }
 
 /**
- * For a signature that is wrong: tries every known mistake, then every pair. Never a third: by then the
- * body or the secret is another.
+ * Tries every known mistake, then every pair, for a wrong signature. Never three: then the body or the secret is
+ * another.
  */
 export function diagnose(input: DiagnosisInput): Diagnosis {
   const search = diagnoseInSteps(input)
@@ -69,7 +69,7 @@ export function diagnose(input: DiagnosisInput): Diagnosis {
   }
 }
 
-/** The same, for whoever has other work meanwhile: one string is tried a step. */
+/** The same in steps of one string, for callers with other work. */
 export function diagnoseInSteps(input: DiagnosisInput): Generator<undefined, Diagnosis> {
   return new Search(input).run()
 }

@@ -3,8 +3,8 @@ import {keyMistakes} from './key-mistakes.ts'
 import {type Mistake, rewriteTexts} from './mistake.ts'
 
 /**
- * The entities of HTML that need no semicolon, so that `&notifyUrl` on a web page becomes `¬ifyUrl`.
- * (HTML Living Standard §13.5, "Named character references"; those that are letters with accents left out.)
+ * The HTML entities that need no semicolon, so that `&notifyUrl` on a web page becomes `¬ifyUrl`. (HTML Living
+ * Standard §13.5, "Named character references"; without accented letters.)
  */
 const entities: Readonly<Record<string, string>> = {
   acute: '´',
@@ -49,10 +49,10 @@ const entities: Readonly<Record<string, string>> = {
   yen: '¥',
 }
 
-// No name begins with another.
+// No name is the beginning of another.
 const entityAt = new RegExp(`&(${Object.keys(entities).join('|')});?`, 'g')
 
-/** What a browser makes of the string when it stands in a page as it is. */
+/** What a browser makes of the unescaped string in a page. */
 function corruptByEntities(text: string): string {
   return text.replace(entityAt, (whole, name: string) => entities[name] ?? whole)
 }

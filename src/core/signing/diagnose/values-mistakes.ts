@@ -1,7 +1,6 @@
 import {walletNumber} from '../../order.ts'
 import {type Mistake, rewriteEach, rewriteTexts} from './mistake.ts'
 
-/** One way a program, a spreadsheet or a person writes a number anew; null where the text is not that kind. */
 interface NumberSpelling {
   readonly detail: string
   readonly spell: (text: string) => string | null
@@ -15,7 +14,7 @@ interface Decimal {
   readonly fraction: string
 }
 
-/** Digits only, exact at any length: these are spellings, not amounts to reckon with. */
+/** Digits only, exact at any length. */
 function readDecimal(text: string): Decimal | null {
   const match = decimal.exec(text)
   if (match) {
@@ -35,7 +34,7 @@ const spellDecimal = (spell: (number: Decimal) => string | null) => (text: strin
 const withFraction = ({sign, whole}: Decimal, fraction: string) =>
   `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`
 
-/** Java's and C#'s scientific notation, which they use from ten million on. */
+/** Scientific notation, which Java and C# use from ten million on. */
 function scientific({sign, whole, fraction}: Decimal, exponentMark: string): string | null {
   if (whole.length < 2) return null
   const digits = `${whole.slice(1)}${fraction}`.replace(/0+$/, '') || '0'
@@ -192,7 +191,7 @@ const slashes = (text: string) => text.replaceAll('/', '\\/')
 const ascii = (text: string) =>
   text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** As libraries write a string in JSON, without its quotes unless it is said. */
+/** JSON strings as libraries write them, without quotes unless noted. */
 const jsonEscapes: readonly (readonly [detail: string, write: (text: string) => string | null])[] = [
   ['with \\/ for /', slashes],
   ['with \\u escapes for letters', ascii],

@@ -1,7 +1,7 @@
 import {Failure} from '../../failure.ts'
 import {type RecipeParts, recipeInput} from '../recipe.ts'
 
-/** One way of putting a request into text: the recipe's input, and its bytes as a "binary" string. */
+/** A way to put a request into text: the recipe's input, and its bytes as a "binary" string. */
 export interface CandidateInput {
   readonly template: string
   readonly message: string
@@ -14,7 +14,7 @@ interface Form {
 
 type Slot = 'timestamp' | 'method' | 'path' | 'body' | 'merchantId' | 'apiKey'
 
-/** Inputs seen in the wild, tried before anything is combined (Coinbase, CoinEx, Slack, Stripe, Lalamove kin). */
+/** Inputs known in practice, tried first (Coinbase, CoinEx, Slack, Stripe, Lalamove and similar). */
 export const knownInputs: readonly string[] = [
   '{timestamp}{method}{path}{body}',
   '{timestamp}.{body}',
@@ -100,7 +100,7 @@ function slotForms(
     const found = new Map<string, Form>()
     for (const template of templates[slot]) {
       const bytes = tryInput(template, parts)
-      // A form that comes to the same bytes as an earlier one (`{methodLower}` of `get`) is no other recipe.
+      // A form with the same bytes as an earlier one (`{methodLower}` of `get`) is no other recipe.
       if (bytes !== null && !found.has(bytes)) found.set(bytes, {template, bytes})
     }
     return [...found.values()]
@@ -115,7 +115,7 @@ function slotForms(
   }
 }
 
-/** Each choice of one form a slot, with each delimiter, and with each ending. */
+/** Each choice of a form for each slot, with each delimiter and each ending. */
 function* combine(
   slots: readonly (readonly Form[])[],
   chosen: readonly Form[] = [],
@@ -148,7 +148,7 @@ function orders(slots: readonly Slot[]): Slot[][] {
   return found.sort((a, b) => b.length - a.length)
 }
 
-/** `extra`, in its order, put into `order` at every choice of places. */
+/** `extra`, in its order, inserted into `order` at every choice of places. */
 function insertions(order: readonly Slot[], extra: readonly Slot[]): Slot[][] {
   const [first, ...rest] = extra
   if (first === undefined) return [[...order]]

@@ -3,8 +3,8 @@ import {type RecipeKeys, type RecipeParts, type SignatureRecipe, signByRecipe} f
 import {knownInputs} from './inputs.ts'
 
 /**
- * Only inputs with the path are candidates, because the signature covers it (service §5.2). The last two are the first
- * one with the most frequent separators.
+ * Only inputs with the path, because the signature covers it (service §5.2). The last two are the first one with the
+ * most frequent separators.
  */
 const likelyInputs: readonly string[] = [
   ...knownInputs.filter((input) => input.includes('{path}')),
@@ -12,7 +12,7 @@ const likelyInputs: readonly string[] = [
   '{timestamp}.{method}.{path}.{body}',
 ]
 
-/** How likely a variant is beside the plain one, as places in the list of known inputs it stands behind. */
+/** How much less likely a variant is than the plain one, in places of the list of known inputs. */
 const variants: readonly (readonly [places: number, recipe: Partial<SignatureRecipe>])[] = [
   [0, {}],
   [6, {encoding: 'base64'}],
@@ -24,9 +24,9 @@ const variants: readonly (readonly [places: number, recipe: Partial<SignatureRec
 ]
 
 /**
- * The recipes worth trying on a live service, the most likely first: `first` (what the profile says), then the
- * inputs seen in the wild, the plain ones before their variants. Of recipes that come to the same signature of `parts`, one: a
- * second try of the same bytes would tell nothing.
+ * Recipes worth trying on a live service, most likely first: `first` (the profile's), then inputs known in practice,
+ * plain ones before variants. Of recipes with the same signature of `parts` only one: the same bytes again would show
+ * nothing.
  */
 export function likelyRecipes(
   first: SignatureRecipe,
@@ -53,7 +53,7 @@ export function likelyRecipes(
   return [...found.values()]
 }
 
-/** Whether the key can have been written that way: a passphrase is no hexadecimal, and hexadecimal hardly base64. */
+/** Whether the key can be written this way: a passphrase is no hexadecimal, and hexadecimal is hardly base64. */
 function isKeyOf({key, keyEncoding}: SignatureRecipe, {apiSecret, apiKey}: RecipeKeys): boolean {
   const text = key === 'api_key' ? apiKey : apiSecret
   if (keyEncoding === 'utf8') return true

@@ -11,7 +11,7 @@ import {
 } from '../recipe.ts'
 import {candidateInputs} from './inputs.ts'
 
-/** One captured request that is known to be signed rightly. */
+/** A captured request with a right signature. */
 export interface ObservedRequest {
   readonly parts: RecipeParts
   readonly signature: string
@@ -23,7 +23,7 @@ export interface DiscoveryKeys {
   readonly apiKey: string | null
 }
 
-/** `match` as soon as one is found, `progress` every so many recipes; `tried` counts recipes so far. */
+/** `match` as soon as one is found, `progress` now and then; `tried` counts recipes so far. */
 export interface DiscoveryStep {
   readonly kind: 'match' | 'progress'
   readonly tried: number
@@ -38,9 +38,9 @@ interface KeyForm extends Pick<SignatureRecipe, 'key' | 'keyEncoding'> {
 }
 
 /**
- * Searches the recipes that reproduce the signature of the first capture, most likely first, and yields those
- * that fit the others as well; returns how many were tried. A digest of 128 bits or more does not fit by chance.
- * Throws `input_invalid` for a signature no supported hash could make.
+ * Searches for recipes that reproduce the first capture's signature, most likely first, and yields those that also
+ * fit the others; returns how many were tried. A digest of 128 bits or more does not fit by chance. Throws
+ * `input_invalid` for a signature no supported hash could make.
  */
 export function* discover(
   captures: readonly [ObservedRequest, ...ObservedRequest[]],
@@ -61,7 +61,7 @@ export function* discover(
       reportAt += progressEvery
       yield {kind: 'progress', tried, recipe: null}
     }
-    // Once one message is proven, another recipe fits exactly if it comes to the same bytes.
+    // Once a message is proven, another recipe fits only if it makes the same bytes.
     if (proven === null) {
       const form = forms.find(({hmac}) => hmac.sign(message) === wantedText)
       if (!form) continue
@@ -76,7 +76,7 @@ export function* discover(
   return tried
 }
 
-/** Keys in every form the secret can be read in; the same bytes are one form. */
+/** Keys in every readable form of the secret, without repetitions. */
 function keyForms({apiSecret, apiKey}: DiscoveryKeys, hash: SignatureRecipe['hash']): KeyForm[] {
   const found = new Map<string, KeyForm>()
   for (const [key, text] of [
@@ -119,7 +119,7 @@ function digestOf(signature: string): Buffer {
   )
 }
 
-/** Of two that would write the same, the likelier. */
+/** The likelier of two with the same text. */
 const likelyEncodings: readonly SignatureRecipe['encoding'][] = [
   'hex',
   'HEX',
@@ -129,7 +129,7 @@ const likelyEncodings: readonly SignatureRecipe['encoding'][] = [
   'base64url-padded',
 ]
 
-/** Hash and encoding are read off the signatures themselves, so that the search need not try them. */
+/** The signatures themselves show hash and encoding. */
 function shapeOf(
   captures: readonly ObservedRequest[],
   digest: Buffer,
@@ -154,9 +154,9 @@ const blockBytes: Readonly<Record<SignatureRecipe['hash'], number>> = {
 }
 
 /**
- * HMAC (RFC 2104) for millions of messages under one key: two one-shot hashes over buffers that are reused.
- * `createHmac` makes a stream for each message, and that costs more than the hashing; a test compares both.
- * Messages and digests are "binary" strings, a character a byte.
+ * HMAC (RFC 2104) for millions of messages under one key: two one-shot hashes over reused buffers. `createHmac` makes
+ * a stream for each message, which costs more than the hashing; a test compares both. Messages and digests are
+ * "binary" strings, one character a byte.
  */
 export class FastHmac {
   private readonly algorithm: SignatureRecipe['hash']

@@ -4,12 +4,12 @@ import type {SignatureRecipe} from '../recipe.ts'
 export interface RecipePlace {
   readonly profile: string
   readonly table: 'legacy_signature' | 'webhook_signature'
-  /** For webhooks: the headers that carry signature and timestamp. */
+  /** For webhooks: the headers with signature and timestamp. */
   readonly header: string
   readonly timestampHeader: string
 }
 
-/** A recipe as lines of TOML to paste into the configuration. */
+/** A recipe as TOML to paste into the configuration. */
 export function writeRecipeToml(recipe: SignatureRecipe, place: RecipePlace): string {
   const {input, hash, encoding, key, keyEncoding} = recipe
   const isWebhook = place.table === 'webhook_signature'
