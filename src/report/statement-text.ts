@@ -109,6 +109,9 @@ export function monthText({statement, runs, uncounted}: MonthView, style: Style,
       ...rowLines(statementRows(view), style, Math.min(width, widest)),
       `  Open items: ${opening.items} before, BDT ${grouped(opening.amount)}; ${closing.items} now, BDT ${grouped(closing.amount)}`,
       ...gaps.map(({from, to}) => `  No ledger: ${minuteOf(from)} to ${minuteOf(to)}`),
+      ...(overlap(runs.filter(({kind}) => kind === view.kind))
+        ? ['  Ledgers overlap. Each order counts once, as the last run had it.']
+        : []),
     ].join('\n')
   })
   const lines = runs.map(({runId, kind, from, to, orders, preparedBy, approvedBy}) => {
@@ -134,6 +137,13 @@ export function monthText({statement, runs, uncounted}: MonthView, style: Style,
           ].join('\n'),
         ]
   return [...parts, ...left, [style('bold', 'Runs'), ...lines].join('\n')].join('\n\n')
+}
+
+/** By when they begin. */
+function overlap(runs: MonthView['runs']): boolean {
+  return runs.some(
+    ({from}, at) => at > 0 && runs.slice(0, at).some(({to}) => Date.parse(from) <= Date.parse(to)),
+  )
 }
 
 function minuteOf(time: string): string {

@@ -1,9 +1,11 @@
 import {expect, test} from 'vitest'
 
-import {formatPaisa, sumPaisa} from '../../src/core/money.ts'
+import {formatPaisa, parsePaisa, sumPaisa} from '../../src/core/money.ts'
+import {seededRandom} from '../../src/core/prng.ts'
 import {monthWindow, type Window} from '../../src/core/reconcile/window.ts'
 import {type MonthRun, type MonthView, monthStatement} from '../../src/report/month-statement.ts'
 import {readTotals} from '../../src/report/run-totals.ts'
+import {monthText} from '../../src/report/statement-text.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 /*
@@ -124,6 +126,7 @@ test('a run that is skipped is a gap', async () => {
   const one = merchant()
   await one.runOf(0, 1)
   await one.runOf(2, 3)
+  expect(monthText(await monthOf(one.bench), (_style, words) => words, 80)).not.toContain('overlap')
   expect((await monthOf(one.bench)).statement[0]?.gaps).toEqual([
     {from: '2026-11-09T23:42:00+06:00', to: '2026-11-11T00:18:00+06:00'},
   ])
@@ -166,3 +169,49 @@ test('an order counts as the last ledger that has it says, whichever way it chan
     },
   })
 })
+
+const paisaOf = (text = '') => parsePaisa(text) ?? 0n
+
+/** Four exports of three days, each with a part of the others; an order stands differently in some of them. */
+test.each(Array.from({length: 12}, (_, seed) => seed))(
+  'four overlapping exports with changes between them, seed %d: the last one counts',
+  async (seed) => {
+    const random = seededRandom(seed)
+    const int = (below: number) => Math.floor(random() * below)
+    const one = merchant()
+    const last = new Map<string, {booked: bigint; status: string}>()
+    const spans = [
+      [0, 1.5],
+      [0.6, 2.2],
+      [0.2, 1.1],
+      [1.7, 3],
+    ] as const
+    for (const [from, to] of spans) {
+      for (const order of one.orders) {
+        if (int(4) > 0) continue
+        order.status = ['completed', 'completed', 'pending', 'failed'][int(4)] ?? ''
+        order.booked = order.amount + BigInt(int(3) * 100 - 100)
+      }
+      await one.runOf(from, to)
+      for (const order of one.orders)
+        if (order.atMs >= beginMs + from * dayMs && order.atMs < beginMs + to * dayMs)
+          last.set(order.orderNo, {booked: order.booked, status: order.status})
+    }
+    const [month] = (await monthOf(one.bench)).statement
+    const counted = one.orders.flatMap((order) => {
+      const seen = last.get(order.orderNo)
+      return seen ? [{...order, ...seen}] : []
+    })
+    const ledger = sumPaisa(counted.filter(({status}) => status === 'completed').map(({booked}) => booked))
+    expect(monthText(await monthOf(one.bench), (_style, words) => words, 80)).toContain(
+      'Ledgers overlap. Each order counts once, as the last run had it.',
+    )
+    expect(month).toMatchObject({
+      balanceByLedger: formatPaisa(ledger),
+      balanceByService: formatPaisa(sumPaisa(counted.map(({amount}) => amount))),
+      unexplained: '0.00',
+    })
+    const items = (month?.items ?? []).map(({plus, minus}) => paisaOf(plus) - paisaOf(minus))
+    expect(paisaOf(month?.balanceByLedger) + sumPaisa(items)).toBe(paisaOf(month?.balanceByService))
+  },
+)
