@@ -23,7 +23,7 @@ export interface Forwarder {
 }
 
 export function isAcknowledgement(answer: ForwardAnswer): boolean {
-  return answer.kind === 'answered' && answer.httpStatus >= 200 && answer.httpStatus < 300
+  return answer.kind === 'answered' && answer.httpStatus < 300
 }
 
 export interface ForwarderOptions {

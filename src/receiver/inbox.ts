@@ -186,7 +186,7 @@ export function openInbox({
   }
   let hasTaken = false
   return {
-    async take(webhook, nowMs, claimForMs, isForced = false) {
+    async take(webhook, nowMs, claimForMs, isForced) {
       begin()
       const taken = await commits.run(() => take(sql, webhook, nowMs, claimForMs, isForced))
       hasTaken = true
@@ -278,7 +278,7 @@ function take(
   webhook: Webhook,
   nowMs: number,
   claimForMs: number | null,
-  isForced: boolean,
+  isForced: boolean | undefined,
 ): Taken {
   const rows = rowsOf(sql, webhook)
   const ofEvent = rows.filter((row) => isSameEvent(row, webhook, sql.words))

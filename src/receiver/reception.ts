@@ -150,7 +150,7 @@ function replyOf(forward: ForwardAnswer): Reply {
     })
   }
   const {httpStatus, contentType, body} = forward
-  if (httpStatus >= 200 && (httpStatus < 300 || httpStatus >= 400)) {
+  if (httpStatus < 300 || httpStatus >= 400) {
     return {httpStatus, contentType: contentType ?? 'application/octet-stream', body}
   }
   return say(502, {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 
-import {RetryBudget, readRetryAfterMs} from '../../src/api/retry.ts'
+import {backoffMs, RetryBudget, readRetryAfterMs} from '../../src/api/retry.ts'
 import {Failure} from '../../src/core/failure.ts'
 import {
   type Answering,
@@ -11,6 +11,7 @@ import {
   good,
   json,
   payout,
+  profileAt,
   serve,
   stillTime,
   text,
@@ -51,24 +52,63 @@ test.each([
   expect(failure.serviceCode).toBe(serviceCode)
 })
 
-test.each([
-  ['about another order', {error: 'INSUFFICIENT_BALANCE', orderNo: 'X-77'}, 400],
-  ['about another order, deep inside', {code: 'INSUFFICIENT_BALANCE', data: {order: {outOrderNo: 77}}}, 200],
+const noBalance = {error: 'INSUFFICIENT_BALANCE'}
+const unknown = 'outcome_unknown'
+
+/** A no to a payout is believed where it proves that nothing was done (A5b, P6): else it is in doubt. */
+test.each<[what: string, status: number, body: unknown, code: string]>([
+  ['no balance, in a 200', 200, noBalance, 'service_refused'],
+  ['no balance, in a 202: something was taken', 202, noBalance, unknown],
+  ['no balance, in a 400', 400, noBalance, 'service_refused'],
+  ['no balance, in a 409', 409, noBalance, 'service_refused'],
+  ['no balance, in a 503', 503, noBalance, unknown],
+  ['no balance, as text', 400, 'INSUFFICIENT_BALANCE', unknown],
+  ['no balance, and an order', 400, {...noBalance, data: {platformOrderNo: 'PL'}}, unknown],
+  ['no balance, and success', 400, {code: 0, ...noBalance}, unknown],
+  ['no balance, of this order', 400, {...noBalance, data: {outOrderNo: 'P-1'}}, 'service_refused'],
+  ['no balance, of another order', 400, {...noBalance, orderNo: 'X-77'}, unknown],
+  ['no balance, of another order, deep inside', 200, {...noBalance, a: {order: {outOrderNo: 77}}}, unknown],
   [
-    'about another order, by another name',
-    {code: 'INSUFFICIENT_BALANCE', data: {merchant_order_id: 'X-77'}},
+    'no balance, of another order, by another name',
     200,
+    {...noBalance, a: {merchant_order_id: 'X'}},
+    unknown,
   ],
-  ['about another merchant', {code: 'INSUFFICIENT_BALANCE', data: {merchantId: 'another'}}, 422],
-  ['in a 202', {error: 'INSUFFICIENT_BALANCE'}, 202],
-])('a refusal %s leaves a payout in doubt', async (_, body, status) => {
-  const {origin} = await serve(json(body, status))
-  expect((await failureFrom(clientAt(origin).createPayout(payout))).code).toBe('outcome_unknown')
+  ['no balance, of another merchant', 422, {...noBalance, data: {merchantId: 'another'}}, unknown],
+  ['a code of the profile, in a 400', 400, {code: 'CLOSED'}, 'service_refused'],
+  ['a code of the profile, in a 422', 422, {code: 'CLOSED'}, 'service_refused'],
+  ['a code of the profile, in a 409', 409, {code: 'CLOSED'}, unknown],
+  ['a code of the profile, in a 200', 200, {code: 'CLOSED'}, unknown],
+  ['another code', 400, {code: 'OTHER'}, unknown],
+  ['HTTP 401', 401, '', 'credentials_rejected'],
+  ['HTTP 403', 403, '', 'credentials_rejected'],
+  ['HTTP 404', 404, '', unknown],
+  ['HTTP 413', 413, '', 'service_refused'],
+  ['HTTP 414', 414, '', 'service_refused'],
+  ['HTTP 415', 415, '', unknown],
+])('a payout is answered %s', async (_, status, body, code) => {
+  const {origin} = await serve(typeof body === 'string' ? text(body, status) : json(body, status))
+  const profile = profileAt(origin)
+  const dialect = {...profile.dialect, refusalCodes: ['CLOSED']}
+  const client = clientAt(origin, {profile: {...profile, dialect}})
+  expect((await failureFrom(client.createPayout(payout))).code).toBe(code)
 })
 
-test('a refusal that names this order is one', async () => {
-  const {origin} = await serve(json({error: 'INSUFFICIENT_BALANCE', data: {outOrderNo: 'P-1'}}, 400))
-  expect((await failureFrom(clientAt(origin).createPayout(payout))).code).toBe('service_refused')
+/** What a call costs the service: how often it is asked, and whether that is said. */
+test.each<[status: number, requests: number]>([
+  [408, 3],
+  [500, 3],
+  [501, 1],
+  [502, 3],
+  [503, 3],
+  [504, 3],
+  [505, 1],
+  [507, 1],
+])('HTTP %i is asked for %i times', async (status, requests) => {
+  const {origin, seen} = await serve(text('', status))
+  const {code, message} = await failureFrom(clientAt(origin).queryOrder('deposit', 'D-1'))
+  expect([code, seen.length]).toEqual(['service_busy', requests])
+  expect(message.includes('(3 tries)')).toBe(requests === 3)
 })
 
 test('a payout throttled and then refused is in doubt: that 429 was given unread is no proof (P6)', async () => {
@@ -124,6 +164,12 @@ test.each([
   ['a date, by ours where it shows none', 'Sat, 21 Nov 2026 00:00:30 GMT', '', 30_000],
   ['a date that is past', 'Fri, 20 Nov 2026 00:00:00 GMT', '', 0],
   ['junk', 'soon', '', null],
+  ['seconds of nine digits', '999999999', '', 999_999_999_000],
+  ['of ten', '1000000000', '', null],
+  ['seconds and more', '12 s', '', null],
+  ['seconds behind a sign', '+12', '', null],
+  ['a date of no zone', 'Sat, 21 Nov 2026 00:00:30', '', null],
+  ['a date that is none', 'soon GMT', '', null],
   ['a negative number', '-5', '', null],
 ])('Retry-After: %s', (_, header, date, expected) => {
   expect(readRetryAfterMs(header, date, Date.UTC(2026, 10, 21))).toBe(expected)
@@ -152,6 +198,26 @@ test('good answers earn retries back, never beyond the start', () => {
   expect(spendAll()).toBe(35)
   for (let n = 0; n < 28; n += 1) budget.earn()
   expect(spendAll()).toBe(2)
+})
+
+test('of the budget a try after a 429 costs less, and what is left over is spent by neither', () => {
+  const budget = new RetryBudget()
+  for (let n = 0; n < 100; n += 1) expect(budget.spend('throttled')).toBe(true)
+  expect(budget.spend('throttled')).toBe(false)
+  for (let n = 1; n <= 13; n += 1) budget.earn()
+  expect(budget.spend('transient')).toBe(false)
+  budget.earn()
+  expect([budget.spend('transient'), budget.spend('throttled')]).toEqual([true, false])
+})
+
+test.each([
+  ['transient', 0, 50],
+  ['transient', 8, 12_800],
+  ['transient', 9, 20_000],
+  ['throttled', 4, 16_000],
+  ['throttled', 5, 20_000],
+] as const)('the wait after a %s fault and %i more is at most %i ms', (cost, retry, most) => {
+  expect(backoffMs(cost, retry, () => 1)).toBe(most)
 })
 
 test('waits grow from a full-jitter base, longer when throttled', async () => {

@@ -15,6 +15,11 @@ test('a client that is closed lets its connections go', async () => {
 
 test.each([
   ['ECONNREFUSED', 'the connection was refused'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'no connection in time'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the TLS handshake failed (ERR_SSL_WRONG_VERSION_NUMBER)'],
+  ['NO_CERT_THERE', 'no connection came up (NO_CERT_THERE)'],
+  ['_lower_CASE', 'no connection came up'],
+  ['CASE_lower', 'no connection came up'],
   ['CERT_HAS_EXPIRED', 'the TLS handshake failed (CERT_HAS_EXPIRED)'],
   ['EWHATEVER', 'no connection came up (EWHATEVER)'],
   ['not a code; $(id)', 'no connection came up'],

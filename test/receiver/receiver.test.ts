@@ -1,9 +1,9 @@
-import {once} from 'node:events'
-import {request} from 'node:http'
+import {EventEmitter, once} from 'node:events'
+import {request, type Server} from 'node:http'
 
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
-import {networkOf} from '../../src/receiver/connections.ts'
+import {Connections, networkOf} from '../../src/receiver/connections.ts'
 import type {ForwardAnswer, Forwarder} from '../../src/receiver/forwarder.ts'
 import {whyNot} from '../../src/receiver/why-not.ts'
 import {hmacHeaders, hmacRules, openTestReceiver, sortedRules, webhookBody} from './fixture.ts'
@@ -153,14 +153,14 @@ describe('what the service is answered', () => {
   })
 
   test.each([
-    ['another path', 'POST', '/other', 404],
-    ['a GET', 'GET', '/webhook', 405],
-    ['a path with a query is the same path', 'POST', '/webhook?shop=3', 200],
-  ])('%s', async (_what, method, path, status) => {
+    ['another path', 'POST', '/other', 404, 'close', null],
+    ['a GET', 'GET', '/webhook', 405, 'close', 'POST'],
+    ['a path with a query is the same path', 'POST', '/webhook?shop=3', 200, 'keep-alive', null],
+  ])('%s', async (_what, method, path, status, connection, allow) => {
     const {url, notices} = await openTestReceiver()
     const body = method === 'GET' ? null : webhookBody()
-    const answer = await fetch(new URL(path, url), {method, body})
-    expect(answer.status).toBe(status)
+    const {status: got, headers} = await fetch(new URL(path, url), {method, body})
+    expect([got, headers.get('connection'), headers.get('allow')]).toEqual([status, connection, allow])
     expect(notices).toHaveLength(1)
   })
 })
@@ -301,6 +301,35 @@ describe('what a sender may cost (P17, P23)', () => {
     await Promise.all(crowd.map(({answer}) => answer))
   })
 
+  test('a connection has so long after a request for the next one, and a request as long as it takes', () => {
+    vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']})
+    onTestFinished(() => void vi.useRealTimers())
+    const server = new EventEmitter()
+    const bounds = {connectionsMax: 9, connectionsPerAddressMax: 9, waitMs: 1_000}
+    new Connections(server as Server, bounds, () => undefined)
+    const socket = Object.assign(new EventEmitter(), {
+      remoteAddress: '127.0.0.1',
+      destroyed: false,
+      destroy() {
+        socket.destroyed = true
+        socket.emit('close')
+      },
+    })
+    server.emit('connection', socket)
+    for (const waitsMs of [0, 999]) {
+      vi.advanceTimersByTime(waitsMs)
+      const response = new EventEmitter()
+      server.emit('request', Object.assign(new EventEmitter(), {socket}), response)
+      vi.advanceTimersByTime(9_000)
+      expect([socket.destroyed, vi.getTimerCount()]).toEqual([false, 0])
+      response.emit('close')
+    }
+    vi.advanceTimersByTime(999)
+    expect(socket.destroyed).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(socket.destroyed).toBe(true)
+  })
+
   test.each([
     ['127.0.0.2', '127.0.0.2'],
     ['::ffff:127.0.0.2', '::ffff:127.0.0.2'],
@@ -368,6 +397,11 @@ describe('the end', () => {
     await sender.hears('100 Continue')
     expect(await drain()).toBe(1)
     expect(await sender.answer).not.toContain(' 200 ')
+  })
+
+  test('what could judge nothing does not begin (P22)', async () => {
+    const rules = {...sortedRules, keys: {apiSecret: '', apiKey: ''}}
+    await expect(openTestReceiver({rules})).rejects.toMatchObject({code: 'credentials_missing'})
   })
 
   test('a port that is taken is the user’s to choose', async () => {
