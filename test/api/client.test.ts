@@ -99,6 +99,17 @@ describe('creates', () => {
     expect(Object.keys(raw).sort()).toEqual([...Object.keys(good.payoutCreate.data), 'expiresAt'].sort())
   })
 
+  test.each([
+    ['http', {payUrl: 'http://pay.example/p'}],
+    ['no payCode', {payCode: undefined}],
+    ['a payCode of null', {payCode: null}],
+  ])('a deposit is believed with %s', async (_, change) => {
+    answerOnce('POST', '/v1/pay/order/create', {code: 0, data: {...good.depositCreate.data, ...change}})
+    expect(await clientAt(origin).createDeposit(deposit)).toMatchObject(
+      'payUrl' in change ? change : {payCode: null},
+    )
+  })
+
   test('isTest is in the body only when it is true', () => {
     const client = clientAt(origin)
     const bodyOf = (isTest: boolean) => JSON.parse(client.prepareDeposit({...deposit, isTest}).bodyText)
@@ -125,6 +136,9 @@ describe('creates', () => {
     ['an order number in another case', {orderNo: 'd-1'}],
     ['no platform order', {platformOrderNo: undefined}],
     ['an address that is none of the web', {payUrl: 'javascript:alert(1)'}],
+    ['an address that is none', {payUrl: 'pay.example'}],
+    ['an empty platform order', {platformOrderNo: ''}],
+    ['a payCode that is no text', {payCode: 7}],
   ])('an answer with %s leaves the create in doubt', async (_, change) => {
     answerOnce('POST', '/v1/pay/order/create', {code: 0, data: {...good.depositCreate.data, ...change}})
     expect(await failureFrom(clientAt(origin).createDeposit(deposit))).toMatchObject({
@@ -198,6 +212,21 @@ describe('queries', () => {
     expect(Object.keys(JSON.parse(asked.body ?? ''))).toEqual(['merchantId', 'outOrderNo', 'signature'])
   })
 
+  test('an order is read by the first name of its number that is there, and not by another number', async () => {
+    const {orderNo, ...data} = good.query.data
+    for (const [body, code] of [
+      [{...data, outOrderNo: orderNo}, undefined],
+      [{...data, orderNo, outOrderNo: 'X'}, undefined],
+      [{...data, orderNo: 'X', outOrderNo: orderNo}, 'answer_untrusted'],
+      [{...data}, 'answer_untrusted'],
+    ] as const) {
+      answerOnce('POST', '/v1/pay/order/query', {code: 0, data: body})
+      const asked = clientAt(origin).queryOrder('deposit', orderNo)
+      if (code) expect((await failureFrom(asked)).code).toBe(code)
+      else expect(await asked).toMatchObject({found: true, order: {orderNo, platformOrderNo: 'PL-1'}})
+    }
+  })
+
   test.each(['1e3', '-5', '"5,000"', '1.005', 'true'])('the amount %s is not guessed at', async (amount) => {
     const body = JSON.stringify(good.query).replace('"500.00"', amount)
     answerOnce('POST', '/v1/pay/order/query', body)
@@ -265,6 +294,10 @@ describe('delivery records', () => {
     ['a status of another word', {status: 'Failed'}],
     ['a count below zero', {attempts: -1}],
     ['a count that is text', {attempts: '5'}],
+    ['a count with a fraction', {attempts: 1.5}],
+    ['a count of 16 digits', {max_attempts: 1_000_000_000_000_000}],
+    ['a code that is text', {response_code: '503'}],
+    ['a time of sending that is none', {sent_at: 'soon'}],
     ['nothing said of the next retry', {next_retry_at: undefined}],
   ])('a record with %s is not believed, and the others of its page are', async (_, change) => {
     answerOnce('GET', legacy, {
@@ -275,6 +308,33 @@ describe('delivery records', () => {
     expect(records).toMatchObject([{id: record.id}])
     expect(odd).toMatchObject([{at: 1, merchantOrderId: 'D-1', orderId: 'order-of-the-platform'}])
     expect(odd[0]?.why).toContain(Object.keys(change)[0])
+  })
+
+  const odd = {id: null, orderId: null, merchantOrderId: null, event: null, createdAt: null, status: null}
+  test.each<[what: string, value: unknown, read: object]>([
+    [
+      'all but one field',
+      {...record, url: 7},
+      {id: record.id, createdAt: record.created_at, status: 'failed'},
+    ],
+    ['an id that is no UUID', {id: '../1', event: 'paid'}, {...odd, id: expect.any(String), event: 'paid'}],
+    ['a time that is none', {id: record.id, created_at: 'soon'}, {...odd, id: record.id}],
+    ['empty texts', {id: record.id, order_id: '', event: ''}, {...odd, id: record.id}],
+    ['no object', [record], {...odd, id: expect.any(String)}],
+  ])('of a record that is not believed what can be read is kept: %s', async (_, value, read) => {
+    answerOnce('GET', legacy, {...good.list, data: {...good.list.data, data: [value]}})
+    const page = await clientAt(origin).listDeliveries()
+    expect([page.records, page.odd]).toMatchObject([[], [{...read, at: 0}]])
+    expect(page.odd[0]?.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  })
+
+  test('a record may say nothing of a code, of a time of sending, and have counts of 15 digits', async () => {
+    const lean = {...record, response_code: null, sent_at: undefined, attempts: 999_999_999_999_999}
+    answerOnce('GET', legacy, {...good.list, data: {...good.list.data, data: [lean]}, meta: undefined})
+    expect(await clientAt(origin).listDeliveries()).toMatchObject({
+      records: [{responseCode: null, sentAt: null, attempts: 999_999_999_999_999}],
+      answeredAt: null,
+    })
   })
 
   test('a page that holds anything but a list of records is not believed', async () => {

@@ -144,12 +144,13 @@ describe('what the service is answered', () => {
   })
 
   test('a time that is signed, and long ago', async () => {
-    const {post} = await openTestReceiver({rules: hmacRules})
+    const {post, notices} = await openTestReceiver({rules: hmacRules})
     const body = webhookBody()
     expect(await post(body, hmacHeaders(body, '1761234567'))).toMatchObject({
       status: 401,
       body: expect.stringContaining('"stale"'),
     })
+    await expect.poll(() => notices).toMatchObject([{type: 'refused', reason: 'stale', why: null}])
   })
 
   test.each([

@@ -198,6 +198,9 @@ describe('what could judge nothing is found out before anything comes (P22)', ()
     }
     expect(() => requireUsable(rules, '/webhook')).toThrow(expect.objectContaining({code: 'config_invalid'}))
     expect(() => requireUsable(rules, '/v1/webhook')).not.toThrow()
+    const sorted = {...rules.dialect.webhookSignature, scheme: 'md5-sorted'} as const
+    const unused = {...rules, dialect: {...rules.dialect, webhookSignature: sorted}}
+    expect(() => requireUsable(unused, '/webhook')).not.toThrow()
   })
 })
 
