@@ -49,7 +49,7 @@ function proxyTo({proxy}: Profile, origin: string): boolean {
   return proxy !== undefined && !isLoopback(origin)
 }
 
-function reachCheck(name: Address, host: string, connection: Connection, nowMs: number): Check {
+export function reachCheck(name: Address, host: string, connection: Connection, nowMs: number): Check {
   const {failure, tls, connectMs} = connection
   const validity = tls?.validToMs == null ? '' : `, certificate ${validityOf(tls.validToMs, nowMs)}`
   if (failure) {

@@ -26,19 +26,31 @@ export async function sharedJournalChecks(
     const {name: profileName, isEnvironmentNamed} = profile
     const user = {dataDir, account: profile, addresses: addressesOf(profile), profileName, isEnvironmentNamed}
     const state = await inspectShared(address, user)
-    const {holder, restored} = state
+    const {holder} = state
     return [
-      restored
-        ? failed('journal', 'file_unreadable', `${address.name}: ${restored.text}`, restored.hint)
-        : doubtsCheck(`${address.name}, the primary, fsync on`, state, address.name),
-      ...[commitCheck(state), standbyCheck(state), clockCheck(state), roleCheck(state)],
-      ...[addressCheck(state, user.addresses), payeeKeyCheck(state, dataDir)],
+      ...checksOfState(state, address.name, user.addresses, payeeKeyId(dataDir)),
       ok('lock', holder === null ? 'nobody is at work' : holderText(holder, profile.ledger.timeZone)),
     ]
   } catch (thrown) {
     const error = asFailure(thrown)
     return [failed('journal', error.code, error.clause, error.hint), ok('lock', 'not known')]
   }
+}
+
+export function checksOfState(
+  state: SharedState,
+  database: string,
+  addresses: readonly string[],
+  ownKey: string | null,
+): Check[] {
+  const {restored} = state
+  return [
+    restored
+      ? failed('journal', 'file_unreadable', `${database}: ${restored.text}`, restored.hint)
+      : doubtsCheck(`${database}, the primary, fsync on`, state, database),
+    ...[commitCheck(state), standbyCheck(state), clockCheck(state), roleCheck(state)],
+    ...[addressCheck(state, addresses), payeeKeyCheck(state, ownKey)],
+  ]
 }
 
 const lossy = ['off', 'local', 'remote_write']
@@ -102,8 +114,7 @@ function addressCheck({refusal}: SharedState, addresses: readonly string[]): Che
     : ok('journal_addresses', addresses.join(', '))
 }
 
-function payeeKeyCheck({payeeKeys}: SharedState, dataDir: string): Check {
-  const own = payeeKeyId(dataDir)
+function payeeKeyCheck({payeeKeys}: SharedState, own: string | null): Check {
   const others = [...payeeKeys].filter(([id]) => id !== own).reduce((sum, [, payouts]) => sum + payouts, 0)
   if (others > 0)
     return warning(
