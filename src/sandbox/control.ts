@@ -20,7 +20,7 @@ import type {SmsStore} from './store/sms.ts'
 /** A day in 1.5 s. Faster, and the times of two retries could not be told apart. */
 const timeScaleMax = 60_000
 
-interface PaymentOptions {
+export interface PaymentOptions {
   readonly channel?: PayoutChannel
   readonly merchantId?: string
 }
