@@ -13,7 +13,7 @@ interface Waiter {
   readonly refuse: (failure: Failure) => void
 }
 
-/** A request let in: to be given back when it has ended. */
+/** A request that was let in; release it at its end. */
 export interface Permit {
   readonly epoch: number
   readonly startedMs: number
@@ -24,26 +24,26 @@ export type Ending = 'well' | 'strained' | 'too_many'
 
 const windowAtStart = 4
 /**
- * 429s that are fewer than this part of the answers come singly, whatever the speed; so much more than that, counted
- * in 429s, and they come together: the service counts requests. At 2% that is wrong once in millions of calls.
+ * Up to this share of the answers, 429s are single, whatever the speed. Many more, counted in 429s, come together:
+ * the service limits the rate. At 2% this is wrong once in millions of calls.
  */
 const singleShare = 0.05
 const togetherAt = 8
-/** A timer that rings so much late is made up for: else many short waits would each cost it. */
+/** A timer this late is compensated, or many short waits would add up. */
 const timerLatenessMs = 2
 
 /**
- * How many requests are on their way at once. The window doubles with each full window of good answers until the
- * first sign of strain, and grows by one from then on; it halves on each such sign, at most once for the requests it
- * had let in. How many start in a second is found from 429s that come together; a single one takes one place off the
- * window. Both limits are found instead of assumed, and a service without them is at the ceiling within a second.
+ * Limits the requests under way. The window doubles with each full window of good answers until the first sign of
+ * strain, then grows by one; it halves on each sign, at most once for the requests it had let in. The rate per second
+ * is found from 429s that come together; a single 429 takes one place off the window. Both limits are found instead
+ * of assumed, and without them a service is at full speed within a second.
  */
 export class AdaptiveLimiter {
   private readonly options: AdaptiveLimiterOptions
   private window: number
   private inFlight = 0
   private good = 0
-  /** Counts the halvings. A request let in before the last one has no say in the next. */
+  /** Counts the halvings. Requests let in before the last one do not halve again. */
   private epoch = 0
   private waiting: Waiter[] = []
   private firstWaiting = 0
@@ -52,7 +52,7 @@ export class AdaptiveLimiter {
   private sleptUntilMs = 0
   private isSleeping = false
   private stopped: Failure | undefined
-  /** 429s beyond those that come singly: each adds one, each other answer takes a part away. */
+  /** 429s that are not single: each adds one, each other answer takes a part away. */
   private tooManys = 0
   private readonly finder = new RateFinder()
   private readonly wakeUp = new AbortController()
@@ -62,7 +62,7 @@ export class AdaptiveLimiter {
     this.window = Math.min(windowAtStart, options.windowMax)
   }
 
-  /** A permit to be given back to `release`. A promise only where it has to be waited for. */
+  /** A permit for `release`. A promise only if it must wait. */
   acquire(): Permit | Promise<Permit> {
     if (this.stopped) throw this.stopped
     if (this.waiting.length === 0 && this.inFlight < this.window && this.waitMs() === 0) return this.start()
@@ -72,7 +72,7 @@ export class AdaptiveLimiter {
     })
   }
 
-  /** Whether the service was seen to count requests: its 429s came together. */
+  /** Whether the service limits the rate: its 429s came together. */
   get isLimited(): boolean {
     return this.finder.perSecond !== null
   }
@@ -102,18 +102,18 @@ export class AdaptiveLimiter {
     this.admitWaiting()
   }
 
-  /** A 429 asked for that long a wait; every request waits where the service counts them. */
+  /** A 429 asked for this wait; every request waits if the service limits the rate. */
   askedToWait(ms: number): void {
     this.finder.asked(ms)
     if (this.isLimited) this.hold(ms)
   }
 
-  /** Keeps every request back for that long, as the service asked (`Retry-After`). */
+  /** Delays every request by this long, as the service asked (`Retry-After`). */
   hold(ms: number): void {
     this.heldUntilMs = Math.max(this.heldUntilMs, this.clockMs() + ms)
   }
 
-  /** Refuses whatever waits and whatever comes. What is on its way goes on. */
+  /** Refuses waiting and new requests. Those under way continue. */
   stop(failure: Failure): void {
     this.stopped = failure
     const refused = this.waiting.slice(this.firstWaiting)
@@ -159,7 +159,7 @@ export class AdaptiveLimiter {
     return this.heldUntilMs === 0 ? 0 : Math.max(0, this.heldUntilMs - this.clockMs())
   }
 
-  /** A wait that was slept through is over, also where the timer rang a little before its time. */
+  /** A wait is over even if the timer rang slightly early. */
   private clockMs(): number {
     return Math.max(this.options.monotonic(), this.sleptUntilMs)
   }
@@ -173,7 +173,7 @@ export class AdaptiveLimiter {
       this.sleptUntilMs = untilMs
       this.admitWaiting()
     }
-    // A timer drops the fraction of a millisecond: 400 a second would become 500.
+    // Timers drop fractions of a millisecond: 400 a second would become 500.
     this.options.sleep(Math.ceil(ms), this.wakeUp.signal).then(wake, wake)
   }
 }

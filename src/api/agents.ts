@@ -5,13 +5,13 @@ import type {Limits} from './limits.ts'
 export interface AgentsOptions {
   readonly limits: Limits
   readonly connections: number
-  /** The profile's own; the environment's is never looked at (P21). */
+  /** The profile's own; the environment's is ignored (P21). */
   readonly proxy: string | undefined
 }
 
 /**
- * The connection pools of one client, opened when first needed: HTTP/1.1 without pipelining, certificates always
- * checked whatever the environment says, and a proxy only where the profile names one (P21).
+ * A client's connection pools, opened on first use: HTTP/1.1 without pipelining, certificates always checked, and a
+ * proxy only if the profile names one (P21).
  */
 export class Agents {
   private readonly options: AgentsOptions
@@ -21,9 +21,12 @@ export class Agents {
     this.options = options
   }
 
-  /** `isFresh` opens a connection for each request: a kept one that dies under a resend would leave a doubt. */
+  /**
+   * `isFresh` opens a new connection for each request: if a kept one broke during a resend, its outcome would be in
+   * doubt.
+   */
   dispatcherTo(origin: string, isFresh: boolean): Dispatcher {
-    // 127.0.0.1 is this machine to us, and the proxy's own to a proxy.
+    // 127.0.0.1 means another machine to a proxy.
     const proxy = isLoopback(origin) ? undefined : this.options.proxy
     const key = `${isFresh} ${proxy}`
     const agent = this.opened.get(key) ?? open(this.options, isFresh, proxy)
@@ -45,7 +48,7 @@ function open({limits, connections}: AgentsOptions, isFresh: boolean, proxy: str
     uri: proxy,
     requestTls: tls,
     proxyTls: tls,
-    // Else a proxy that takes the CONNECT and says nothing would be waited for as long as for an answer.
+    // Otherwise a proxy that accepts CONNECT and stays silent would be waited for like an answer.
     clientFactory: (url, options) => new Pool(url, {...options, headersTimeout: limits.connectTimeoutMs}),
   })
 }

@@ -4,8 +4,8 @@ import type {Answer} from './transport.ts'
 const comparedMax = 65_536
 
 /**
- * An answer without what differs from one request to the next: times, ids, counters, and the given words (the
- * path, the order number). Two answers of one shape were made by one hand.
+ * An answer without what changes between requests: times, ids, counters, and the given words (the path, the order
+ * number). Answers of one shape come from one program.
  */
 export function answerShape({status, headers, body}: Answer, words: readonly string[]): string {
   const [type = ''] = headerOf(headers, 'content-type').split(';')

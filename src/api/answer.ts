@@ -4,7 +4,7 @@ import type {Answer, AnswerHeaders} from './transport.ts'
 
 /** An answer that must not be believed (P8). `problem` completes "the answer …" and is safe to show. */
 export class InvalidResponse extends Error {
-  /** Whether the bytes never made a JSON document: worth another try, where the operation may be tried again. */
+  /** The bytes are no JSON document: retrying may help. */
   readonly isUnreadable: boolean
 
   constructor(problem: string, isUnreadable = false) {
@@ -16,8 +16,8 @@ export class InvalidResponse extends Error {
 const jsonType = /^application\/(?:[a-z0-9.-]+\+)?json[ \t]*(?:;|$)/i
 
 /**
- * The JSON of an answer: whole, within the cap, not encoded, declared as JSON, and strict. Throws `InvalidResponse`.
- * Says nothing yet of the status or of the shape.
+ * The JSON of an answer: complete, within the size limit, not encoded, declared as JSON, and strict. Throws
+ * `InvalidResponse`. Status and shape are checked later.
  */
 export function readJson({flaw, headers, body}: Answer): JsonValue {
   if (flaw === 'too_large') throw new InvalidResponse('is larger than hisab reads')
@@ -33,7 +33,7 @@ export function readJson({flaw, headers, body}: Answer): JsonValue {
     return parseJsonBytes(body)
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
-    // The reader quotes names of the sender's.
+    // The reader quotes names from outside.
     throw new InvalidResponse(`is not strict JSON: ${escapeInvisible(error.message, 120)}`, true)
   }
 }
@@ -43,13 +43,13 @@ export function headerOf(headers: AnswerHeaders, name: string): string {
   return typeof value === 'string' ? value : (value?.join(', ') ?? '')
 }
 
-/** Shape of an answer without its content: `HTTP 200, text/html, 5120 bytes`. */
+/** An answer without its content: `HTTP 200, text/html, 5120 bytes`. */
 export function describeAnswer({status, headers, body, flaw}: Answer): string {
   const size = flaw === null ? `${body.length} bytes` : `${body.length} bytes read`
   return `HTTP ${status}, ${showType(headerOf(headers, 'content-type'))}, ${size}`
 }
 
-/** The origin a redirect points to, for a message. It is never followed. */
+/** The origin of a redirect, for a message. It is never followed. */
 export function redirectTarget({headers}: Answer, origin: string): string {
   const target = URL.parse(headerOf(headers, 'location'), origin)
   return target ? escapeInvisible(target.origin === 'null' ? target.protocol : target.origin, 100) : 'nowhere'

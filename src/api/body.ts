@@ -25,7 +25,7 @@ export interface DepositRequest {
 
 export interface PayoutRequest {
   readonly outOrderNo: string
-  /** Always sent with two decimals, so that a retry cannot spell it otherwise. */
+  /** Always sent with two decimals, so that a retry has the same bytes. */
   readonly amount: Paisa
   readonly bankType: PayoutChannel
   readonly userName: string
@@ -33,7 +33,7 @@ export interface PayoutRequest {
   readonly returnUrl: string
 }
 
-/** A create, complete to the byte and not sent: these bytes are signed, recorded and sent, on every try (P1). */
+/** A create with its final bytes, not sent: these are signed, recorded and sent on every try (P1). */
 export interface PreparedRequest<Kind extends OrderKind = OrderKind> {
   readonly kind: Kind
   readonly merchantId: string
@@ -41,23 +41,21 @@ export interface PreparedRequest<Kind extends OrderKind = OrderKind> {
   readonly orderNo: string
   readonly url: string
   readonly body: Uint8Array
-  /** The body as text: holds the signature and personal data, so for the wire and `--dry-run`, never a log (P20). */
+  /** Holds the signature and personal data: for sending and `--dry-run`, never for a log (P20). */
   readonly bodyText: string
   /**
-   * SHA-256 of the fields in hexadecimal, the signature left out: what a journal records of them. A new secret
-   * changes the signature and not what is asked.
+   * SHA-256 of the fields without the signature, in hexadecimal, for the journal. A new secret does not change it.
    */
   readonly fieldsSha256: string
-  /** The same without the return address: where the webhook goes is no part of what is asked (P2). */
+  /** The same without the return address, which does not belong to what is ordered (P2). */
   readonly intentSha256: string
   readonly returnUrl: string
-  /** Fields whose value makes the signed text read as other fields (P22): to be shown as a warning. */
+  /** Fields whose value makes the signed text read as other fields (P22), for a warning. */
   readonly ambiguous: readonly string[]
 }
 
 type Fields = Readonly<Record<string, string | true>> & {readonly returnUrl: string}
 
-/** Throws `input_invalid` where a field breaks a rule of the service (service §2.1, §8). */
 export function prepareDeposit(
   profile: Profile,
   credentials: Credentials,
@@ -73,7 +71,6 @@ export function prepareDeposit(
   return prepare('deposit', profile, credentials, url, orderNo, isTest ? {...fields, isTest} : fields)
 }
 
-/** Throws `input_invalid` where a field breaks a rule of the service (service §2.2, §8). */
 export function preparePayout(
   profile: Profile,
   credentials: Credentials,
@@ -100,7 +97,7 @@ export function preparePayout(
   })
 }
 
-/** Texts of a prepared create that must never be shown: its signature and personal data (P20). */
+/** Texts of a prepared create that must not be shown: its signature and personal data (P20). */
 export function confidentialTexts({bodyText}: PreparedRequest): string[] {
   const fields: Partial<Record<string, string>> = JSON.parse(bodyText)
   const {signature, playerPhone, account, userName} = fields
@@ -126,7 +123,7 @@ function prepare<Kind extends OrderKind>(
   fields: Fields,
 ): PreparedRequest<Kind> {
   const ambiguous = ambiguousNames(fields)
-  // A return address with a query of two parameters is ordinary: it is named, the others are refused.
+  // A return address with two query parameters is normal: it gets a warning, other fields are refused.
   const refused = ambiguous.find((name) => name !== 'returnUrl')
   if (refused !== undefined) {
     refuse(
@@ -187,8 +184,8 @@ function checkText(name: string, value: string, lengthMax: number): void {
 }
 
 /**
- * The first control, bidi or zero-width character, as it is shown. Joiners are part of Bengali spelling, between two
- * characters of it; anywhere else they hide.
+ * The first control, bidi or zero-width character, escaped. Joiners between two Bengali characters are part of the
+ * spelling; elsewhere they hide something.
  */
 function hiddenIn(value: string): string | null {
   const bare = value.replace(/(?<=\p{sc=Beng})[\u200c\u200d](?=\p{sc=Beng})/gu, '')

@@ -17,7 +17,7 @@ export interface FailedCall {
   readonly doubt: CallError | undefined
 }
 
-/** A 404 that means "no such order" only if its address is known to reach the service (A5). */
+/** A 404 means "no such order" only if its address is known to reach the service (A5). */
 class UnprovenAbsence extends Failure {}
 
 export function isUnprovenAbsence(failure: Failure): boolean {
@@ -63,7 +63,7 @@ const hints: Partial<Record<FailureCode, string>> = {
   answer_untrusted: 'Nothing was concluded from it. Check the address in the profile, then ask again.',
 }
 
-/** Deposits and payouts are signed with the secret alone; the webhook log has a key and the time besides. */
+/** Deposits and payouts need only the secret; the webhook log also needs the key and the time. */
 function hintOfCredentials({operation, clockSkewMs}: FailedCall): string {
   if (/^(deposit|payout)/.test(operation))
     return 'Check merchant_id and api_secret of the profile. `hisab doctor` shows which.'

@@ -17,18 +17,17 @@ interface Done<T> {
 /**
  * What went wrong with one attempt.
  *
- * `not_sent`: nothing left this machine. `throttled`: HTTP 429. `refused`: the service, or what stands before
- * it, said no; of a create, a no that proves that nothing was done (A5b). `unclear`: it may have happened, which
- * matters to a write only (P6).
+ * `not_sent`: nothing was sent. `throttled`: HTTP 429. `refused`: the service or a gateway said no; for a create, a
+ * no that proves that nothing was done (A5b). `unclear`: it may have happened, which matters for writes only (P6).
  */
 export interface CallError {
   readonly kind: 'not_sent' | 'throttled' | 'refused' | 'unclear'
   /** The failure of a read, and of a write unless `unclear`. */
   readonly code: FailureCode
-  /** A clause safe to show: `the service answered HTTP 503, text/html, 512 bytes`. */
+  /** A clause that is safe to show: `the service answered HTTP 503, text/html, 512 bytes`. */
   readonly what: string
   readonly serviceCode?: string
-  /** In the retry set of a read or a create. */
+  /** A read or a create may be retried. */
   readonly isTransient: boolean
   /** "No such order" from an address that has never returned an order (A5). */
   readonly isUnproven?: true
@@ -37,14 +36,14 @@ export interface CallError {
 export type Outcome<T> = Done<T> | CallError
 
 const transientStatuses: readonly number[] = [408, 500, 502, 503, 504]
-/** Texts of servers for a missing route. */
+/** Statuses of servers for a missing route. */
 const routeGone: readonly number[] = [404, 405, 410, 501]
-/** No handler can have run: the message was turned down before one, or it was not let in (A5b). */
+/** No handler can have run: the message was refused before (A5b). */
 const provenRefusals: readonly number[] = [401, 403, 413, 414]
-/** A server turns a message down with these: there is no route, or the message is not to its liking. */
+/** Statuses with which a server refuses a message before any handler. */
 const turnedDown: readonly number[] = [404, 405, 411, 413, 414, 415, 421, 431]
 
-/** What one attempt means for its operation: the only place where a status or a body is given a meaning. */
+/** What one attempt means for its operation: no other code interprets a status or a body. */
 export function classifyResponse<T>(
   operation: Operation<T>,
   ask: Ask,
@@ -56,12 +55,12 @@ export function classifyResponse<T>(
   return isNoToCreate && !provesNothingDone(ask, exchange) ? {...outcome, kind: 'unclear'} : outcome
 }
 
-/** Whether a "no" to a create is a fact (A5b, P6): the closed list. Any other may come after the work was done. */
+/** Whether a "no" to a create is certain (A5b, P6): a closed list. Any other may come after the work was done. */
 function provesNothingDone({dialect}: Ask, exchange: Exchange): boolean {
   if (exchange.kind !== 'answer') return false
   const {status} = exchange
   if (provenRefusals.includes(status)) return true
-  // 201 and 202 say that something was made or taken, whatever the code.
+  // 201 and 202 mean that something was made or accepted, whatever the code.
   if (status >= 500 || (status !== 200 && status < 400)) return false
   const codes = codesIn(dialect, exchange)
   if (codes.includes(balanceCode)) return true
@@ -137,7 +136,7 @@ function classifySuccess<T>(
   return refusedBy(ask, answer, json, credentials)
 }
 
-/** A 4xx. A proxy's page is no refusal of the service's: it must be JSON that does not say success. */
+/** A 4xx. A proxy's page is no refusal by the service: it must be JSON that does not say success. */
 function classifyRefusal<T>(
   operation: Operation<T>,
   ask: Ask,
@@ -157,7 +156,7 @@ function classifyRefusal<T>(
   return refusedBy(ask, answer, json, credentials)
 }
 
-/** A "no" about another order says nothing of this one. A legacy call is about a record, whose ID its path has. */
+/** A "no" about another order proves nothing about this one. A legacy call has the record's ID in its path. */
 function refuseAnother<T>(
   {api, effect}: Operation<T>,
   {merchantId, subject, dialect}: Ask,
@@ -167,7 +166,7 @@ function refuseAnother<T>(
     throw new InvalidResponse('is about another merchant or order number')
 }
 
-/** A legacy answer of 404, 405, 410 or 501: the record is not there, or the whole API is not. */
+/** A legacy 404, 405, 410 or 501: the record is missing, or the whole API. */
 function classifyGone<T>(
   operation: Operation<T>,
   ask: Ask,
@@ -184,7 +183,7 @@ function classifyGone<T>(
     throw error
   }
   if (!isNotFound(ask, answer, json) || isYes(operation, ask, json)) return gone
-  // A gateway without the route answers 404 in JSON, too: in the service's own envelope, or with its code, or it is none.
+  // A gateway without the route may also answer 404 in JSON: a proof needs the service's own envelope or its code.
   if (!isNotFoundCode(ask, json) && !(isJsonObject(json) && json.success === false)) return gone
   if (operation.absent) return {kind: 'done', value: operation.absent.value, json}
   return {

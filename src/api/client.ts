@@ -53,29 +53,31 @@ export interface ServiceClientOptions {
   readonly random?: () => number
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly limits?: Partial<Limits>
-  /** Ceiling of the window of requests on their way, default 16. */
+  /** The most requests under way at once, default 16. */
   readonly concurrencyMax?: number
-  /** Ceiling of requests started a second, default none. */
   readonly ratePerSecond?: number | null
-  /** Once aborted no new request is sent; the ones on their way finish. A `Failure` as its reason is what calls reject with. */
+  /**
+   * When aborted, no new request is sent; those under way finish. Calls reject with its reason if that is a
+   * `Failure`.
+   */
   readonly signal?: AbortSignal
-  /** A test's own; the client closes only what it opened. */
+  /** For tests; the client closes only what it opened. */
   readonly dispatcher?: Dispatcher
   readonly onAttempt?: (event: AttemptEvent) => void
-  /** Left out: what this client saw itself. */
+  /** By default, what this client saw itself. */
   readonly endpointMemory?: EndpointMemory
-  /** Every delivery record that was read, by whatever call. */
+  /** Called with every delivery record that any call reads. */
   readonly onDelivery?: (record: Delivery) => Promise<void> | void
 }
 
 const concurrencyDefault = 16
 
 /**
- * The service: one method for each operation (service §4). Callers may start any number of calls at once. At most
+ * The service, one method for each operation (service §4). Any number of calls may be started. At most
  * `concurrencyMax` run at a time, and fewer while the service shows strain.
  *
- * Every method rejects with a `Failure` only. For a write, `outcome_unknown` means that it may have happened, and
- * every other code means that it did not. A resend says this in its answer instead.
+ * Methods reject only with a `Failure`. For a write, `outcome_unknown` means that it may have happened; any other
+ * code means that it did not. A resend says this in its answer instead.
  */
 export class ServiceClient {
   private readonly profile: Profile
@@ -85,7 +87,7 @@ export class ServiceClient {
   private readonly known: KnownEndpoints
   private readonly onDelivery: (record: Delivery) => Promise<void> | void
 
-  /** Throws `config_invalid` for an address signed bytes must not go to. */
+  /** Throws `config_invalid` for an address that signed bytes must not reach. */
   constructor(options: ServiceClientOptions) {
     const {profile, credentials, concurrencyMax = concurrencyDefault, ratePerSecond = null} = options
     this.profile = profile
@@ -115,7 +117,7 @@ export class ServiceClient {
     return this.executor.counts
   }
 
-  /** Settings of addresses where a few calls were answered, and none as the payment service does. */
+  /** Settings whose addresses gave a few answers, none of them like the payment service. */
   get strangeSettings(): string[] {
     const settings = {deposit: 'base_url', payout: 'apply_url'} as const
     return (['deposit', 'payout'] as const)
@@ -123,25 +125,25 @@ export class ServiceClient {
       .map((kind) => settings[kind])
   }
 
-  /** Service time minus local time as last measured, or null; shown, never corrected for (P19). */
+  /** Service time minus local time at the last measurement, or null; shown, never corrected (P19). */
   get clockSkewMs(): number | null {
     return this.executor.skew.ms
   }
 
-  /** The exact bytes `createDeposit` would send, for `--dry-run` and for the journal's digest. Throws `input_invalid`. */
+  /** The exact bytes of `createDeposit`, for `--dry-run` and the journal's digest. Throws `input_invalid`. */
   prepareDeposit(request: DepositRequest): PreparedRequest<'deposit'> {
     const url = urlOf(this.endpoints.deposit, '/pay/order/create')
     return prepareDeposit(this.profile, this.credentials, url, request)
   }
 
-  /** The exact bytes `createPayout` would send, for `--dry-run` and for the journal's digest. Throws `input_invalid`. */
+  /** The exact bytes of `createPayout`, for `--dry-run` and the journal's digest. Throws `input_invalid`. */
   preparePayout(request: PayoutRequest): PreparedRequest<'payout'> {
     const url = urlOf(this.endpoints.payout, '/apply/create')
     return preparePayout(this.profile, this.credentials, url, request)
   }
 
   /**
-   * Creates a deposit (service §4.1). The service answers a used number with the old deposit, as a success (P2), so the
+   * Creates a deposit (service §4.1). For a used number the service returns the old deposit as a success (P2), so the
    * caller must compare.
    */
   async createDeposit(request: DepositRequest | PreparedRequest<'deposit'>): Promise<CreatedDeposit> {
@@ -149,14 +151,16 @@ export class ServiceClient {
     return this.create(depositCreate, this.endpoints.deposit, '/pay/order/create', prepared)
   }
 
-  /** Creates a payout (service §4.3). The service answers a used number with the old payout, without its amount (P2). */
+  /**
+   * Creates a payout (service §4.3). For a used number the service returns the old payout, without its amount (P2).
+   */
   async createPayout(request: PayoutRequest | PreparedRequest<'payout'>): Promise<CreatedPayout> {
     const prepared = 'body' in request ? request : this.preparePayout(request)
     return this.create(payoutCreate, this.endpoints.payout, '/apply/create', prepared)
   }
 
   /**
-   * Asks for an order (service §4.2, §4.4). `found: false` only where the service says so in JSON: by its code, or by a
+   * Queries an order (service §4.2, §4.4). `found: false` only if the service says so in JSON: by its code, or by a
    * 404 at an address that has known an order (A5).
    */
   async queryOrder(kind: OrderKind, orderNo: string): Promise<OrderAnswer> {
@@ -175,7 +179,7 @@ export class ServiceClient {
     return answer
   }
 
-  /** Reads one page (service §4.5). Whether all pages make a whole list is for the reader of the list to prove (P9). */
+  /** Reads one page (service §4.5). The reader of the list proves whether all pages make a whole list (P9). */
   async listDeliveries(filter: DeliveryFilter = {}): Promise<DeliveryPage> {
     const text = deliveryQuery(filter)
     const ask = this.ask(this.endpoints.legacy, text === '' ? '' : `?${text}`, '')
@@ -184,7 +188,10 @@ export class ServiceClient {
     return page
   }
 
-  /** Reads one record (service §4.6); null where the service says in JSON that there is none. Throws `usage` unless a UUID. */
+  /**
+   * Reads one record (service §4.6); null if the service says in JSON that there is none. Throws `usage` for an id
+   * that is no UUID.
+   */
   async getDelivery(id: string): Promise<QuotedDelivery | null> {
     const ask = this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id)
     const detail = await this.executor.call(webhooksGet, ask)
@@ -197,13 +204,16 @@ export class ServiceClient {
     }
   }
 
-  /** Resends a webhook (service §4.7). The answer proves nothing (A7): read the record again. Rejects only where nothing was sent. */
+  /**
+   * Resends a webhook (service §4.7). The answer proves nothing (A7): read the record again. Rejects only if nothing
+   * was sent.
+   */
   async resendDelivery(id: string, checkInTime: () => void = () => undefined): Promise<ResendAnswer> {
     const ask = this.ask(this.endpoints.legacy, `/${deliveryId(id)}/resend`, id)
     return this.executor.call(webhooksResend, {...ask, checkInTime})
   }
 
-  /** Waits for what is on its way and lets the connections go. */
+  /** Waits for calls under way and closes the connections. */
   async close(): Promise<void> {
     await this.executor.close()
   }
@@ -249,7 +259,6 @@ function deliveryId(id: string): string {
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus
   readonly orderId?: string
-  /** Counts from 1. */
   readonly page?: number
   readonly limit?: number
 }

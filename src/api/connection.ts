@@ -6,7 +6,7 @@ import {connect as connectTls, type TLSSocket} from 'node:tls'
 import type {Limits} from './limits.ts'
 import {reasonNotSent} from './transport.ts'
 
-/** One address followed step by step, as far as it went. No byte of a request is sent. */
+/** The steps to one address, as far as they succeeded. No byte of a request is sent. */
 export interface Connection {
   readonly host: string
   readonly port: number
@@ -14,21 +14,20 @@ export interface Connection {
   readonly address: string | null
   readonly connectMs: number | null
   readonly tls: Tls | null
-  /** Where it ended, if it did: nothing after this step was tried. */
+  /** The step that failed, if any; no later one was tried. */
   readonly failure: {readonly step: 'dns' | 'connect' | 'tls'; readonly reason: string} | null
 }
 
 export interface Tls {
   readonly protocol: string
-  /** Milliseconds since the epoch; null where the certificate does not say. */
+  /** Milliseconds since the epoch; null if the certificate does not say. */
   readonly validToMs: number | null
   readonly issuer: string
 }
 
 /**
- * Follows an origin by DNS, connection and TLS handshake, each bounded by `connectTimeoutMs`. The certificate is
- * judged as every call judges it; where it is refused its dates are told all the same, because they are the
- * likely reason.
+ * Tries DNS, connection and TLS handshake of an origin, each within `connectTimeoutMs`. The certificate is checked as
+ * in every call; a refused one is still described, because its dates are the likely reason.
  */
 export async function openConnection(origin: string, limits: Limits): Promise<Connection> {
   const url = new URL(origin)
@@ -41,7 +40,7 @@ export async function openConnection(origin: string, limits: Limits): Promise<Co
   if (found instanceof Error) return {...at, failure: {step: 'dns', reason: reasonOf(found)}}
   const reached = {...at, address: found.address}
   const startedMs = performance.now()
-  // By name, so that another of its addresses is tried where the first is not reached, as every call does.
+  // By name, so that the next address is tried if the first is not reached, as in every call.
   const socket = connect({host, port})
   const unconnected = await failureOf(socket, 'connect', timeoutMs)
   if (unconnected) return {...reached, failure: {step: 'connect', reason: reasonOf(unconnected)}}
@@ -61,15 +60,15 @@ export async function openConnection(origin: string, limits: Limits): Promise<Co
   return {...reached, connectMs, tls, failure: {step: 'tls', reason: certificateProblem(code)}}
 }
 
-/** Refuses nothing, so that a bad certificate can be shown; whoever calls looks at `authorized` and hangs up. */
+/** Accepts any certificate, so that a bad one can be shown; the caller checks `authorized` and hangs up. */
 function startTls(socket: Socket, host: string): TLSSocket {
   const name = isIP(host) === 0 ? {servername: host} : {}
   return connectTls({socket, host, ...name, rejectUnauthorized: false, minVersion: 'TLSv1.2'})
 }
 
-/** Null once the event came; else why it did not, and the socket is gone. */
+/** Null once the event came; else the reason, and the socket is closed. */
 async function failureOf(socket: Socket, event: string, timeoutMs: number): Promise<Error | null> {
-  // Whatever it says after that is nobody's concern, and must not end the process.
+  // Later errors must not end the process.
   socket.on('error', () => {})
   const came = await within(timeoutMs, once(socket, event)).catch(toError)
   if (!(came instanceof Error)) return null
@@ -106,7 +105,7 @@ class TooSlow extends Error {
   readonly code = 'ETIMEDOUT'
 }
 
-/** A look-up cannot be called off, so it is left behind. */
+/** A look-up cannot be cancelled, so it is abandoned. */
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const {promise, reject} = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new TooSlow()), timeoutMs)

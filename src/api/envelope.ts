@@ -6,8 +6,8 @@ const anyCode = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 const leadingSymbol = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![A-Za-z0-9_])/
 
 /**
- * Whether an answer says yes or no (service §4, §7): `code` is the number `0` for orders, `success` is `true`
- * for the legacy API. Throws `InvalidResponse` where it says neither, or both.
+ * Whether an answer says yes or no (service §4, §7): `code` is the number `0` for orders, `success` is `true` for the
+ * legacy API. Throws `InvalidResponse` if it says neither or both.
  *
  * `"0"` is not `0`: the documented code is a number, and a service that writes text may differ elsewhere too.
  */
@@ -26,15 +26,15 @@ export function readEnvelope(api: 'orders' | 'legacy', json: JsonValue, dialect:
   return 'no'
 }
 
-/** Whether there is an order in it, whatever else it says: of a write, such a refusal cannot be believed. */
+/** Whether it contains an order: then the refusal of a write cannot be believed. */
 export function carriesOrder(json: JsonValue): boolean {
   return isJsonObject(json) && isJsonObject(json.data) && typeof json.data.platformOrderNo === 'string'
 }
 
-/** Names of order numbers besides those of the dialect, without case, dashes and underscores. */
+/** Names of order numbers besides the dialect's, without case, dashes and underscores. */
 const orderNames = ['orderno', 'outorderno', 'merchantorderno', 'merchantorderid']
 
-/** Whether a merchant or an order number is in it, at any depth, that is not the one that was asked about. */
+/** Whether it contains another merchant or order number than the one in question, at any depth. */
 export function namesAnother(
   json: JsonValue,
   merchantId: string,
@@ -54,8 +54,8 @@ export function namesAnother(
 }
 
 /**
- * Whether an answer says no: a `code` that is not 0, a `success` that is false, or neither of them and a
- * symbolic error in their place, as `{"error": "INSUFFICIENT_BALANCE"}` (A4).
+ * Whether an answer says no: a `code` other than 0, a `success` of false, or instead of both a symbolic error such as
+ * `{"error": "INSUFFICIENT_BALANCE"}` (A4).
  */
 export function statesFailure(json: JsonValue, dialect: Dialect): boolean {
   if (!isJsonObject(json)) return false
@@ -71,7 +71,7 @@ function isZero(code: JsonValue | undefined): boolean {
   return code instanceof JsonNumber && code.source === '0'
 }
 
-/** Every code an error answer carries, at any place of A4: symbols first, then numbers. */
+/** Every code of an error answer, at any place of A4: symbols first, then numbers. */
 export function codesOf(dialect: Dialect, json: JsonValue): string[] {
   const symbols: string[] = []
   const others: string[] = []
@@ -81,13 +81,13 @@ export function codesOf(dialect: Dialect, json: JsonValue): string[] {
     if (typeof value !== 'string') continue
     const symbol = leadingSymbol.exec(value)?.[0]
     if (symbol !== undefined && symbol.length <= 64) symbols.push(symbol)
-    // A place named `code` holds nothing else; a message must look like a symbol to count as one.
+    // A place named `code` holds only codes; elsewhere the text must look like a symbol.
     else if (path.split('.').at(-1) === 'code' && anyCode.test(value)) others.push(value)
   }
   return [...symbols, ...others]
 }
 
-/** The service's own words about an error (A4), hostile text as it came, or undefined. */
+/** The service's own error message (A4), unescaped, or undefined. */
 export function messageOf(dialect: Dialect, json: JsonValue): string | undefined {
   for (const path of dialect.error.message) {
     const value = valueAt(json, path)

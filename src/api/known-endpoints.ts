@@ -1,10 +1,9 @@
-/** Addresses at which an order was found once (A5), as something outside this process remembers them. */
+/** Remembers, outside this process, addresses at which an order was found (A5). */
 export interface EndpointMemory {
   knewAnOrder(address: string): Promise<boolean>
   recordKnewAnOrder(address: string): Promise<void>
 }
 
-/** Addresses that have returned an order: their JSON 404 means "no such order" (A5). */
 export class KnownEndpoints {
   private readonly found = new Set<string>()
   private readonly memory: EndpointMemory | undefined
@@ -13,12 +12,12 @@ export class KnownEndpoints {
     this.memory = memory
   }
 
-  /** As far as was read; see `recall`. */
+  /** From what was read; see `recall`. */
   knows(address: string): boolean {
     return this.found.has(address)
   }
 
-  /** Reads what is remembered of an address, before anything is concluded from its silence. */
+  /** Reads what is remembered about an address, before its "no" is believed. */
   async recall(address: string): Promise<void> {
     if (!this.found.has(address) && (await this.memory?.knewAnOrder(address))) this.found.add(address)
   }

@@ -6,11 +6,11 @@ export interface Limits {
   /** One attempt, from first to last byte. */
   readonly totalTimeoutMs: number
   readonly answerBytesMax: number
-  /** A page of the list of delivery records is larger than any other answer. */
+  /** A page of delivery records is larger than any other answer. */
   readonly listAnswerBytesMax: number
-  /** Tries of one call, the first included. */
+  /** Tries of one call, with the first. */
   readonly attemptsMax: number
-  /** A longer `Retry-After` ends the call instead of being waited for. */
+  /** A longer `Retry-After` ends the call. */
   readonly retryAfterMaxMs: number
 }
 
@@ -24,7 +24,7 @@ export const defaultLimits: Limits = {
   retryAfterMaxMs: 60_000,
 }
 
-/** The defaults, and where a profile states its own timeouts, those. */
+/** The defaults, with a profile's own timeouts. */
 export function limitsOf(timeouts: Timeouts | undefined): Limits {
   return {
     ...defaultLimits,

@@ -14,7 +14,7 @@ import {
   readOrder,
 } from './wire.ts'
 
-/** HTTP requests actually sent, retries included; a connection that never came up is none. */
+/** Requests really sent, with retries; without a connection none is. */
 export interface CallCounts {
   create: number
   query: number
@@ -32,7 +32,7 @@ export type OperationName =
   | 'webhooks get'
   | 'webhooks resend'
 
-/** One question, and all that is needed to judge its answer. */
+/** A call, and what is needed to judge its answer. */
 export interface Ask {
   readonly endpoint: Endpoint
   /** Below the endpoint's own path; may carry a query. */
@@ -43,36 +43,35 @@ export interface Ask {
   readonly dialect: Dialect
   /** Whether this address has returned an order before, so that its JSON 404 means "no such order" (A5). */
   readonly isProven: () => boolean
-  /** Reads what `isProven` rests on; left out where there is nothing to read. */
+  /** Reads what `isProven` needs; absent if there is nothing to read. */
   readonly recallProof?: () => Promise<void>
-  /** The bytes of a create. A query's are made when it is its turn, so that a long queue stays small. */
+  /** The bytes of a create. A query's are made when it is sent, so that a long queue stays small. */
   readonly body: Uint8Array | null
-  /** Asked just before the bytes leave; throws where they may not any more. */
+  /** Called just before sending; throws if it is too late. */
   readonly checkInTime?: () => void
 }
 
 /**
- * How a resend was answered (A7): with a 2xx, with a no (a 429 is one), or with nothing that can be read. None of them
- * proves anything: the service may have delivered it before it answered, whatever it says. `but` is what it said against
- * it.
+ * The answer to a resend (A7): a 2xx, a no (including a 429), or nothing readable. None proves anything: the service
+ * may have delivered the webhook before it answered. `but` is its objection.
  */
 export interface ResendAnswer {
   readonly is: 'accepted' | 'refused' | 'lost'
   readonly but: string | null
 }
 
-/** What the seven operations differ in. A value, so that one loop and one judgement serve them all. */
+/** The differences of the seven operations, so that one loop and one classification serve all. */
 export interface Operation<T> {
   readonly name: OperationName
   readonly count: keyof CallCounts
-  /** A `read` may be asked again freely; a `create` with the same bytes; a `resend` never once it was sent. */
+  /** A `read` may be repeated; a `create` with the same bytes; a `resend` never once it was sent. */
   readonly effect: 'read' | 'create' | 'resend'
   readonly api: 'orders' | 'legacy'
   /** The shape of success. Throws `InvalidResponse`. */
   read(json: JsonValue, ask: Ask): T
-  /** What it means that the service knows no such thing, where that is an answer (A5). */
+  /** The result if the service does not know it, for operations where that is an answer (A5). */
   readonly absent?: {readonly value: T}
-  /** What an answer that is no success comes to, where that is no failure: the request left, and the answer proves nothing. */
+  /** The result of an answer that is no success but no failure: it was sent, and the answer proves nothing. */
   readonly answered?: (is: ResendAnswer['is'], but: string) => T
 }
 
@@ -131,7 +130,7 @@ export const webhooksGet: Operation<DeliveryDetail | null> = {
   absent: {value: null},
 }
 
-/** Any 2xx JSON is an acceptance and proves nothing (A7), nor does any other answer. */
+/** Any 2xx JSON is an acceptance and proves nothing (A7); no other answer proves anything either. */
 export const webhooksResend: Operation<ResendAnswer> = {
   name: 'webhooks resend',
   count: 'resend',

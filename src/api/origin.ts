@@ -3,7 +3,7 @@ import {isLoopbackHost} from '../core/loopback.ts'
 import type {Profile} from '../core/profile.ts'
 import {trimEndOf} from '../core/text.ts'
 
-/** Where requests of one API go. `path` is what stands before the operation's own path; no trailing slash. */
+/** Where requests of one API go. `path` comes before the operation's path; no trailing slash. */
 export interface Endpoint {
   readonly origin: string
   readonly path: string
@@ -16,10 +16,10 @@ export interface Endpoints {
 }
 
 /**
- * The only three places signed bytes may go (P21), read from the profile before anything is sent.
+ * The only three places that signed bytes may go to (P21), read from the profile before anything is sent.
  *
- * Throws `config_invalid` for an address that is not https (http to loopback excepted), or that carries a
- * user name, a query or a fragment; and for a legacy path that a URL would rewrite, as the path is signed.
+ * Throws `config_invalid` for an address that is not https (http to loopback excepted), or has a user name, a query
+ * or a fragment; and for a legacy path that a URL would rewrite, because the path is signed.
  */
 export function endpointsOf(profile: Profile): Endpoints {
   const {legacyPath} = profile.dialect
@@ -61,7 +61,7 @@ function endpointOf(setting: string, address: string): Endpoint {
   return {origin: url.origin, path: trimEndOf(url.pathname, '/')}
 }
 
-/** The address itself is not shown: what is wrong with it may be a password inside. */
+/** The address is not shown: it may contain a password. */
 function refuse(setting: string, problem: string, hint: string): never {
   throw new Failure('config_invalid', `The setting ${setting} ${problem}.`, hint)
 }

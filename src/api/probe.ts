@@ -15,25 +15,22 @@ import {type DeliveryDetail, type DeliveryPage, dataOf, type OrderAnswer} from '
 
 export interface Probed<T> {
   readonly outcome: Outcome<T>
-  /** Null where no answer came. */
+  /** Null if no answer came. */
   readonly answer: Answer | null
   /** `HTTP 404, application/json, 62 bytes`, or why there is no answer. */
   readonly seen: string
   readonly tookMs: number
 }
 
-/** The `data` of an order as the service sent it; null where it says that there is no such order. */
+/** The `data` of an order as sent; null if the service says that there is no such order. */
 const rawQuery = (kind: OrderKind): Operation<JsonObject | null> => {
   const {name, count, effect, api} = kind === 'deposit' ? depositQuery : payoutQuery
   return {name, count, effect, api, read: dataOf, absent: {value: null}}
 }
 
-/**
- * Asks the service single questions that change nothing, each once and with no second try: `hisab doctor` tells
- * what it sees, where `ServiceClient` makes the best of it.
- */
+/** Asks the service single questions that change nothing, without retries: `hisab doctor` reports what it sees. */
 export class ServiceProbe {
-  /** Service time minus local time, by the address it was asked at (P19). */
+  /** Service time minus local time, for each address (P19). */
   readonly skews = {base_url: new ClockSkew(), apply_url: new ClockSkew(), legacy_url: new ClockSkew()}
   private readonly profile: Profile
   private readonly credentials: Credentials
@@ -42,7 +39,7 @@ export class ServiceProbe {
   private readonly limits: Limits
   private readonly agents: Agents
 
-  /** Throws `config_invalid` for an address signed bytes must not go to. */
+  /** Throws `config_invalid` for an address that signed bytes must not reach. */
   constructor(
     profile: Profile,
     credentials: Credentials,
@@ -61,12 +58,12 @@ export class ServiceProbe {
     return this.query(kind, orderNo, kind === 'deposit' ? depositQuery : payoutQuery)
   }
 
-  /** An order by no mapping at all, for who wants to learn one (A2, A3). */
+  /** An order without any mapping, to learn one (A2, A3). */
   queryRaw(kind: OrderKind, orderNo: string): Promise<Probed<JsonObject | null>> {
     return this.query(kind, orderNo, rawQuery(kind))
   }
 
-  /** One page of one record, signed by the profile's recipe or by another that is being tried (A6). */
+  /** One page with one record, signed by the profile's recipe or another that is being tried (A6). */
   listOne(recipe?: SignatureRecipe): Promise<Probed<DeliveryPage>> {
     return this.ask(webhooksList, this.askOf(this.endpoints.legacy, '?page=1&limit=1', ''), recipe)
   }
@@ -76,8 +73,8 @@ export class ServiceProbe {
   }
 
   /**
-   * What this address answers to a path that cannot exist beside the query's. The body is an empty object:
-   * nothing signed goes where nobody is.
+   * The answer to a path beside the query's that cannot exist. The body is an empty object: nothing signed is sent
+   * there.
    */
   async askNowhere(kind: OrderKind, segment: string): Promise<{answer: Answer | null; seen: string}> {
     const {origin, path} = kind === 'deposit' ? this.endpoints.deposit : this.endpoints.payout
@@ -146,7 +143,7 @@ export class ServiceProbe {
 
   private askOf(endpoint: Endpoint, path: string, subject: string): Ask {
     const {merchantId, dialect} = this.profile
-    // The doctor tells a wrong address by another call (`askNowhere`).
+    // The doctor finds a wrong address by another call (`askNowhere`).
     return {endpoint, path, subject, merchantId, dialect, isProven: () => true, body: null}
   }
 }

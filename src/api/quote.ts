@@ -6,8 +6,8 @@ import {escapeInvisible} from '../core/text.ts'
 const digestLike = /[0-9a-f]{32,}|[A-Za-z0-9+/_-]{40,}={0,2}/gi
 
 /**
- * Text of the service's, fit for an error message: no secret and no signature even where the service echoes
- * what it was sent (P20), phones masked, nothing invisible (P24), one short line.
+ * Text from the service for an error message: no secret and no signature even if the service echoes its input (P20),
+ * phones masked, nothing invisible (P24), one short line.
  */
 export function quote(text: string, {apiSecret, apiKey}: Credentials, lengthMax = 200): string {
   let safe = text
@@ -15,14 +15,14 @@ export function quote(text: string, {apiSecret, apiKey}: Credentials, lengthMax 
   return escapeInvisible(maskPhonesAnywhere(safe.replace(digestLike, '***')), lengthMax)
 }
 
-/** What the answer to a request without a body must not repeat: its signature is known by its look alone. */
+/** What an answer to a request without a body must not repeat: its signature can only be recognised by its form. */
 export function echoesOfHeaders({apiSecret, apiKey}: Credentials): (string | RegExp)[] {
   return [apiSecret, apiKey, digestLike]
 }
 
 /**
- * An answer's data as it may be shown (P20). A service may send back what it was sent, so a field that is not
- * documented is left out where it repeats one of `echoes`.
+ * An answer's data for showing (P20). A service may return its input, so an undocumented field is left out if it
+ * repeats one of `echoes`.
  */
 export function withoutEchoes(
   data: JsonObject,
@@ -43,8 +43,8 @@ export function withoutEchoes(
 }
 
 /**
- * The first line of what the merchant's server answered to a webhook, as safe as `quote`; of a page its first
- * words, which are the title. Null where there is none.
+ * The first line of the merchant server's answer to a webhook, as safe as `quote`; for a page its first words, which
+ * are the title. Null if there is none.
  */
 export function quoteFirstLine(body: JsonValue | undefined, credentials: Credentials): string | null {
   if (body === undefined || body === null) return null

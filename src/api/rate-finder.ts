@@ -1,53 +1,52 @@
-/** After a 429 nothing starts for that long: whatever counts requests counts them by the second at least. */
+/** After a 429 nothing starts for this long: rate limits count by the second at least. */
 const restMs = 1_000
-/** How long, and for how many requests, a rate must have gone well before it counts as borne. */
+/** How long, and for how many requests, a rate must succeed before it counts as accepted. */
 const provenMs = 2_000
 const provenRequests = 10
-/** How long, and for how many requests, a found rate is left alone before more is tried. */
+/** How long, and for how many requests, a found rate stays before a higher one is tried. */
 const quietMs = 30_000
 const quietRequests = 240
-/** A found rate and one that was refused are as near to each other as it is worth to know. */
+/** An accepted and a refused rate this close need no further search. */
 const nearEnough = 1.04
 const stepMax = 2
 const perSecondMin = 0.1
-/** A service that asks for a wait of a second bears nearly a request a second: slower than that helps nobody. */
+/** A service that asks for a wait of a second accepts nearly a request a second: slower helps nobody. */
 const floorShare = 0.8
-/** Nothing asked for that long, as while a person reads a question, is no measure of what the service bears. */
+/** A pause this long, such as a person at a question, is no measure of the service. */
 const lullMs = 10_000
 
 /**
- * Finds how many requests a second a service bears, by its 429s alone. Until the first one there is no rate at all;
- * then the rate is searched for between one that went well and one that was refused, kept a little below, and
- * raised again now and then, for a limit that has grown.
+ * Finds how many requests a second a service accepts, from its 429s alone. There is no rate before the first one;
+ * then it is searched between an accepted and a refused rate, kept a little below, and raised now and then in case
+ * the limit has grown.
  *
- * Time is handed in; `atMs` never goes back.
+ * Time is passed in; `atMs` never goes back.
  */
 export class RateFinder {
-  /** Requests a second to start at most, or null while none was refused. */
+  /** The most requests to start in a second, or null before the first 429. */
   perSecond: number | null = null
   private borne: number | null = null
   private refused: number | null = null
   private step = nearEnough
-  /** When the present rate came into force, and what has gone well since. */
   private sinceMs = 0
   private wellSince = 0
   private firstMs: number | null = null
   private lastMs = 0
   private leastPerSecond = perSecondMin
 
-  /** How long a 429 asked to wait (`Retry-After`). */
+  /** A 429 asked for this wait (`Retry-After`). */
   asked(waitMs: number): void {
     if (waitMs > 0) this.leastPerSecond = Math.max(perSecondMin, Math.min(1, 1_000 / waitMs) * floorShare)
   }
 
-  /** A request went well. `startedMs` tells whether it ran at the present rate. */
+  /** A request succeeded. `startedMs` shows whether it ran at the present rate. */
   well(startedMs: number, atMs: number): void {
     this.beginAnew(startedMs, atMs)
     if (startedMs < this.sinceMs) return
     this.wellSince += 1
     if (this.perSecond === null) return
     const ranMs = atMs - this.sinceMs
-    // The first requests after a rest are let through by many a limit: they prove little.
+    // Many limits let the first requests after a rest through: they prove little.
     if (ranMs < provenMs || this.wellSince < provenRequests) return
     this.borne = this.perSecond
     const isFound = this.refused !== null && this.refused <= this.borne * nearEnough
@@ -57,16 +56,13 @@ export class RateFinder {
       this.refused = null
       this.change(this.borne * this.step, atMs)
     } else if (this.refused === null) {
-      // More was tried and is borne: the limit has grown, and is followed in ever larger steps.
+      // A higher rate is accepted: the limit has grown, so the steps grow too.
       this.step = Math.min(stepMax, this.step ** 2)
       this.change(this.borne * this.step, atMs)
     }
   }
 
-  /**
-   * A 429. Answers how long nothing should be started, or null where it is one more of the requests that were on
-   * their way already.
-   */
+  /** A 429. Returns how long nothing should start, or null for requests that were already under way. */
   tooMany(startedMs: number, atMs: number): number | null {
     const firstMs = this.beginAnew(startedMs, atMs)
     if (startedMs < this.sinceMs) return null
@@ -84,7 +80,7 @@ export class RateFinder {
     if (this.borne !== null && this.borne < refused) {
       this.change(this.borne, atMs + restMs)
     } else {
-      // What seemed to be borne is not, or not any more: what went well since the last rest began.
+      // The rate that seemed accepted is not, or no longer.
       this.borne = null
       const seen = this.wellSince / ((atMs - this.sinceMs + restMs) / 1_000)
       this.change(
@@ -95,7 +91,7 @@ export class RateFinder {
     return restMs
   }
 
-  /** Since when the requests of the first measure are counted: from the first one, or the first after a lull. */
+  /** The beginning of the first measurement: the first request, or the first after a pause. */
   private beginAnew(startedMs: number, atMs: number): number {
     if (this.firstMs === null || (this.perSecond === null && startedMs - this.lastMs > lullMs)) {
       this.firstMs = startedMs

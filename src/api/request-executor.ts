@@ -14,10 +14,8 @@ import type {Ask, CallCounts, Operation, OperationName} from './operations.ts'
 import {backoffMs, RetryBudget, readRetryAfterMs} from './retry.ts'
 import {type Exchange, exchange, type WireRequest} from './transport.ts'
 
-/** One attempt, in fields a log may hold (P20). */
 export interface AttemptEvent {
   readonly operation: OperationName
-  /** Counts from 1. */
   readonly attempt: number
   readonly outcome: 'done' | CallError['kind']
   readonly httpStatus?: number
@@ -28,9 +26,9 @@ export interface RequestExecutorOptions {
   readonly limits: Limits
   readonly concurrencyMax: number
   readonly ratePerSecond: number | null
-  /** The machine's own clock: for the service's to be compared with. */
+  /** The wall clock, to compare the service's with. */
   readonly now: () => number
-  /** What waits and durations are measured by: setting the clock changes none of them. */
+  /** For waits and durations: setting the clock does not change them. */
   readonly monotonic: () => number
   readonly random: () => number
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -38,7 +36,7 @@ export interface RequestExecutorOptions {
   readonly dispatcher: Dispatcher | undefined
   readonly proxy: string | undefined
   readonly onAttempt: ((event: AttemptEvent) => void) | undefined
-  /** Makes the bytes of one attempt, once it is its turn. */
+  /** Makes the bytes of an attempt when it is sent. */
   readonly requestOf: <T>(operation: Operation<T>, ask: Ask) => WireRequest
 }
 
@@ -48,12 +46,12 @@ interface Attempted {
   readonly receivedMs: number
 }
 
-/** Waits as Node does; rejects when `signal` aborts. */
+/** Waits; rejects when `signal` aborts. */
 export async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal ? {signal} : {})
 }
 
-/** The one loop every call goes through: its turn, an attempt, a judgement, and perhaps another attempt. */
+/** The one loop of every call: wait for a permit, try, classify, and perhaps retry. */
 export class RequestExecutor {
   readonly counts: CallCounts = {create: 0, query: 0, list: 0, get: 0, resend: 0}
   readonly skew = new ClockSkew()
@@ -61,7 +59,7 @@ export class RequestExecutor {
   private readonly limiter: AdaptiveLimiter
   private readonly budget = new RetryBudget()
   private readonly agents: Agents
-  /** By the kind of order: answers that are not the payment service's, until there is one that is. */
+  /** By kind of order: answers not like the payment service's, until the first that is. */
   readonly strange = new Map<string, number>()
   /** By origin: no request before this time (`Retry-After`). */
   private readonly closedUntilMs = new Map<string, number>()
@@ -86,7 +84,7 @@ export class RequestExecutor {
       try {
         attempted = await this.attempt(operation, ask)
       } catch (error) {
-        // Stopped while it waited for another try: what an earlier try left open stays open.
+        // Stopped before a retry: the doubt of an earlier try stays.
         if (!doubt || !last || !(error instanceof Failure)) throw error
         throw failureOf({...failed, attempts: attempt - 1, clockSkewMs: this.skew.ms}, last)
       }
@@ -116,7 +114,7 @@ export class RequestExecutor {
       const cost = outcome.kind === 'throttled' ? 'throttled' : 'transient'
       const mayRetry = remark === '' && attempt < limits.attemptsMax && isRetried(operation, outcome)
       if (!mayRetry || !this.budget.spend(cost)) {
-        // Whoever comes with it again does not know how long to wait.
+        // A further 429 must hold the other requests too.
         this.limiter.hold(waitMs)
         const call = {...failed, doubt, attempts: attempt, clockSkewMs: this.skew.ms}
         throw failureOf(call, outcome, remark)
@@ -171,8 +169,8 @@ export class RequestExecutor {
   }
 
   /**
-   * How long this call has to wait for its `Retry-After`, never shorter; where the service counts requests or has
-   * trouble every call waits with it. Beyond the limit nothing is waited for: then the origin is left alone until then, and
+   * How long this call waits for its `Retry-After`, never shorter. If the service limits the rate or has trouble,
+   * every call waits with it. Beyond the limit it does not wait: the origin is then left alone until that time, and
    * the remark says so.
    */
   private heedRetryAfter(
@@ -232,12 +230,12 @@ export class RequestExecutor {
   }
 }
 
-/** Whether it may have happened (P6). That a create was turned away unread is what the answer says, and no proof. */
+/** Whether it may have happened (P6). A create's answer that it was refused unread is no proof. */
 function leavesDoubt<T>({effect}: Operation<T>, {kind}: CallError): boolean {
   return (effect !== 'read' && kind === 'unclear') || (effect === 'create' && kind === 'throttled')
 }
 
-/** Which requests are tried again (docs/promises.md#retries). */
+/** Which requests are retried (docs/promises.md#retries). */
 function isRetried<T>({effect}: Operation<T>, {kind, isTransient}: CallError): boolean {
   return effect === 'resend' ? kind === 'not_sent' : isTransient
 }

@@ -10,8 +10,8 @@ const orderHeaders = ['content-type', 'application/json', ...commonHeaders]
 const headerSafe = /^[\x21-\x7e]+$/
 
 /**
- * The bytes of one attempt. A create brings its own, the same on every try (P1); legacy headers carry the time,
- * so each attempt signs anew. Throws `credentials_missing`.
+ * The bytes of one attempt. A create has its own, the same on every try (P1); legacy headers contain the time, so
+ * each attempt is signed anew. Throws `credentials_missing`.
  */
 export function requestOf<T>(
   operation: Operation<T>,
@@ -37,7 +37,7 @@ export function requestOf<T>(
   return {origin, path, method: 'POST', headers: orderHeaders, body}
 }
 
-/** The legacy headers (service §5.2, A6, A11): the whole path is signed, the query is not, the body is empty. */
+/** The legacy headers (service §5.2, A6, A11): the whole path is signed without the query, and the body is empty. */
 function legacyHeaders(
   method: string,
   pathWithQuery: string,

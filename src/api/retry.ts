@@ -1,7 +1,4 @@
-/**
- * The numbers of the one retry layer (promises, "Retries"). Which fault is retried for which operation is
- * decided in judgement.ts; how often and how soon is decided here.
- */
+/** How often and how soon requests are retried (promises, "Retries"); classify-response.ts decides which. */
 export type RetryCost = 'transient' | 'throttled'
 
 const tokensMax = 500
@@ -10,13 +7,13 @@ const baseDelayMs: Readonly<Record<RetryCost, number>> = {transient: 50, throttl
 const delayMaxMs = 20_000
 
 /**
- * Tokens all calls of a client share: a service that answers nothing but 503 costs 35 extra requests in all,
- * not two for each call. A good answer gives one token back.
+ * Tokens that all calls of a client share: a service that answers only 503 costs 35 extra requests in all, not two
+ * for each call. A good answer returns one token.
  */
 export class RetryBudget {
   private tokens = tokensMax
 
-  /** False, and nothing taken, where not enough is left. */
+  /** False if not enough is left; then nothing is taken. */
   spend(cost: RetryCost): boolean {
     if (this.tokens < tokensOf[cost]) return false
     this.tokens -= tokensOf[cost]
@@ -28,14 +25,14 @@ export class RetryBudget {
   }
 }
 
-/** Full jitter: anywhere between nothing and base × 2ⁿ, at most 20 s. `retry` counts from 0. */
+/** Full jitter: between 0 and base × 2ⁿ, at most 20 s. `retry` counts from 0. */
 export function backoffMs(cost: RetryCost, retry: number, random: () => number): number {
   return random() * Math.min(delayMaxMs, baseDelayMs[cost] * 2 ** retry)
 }
 
 /**
- * Milliseconds a `Retry-After` asks for, or null for none or junk. A date is measured against the service's
- * own `Date` where there is one, so that a skewed clock here does not shorten it.
+ * The milliseconds of a `Retry-After`, or null. A date is compared with the service's own `Date` if there is one, so
+ * that a wrong clock here does not shorten it.
  */
 export function readRetryAfterMs(header: string, serviceDate: string, nowMs: number): number | null {
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000

@@ -7,33 +7,33 @@ export interface WireRequest {
   /** With the query, which is never signed. */
   readonly path: string
   readonly method: 'GET' | 'POST'
-  /** Names and values in turn. */
+  /** Names and values alternately. */
   readonly headers: string[]
   readonly body: Uint8Array | null
 }
 
-/** What came over the wire in answer to one attempt. A body is kept only up to the cap. */
+/** The answer to one attempt. The body is kept up to a limit. */
 export interface Answer {
   readonly kind: 'answer'
   readonly status: number
   readonly headers: AnswerHeaders
   readonly body: Uint8Array
-  /** Why the body is not the whole one, if it is not. */
+  /** Why the body is incomplete, or null. */
   readonly flaw: 'cut' | 'timeout' | 'too_large' | null
 }
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * `not_sent`: no byte of the request left this machine. `no_answer`: the request was on its way and nothing
- * readable came back, so whether it took effect is unknown (P6).
+ * `not_sent`: no byte was sent. `no_answer`: the request was sent and nothing readable came back, so whether it took
+ * effect is unknown (P6).
  */
 export type Exchange =
   | Answer
   | {readonly kind: 'not_sent'; readonly reason: string; readonly timedOut: boolean}
   | {readonly kind: 'no_answer'; readonly reason: string; readonly timedOut: boolean}
 
-/** Makes one attempt. Never rejects, never follows a redirect, and settles within the total deadline. */
+/** Makes one attempt. Never rejects, never follows a redirect, and ends within the total deadline. */
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
@@ -50,7 +50,7 @@ export function exchange(
         headers: request.headers,
         body: request.body,
         headersTimeout: limits.headersTimeoutMs,
-        // It never fires on a slow drip, which the total deadline ends (P17).
+        // It does not fire on a slow drip; the total deadline does (P17).
         bodyTimeout: 0,
       },
       attempt,
@@ -61,8 +61,8 @@ export function exchange(
 const noBytes = new Uint8Array(0)
 
 /**
- * Follows one request through undici's dispatcher. `dispatch` and not `request()`, because only here is it
- * certain whether the request was started: an ECONNRESET looks the same in a TLS handshake and after it.
+ * One request through undici's dispatcher. `dispatch` and not `request()`, because only it shows whether the request
+ * was started: an ECONNRESET looks the same during and after a TLS handshake.
  */
 class Attempt implements Dispatcher.DispatchHandler {
   private resolve: ((exchange: Exchange) => void) | undefined
@@ -84,7 +84,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   /** undici calls this when a connection is up, just before it writes. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Settled: the deadline passed while connecting. A second start: undici would send the bytes again by itself.
+    // The deadline passed while connecting; or a second start: undici would send the bytes again.
     if (this.resolve === undefined || this.controller !== undefined) {
       controller.abort(new Error('not to be sent'))
       return
@@ -161,13 +161,13 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ETIMEDOUT: tooLate,
   UND_ERR_CONNECT_TIMEOUT: tooLate,
-  // Before a connection is up only undici's proxy agent gives up so.
+  // Before a connection is up, only undici's proxy agent ends this way.
   UND_ERR_ABORTED: 'the proxy refused to connect',
   EHOSTUNREACH: 'there is no route to the host',
   ENETUNREACH: 'the network is not reachable',
 }
 
-/** Why no connection came up. Rebuilt from the code alone: the library's own message may carry what was being sent (P20). */
+/** Why there is no connection, from the code alone: the library's message may contain what was being sent (P20). */
 export function reasonNotSent(error: Error): string {
   const code = codeOf(error)
   const known = reasons[code]

@@ -15,7 +15,6 @@ import {escapeInvisible} from '../core/text.ts'
 import {parseInstant} from '../core/time.ts'
 import {InvalidResponse, timestampOf} from './answer.ts'
 
-/** A deposit as the answer to its create shows it (service §2.1). `raw` is the service's own `data`. */
 export interface CreatedDeposit {
   readonly merchantId: string
   readonly orderNo: string
@@ -25,7 +24,6 @@ export interface CreatedDeposit {
   readonly raw: JsonObject
 }
 
-/** A payout as the answer to its create shows it (service §2.2), without an amount (P2). */
 export interface CreatedPayout {
   readonly merchantId: string
   readonly orderNo: string
@@ -38,7 +36,7 @@ export type OrderAnswer =
   | {readonly found: true; readonly order: ServiceOrder; readonly raw: JsonObject}
   | {readonly found: false}
 
-/** One page of the list of delivery records (service §4.5). Their order is unknown (A10). */
+/** One page of delivery records (service §4.5). Their order is unknown (A10). */
 export interface DeliveryPage {
   readonly records: readonly Delivery[]
   readonly odd: readonly OddDelivery[]
@@ -46,11 +44,11 @@ export interface DeliveryPage {
   readonly limit: number
   readonly total: number
   readonly totalPages: number
-  /** `meta.timestamp`: when the service answered, by its own clock; null where it does not say. */
+  /** `meta.timestamp`: the service's time of the answer, or null. */
   readonly answeredAt: string | null
 }
 
-/** The view of a single record (service §4.6). `payload` and `responseBody` are undefined where the answer has none. */
+/** The view of a single record (service §4.6). `payload` and `responseBody` are undefined if absent. */
 export interface DeliveryDetail {
   readonly delivery: Delivery
   readonly payload: JsonValue | undefined
@@ -58,7 +56,7 @@ export interface DeliveryDetail {
   readonly raw: JsonObject
 }
 
-/** A record's detail with the one line of `responseBody` that may be shown and written down anywhere (P20, P24). */
+/** A record with the one line of `responseBody` that may be shown and stored (P20, P24). */
 export interface QuotedDelivery extends DeliveryDetail {
   readonly answerLine: string | null
 }
@@ -91,7 +89,7 @@ const deliveryShape = z.object({
   response_code: count.nullish(),
   attempts: count,
   max_attempts: count,
-  // Never optional: null means that the service will not retry.
+  // Required: null means that the service will not retry.
   next_retry_at: instant.nullable(),
   sent_at: instant.nullish(),
   created_at: instant,
@@ -111,7 +109,7 @@ export const recordFields: readonly string[] = [
   'response_body',
 ]
 
-/** What an answer must say again of the question (P8). */
+/** What an answer must repeat from the request (P8). */
 export interface Echo {
   readonly merchantId: string
   readonly orderNo: string
@@ -131,7 +129,7 @@ export function readCreatedPayout(json: JsonValue, sent: Echo): CreatedPayout {
   return {...order, rawStatus: status, raw}
 }
 
-/** An order by the field names of the profile (A2), its status by the profile's words (A3). */
+/** Reads an order by the profile's field names (A2) and status words (A3). */
 export function readOrder(json: JsonValue, sent: Echo, kind: OrderKind, dialect: Dialect): OrderAnswer {
   const raw = dataOf(json)
   const names = dialect.response
@@ -194,7 +192,7 @@ function deliveryOf(read: z.output<typeof deliveryShape>): Delivery {
   }
 }
 
-/** The `data` of an answer, whatever is in it. Throws `InvalidResponse`. */
+/** The `data` of an answer. Throws `InvalidResponse`. */
 export function dataOf(json: JsonValue): JsonObject {
   const data = isJsonObject(json) ? json.data : undefined
   if (!isJsonObject(data)) throw new InvalidResponse('has no "data" object')
@@ -230,7 +228,7 @@ function isWebAddress(text: string): boolean {
   return protocol === 'https:' || protocol === 'http:'
 }
 
-/** Keeps the readable fields of an odd record, so that it does not spoil the others. */
+/** Keeps the readable fields of an odd record, so that the others stay usable. */
 function oddOf(value: unknown, at: number, why: string): OddDelivery {
   const raw = isJsonObject(value as JsonValue) ? (value as JsonObject) : {}
   const textOf = (name: string) => {

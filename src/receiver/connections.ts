@@ -4,23 +4,22 @@ import type {Socket} from 'node:net'
 export interface ConnectionLimits {
   /** Connections at once. */
   readonly connectionsMax: number
-  /** Of them from one address: strangers must not fill the receiver. */
   readonly connectionsPerAddressMax: number
-  /** How long one may stay open after a request without another, whatever it sends. */
+  /** How long a connection may stay open between two requests, whatever it sends. */
   readonly waitMs: number
 }
 
 interface Connection {
   readonly address: string
-  /** `coming`: its headers came, and its answer is not out. `whole`: so did its body, and it is worked on. */
+  /** `coming`: headers received, not yet answered. `whole`: body received, being processed. */
   request: 'none' | 'coming' | 'whole'
   timer: NodeJS.Timeout | undefined
 }
 
 /**
- * Who may stay connected. Where there is no room, the oldest connection that has not brought a whole request gives way to a
- * new one, which may bring a webhook (P23): a crowd that sends a byte at a time is older than the webhook that comes. Node
- * itself ends a connection whose first request does not come, and waits for the second as long as blank lines do.
+ * Decides which connections stay. Without room, the oldest connection that has not brought a whole request gives way
+ * to a new one, which may bring a webhook (P23): an attack that sends a byte at a time is older than the webhook.
+ * Node itself ends a connection without a first request, but waits for the second as long as blank lines come.
  */
 export class Connections {
   private readonly open = new Map<Socket, Connection>()
@@ -31,7 +30,7 @@ export class Connections {
     this.limits = limits
     this.onDropped = onDropped
     server.on('connection', (socket: Socket) => this.admit(socket))
-    // Before the handler, which takes nothing from a connection that is over.
+    // Before the handler, which ignores closed connections.
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
       this.watch(request, response),
     )
@@ -51,7 +50,7 @@ export class Connections {
     else if (this.open.size > connectionsMax) this.dropOneOf([...this.open])
   }
 
-  /** The oldest that is not worked on: the newest, which has brought nothing yet, where all others are. */
+  /** The oldest that is not being processed; the newest, if all others are. */
   private dropOneOf(candidates: readonly (readonly [Socket, Connection])[]): void {
     candidates.find(([, {request}]) => request !== 'whole')?.[0].destroy()
     this.onDropped()
@@ -66,7 +65,7 @@ export class Connections {
     const connection = this.open.get(socket)
     if (!connection) return
     clearTimeout(connection.timer)
-    // No service sends a second webhook before the answer to the first, and hundreds at once keep others waiting.
+    // No service sends a second webhook before the first is answered, and hundreds at once would delay others.
     if (connection.request !== 'none') return void socket.destroy()
     connection.request = 'coming'
     request.once('end', () => {
@@ -79,7 +78,7 @@ export class Connections {
   }
 }
 
-/** Whoever has one address of IPv6 has all that begin as it does. */
+/** Whoever has one IPv6 address has all with the same prefix. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address
   const groupsOf = (text: string) => text.split(':').filter((group) => group !== '')

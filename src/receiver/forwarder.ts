@@ -3,21 +3,21 @@ import {Agent} from 'undici'
 
 import {firstBytes} from '../files/first-bytes.ts'
 
-/** What the merchant's own server made of an event. */
+/** The answer of the merchant's own server to an event. */
 export type ForwardAnswer =
   | {
       readonly kind: 'answered'
       readonly httpStatus: number
       readonly contentType: string | null
-      /** Its start, as far as it is passed back. */
+      /** Its beginning, as much as is passed back. */
       readonly body: Uint8Array
     }
   | {readonly kind: 'unanswered'; readonly problem: string; readonly isTimeout: boolean}
 
 export interface Forwarder {
-  /** The same bytes and headers to the one configured address. Never rejects, never follows a redirect (P21). */
+  /** Sends the same bytes and headers to the configured address. Never rejects, never follows a redirect (P21). */
   send(headers: IncomingHttpHeaders, body: Uint8Array): Promise<ForwardAnswer>
-  /** From connecting to the last byte of an answer, at most. */
+  /** From connecting to the last byte of an answer. */
   readonly timeoutMs: number
   close(): Promise<void>
 }
@@ -29,13 +29,12 @@ export function isAcknowledgement(answer: ForwardAnswer): boolean {
 export interface ForwarderOptions {
   /** Where events go; https, or http on this machine. */
   readonly url: string
-  /** From connecting to the last byte of the answer. */
   readonly timeoutMs: number
 }
 
 /**
- * Shorter than the 10 s after which the sandbox gives a webhook up, so that the sender gets an answer before it stops
- * listening. How long the service waits is not documented (service §6).
+ * Shorter than the sandbox's 10 s, so that the sender gets an answer before it gives up. The service's own limit is
+ * not documented (service §6).
  */
 export const forwardTimeoutMs = 8_000
 
@@ -43,7 +42,7 @@ const answerBytesMax = 16_384
 const connectionsMax = 128
 
 export function openForwarder({url, timeoutMs}: ForwarderOptions): Forwarder {
-  // No connection outlives its event: a server that restarts between two must not cost one of them.
+  // A connection per event: a server that restarts between two events must not lose one.
   const agent = new Agent({
     pipelining: 0,
     allowH2: false,
@@ -81,7 +80,7 @@ export function openForwarder({url, timeoutMs}: ForwarderOptions): Forwarder {
   }
 }
 
-/** From the code alone: the library's own message may carry what was being sent (P20). */
+/** From the code alone: the library's message may contain what was being sent (P20). */
 function reasonOf(error: unknown): string {
   const {code} = error as {code?: unknown}
   if (code === 'ECONNREFUSED') return 'the connection was refused'

@@ -11,21 +11,18 @@ import type {Webhook} from './webhook.ts'
 export interface HandoverParts {
   readonly inbox: Inbox
   readonly forwarder: Forwarder
-  /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly onNotice: OnNotice
 }
 
-/** What came of handing one content on. */
 export interface Handed {
   readonly taken: Taken
-  /** Null where it was not handed on: it is a conflict, was acknowledged before, or another forward did not end. */
+  /** Null if it was not handed on: a conflict, already acknowledged, or another forward did not end. */
   readonly forward: ForwardAnswer | null
-  /** The answer is that of another delivery of the same content, which was under way. */
+  /** The answer belongs to another delivery of the same content that was under way. */
   readonly isShared: boolean
 }
 
-/** What is posted: the bytes that are signed, and the headers that go with them. */
 export interface Posting {
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array
@@ -36,14 +33,14 @@ interface UnderWay {
   readonly answer: Promise<ForwardAnswer>
 }
 
-/** What a claim outlives its process by, and how often it is renewed: a kill must not hold the next delivery up. */
+/** How long a claim outlives its process, and how often it is renewed: a kill must not block the next delivery. */
 const claimForMs = 2_000
 const renewEveryMs = 500
 const lookAgainMs = 100
 
 /**
- * Hands events to the merchant's own server, until it has acknowledged one content of each; one forward of an event at
- * a time, over all processes. At least once: a forward that was cut off may have arrived (P23).
+ * Hands events to the merchant's own server until it acknowledges one content of each; one forward of an event at a
+ * time, over all processes. At least once: an interrupted forward may have arrived (P23).
  */
 export class Handover {
   private readonly parts: HandoverParts
@@ -53,7 +50,10 @@ export class Handover {
     this.parts = parts
   }
 
-  /** Stores the content and hands it on, as soon as no other forward of its event is under way. Throws as `Inbox.take`, which explains `isForced`. */
+  /**
+   * Stores the content and hands it on when no other forward of its event is under way. Throws like `Inbox.take`,
+   * which explains `isForced`.
+   */
   async handOn(webhook: Webhook, posting: Posting, isForced = false): Promise<Handed> {
     const {inbox, forwarder, now} = this.parts
     const key = lineOf(webhook)
@@ -62,7 +62,7 @@ export class Handover {
     for (;;) {
       const taken = await inbox.take(webhook, now(), claimForMs, isForced)
       first ??= taken
-      // Its own first storing makes every later look at it a duplicate.
+      // It was just stored, so a second look would call it a duplicate.
       const seen = {...taken, novelty: taken.novelty === 'conflict' ? taken.novelty : first.novelty}
       const ended = {taken: seen, forward: null, isShared: false}
       if (taken.claim !== null) {
@@ -87,7 +87,7 @@ export class Handover {
     claim: string,
   ): Promise<ForwardAnswer> {
     const {inbox, forwarder, now, onNotice} = this.parts
-    // Where it cannot be renewed, another process may hand the event on as well: at least once.
+    // If it cannot be renewed, another process may hand the event on too: at least once.
     const renewal = setInterval(() => {
       inbox.renewClaim(claim, now() + claimForMs).catch(() => undefined)
     }, renewEveryMs)
@@ -97,7 +97,7 @@ export class Handover {
     try {
       await inbox.recordForward(id, claim, {httpStatus, acknowledgedAtMs})
     } catch (error) {
-      // The event itself is stored and its answer stands; what is lost is that it need not be asked again.
+      // The event is stored, but its acknowledgement is not.
       onNotice({type: 'unrecorded', atMs: now(), webhook, failure: mustBeFailure(error)})
     }
     return forward

@@ -10,12 +10,12 @@ import {ownedFileName} from '../files/owned-database.ts'
 import {sqliteFailure} from '../files/sqlite.ts'
 import {readWitness, writeWitness} from '../files/witness-file.ts'
 
-/** The store as it was last seen: which, the newest content in it, and what your server had acknowledged. */
+/** The store when last seen: its identity, its newest content, and what your server had acknowledged. */
 interface Seen {
   readonly fileId: string
   readonly id: number
   readonly receivedAtMs: number
-  /** Missing where a version before wrote it. */
+  /** Absent in files of an earlier version. */
   readonly acknowledged?: number
   readonly lastAcknowledgedAtMs?: number | null
 }
@@ -23,9 +23,9 @@ interface Seen {
 const keptForMs = 60_000
 
 /**
- * What stands beside the store of received events and says how much it knew: a store that was lost or replaced by an older
- * copy has forgotten acknowledgements, and your server would get those events again. Kept once a minute at most, for an
- * event must not cost a second synced file.
+ * A file beside the store of received events that records how much it knew. A store that was lost or replaced by an
+ * older copy has forgotten acknowledgements, and your server would get those events again. Written at most once a
+ * minute, because an event must not cost a second synced file.
  */
 export class InboxWitness {
   private readonly path: string
@@ -35,7 +35,6 @@ export class InboxWitness {
     this.path = join(dataDir, 'accounts', `${fileNameOf(accountKey(account))}.received`)
   }
 
-  /** Throws `file_unreadable` where the store knows less than it did; `sql` is null where it has no tables. */
   check(sql: DatabaseSync | null, storePath: string): void {
     const seen = this.read()
     if (seen === null) return
@@ -47,7 +46,7 @@ export class InboxWitness {
       throw lostStore(storePath, 'is an older copy')
   }
 
-  /** Takes down what the store knows, after it was committed there. */
+  /** Records what the store knows, after a commit there. */
   keep(sql: DatabaseSync, nowMs: number): void {
     if (Math.abs(nowMs - this.keptAtMs) < keptForMs) return
     this.keptAtMs = nowMs
@@ -57,11 +56,10 @@ export class InboxWitness {
     try {
       writeWitness(this.path, {fileId: fileIdOf(sql), ...newest, ...acknowledgedIn(sql)})
     } catch {
-      // The event itself is stored. A store that cannot be written says so by itself.
+      // The event is stored. An unwritable store reports itself.
     }
   }
 
-  /** A person gives up the earlier store. */
   forget(): void {
     rmSync(this.path, {force: true})
   }
@@ -75,7 +73,6 @@ export class InboxWitness {
   }
 }
 
-/** Why no command goes on with the store of received events; null where nothing shows a loss. Changes nothing. */
 export function lossOfInbox(dataDir: string, account: Account): Failure | null {
   const path = join(dataDir, 'received', ownedFileName(account))
   let sql: DatabaseSync | null = null
@@ -99,7 +96,7 @@ function acknowledgedIn(sql: DatabaseSync): Required<Pick<Seen, 'acknowledged' |
     .get() as ReturnType<typeof acknowledgedIn>
 }
 
-/** An event that was stored before the copy was made may have been acknowledged after it. */
+/** An event stored before the copy was made may have been acknowledged after it. */
 function hasAcknowledged(
   sql: DatabaseSync,
   {acknowledged = 0, lastAcknowledgedAtMs: last = null}: Seen,
@@ -110,7 +107,7 @@ function hasAcknowledged(
   )
 }
 
-/** Null in a store of a version before, which had no account. */
+/** Null in a store of an earlier version. */
 function fileIdOf(sql: DatabaseSync): string | null {
   if (!sql.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'account'`).get()) return null
   const fileId = sql.prepare('SELECT file_id AS fileId FROM account').get()?.fileId

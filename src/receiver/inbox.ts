@@ -9,13 +9,13 @@ import {type EventFilter, isPendingRow, listEvents, type StoredEvent} from './st
 import type {Webhook} from './webhook.ts'
 
 /**
- * The schema of what was received, a step for each version (`files/owned-database.ts`).
+ * The schema of received events, a step for each version (`files/owned-database.ts`).
  *
- * Order and name identify an event (service §4.7, §6); where it has no name, order and status do (`same-event.ts`).
- * Each content of an event is a row. A conflict is a content that contradicts what was acknowledged. Times are
- * milliseconds since the epoch.
+ * Order and name identify an event (service §4.7, §6); without a name, order and status do (`same-event.ts`). Each
+ * content of an event is a row. A conflict is a content that contradicts an acknowledged one. Times are milliseconds
+ * since the epoch.
  */
-/** How contents are found whose platform's ID differs in case or in blanks around it. */
+/** Finds contents whose platform ID differs in case or surrounding blanks. */
 const foldedOrderId = 'lower(trim(order_id))'
 
 const inboxSteps: readonly string[] = [
@@ -46,8 +46,8 @@ const inboxSteps: readonly string[] = [
   CREATE TRIGGER events_stay BEFORE DELETE ON events
     BEGIN SELECT RAISE(ABORT, 'events that were acknowledged are never deleted'); END;
   `,
-  // `forward_open`: a forward was begun whose end is not written down. `answered_alone`: hisab's own 200 was the answer.
-  // Contents that an older hisab kept from a server which had acknowledged nothing are no conflicts.
+  // `forward_open`: a forward was begun and its end is not recorded. `answered_alone`: hisab's own 200 was the
+  // answer. Contents that an older hisab withheld from a server that had acknowledged nothing are no conflicts.
   `
   DROP INDEX one_event;
   DROP INDEX events_not_acknowledged;
@@ -72,7 +72,7 @@ const inboxSteps: readonly string[] = [
   ) STRICT;
   `,
   accountTable,
-  // `superseded_by`: the acknowledged content that answers for this one, though it was not handed on.
+  // `superseded_by`: the acknowledged content that also covers this one, which was not handed on.
   `
   ALTER TABLE events ADD COLUMN superseded_by INTEGER;
   UPDATE events SET superseded_by = (SELECT min(id) FROM events AS other WHERE other.order_id = events.order_id
@@ -84,13 +84,13 @@ const inboxSteps: readonly string[] = [
   CREATE INDEX events_pending ON events (id) WHERE acknowledged_at_ms IS NULL AND is_conflict = 0
     AND superseded_by IS NULL AND (forwards > 0 OR answered_alone = 0);
   `,
-  // Where the service was whose events these are; none in what came before this step.
+  // The service's addresses for these events; unknown for rows before this step.
   'CREATE TABLE addresses (origin TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
 ]
 
 /**
- * What a delivery turned out to be. `new`: the first of its event. `duplicate`: one came before that says the same of
- * money and state. `changed`: those before say otherwise, and none was acknowledged. `conflict`: one was.
+ * The result of a delivery. `new`: the first of its event. `duplicate`: an earlier one has the same money and state.
+ * `changed`: earlier ones differ, and none was acknowledged. `conflict`: one was acknowledged.
  */
 export type Novelty = 'new' | 'duplicate' | 'changed' | 'conflict'
 
@@ -99,36 +99,34 @@ export interface Taken {
   readonly novelty: Novelty
   /** When the first content of the event came. */
   readonly firstAtMs: number
-  /** Whether the merchant's own server has answered 2xx to the event, with this money and state. */
+  /** Whether the merchant's server has answered 2xx to this event with this money and state. */
   readonly isAcknowledged: boolean
-  /** The right to hand this content on; null where it is not wanted, or another forward of the event is under way. */
+  /** The right to hand this content on; null if it is not wanted, or another forward of the event is under way. */
   readonly claim: string | null
 }
 
-/** How the merchant's own server answered; null where it gave no answer. */
+/** The answer of the merchant's own server, or null. */
 export interface ForwardRecord {
   readonly httpStatus: number | null
-  /** Null where the answer was no acknowledgement. */
+  /** Null if it did not acknowledge. */
   readonly acknowledgedAtMs: number | null
 }
 
 /**
- * What one profile's listener received: kept for good, because a signature carries no time and an old webhook is
- * as genuine as on its first day.
+ * What one profile's listener received. Kept for ever, because a signature has no time and an old webhook stays
+ * genuine.
  */
 export interface Inbox {
   /**
-   * Resolves once the event is on the disk (P23). Rejects with `storage_failed` or `locked`: then it is not. Where a
-   * server is behind (`claimForMs` is not null), the claim on handing it on is in the same commit: one forward of an
-   * event at a time, whichever process makes it. A claim lapses after `claimForMs`, for who holds it may be killed.
-   * `isForced`: a person said that a contradiction is handed on.
+   * Resolves when the event is on the disk (P23); rejects with `storage_failed` or `locked` if it is not. With a
+   * server (`claimForMs` is not null), the claim is in the same commit, so that only one process forwards an event at
+   * a time. A claim ends after `claimForMs`, because its process may be killed. `isForced`: a person approved handing
+   * on a contradiction.
    */
   take(webhook: Webhook, nowMs: number, claimForMs: number | null, isForced?: boolean): Promise<Taken>
-  /** Keeps a claim from lapsing while its forward is under way. */
   renewClaim(claim: string, untilMs: number): Promise<void>
-  /** Resolves once the answer is on the disk. An event that was acknowledged once stays so. */
+  /** Resolves when the answer is on the disk. An acknowledged event stays acknowledged. */
   recordForward(id: number, claim: string, record: ForwardRecord): Promise<void>
-  /** Newest first. */
   list(filter: EventFilter): StoredEvent[]
   countPending(): number
   readonly path: string
@@ -136,7 +134,7 @@ export interface Inbox {
 }
 
 const busyTimeoutMs = 5_000
-/** No claim is made for longer. */
+/** The longest claim. */
 const claimMsMax = 10_000
 
 export interface InboxOptions {
@@ -144,17 +142,17 @@ export interface InboxOptions {
   readonly account: Account
   /** The profile's words for a state (A3). */
   readonly words?: Dialect['status']
-  /** Addresses of the service, by `addressesOf`. */
+  /** Addresses of the service, from `addressesOf`. */
   readonly addresses?: readonly string[]
-  /** Does what is given where no other process makes another memory of the service. Throws where there is one. */
+  /** Runs `begin` when no other process is beginning a store for the service. Throws if there is one. */
   readonly inTurn?: (begin: () => void) => void
-  /** Of 4 KiB each, at most: how a test fills the disk. */
+  /** At most this many pages of 4 KiB: tests fill the disk with it. */
   readonly pagesMax?: number
 }
 
 /**
- * Opens, and if need be creates, `received/MERCHANT@ENVIRONMENT.db`. Throws as `openOwnedDatabase`, and `file_unreadable`
- * where the store was lost or put back from an older copy.
+ * Opens or creates `received/MERCHANT@ENVIRONMENT.db`. Throws like `openOwnedDatabase`, and `file_unreadable` if the
+ * store was lost or replaced by an older copy.
  */
 export function openInbox({
   dataDir,
@@ -177,7 +175,7 @@ export function openInbox({
   if (pagesMax !== undefined) db.sql.exec(`PRAGMA max_page_count = ${pagesMax}`)
   const sql = {...attempt(db, prepare), words: words ?? defaultDialect.status}
   const commits = new BatchCommit(db)
-  // Before the first event: once it is stored, this is the memory of these addresses.
+  // Before the first event: from then on, this store belongs to these addresses.
   let isBegun = addresses.length === 0
   const begin = () => {
     if (isBegun) return
@@ -240,7 +238,7 @@ function prepare(sql: Database['sql']) {
     ),
     judge: sql.prepare('UPDATE events SET is_conflict = ?1 WHERE id = ?2 AND is_conflict <> ?1'),
     answerAlone: sql.prepare('UPDATE events SET answered_alone = 1 WHERE id = ? AND answered_alone = 0'),
-    // An end that is far away was written by a clock that has been put back since.
+    // A claim with a distant end was made before the clock was set back.
     lapse: sql.prepare(
       `DELETE FROM forwards_under_way
        WHERE order_id = :orderId AND event_key = :key AND (until_ms <= :nowMs OR until_ms > :nowMs + ${claimMsMax})`,
@@ -268,7 +266,7 @@ interface KnownRow extends Webhook {
   readonly isAcknowledged: number
 }
 
-/** Every content that may be about the order. */
+/** Every content that may belong to the order. */
 function rowsOf(sql: Statements, {orderId, orderNo}: Pick<Webhook, 'orderId' | 'orderNo'>): KnownRow[] {
   return sql.known.all({orderId, orderNo}) as unknown as KnownRow[]
 }
@@ -308,8 +306,8 @@ function take(
 }
 
 /**
- * What came before and is answered for by what was acknowledged now is no longer to be handed on. Where handing it on was
- * cut off and it says otherwise, the server may have acted on both: a contradiction, which stays in sight.
+ * Earlier contents that the acknowledged one covers are no longer handed on. An interrupted forward of a different
+ * content may also have been acted on: that contradiction stays visible.
  */
 function supersedeOthers(sql: Statements, id: number): void {
   const rows = rowsOf(sql, sql.one.get(id) as unknown as Webhook)
@@ -338,8 +336,8 @@ function claimForward(
 }
 
 /**
- * Many requests, one synced commit: work that arrives in the same turn of the event loop shares a transaction. A
- * sync takes as long for a hundred rows as for one, and while it runs the next hundred arrive.
+ * Many requests, one synced commit: work that arrives in the same turn of the event loop shares a transaction. A sync
+ * takes as long for a hundred rows as for one, and the next hundred arrive meanwhile.
  */
 class BatchCommit {
   private readonly db: Database
@@ -350,8 +348,8 @@ class BatchCommit {
   }
 
   /**
-   * Does `work` inside the shared transaction, and resolves with what it returned once that is committed and synced. Where the commit fails nothing of its
-   * batch is kept and every one of them rejects (`storage_failed`, `locked`).
+   * Runs `work` in the shared transaction, and resolves with its result after the commit is synced. If the commit
+   * fails, nothing is kept and all reject (`storage_failed`, `locked`).
    */
   run<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -359,7 +357,7 @@ class BatchCommit {
         const result = work()
         return () => resolve(result)
       }
-      // After the turn in which data arrives, so that whatever has arrived is in the batch.
+      // After the turn in which data arrives, so that all of it is in the batch.
       if (this.waiting.push({begin, reject}) === 1) setImmediate(() => this.flush())
     })
   }

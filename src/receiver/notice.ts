@@ -4,7 +4,7 @@ import type {Taken} from './inbox.ts'
 import type {RefusalReason} from './verify-webhook.ts'
 import type {Webhook} from './webhook.ts'
 
-/** What the receiver tells of its work: never a signature, never a secret (P20). */
+/** What the receiver reports: never a signature, never a secret (P20). */
 export type Notice =
   | {
       readonly type: 'received'
@@ -13,11 +13,10 @@ export type Notice =
       readonly taken: Taken
       /** Fields that neither the service's document nor the profile names. */
       readonly undocumented: readonly string[]
-      /** What the sender was answered. */
       readonly httpStatus: number
-      /** Null where the event was not forwarded this time. */
+      /** Null if the event was not forwarded this time. */
       readonly forward: ForwardAnswer | null
-      /** Whether this is the one delivery with which the event was dealt with: stored, or acknowledged behind. */
+      /** Whether this delivery completed the event: stored, or acknowledged by the server. */
       readonly isHandled: boolean
     }
   | {
@@ -26,19 +25,19 @@ export type Notice =
       readonly httpStatus: number
       readonly reason: RefusalReason | 'not_http' | 'too_slow' | 'headers_too_large'
       readonly message: string
-      /** Which known mistake makes such a signature, where it was looked for. */
+      /** The known mistake that makes such a signature, if it was searched for. */
       readonly why: string | null
       /** The sender's address. */
       readonly from: string | null
     }
-  /** Genuine and not stored: answered 503, so that the service sends it again (P16). */
+  /** Genuine but not stored: answered with 503, so that the service sends it again (P16). */
   | {
       readonly type: 'unstored'
       readonly atMs: number
       readonly webhook: Webhook
       readonly failure: Failure
     }
-  /** Acknowledged by the merchant's server, which could not be written down: it may get the event once more. */
+  /** The merchant's server acknowledged it, but that could not be stored: it may get the event again. */
   | {
       readonly type: 'unrecorded'
       readonly atMs: number
@@ -46,7 +45,6 @@ export type Notice =
       readonly failure: Failure
     }
   | {readonly type: 'defect'; readonly atMs: number; readonly message: string}
-  /** A connection beyond the limit. */
   | {readonly type: 'dropped'; readonly atMs: number}
 
 export type OnNotice = (notice: Notice) => void

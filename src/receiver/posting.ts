@@ -6,8 +6,8 @@ import type {Posting} from './handover.ts'
 import type {Rules} from './rules.ts'
 
 /**
- * A stored content as the service posts it: signed anew, because no signature is kept (P20). `path` and the time are
- * what a header's signature covers.
+ * A stored content as the service posts it: signed anew, because no signature is kept (P20). A header's signature
+ * covers `path` and the time.
  */
 export function signedPosting(
   content: string,

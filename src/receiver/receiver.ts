@@ -16,19 +16,19 @@ import {Reception, type ReceptionParts, type Reply, replyOfDefect, replyOfRefusa
 import {requireUsable} from './rules.ts'
 import {refuse, type WebhookRefusal} from './verify-webhook.ts'
 
-/** Every bound on what a sender may cost (P17, P23). */
+/** Every limit on what a sender may cost (P17, P23). */
 export interface ReceiverLimits extends ConnectionLimits {
   readonly bodyBytesMax: number
   /** Request line and headers together. */
   readonly headerBytesMax: number
   readonly headersTimeoutMs: number
-  /** A whole request, from its first byte to its last. */
+  /** A whole request, from first to last byte. */
   readonly requestTimeoutMs: number
-  /** How often both are looked at. */
+  /** How often both are checked. */
   readonly timeoutCheckMs: number
-  /** Requests that one connection may bring. */
+  /** Requests on one connection. */
   readonly requestsPerConnectionMax: number
-  /** How long requests under way may take to finish once the receiver is being closed. */
+  /** How long requests under way may take after the receiver begins to close. */
   readonly drainTimeoutMs: number
 }
 
@@ -38,7 +38,6 @@ export const defaultReceiverLimits: ReceiverLimits = {
   headersTimeoutMs: 5_000,
   requestTimeoutMs: 10_000,
   timeoutCheckMs: 500,
-  // Above the time for headers and two looks at it: who began a request is told why it ends.
   waitMs: 6_000,
   connectionsMax: 512,
   connectionsPerAddressMax: 256,
@@ -47,28 +46,27 @@ export const defaultReceiverLimits: ReceiverLimits = {
 }
 
 export interface ReceiverOptions extends ReceptionParts {
-  /** An address of this machine; `127.0.0.1` is reached from this machine alone. */
+  /** An address of this machine; `127.0.0.1` can be reached from this machine only. */
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
-  /** The one path webhooks are taken at. */
+  /** The only path for webhooks. */
   readonly path: string
-  /** Names by which it is reached besides this machine's own; null: by any. */
+  /** Host names besides this machine's; null: any. */
   readonly hostnames: readonly string[] | null
   readonly limits?: Partial<ReceiverLimits>
 }
 
 export interface Receiver {
-  /** `http://HOST:PORT/PATH`. */
   readonly url: string
   readonly port: number
-  /** Takes no more, lets what is under way finish, and resolves with how many requests that were. */
+  /** Takes no more requests, finishes those under way, and resolves with their number. */
   drain(): Promise<number>
 }
 
 /**
- * Takes webhooks at one address. Throws `usage` where it cannot listen there, `credentials_missing` and
- * `config_invalid` where no webhook could be judged.
+ * Takes webhooks at one address. Throws `usage` if it cannot listen there, `credentials_missing` and `config_invalid`
+ * if no webhook could be checked.
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   requireUsable(options.rules, options.path)
@@ -102,7 +100,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
 }
 
-/** Between HTTP and the reception: reads each request within the limits, and knows what is under way. */
+/** Reads requests within the limits, and counts those under way. */
 class RequestHandler {
   private readonly options: ReceiverOptions
   private readonly limits: ReceiverLimits
@@ -128,7 +126,7 @@ class RequestHandler {
     })
   }
 
-  /** From here on each connection ends with its answer. Returns how many requests are under way. */
+  /** From now on each connection ends with its answer. Returns the number of requests under way. */
   close(): number {
     this.isClosing = true
     return this.underWay.size
@@ -164,7 +162,7 @@ class RequestHandler {
     send(response, reply, this.isClosing)
   }
 
-  /** What a web page sends in a browser, also under a name that was made to lead here. */
+  /** Refuses web pages in a browser, even under a name that resolves to this machine. */
   private refuseStranger({host, origin}: IncomingHttpHeaders): WebhookRefusal | null {
     if (origin !== undefined) return refuse('web_page', 'What a web page sends is no webhook.')
     const {hostnames} = this.options
@@ -210,7 +208,7 @@ async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
   clearTimeout(timer)
 }
 
-/** What is wrong with bytes that never become a request, by Node's code for it. */
+/** Node's error codes for bytes that never become a request. */
 const tooSlow = {
   status: '408 Request Timeout',
   reason: 'too_slow',
@@ -228,7 +226,7 @@ const faults = new Map<string | undefined, typeof tooSlow | typeof headersTooLar
   ['HPE_HEADER_OVERFLOW', headersTooLarge],
 ])
 
-/** Answers, as Node itself would, and tells of what never becomes a request: 400, 408, 431. */
+/** Answers as Node would, and reports what never becomes a request: 400, 408, 431. */
 function watchBadRequests(server: Server, onNotice: OnNotice, now: () => number): void {
   const responses = new WeakMap<Socket, ServerResponse>()
   server.on('request', (request, response) => responses.set(request.socket, response))
@@ -248,8 +246,8 @@ function watchBadRequests(server: Server, onNotice: OnNotice, now: () => number)
 }
 
 /**
- * The raw bytes of a request. `too_large` as soon as that is certain, with the rest unread; `gone` where the
- * sender went away or was too slow.
+ * The raw bytes of a request. `too_large` as soon as that is certain, without reading on; `gone` if the sender left
+ * or was too slow.
  */
 function readRequestBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | 'too_large' | 'gone'> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.resolve('too_large')
@@ -275,8 +273,8 @@ function send(response: ServerResponse, reply: Reply, isLast: boolean): void {
 const lingerMs = 1_000
 
 /**
- * Answers a request whose body is still coming, and closes a moment later: a connection closed over unread bytes
- * is reset, and takes the answer with it.
+ * Answers before the body is complete, and closes a moment later: closing over unread bytes would reset the
+ * connection and lose the answer.
  */
 function sendEarly(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
   writeHead(response, reply, true)

@@ -17,30 +17,29 @@ import {whyNot} from './why-not.ts'
 export interface ReceptionParts {
   readonly rules: Rules
   readonly inbox: Inbox
-  /** Null: hisab's own answer is the answer. */
+  /** Null: hisab answers itself. */
   readonly forwarder: Forwarder | null
-  /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly onNotice: OnNotice
 }
 
-/** What the sender is told. */
+/** The answer to the sender. */
 export interface Reply {
   readonly httpStatus: number
   readonly contentType: string
   readonly body: string | Uint8Array
 }
 
-/** One webhook as it came, and from where. */
+/** One webhook as it came, and its sender. */
 export interface Arrival extends WireWebhook {
   readonly headers: IncomingHttpHeaders
   readonly from: string | null
 }
 
-/** Anybody can send a wrong signature, and looking for its mistake costs as much as many good ones. */
+/** Anybody can send a wrong signature, and the search for its mistake costs as much as many good webhooks. */
 const whyNotEveryMs = 5_000
 
-/** Decides on each webhook: judge, store, and only then answer or hand on (P23). */
+/** Checks and stores each webhook, and only then answers or hands it on (P23). */
 export class Reception {
   private readonly parts: ReceptionParts
   private readonly handover: Handover | null
@@ -70,7 +69,7 @@ export class Reception {
     }
   }
 
-  /** Without a server behind hisab's own answer is the answer. */
+  /** Without a server, hisab's own answer counts. */
   private answer({webhook, undocumented}: GenuineWebhook, taken: Taken, isHandled: boolean): Reply {
     const {now, onNotice} = this.parts
     const reply = taken.novelty === 'conflict' ? conflictReply : isHandled ? acceptedReply : duplicateReply
@@ -109,7 +108,6 @@ export class Reception {
     const {httpStatus, reason, message} = refusal
     const isExplained = reason === 'mismatch' && performance.now() >= this.nextWhyNotAtMs
     if (isExplained) this.nextWhyNotAtMs = performance.now() + whyNotEveryMs
-    // Once the answer is out: the sender need not wait for what only the reader of this terminal is told.
     setImmediate(async () => {
       const why = isExplained ? await explain(arrival, rules) : null
       onNotice({type: 'refused', atMs: now(), httpStatus, reason, message, why, from: arrival.from})
@@ -118,7 +116,7 @@ export class Reception {
   }
 }
 
-/** Of a stranger's headers the merchant's server gets those that the body and its signature need, and no others. */
+/** The merchant's server gets only the headers that the body and its signature need. */
 function postingOf({headers, body}: Arrival, {dialect}: Rules): Posting {
   const {header, timestampHeader} = dialect.webhookSignature
   const names = ['content-type', 'user-agent', header.toLowerCase(), timestampHeader.toLowerCase()]
@@ -128,7 +126,7 @@ function postingOf({headers, body}: Arrival, {dialect}: Rules): Posting {
   }
 }
 
-/** Null where the search fails: what strangers send must not stop the receiver by way of its explanation. */
+/** Null if the search fails: a stranger's input must not stop the receiver. */
 async function explain(arrival: Arrival, rules: Rules): Promise<string | null> {
   try {
     return await whyNot(arrival, rules)
@@ -141,7 +139,7 @@ export function replyOfRefusal({httpStatus, reason, message}: WebhookRefusal): R
   return say(httpStatus, {error: reason, message})
 }
 
-/** The merchant's own answer, or why there is none; what a redirect points to was not asked. */
+/** The merchant's own answer, or why there is none; a redirect is not followed. */
 function replyOf(forward: ForwardAnswer): Reply {
   if (forward.kind === 'unanswered') {
     return say(forward.isTimeout ? 504 : 502, {
@@ -167,7 +165,7 @@ export const replyOfDefect = say(500, {error: 'defect', message: 'The receiver f
 
 const acceptedReply = say(200, {received: true})
 const duplicateReply = say(200, {received: true, duplicate: true})
-/** Not 200: the service must not be told that this content was taken, for what was acknowledged stands. */
+/** Not 200: the service must not believe that this content was accepted, because the acknowledged one stands. */
 const conflictReply = say(409, {
   error: 'conflict',
   message:

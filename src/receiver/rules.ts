@@ -3,7 +3,6 @@ import {partsOf, type RecipeKeys, signByRecipe} from '../core/signing/recipe.ts'
 import {refuseBlank} from '../core/signing/request.ts'
 import {recipePartsOf} from '../core/signing/signed-request.ts'
 
-/** By what a webhook is judged: whose it must be, how it is signed (A8), and the key. */
 export interface Rules {
   readonly merchantId: string
   readonly dialect: Dialect
@@ -11,8 +10,8 @@ export interface Rules {
 }
 
 /**
- * Finds out before the first webhook that none sent to `path` could be judged: a blank key
- * (`credentials_missing`), or a recipe that names a part no webhook has (`config_invalid`).
+ * Fails before the first webhook if none sent to `path` could be checked: a blank key (`credentials_missing`), or a
+ * recipe with an impossible part (`config_invalid`).
  */
 export function requireUsable({merchantId, dialect, keys}: Rules, path: string): void {
   const {scheme, recipe} = dialect.webhookSignature
@@ -24,7 +23,7 @@ export function requireUsable({merchantId, dialect, keys}: Rules, path: string):
   signByRecipe(recipe, recipePartsOf(request, merchantId, keys.apiKey), keys)
 }
 
-/** Whether the header signature covers a time, which then must come with it. */
+/** Whether the header signature covers a time, which must then be present. */
 export function isTimed({dialect}: Rules): boolean {
   return partsOf(dialect.webhookSignature.recipe.input).some((part) => part.startsWith('timestamp'))
 }

@@ -6,9 +6,9 @@ import type {OrderState} from '../core/order.ts'
 import {kindOf, type Webhook} from './webhook.ts'
 
 /**
- * Whether a content that was acknowledged answers for another one: both are about one event, which the other does not
- * carry on, or one order has what only one of them can be right about, whatever the names of the two events: who is paid,
- * what for, and that it failed once it is completed.
+ * Whether an acknowledged content also answers for another one: both are about one event, and the other does not
+ * continue it; or both are about one order and contradict each other in what only one can be right about, whatever
+ * the events' names: who is paid, what for, and that a completed order did not fail.
  */
 export function answersFor(acknowledged: Webhook, other: Webhook, words: Dialect['status']): boolean {
   if (!isSameOrder(acknowledged, other)) return false
@@ -21,8 +21,8 @@ export function answersFor(acknowledged: Webhook, other: Webhook, words: Dialect
 }
 
 /**
- * A service may name all its events alike: an order that was not completed goes on to another state, and behind a word that
- * the profile has not may be any; or something becomes known that was not said. What failed is not open again.
+ * A service may give all events one name: an order that was not completed changes its state, an unknown status word
+ * may mean any state, or something that was missing becomes known. A failed order is not open again.
  */
 function carriesOn(earlier: Webhook, later: Webhook, words: Dialect['status']): boolean {
   if (earlier.digest === later.digest) return false
@@ -42,14 +42,14 @@ export function isSameEvent(one: Webhook, other: Webhook, words: Dialect['status
   return isSameOrder(one, other) && isSameName(one, other, words)
 }
 
-/** What is handed on one at a time: the contents of one order. */
+/** Contents are handed on one at a time for each order. */
 export function lineOf({orderId}: Webhook): string {
   return fold(orderId)
 }
 
 /**
- * Whether a content says nothing of money and state that another one does not say. The same bytes say the same, also where
- * the profile's names of fields have changed since.
+ * Whether a content has no money or state that another lacks. Equal bytes agree, even if the profile's field names
+ * have changed since.
  */
 export function agreesWith(content: Webhook, other: Webhook, words: Dialect['status']): boolean {
   if (content.digest === other.digest) return true
@@ -60,7 +60,7 @@ export function agreesWith(content: Webhook, other: Webhook, words: Dialect['sta
   )
 }
 
-/** Of one order number and one player, as far as both say so. */
+/** Same order number and player, as far as both have them. */
 function isSameParty(one: Webhook, other: Webhook): boolean {
   const isSame = (a: string | null, b: string | null) => a === b || (a ?? '') === '' || (b ?? '') === ''
   return isSame(one.orderNo, other.orderNo) && isSame(one.playerRef, other.playerRef)
@@ -70,7 +70,7 @@ function isMoreSaid(before: string | null, after: string | null): boolean {
   return (before ?? '') === '' && (after ?? '') !== ''
 }
 
-/** One word in any case, or two words of one state. */
+/** The same word in any case, or two words of one state. */
 function isSameState(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
   const isSameWord = fold(one.status) === fold(other.status)
   if (isSameWord && hasWord(one)) return true
@@ -82,14 +82,14 @@ function hasWord({status}: Webhook): boolean {
   return fold(status) !== ''
 }
 
-/** It has no word for the state, and its name tells none. */
+/** Neither a word for the state nor a telling name. */
 function saysNoState(content: Webhook, words: Dialect['status']): boolean {
   return !hasWord(content) && stateOf(content, words) === 'unknown_status'
 }
 
 /**
- * By the platform's ID in any case, or by the order number and its name where one of them does not name the ID. A deposit
- * and a payout may have one number.
+ * Equal platform IDs in any case; or the order number and its name, if one content has no ID. A deposit and a payout
+ * may share a number.
  */
 function isSameOrder(one: Webhook, other: Webhook): boolean {
   const names = [nameInId(one), nameInId(other)]
@@ -108,12 +108,12 @@ function isWithoutId(bare: Webhook, full: Webhook): boolean {
   return isJsonObject(fields) && fields[name] !== undefined && fields[name] !== null
 }
 
-/** The name of the order number where that stands in for the platform's ID; else null. */
+/** The name of the order number that stands in for the platform ID, or null. */
 function nameInId({orderId, orderNo}: Webhook): string | null {
   return orderNo !== null && orderId.endsWith(`=${orderNo}`) ? orderId.slice(0, -orderNo.length - 1) : null
 }
 
-/** One name in any case; where one content has no name, the same state. */
+/** Equal names in any case; without a name, the same state. */
 function isSameName(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
   const hasName = [one, other].map(({event}) => fold(event) !== '')
   if (hasName.every(Boolean)) return fold(one.event) === fold(other.event)
@@ -121,21 +121,21 @@ function isSameName(one: Webhook, other: Webhook, words: Dialect['status']): boo
   return isSameState(one, other, words)
 }
 
-/** By the word for the state; where there is none, by the event's name. */
+/** By the word for the state, else by the event's name. */
 function stateOf(webhook: Webhook, words: Dialect['status']): OrderState | 'unknown_status' {
   const {status, event} = webhook
   if (status !== null && hasWord(webhook)) return readStatus({status: words}, kindOf(webhook), status)
   return stateOfEvent(event, {status: words}) ?? 'unknown_status'
 }
 
-/** `500` and `500.00` are one amount; none contradicts none; what is no amount is compared as it was written. */
+/** `500` and `500.00` are equal; a missing amount contradicts none; other texts are compared as written. */
 function isSameAmount(one: string | null, other: string | null): boolean {
   if (one === other || isNoAmount(one)) return true
   const paisa = paisaOf(one)
   return paisa !== null && paisa === paisaOf(other)
 }
 
-/** An order of nothing is none. */
+/** An order of zero does not exist. */
 function isNoAmount(text: string | null): boolean {
   return fold(text) === '' || paisaOf(text) === 0n
 }

@@ -2,30 +2,29 @@ import {walletNumber} from '../core/order.ts'
 import type {Database} from '../files/sqlite.ts'
 import type {Webhook} from './webhook.ts'
 
-/** Where a content stands with the merchant's own server; null where it was never meant for one, or is a conflict. */
+/** The state of a content's forward; null if it was never meant for a server, or is a conflict. */
 export type ForwardState =
   | 'acknowledged'
   /** Another content of the event, or one that completed the order, was acknowledged. */
   | 'superseded'
   /** Not acknowledged yet. */
   | 'pending'
-  /** Handing it on was begun, and what came of it is not known: it is under way, or was cut off. */
+  /** A forward was begun and its result is not known: it is under way, or was interrupted. */
   | 'unknown'
 
 /**
- * Contents that no server has acknowledged. `handed`: those meant for one. `any`: also those that were never meant for one.
- * `conflicts`: those that contradict what was acknowledged, which only a person hands on. `waiting`: `handed` and `conflicts`.
+ * Contents that no server has acknowledged. `handed`: those meant for a server. `any`: also those that never were.
+ * `conflicts`: those that contradict an acknowledged one, which only a person hands on. `waiting`: `handed` and
+ * `conflicts`.
  */
 export type PendingEvents = 'handed' | 'any' | 'conflicts' | 'waiting'
 
-/** One stored content of an event. */
 export interface StoredEvent extends Webhook {
   readonly id: number
   readonly isConflict: boolean
   readonly receivedAtMs: number
-  /** How often handing it on was begun. */
   readonly forwards: number
-  /** The last HTTP status of the merchant's server; null where it gave none. */
+  /** The last HTTP status of the merchant's server, or null. */
   readonly forwardStatus: number | null
   readonly acknowledgedAtMs: number | null
   readonly forward: ForwardState | null
@@ -33,7 +32,7 @@ export interface StoredEvent extends Webhook {
 
 export interface EventFilter {
   readonly orderNo?: string | undefined
-  /** The order's number here or at the platform, or a wallet that the body names. */
+  /** The order's number here or at the platform, or a wallet in the body. */
   readonly about?: string | undefined
   /** Only some of those that no server has acknowledged. */
   readonly pending?: PendingEvents | undefined

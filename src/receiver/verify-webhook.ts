@@ -9,15 +9,15 @@ import {escapeInvisible} from '../core/text.ts'
 import {isTimed, type Rules} from './rules.ts'
 import {readWebhook, type Webhook} from './webhook.ts'
 
-/** A webhook as it came over the wire; header names in lower case, `path` without its query. */
+/** A webhook as received; header names in lower case, `path` without its query. */
 export interface WireWebhook {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly path: string
-  /** The raw bytes, never a re-serialised copy. */
+  /** The raw bytes, never re-serialised. */
   readonly body: Uint8Array
 }
 
-/** The closed list of reasons for which a webhook is not taken. */
+/** Why a webhook is refused: a closed list. */
 export type RefusalReason =
   | 'malformed'
   | 'unsigned'
@@ -36,23 +36,23 @@ export interface WebhookRefusal {
   readonly kind: 'refused'
   readonly httpStatus: number
   readonly reason: RefusalReason
-  /** One sentence for whoever sent it and whoever watches: nothing of the body's values in it. */
+  /** One sentence for the sender and the operator, without values of the body. */
   readonly message: string
 }
 
 export interface GenuineWebhook {
   readonly kind: 'genuine'
   readonly webhook: Webhook
-  /** Fields that a signature in the body may not have been made for: see `undocumentedNames`. */
+  /** Fields that a body signature may not have been made for: see `undocumentedNames`. */
   readonly undocumented: readonly string[]
 }
 
 export type WebhookVerdict = GenuineWebhook | WebhookRefusal
 
-/** Judges one webhook by the one configured scheme; whatever is not proven genuine is refused (P22). */
+/** Checks a webhook by the one configured scheme; anything not proven genuine is refused (P22). */
 export function verifyWebhook(wire: WireWebhook, rules: Rules): WebhookVerdict {
   const isSorted = rules.dialect.webhookSignature.scheme === 'md5-sorted'
-  // Raw bytes are judged before they are parsed; the other scheme signs what is parsed.
+  // This scheme covers raw bytes, before parsing; the other one covers parsed fields.
   const unproven = isSorted ? null : verifyHeader(wire, rules)
   if (unproven) return unproven
   const body = readFields(wire.body)
@@ -92,15 +92,12 @@ export function refuse(reason: RefusalReason, message: string): WebhookRefusal {
   return {kind: 'refused', httpStatus: statusOf[reason], reason, message}
 }
 
-/**
- * A genuine header signature of another hour may have been overheard: null where the time it covers is near enough, or
- * where it covers none.
- */
+/** An old header signature may be a replay. Null if its time is near enough, or it covers none. */
 export function refuseStale({headers}: WireWebhook, rules: Rules, nowMs: number): WebhookRefusal | null {
   const {scheme, timestampHeader, maxAgeMs} = rules.dialect.webhookSignature
   if (scheme !== 'hmac' || maxAgeMs === null || !isTimed(rules)) return null
   const text = String(headers[timestampHeader.toLowerCase()] ?? '')
-  // Seconds; with 13 digits milliseconds.
+  // Seconds; milliseconds with 13 digits.
   const timeMs = /^\d{9,11}$/.test(text)
     ? Number(text) * 1_000
     : /^\d{13}$/.test(text)
@@ -156,7 +153,7 @@ function verifyHeader({headers, path, body}: WireWebhook, rules: Rules): Webhook
     try {
       return signByRecipe(recipe, recipePartsOf(request, merchantId, keys.apiKey), keys)
     } catch (error) {
-      // A part that is derived, such as {timestampIso}, and that this request gives no source for.
+      // A derived part, such as {timestampIso}, without a source in this request.
       if (error instanceof Failure) return ''
       throw error
     }

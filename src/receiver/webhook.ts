@@ -5,31 +5,31 @@ import type {OrderKind} from '../core/order.ts'
 import {canonicalize} from '../core/signing/request.ts'
 import type {Rules} from './rules.ts'
 
-/** What a genuine webhook states (service §6). Texts are as they were written; null where the body has none. */
+/** What a genuine webhook states (service §6). Texts are unchanged; null if absent. */
 export interface Webhook {
-  /** `platformOrderNo`, by which repetitions are recognised (service §6); without it, the order number with its name. */
+  /** `platformOrderNo`, which identifies repetitions (service §6); without it, the order number and its name. */
   readonly orderId: string
-  /** The name of the event (service §2.3); empty where the body names none, and then the status takes its place. */
+  /** The event's name (service §2.3); if empty, the status takes its place. */
   readonly event: string
   readonly orderNo: string | null
   readonly status: string | null
   readonly amount: string | null
   readonly playerRef: string | null
-  /** The body's fields as compact JSON, numbers by their source text, without the signature (P20). */
+  /** The body's fields as compact JSON without the signature, numbers as in their source (P20). */
   readonly content: string
   /**
-   * Tells two contents apart, and not two ways of writing one. Of what the signature covers: what it does not, as a
-   * null, anybody who holds a genuine body can change.
+   * Distinguishes contents, not spellings. Only of what the signature covers: anybody with a genuine body can change
+   * the rest, such as a null.
    */
   readonly digest: string
 }
 
-/** Reads the fields of a genuine body. Null where it does not say which order it is about. */
+/** Reads a genuine body. Null if it does not say which order it is about. */
 export function readWebhook(body: JsonObject, {dialect}: Rules): Webhook | null {
   const {orderNo, platformOrderNo, status, amount} = dialect.response
   const named = orderNo.find((name) => body[name] !== undefined && body[name] !== null)
   const number = named === undefined ? null : textOf(body[named])
-  // A deposit and a payout may have one number, so that its name belongs to it.
+  // A deposit and a payout may share a number, so its name belongs to it.
   const orderId = textOf(body[platformOrderNo]) || (number ? `${named}=${number}` : '')
   if (orderId === '') return null
   const isHmac = dialect.webhookSignature.scheme === 'hmac'
@@ -52,7 +52,7 @@ export function kindOf({playerRef}: Pick<Webhook, 'playerRef'>): OrderKind {
   return (playerRef ?? '') === '' ? 'payout' : 'deposit'
 }
 
-/** What tells the events of one order apart. */
+/** Distinguishes the events of one order. */
 export function eventKeyOf({event, status}: Pick<Webhook, 'event' | 'status'>): string {
   return event === '' ? (status ?? '') : event
 }

@@ -6,7 +6,7 @@ import {recipePartsOf} from '../core/signing/signed-request.ts'
 import type {Rules} from './rules.ts'
 import type {WireWebhook} from './verify-webhook.ts'
 
-/** Anybody can send a wrong signature: a search takes this much of the processor, and never long at once. */
+/** Anybody can send a wrong signature: limits on the search's share of the processor and on its steps. */
 const bodyBytesMax = 4_096
 const fieldsMax = 16
 const totalMs = 50
@@ -15,9 +15,9 @@ const sliceMs = 2
 type Clock = () => number
 
 /**
- * Which known mistake makes a wrong signature, and how it is mended, in the fixed words of docs/signing.md: no
- * value and no signature of the body is in it (P20). Null where the body is too large to search. Genuine webhooks are
- * taken in between.
+ * The known mistake behind a wrong signature, and its repair, in the fixed words of docs/signing.md, without any
+ * value or signature of the body (P20). Null if the body is too large to search. Genuine webhooks are processed in
+ * between.
  */
 export async function whyNot(
   wire: WireWebhook,
@@ -53,7 +53,7 @@ async function ofFields(
   return found.causes.length > 0 ? found.causes : [found.cause]
 }
 
-/** Null where it took too long. */
+/** Null if it took too long. */
 async function inSlices<T>(work: Generator<undefined, T>, clock: Clock): Promise<T | null> {
   for (let spentMs = 0; spentMs < totalMs; ) {
     const beganAtMs = clock()
