@@ -125,6 +125,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'It is paid once.': 'একবারই পরিশোধ হয়েছে।',
   'The service completed it, but this row is not completed.': 'সার্ভিসে সম্পন্ন, কিন্তু এই সারি সম্পন্ন নয়।',
   'It is not resent while it is in the ledger twice.': 'খাতায় দুবার থাকা অবস্থায় আবার পাঠানো হয় না।',
+  'It has a record of {event}.': 'এটির {event} ইভেন্টের একটি রেকর্ড আছে।',
   "Delivery record {id} carries its number, but the record's order_id {other} is another, so it was left out.":
     'ওয়েবহুকের রেকর্ড {id}-এ এর নম্বর, কিন্তু order_id {other} অন্য অর্ডারের, তাই বাদ।',
   "Delivery record {id} carries its number, but a deposit and a payout share that number and the record's order_id {other} is neither's, so it was left out.":

@@ -228,3 +228,18 @@ test('what is older than the list reaches may have a webhook, and is not listed'
     /list of delivery records, which starts at .* after the order was made/,
   )
 })
+
+test.each([
+  ['taken', {event: 'order.paid', status: 'success', attempts: 1}],
+  ['given up', {event: 'payment.success'}],
+  ['of another order_id', {event: 'order.completed.v2', orderId: 'foreign'}],
+])('no booking.csv has what a webhook of another event may have told: %s', async (name, record) => {
+  const {night, listIsBack, credited} = listed(`other-event-${name.replaceAll(' ', '-')}`)
+  listIsBack(record)
+  const {findings} = await night('first')
+  expect(credited).toEqual([])
+  expect(findings[0]).toMatchObject({
+    ...{orderNo: 'D-1', cause: 'no_delivery_record', action: 'review'},
+    explanation: expect.stringContaining(`It has a record of ${record.event}.`),
+  })
+})

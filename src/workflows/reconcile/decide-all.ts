@@ -162,6 +162,8 @@ async function markBookable(
     return finding
   const isOld = orderedAtMs != null && time.nowMs - orderedAtMs > cooldownMs
   if (service?.amount == null || takenFrom !== undefined || !isOld) return finding
+  // A webhook of another name, like order.paid, may have told the merchant's server.
+  if (deliveries.eventsOf(service).length > 0) return finding
   // What is older than the list may have a record. Where the clocks differ, no age is proven (P19).
   if (deliveries.startsAfter(service, orderedAtMs) !== null || whyNoTimeDecides(time.skewMs) !== null)
     return finding

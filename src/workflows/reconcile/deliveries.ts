@@ -3,6 +3,7 @@ import {asFailure, isStop} from '../../core/failure.ts'
 import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
 import type {Window} from '../../core/reconcile/window.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {forEachBounded} from '../bounded.ts'
 import {describeOdd, readFullListInto} from '../records/full-list-read.ts'
 import {readListIncrementally, shortListPages} from '../records/incremental-list-read.ts'
@@ -93,7 +94,15 @@ export class Deliveries {
     if (odd !== null || !this.isDecided(order, newest)) {
       return {evidence: {is: 'unread', because: odd ?? this.whyUnread(order)}, disagreements: []}
     }
-    return {evidence: {is: 'read', newest}, disagreements}
+    const events = newest === null ? this.eventsOf(order) : []
+    const others = events.filter((event) => event !== completedEvent)
+    const notes = others.map((event) => `It has a record of ${escapeInvisible(event, 40)}.`)
+    return {evidence: {is: 'read', newest}, disagreements: [...disagreements, ...notes]}
+  }
+
+  /** The events of records that may be this order's: one may have told the merchant's server that it is paid. */
+  eventsOf(order: ServiceOrder): readonly string[] {
+    return [...new Set(this.joined.anyOf(order).map(({event}) => event))]
   }
 
   /**

@@ -38,6 +38,13 @@ export class JoinedRecords implements JoinSource {
     return joinRecords(order, this.join, this)
   }
 
+  /** Records that may be this order's, of any event and by either key: one may have told the merchant's server already. */
+  anyOf({orderNo, platformOrderNo}: ServiceOrder): readonly Delivery[] {
+    const {records} = this.staging
+    const byNumber = records.byNumber(orderNo).filter(({orderId}) => !this.isKnown(orderId))
+    return [...records.byOrderId(platformOrderNo), ...byNumber]
+  }
+
   /** Records that may be this order's and are not as documented. */
   oddOf(order: ServiceOrder): readonly OddRecord[] {
     const {platformOrderNo} = order
