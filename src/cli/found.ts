@@ -64,7 +64,7 @@ function amountOf(amount: Paisa | null): string | null {
 }
 
 function ledgerOf({agreed, findings, rows}: FoundOrder): FoundRowView[] {
-  const lineIn = (runId: string) => rows.find((row) => row.runId === runId)?.line ?? null
+  const lineIn = (runId: string) => rows.find((row) => row.runId === runId)?.line || null
   const matched = agreed.map(({runId, kind, status, ledgerAmount, isTakenBack}) => ({
     ...{runId, kind, status, amount: amountOf(ledgerAmount), line: null, agreed: !isTakenBack},
   }))
@@ -78,7 +78,9 @@ function ledgerOf({agreed, findings, rows}: FoundOrder): FoundRowView[] {
   const known = new Set([...matched, ...found].map(({runId}) => runId))
   const bare = rows
     .filter(({runId}) => !known.has(runId))
-    .map(({runId, line}) => ({runId, kind: null, status: null, amount: null, line, agreed: false}))
+    .map(({runId, line}) => ({
+      ...{runId, kind: null, status: null, amount: null, line: line || null, agreed: false},
+    }))
   return [...matched, ...found, ...bare].sort((a, b) => (a.runId < b.runId ? -1 : 1))
 }
 

@@ -112,6 +112,14 @@ export class Answers {
     })
   }
 
+  /** Rows of payouts that are failed, where the service does not say the same of that one row. */
+  failedAlone(): Generator<BookedRow> {
+    const failed = statuses.indexOf('failed')
+    const where = `ledger.kind = ${orderKinds.indexOf('payout')} AND ledger.status = ${failed}
+      AND (shares > 0 OR answers.status IS NOT ${failed})`
+    return this.pages('LEFT JOIN', where, rowOfCells)
+  }
+
   candidates(): Generator<ServiceOrder> {
     return this.pages('JOIN', 'wants = 2', (cells) => {
       return orderOf(nameOfCells(cells), cells.slice(rowColumns.count))

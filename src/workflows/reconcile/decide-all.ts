@@ -27,6 +27,7 @@ import type {MissingOrders} from './missing.ts'
 import {weighPayloads} from './payloads.ts'
 import type {MissingOrder} from './query-missing.ts'
 import {decideReversal, type Reversal} from './reversals.ts'
+import {ledgerEnd} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** The findings of one order, or of one number on rows that cannot be read. */
@@ -68,10 +69,11 @@ export async function decideAll(
     earlierRuns,
     resends,
   }: DecideAllInput,
-  options: ReconcileOptions & {readonly remembers: boolean},
+  options: ReconcileOptions & {readonly remembers: boolean; readonly startedAtMs: number},
   {client, profile, journal, runId, signal, now, recorded}: ReconcilePorts,
 ): Promise<void> {
   const {timeZone} = profile.ledger
+  const {untilMs, startedAtMs} = options
   const history = await journal.resendHistory()
   const waits = await waitsSince(journal)
   const input: DecisionInput = {
@@ -99,16 +101,21 @@ export async function decideAll(
   for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))
   for (const one of reversals) others.push(ofNone(decideReversal(one)))
   const isBooked = bookingReader(profile.ledger)
-  const mentions = await (recorded?.findMentions ?? findMentions)(
-    ledger.files,
-    resendable(staging, missingOrders, followUps),
-    {
-      unknown: unknownBookings(staging),
-      unreadable: staging.ledger.unreadableRows(),
-      isBooked: (status) => isBooked(status) === true,
-      ignoredSheets: options.ignoredSheets ?? [],
-    },
-  )
+  const webhooks = function* () {
+    yield* resendable(staging, missingOrders, followUps)
+    for (const {order} of failedPayouts(staging, followUps)) yield order
+  }
+  const mentions = await (recorded?.findMentions ?? findMentions)(ledger.files, webhooks(), {
+    unknown: unknownBookings(staging),
+    unreadable: staging.ledger.unreadableRows(),
+    isBooked: (status) => isBooked(status) === true,
+    ignoredSheets: options.ignoredSheets ?? [],
+  })
+  // `webhooks resend`, which sends their order.failed, reads no ledger.
+  const returned = failedPayouts(staging, followUps)
+    .filter(({order}) => mentions.has(order.orderNo))
+    .map(({order: {kind, orderNo}, line}) => ({kind, orderNo, line, isBeginning: false, isBooked: false}))
+  await journal.recordRowsSeen(runId, ledgerEnd({ledger, untilMs, nowMs: startedAtMs}), returned)
   const bookedAlike = new BookedAlike(
     ledger.files.length > 1 ? unknownBookings(staging) : [],
     resendable(staging, missingOrders, followUps),
@@ -216,7 +223,10 @@ async function holdBooked(
 /** Nor what the file names where hisab reads no rows: it may have been booked by hand. */
 function holdMentioned(finding: Finding, mentions: ReadonlyMap<string, string>, timeZone: string): Finding {
   const place = mentions.get(finding.orderNo ?? '')
-  if (finding.action !== 'resend' || place === undefined) return finding
+  if (place === undefined) return finding
+  if (finding.cause === 'failed_not_booked' && finding.kind === 'payout')
+    return {...finding, explanation: explain({...finding, detail: place}, timeZone)}
+  if (finding.action !== 'resend') return finding
   const why = `Not resent: ${place}. Look whether it was booked by hand. Do not book it twice.`
   return held(finding, why, timeZone)
 }
@@ -257,6 +267,20 @@ function* resendable(
   yield* staging.answers.candidates()
   for (const {side} of [...missingOrders, ...followed])
     if (side.is === 'found' && side.order.status === 'completed') yield side.order
+}
+
+/** Payouts that failed and are open in a ledger, with the line of their row; 0 where this ledger has none. */
+function* failedPayouts(
+  {answers}: Staging,
+  {followed}: FollowUps,
+): Generator<{readonly order: ServiceOrder; readonly line: number}> {
+  for (const {order, side} of answers.undecided())
+    if (isFailedPayout(side)) yield {order: side.order, line: order.entries[0]?.line ?? 0}
+  for (const {side} of followed) if (isFailedPayout(side)) yield {order: side.order, line: 0}
+}
+
+function isFailedPayout(side: ServiceSide | null): side is ServiceSide & {readonly is: 'found'} {
+  return side?.is === 'found' && side.order.kind === 'payout' && side.order.status === 'failed'
 }
 
 async function whyBooked(

@@ -6,7 +6,7 @@ import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {RememberedRow, SeenRow} from '../../journal/memory-rows.ts'
+import type {LedgerEnd, RememberedRow, SeenRow} from '../../journal/memory-rows.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {UnexplainedRow} from '../../staging/unexplained-rows.ts'
@@ -26,15 +26,23 @@ export interface SeenLedger {
 
 /**
  * Remembers the rows that carried money, or may have, and did not end as matched, so that no later run resends what they
- * may be: a ledger given to hisab showed it as credited. Those that matched are remembered as they are answered for.
+ * may be: a ledger given to hisab showed it as credited, or given back. Those that matched are remembered as they are answered for.
  */
 export async function rememberRows(
   {ledger, staging, untilMs, holds, runId, nowMs}: SeenLedger,
   journal: Pick<Journal, 'recordRowsSeen'>,
 ): Promise<void> {
-  const ends = ledger.window.ok ? ledger.window.toMs : untilMs && untilMs - 1
-  const time = {toMs: Math.min(ends ?? nowMs, nowMs), isKnown: ends !== null}
+  const time = ledgerEnd({ledger, untilMs, nowMs})
   await journal.recordRowsSeen(runId, time, rowsSeen(staging, ledger.files, holds))
+}
+
+export function ledgerEnd({
+  ledger,
+  untilMs,
+  nowMs,
+}: Pick<SeenLedger, 'ledger' | 'untilMs' | 'nowMs'>): LedgerEnd {
+  const ends = ledger.window.ok ? ledger.window.toMs : untilMs && untilMs - 1
+  return {toMs: Math.min(ends ?? nowMs, nowMs), isKnown: ends !== null}
 }
 
 function* rowsSeen(
@@ -48,7 +56,7 @@ function* rowsSeen(
     if (first && side?.is === 'found' && !isDuplicate(order) && isFinal(first, side.order)) continue
     const isAnswered = side !== null && side.is !== 'no_answer'
     for (const entry of order.entries) {
-      const {status, kind: stated, orderNo, line, file, amount, platformOrderNo} = entry
+      const {status, kind: stated, orderNo, line, file, amount} = entry
       if (status !== 'completed') continue
       const isExplained = side?.is === 'found' && !isUnpaid(entry, side.order, isDuplicate(order), hasCredits)
       const isOpen = isAnswered && !isExplained
@@ -57,15 +65,28 @@ function* rowsSeen(
       const kind = isAnswered ? stated : null
       const isBeginning = isCutOff(files, {file, line})
       yield {kind, orderNo, line, anyOrder, isBeginning, isBooked: true}
-      // A row may name its order by the platform's number, whatever stands for its own.
-      if (platformOrderNo)
-        yield {kind: null, orderNo: platformOrderNo, line, isBeginning: false, isBooked: true}
+      yield* byPlatform(entry)
     }
+  }
+  // What was held for a payout is given back where its row fails.
+  for (const entry of staging.answers.failedAlone()) {
+    const {kind, orderNo, line, file} = entry
+    yield {kind, orderNo, line, isBeginning: isCutOff(files, {file, line}), isBooked: false}
+    yield* byPlatform(entry)
   }
   for (const {isBeginning = false, status, ...row} of unreadableNumbers(staging)) {
     yield {...row, isBeginning, isBooked: status === 'completed'}
   }
   for (const row of doubtfulTotals(files)) yield {...row, isBeginning: false, isBooked: false}
+}
+
+/** A row may name its order by the platform's number, whatever stands for its own. */
+function* byPlatform({platformOrderNo, line, status}: BookedRow): Generator<SeenRow> {
+  if (platformOrderNo)
+    yield {
+      ...{kind: null, orderNo: platformOrderNo, line},
+      ...{isBeginning: false, isBooked: status === 'completed'},
+    }
 }
 
 /**

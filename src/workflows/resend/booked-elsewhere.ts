@@ -45,21 +45,27 @@ export class BookedElsewhere {
   private readonly runId: string
   private readonly platformOrderNos: () => Iterable<string>
   private readonly own: OwnLedger | null
+  private readonly counts: (row: RememberedRow) => boolean
   private readonly storedRun: ReturnType<typeof storedRuns>
   private indexed: Map<string, Key[]> | null = null
   private finals: ReadonlyMap<string, readonly FinalOrder[]> | null = null
 
-  /** `platformOrderNos`: those of the orders that will be asked about, read when the first one is. */
+  /**
+   * `platformOrderNos`: those of the orders that will be asked about, read when the first one is. `counts`: which rows that
+   * nothing explains.
+   */
   constructor(
     journal: BookingJournal,
     runId: string,
     platformOrderNos: () => Iterable<string>,
     own: OwnLedger | null = null,
+    counts: (row: RememberedRow) => boolean = ({isBooked}) => isBooked,
   ) {
     this.journal = journal
     this.runId = runId
     this.platformOrderNos = platformOrderNos
     this.own = own
+    this.counts = counts
     this.storedRun = storedRuns(journal)
   }
 
@@ -75,7 +81,12 @@ export class BookedElsewhere {
     if (final) return {runId: final.runId, row: null}
     const index = await this.index()
     const row = this.byNumber(order, index) ?? this.byAmount(order, index)
-    return row && {runId: row.runId, row: `line ${row.line} ("${escapeInvisible(row.orderNo, 40)}")`}
+    return (
+      row && {
+        runId: row.runId,
+        row: `${row.line > 0 ? `line ${row.line} ` : ''}("${escapeInvisible(row.orderNo, 40)}")`,
+      }
+    )
   }
 
   /** A row had the order booked, whatever number it named it by. */
@@ -141,7 +152,7 @@ export class BookedElsewhere {
   private async index(): Promise<ReadonlyMap<string, Key[]>> {
     if (this.indexed) return this.indexed
     const keys: Key[] = []
-    for await (const row of this.journal.rowsSeen('')) if (row.isBooked) keys.push(...keysOf(row))
+    for await (const row of this.journal.rowsSeen('')) if (this.counts(row)) keys.push(...keysOf(row))
     this.indexed = Map.groupBy(keys, ({key}) => key)
     return this.indexed
   }

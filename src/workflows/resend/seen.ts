@@ -9,7 +9,7 @@ import {isHeldBack, lastRow} from '../../core/reconcile/snapshot.ts'
 import {holdsResends} from '../../core/reconcile/verdict-facts.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
-import {BookedElsewhere} from './booked-elsewhere.ts'
+import {BookedElsewhere, type ResendCandidate} from './booked-elsewhere.ts'
 
 /** Since when runs of `reconcile` see an order wait for its webhook, by their own memory; null where none does. */
 export async function waitsSince(
@@ -56,11 +56,12 @@ export async function reconciledBy(
     ),
     orderKey,
   )
-  const booked = new BookedElsewhere(journal, '', () => all.map(({orderId}) => orderId))
+  const ids = () => all.map(({orderId}) => orderId)
+  const booked = new BookedElsewhere(journal, '', ids)
+  const named = new BookedElsewhere(journal, '', ids, null, () => true)
   return async ({event, merchantOrderId: orderNo, orderId}) => {
     const state = stateOfEvent(event, dialect)
     if (state === 'open' || orderNo === '') return null
-    if (state === 'failed') return await returnedBy(journal, orderNo, orderId)
     const [ignore] = ignores.get(orderNo) ?? []
     if (ignore) {
       const until = formatMinute(ignore.expiresAtMs, timeZone)
@@ -69,6 +70,8 @@ export async function reconciledBy(
         isOpen: false,
       }
     }
+    const order = {kinds: orderKinds, orderNo, platformOrderNo: orderId, isAnswered: false}
+    if (state === 'failed') return await returnedBy(journal, order, named)
     for (const kind of orderKinds) {
       const open = findings
         .get(orderKey({kind, orderNo}))
@@ -83,7 +86,7 @@ export async function reconciledBy(
         return {why, isOpen: true}
       }
     }
-    const seen = await booked.find({kinds: orderKinds, orderNo, platformOrderNo: orderId, isAnswered: false})
+    const seen = await booked.find(order)
     if (seen === null) return null
     const {runId, row} = seen
     if (row === null)
@@ -92,16 +95,33 @@ export async function reconciledBy(
   }
 }
 
-/** Your server gives back what it held for a payout that failed. A ledger that has the order as failed shows that this was done. */
-async function returnedBy(journal: Memory, orderNo: string, orderId: string): Promise<Reconciled | null> {
+/**
+ * Your server gives back what it held for a payout that failed. A ledger shows that somebody may have done so where it has the
+ * order as failed, as completed, in a row that cannot be read, or with a remark.
+ */
+async function returnedBy(
+  journal: Memory,
+  order: ResendCandidate,
+  named: BookedElsewhere,
+): Promise<Reconciled | null> {
+  const {kinds, orderNo, platformOrderNo} = order
   const finals = [
-    ...(await Promise.all(orderKinds.map((kind) => journal.findFinalOrders(kind, [orderNo])))).flat(),
-    ...(orderId === '' ? [] : await journal.findFinalOrdersOf([orderId])),
+    ...(await Promise.all(kinds.map((kind) => journal.findFinalOrders(kind, [orderNo])))).flat(),
+    ...(platformOrderNo === '' ? [] : await journal.findFinalOrdersOf([platformOrderNo])),
   ]
   const failed = finals.find(({status}) => status === 'failed')
-  if (!failed) return null
-  const why = `Run ${failed.runId} of reconcile found it failed in a ledger too, so what was held for it may be given back. ${override}`
-  return {why, isOpen: true}
+  const seen = failed ? null : await named.find(order)
+  if (!failed && !seen) return null
+  const run = `Run ${failed?.runId ?? seen?.runId} of reconcile`
+  const found = failed
+    ? `${run} found it failed in a ledger too`
+    : seen?.row == null
+      ? `${run} found it completed in a ledger`
+      : `${run} saw ${seen.row} in a ledger, which may be this order`
+  return {
+    why: `${found}, so what was held for it may be given back. Look in your books first. ${override}`,
+    isOpen: true,
+  }
 }
 
 function whyBooked(runId: string, row: string): string {
