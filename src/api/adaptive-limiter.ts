@@ -130,10 +130,8 @@ export class AdaptiveLimiter {
       this.options.ratePerSecond ?? Number.POSITIVE_INFINITY,
       this.finder.perSecond ?? Number.POSITIVE_INFINITY,
     )
-    if (perSecond < Number.POSITIVE_INFINITY) {
-      const isOnTime = startedMs - this.heldUntilMs <= timerLatenessMs
-      this.heldUntilMs = (isOnTime ? this.heldUntilMs : startedMs) + 1_000 / perSecond
-    }
+    const isOnTime = startedMs - this.heldUntilMs <= timerLatenessMs
+    this.heldUntilMs = (isOnTime ? this.heldUntilMs : startedMs) + 1_000 / perSecond
     return {epoch: this.epoch, startedMs}
   }
 
@@ -156,7 +154,7 @@ export class AdaptiveLimiter {
   }
 
   private waitMs(): number {
-    return this.heldUntilMs === 0 ? 0 : Math.max(0, this.heldUntilMs - this.clockMs())
+    return Math.max(0, this.heldUntilMs - this.clockMs())
   }
 
   /** A wait is over even if the timer rang slightly early. */

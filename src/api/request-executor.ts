@@ -48,7 +48,7 @@ interface Attempted {
 
 /** Waits; rejects when `signal` aborts. */
 export async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
-  await delay(ms, undefined, signal ? {signal} : {})
+  await delay(ms, undefined, {signal})
 }
 
 /** The one loop of every call: wait for a permit, try, classify, and perhaps retry. */

@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest'
-import {failureOf} from '../../src/api/call-error.ts'
+import {failureOf, isUnprovenAbsence} from '../../src/api/call-error.ts'
 import type {CallError} from '../../src/api/classify-response.ts'
 import type {OperationName} from '../../src/api/operations.ts'
+import {balanceCode} from '../../src/core/dialect.ts'
+import type {FailureCode} from '../../src/core/failure.ts'
 
 const doubt: CallError = {kind: 'unclear', code: 'service_busy', what: 'no answer in time', isTransient: true}
 
@@ -40,3 +42,69 @@ test.each<[operation: OperationName, subject: string, skewMs: number | null, nam
     expect(failure.hint.startsWith(hint)).toBe(true)
   },
 )
+
+const again = 'Try again later; --rate'
+const correct = 'Correct the request'
+const top = 'Top up'
+test.each<[code: FailureCode, serviceCode: string | undefined, effect: 'read' | 'create', hint: string]>([
+  ['service_busy', undefined, 'read', again],
+  ['service_busy', undefined, 'create', 'Nothing was sent. Try again later, with the same number.'],
+  ['service_refused', balanceCode, 'create', top],
+  ['service_refused', balanceCode, 'read', top],
+  ['service_refused', 'OTHER', 'create', `Nothing was done. ${correct}`],
+  ['service_refused', undefined, 'read', 'Look at what the service says'],
+  ['service_unreachable', undefined, 'read', 'Nothing was sent. Check the address'],
+  ['legacy_unavailable', undefined, 'read', 'The legacy API is deprecated'],
+  ['answer_untrusted', undefined, 'read', 'Nothing was concluded from it.'],
+  ['bug', undefined, 'read', 'Run it again with --debug'],
+])('%s (%s) of a %s: the next step', (code, serviceCode, effect, hint) => {
+  const call = {
+    operation: 'payout query',
+    effect,
+    subject: 'P-1',
+    attempts: 2,
+    clockSkewMs: 600_000,
+    doubt: undefined,
+  } as const
+  const failure = failureOf(
+    call,
+    {...rejected, code, what: 'no', ...(serviceCode ? {serviceCode} : {})},
+    ' More.',
+  )
+  expect(failure.message).toBe('payout query P-1: no (2 tries). More.')
+  expect([failure.code, failure.serviceCode, isUnprovenAbsence(failure)]).toEqual([code, serviceCode, false])
+  expect(failure.hint).toMatch(hint)
+})
+
+test.each([
+  [1, doubt, 'outcome unknown: no answer in time.'],
+  [2, doubt, 'outcome unknown: no answer in time (2 tries).'],
+  [2, rejected, 'outcome unknown: no answer in time; a later try: HTTP 401 (2 tries).'],
+])('after %i tries a doubt stays one, whatever came later', (attempts, last, words) => {
+  const call = {
+    operation: 'payout create',
+    effect: 'create',
+    subject: 'P-1',
+    attempts,
+    clockSkewMs: null,
+    doubt,
+  } as const
+  expect(failureOf(call, last)).toMatchObject({
+    code: 'outcome_unknown',
+    message: `payout create P-1: ${words}`,
+  })
+})
+
+test('that an order is not there, said at an address where none ever was, is no fact (A5)', () => {
+  const call = {
+    operation: 'payout query',
+    effect: 'read',
+    subject: 'P-1',
+    attempts: 1,
+    clockSkewMs: null,
+    doubt: undefined,
+  } as const
+  const failure = failureOf(call, {...rejected, code: 'answer_untrusted', isUnproven: true})
+  expect([isUnprovenAbsence(failure), failure.code]).toEqual([true, 'answer_untrusted'])
+  expect(failure.hint).toContain('or query an order that exists')
+})

@@ -376,6 +376,15 @@ describe('delivery records', () => {
     await expect(clientAt(origin).resendDelivery(deliveryId)).resolves.toEqual({is: 'accepted', but: null})
   })
 
+  test('a resend answered 2xx with a no is accepted, and the no is told', async () => {
+    const no = {success: false, code: 17, message: 'no balance.'}
+    answerOnce('POST', `${legacy}/${deliveryId}/resend`, no)
+    await expect(clientAt(origin).resendDelivery(deliveryId)).resolves.toEqual({
+      is: 'accepted',
+      but: 'The service refused (HTTP 200), saying: no balance.',
+    })
+  })
+
   test.each(['../x', '', `${deliveryId}/resend`, `${deliveryId}?a`])(
     'the id %j never reaches a path',
     async (id) => {

@@ -45,6 +45,15 @@ test.each([
   },
 )
 
+test('the same Date once more is not measured again, and of two equal skews the timestamp’s counts', () => {
+  const skew = new ClockSkew()
+  skew.measureDate(at(0), '', ms(10) + 500, ms(10) + 500)
+  skew.measureDate(at(0), '', ms(12) + 500, ms(12) + 500)
+  expect(skew.ms).toBe(-10_000)
+  skew.measureTimestamp(new Date(ms(20)).toISOString(), ms(10), ms(10))
+  expect(skew.ms).toBe(10_000)
+})
+
 test.each([
   [null, ''],
   [0, ''],

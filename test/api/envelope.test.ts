@@ -25,6 +25,8 @@ test.each([
   ['{"success":false,"code":0}', true],
   ['{"success":true,"error":"INSUFFICIENT_BALANCE"}', false],
   ['{"error":"INSUFFICIENT_BALANCE"}', true],
+  ['{"error":"no such thing"}', false],
+  ['{"message":"INSUFFICIENT_BALANCE"}', false],
   ['{"error":"INSUFFICIENT_BALANCE","data":{}}', false],
   ['{"code":null,"error":"INSUFFICIENT_BALANCE"}', false],
   ['{}', false],

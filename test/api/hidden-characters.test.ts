@@ -56,6 +56,7 @@ const prepare = {
   playerRef: (client, playerRef) => client.prepareDeposit({...deposit, playerRef}),
   playerPhone: (client, playerPhone) => client.prepareDeposit({...deposit, playerPhone}),
   returnUrl: (client, returnUrl) => client.prepareDeposit({...deposit, returnUrl}),
+  'payout returnUrl': (client, returnUrl) => client.preparePayout({...payout, returnUrl}),
   userName: (client, userName) => client.preparePayout({...payout, userName}),
   account: (client, account) => client.preparePayout({...payout, account}),
   amount: (client, amount) => client.preparePayout({...payout, amount: BigInt(amount)}),
@@ -80,6 +81,7 @@ test.each<[field: keyof typeof prepare, value: string, problem: string | null]>(
   ['returnUrl', 'http://shop.example', null],
   ['returnUrl', 'ftp://shop.example', 'is not an http or https address'],
   ['returnUrl', '', 'is empty'],
+  ['payout returnUrl', 'shop.example', 'is not an http or https address'],
   ['userName', 'x'.repeat(5_000), null],
   ['userName', '', 'is empty'],
   ['account', '01812345678', null],
@@ -92,5 +94,8 @@ test.each<[field: keyof typeof prepare, value: string, problem: string | null]>(
 ])('%s %j', async (field, value, problem) => {
   const work = async () => prepare[field](clientAt('http://127.0.0.1:9'), value)
   if (problem === null) await expect(work()).resolves.toBeDefined()
-  else expect((await failureFrom(work())).message).toContain(`The field ${field} ${problem}`)
+  else
+    expect((await failureFrom(work())).message).toContain(
+      `The field ${field.replace('payout ', '')} ${problem}`,
+    )
 })

@@ -218,23 +218,21 @@ function findAmount(orders: readonly SeenOrder[], current: string): FieldFinding
       ? null
       : `"${escapeInvisible(paisa, 40)}" holds 100 times the amounts that were told: it is in paisa, and hisab reads taka. No setting reads it.`
   const right = holders.filter((name) => holdsTold(name, 1n))
-  if (right.length === 0) return kept('amount', current, note)
-  const candidates = right.filter((name) => orderAmountName.test(name))
-  if (candidates.length === 1 && right.length === 1) {
-    return {field: 'amount', state: 'found', names: candidates, candidates, note: null}
-  }
-  if (right.length > 1) {
+  const [only, second] = right
+  if (only === undefined) return kept('amount', current, note)
+  if (second !== undefined) {
     const shown = right.map((name) => `"${escapeInvisible(name, 40)}"`).join(' and ')
     const note = `${shown} hold the amounts that were told alike: one may be what was asked, and one what came. Give the amount of an order in which they differ.${setByHand('amount', 'NAME')}`
     return {field: 'amount', state: 'undecided', names: [current], candidates: right, note}
   }
-  const elsewhere = right.map((name) => `"${escapeInvisible(name, 40)}" may be another amount, by its name.`)
+  if (orderAmountName.test(only))
+    return {field: 'amount', state: 'found', names: right, candidates: right, note: null}
   return {
     field: 'amount',
     state: 'undecided',
     names: [current],
-    candidates,
-    note: candidates.length === 0 ? `${elsewhere.join(' ')}${setByHand('amount', 'NAME')}` : null,
+    candidates: [],
+    note: `"${escapeInvisible(only, 40)}" may be another amount, by its name.${setByHand('amount', only)}`,
   }
 }
 

@@ -28,8 +28,8 @@ export const learningMutants: readonly Mutant[] = [
     breaks: 'P7',
     thought: 'What is called the amount of the order is it.',
     file: 'src/core/doctor/learn-fields.ts',
-    find: 'if (candidates.length === 1 && right.length === 1) {',
-    put: 'if (candidates.length === 1) {',
+    find: 'if (second !== undefined) {',
+    put: 'if (second !== undefined && !orderAmountName.test(only)) {',
     caughtBy: [learnTest],
   },
   {
