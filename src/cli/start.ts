@@ -13,7 +13,7 @@ export function start(binUrl: string): void {
   process.umask(0o077)
   // Otherwise oclif loads semver to repeat what bin/run.js says.
   process.env.OCLIF_DISABLE_ENGINE_WARNING = '1'
-  settleFolders(process.env)
+  setUserFolders(process.env)
   if (process.argv.includes('--no-color')) {
     process.env.NO_COLOR = '1'
     delete process.env.FORCE_COLOR
@@ -34,7 +34,7 @@ export function start(binUrl: string): void {
  * Sets the folders that oclif and hisab use. With an empty HOME oclif would take the shared temporary folder; a
  * relative path belongs to whoever made it. A user without a home gets a path that cannot exist.
  */
-export function settleFolders(env: NodeJS.ProcessEnv): void {
+export function setUserFolders(env: NodeJS.ProcessEnv): void {
   for (const name of ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME']) {
     if (!isAbsolute(env[name] ?? '')) delete env[name]
   }

@@ -5,7 +5,7 @@ import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
-import {settledColumns} from './final-orders.ts'
+import {finalColumns} from './final-orders.ts'
 import {declaredMade} from './request-row.ts'
 
 /** A step of `schema.ts`: the addresses an account was reached at, and what people said of it. */
@@ -223,10 +223,10 @@ const copyFinalOrders = `
   CREATE TEMP TABLE moved AS SELECT coalesce(max(id), 0) AS ids FROM main.settlements;
   INSERT INTO main.settlements
     SELECT id + ids, kind, status, raw_status, run_id, settled_at_ms, is_seen_only FROM other.settlements, moved;
-  INSERT INTO main.settling (${settledColumns()}) SELECT ${settledColumns('settlement + ids')} FROM other.settled, moved;
+  INSERT INTO main.settling (${finalColumns()}) SELECT ${finalColumns('settlement + ids')} FROM other.settled, moved;
   INSERT INTO main.settling (kind, order_no) SELECT kind, order_no FROM other.settled WHERE is_taken_back = 1;
-  INSERT INTO main.settling (${settledColumns()})
-    SELECT ${settledColumns('settlement + ids')} FROM other.settling, moved ORDER BY other.settling.id;
+  INSERT INTO main.settling (${finalColumns()})
+    SELECT ${finalColumns('settlement + ids')} FROM other.settling, moved ORDER BY other.settling.id;
   DROP TABLE moved;
 `
 

@@ -6,9 +6,8 @@ import {attempt, columnsFor, type Database, type Statements, write} from '../fil
 import type {FinalAnswer, FinalOrder, NonFinalOrder} from './memory-rows.ts'
 
 /*
- * Answers are written down one after the other while a run asks (`settling`), and put in the order of their numbers
- * once for all (`settled`): numbers come in any order, and searching the place of each would write a page for every
- * one of them.
+ * During a run, final orders are appended to `settling`. Afterwards they are sorted into `settled` in one go, because
+ * inserting unsorted numbers one by one would write a page for each.
  */
 
 export function findFinalOrders(db: Database, kind: OrderKind, orderNos: readonly string[]): FinalOrder[] {
@@ -37,8 +36,8 @@ const columns = columnsFor<FinalOrder>({
   ...{isSeenOnly: 'is_seen_only', isTakenBack: 'is_taken_back'},
 })
 
-/** What `settling` and `settled` both keep of an order. */
-export const settledColumns = (settlement = 'settlement') =>
+/** The columns that `settling` and `settled` share. */
+export const finalColumns = (settlement = 'settlement') =>
   `kind, order_no, ${settlement}, ledger_paisa, service_paisa, platform_order_no`
 
 function find(db: Database, where: string, values: readonly SQLInputValue[]): FinalOrder[] {
@@ -56,9 +55,9 @@ function find(db: Database, where: string, values: readonly SQLInputValue[]): Fi
 }
 
 /**
- * The newest word on an order stands: `nonFinal` ones are to be asked for again, whatever an earlier run settled; but that
- * a row had booked what the service still has, an older ledger does not take back. That it was booked is never forgotten.
- * What was only seen stands where there is no other.
+ * The newest entry of an order counts: `nonFinal` orders will be queried again, even if an earlier run found them final.
+ * But an older ledger does not undo that a row had booked what the service still has. Seen-only entries count if there
+ * is no other.
  */
 export function recordFinalOrders(
   db: Database,
@@ -85,7 +84,7 @@ export function recordFinalOrders(
   })
 }
 
-/** The row of what orders of a kind have in common that settled with the same word; made where there is none yet. */
+/** The row that final orders with the same kind and status word share; inserted if it is missing. */
 function answerIds(
   statements: Statements,
   runId: string,
@@ -104,16 +103,16 @@ function answerIds(
 }
 
 /**
- * Puts what runs wrote down in its place, each order once: at the end of a run, or by the next one to look. Sorted
- * outside the journal and taken over a range at a time, because one write of millions of orders would fill memory and
- * disk with itself. A process that dies in between leaves everything written down, to be put in place again.
+ * Sorts appended orders into `settled`, each order once: at the end of a run, or before the next read. They are sorted
+ * outside the journal and copied in ranges, because one write of millions of orders would need too much memory and disk.
+ * If the process dies, the appended rows are still there and are sorted again.
  */
 export function sortFinalOrders(db: Database): void {
   const last = lastUnsorted(db)
   if (last === null) return
   const sorting = {
     ...db,
-    path: `the temporary folder (TMPDIR), where settled orders of ${db.path} are sorted`,
+    path: `the temporary folder (TMPDIR), where final orders of ${db.path} are sorted`,
   }
   attempt(sorting, (sql) => sql.exec(sortByOrder))
   try {
@@ -139,19 +138,19 @@ const rangeRows = 50_000
 
 const sortByOrder = `
   CREATE TEMP TABLE sorted AS
-    SELECT ${settledColumns()}, max(id) AS id
+    SELECT ${finalColumns()}, max(id) AS id
     FROM settling GROUP BY kind, order_no, settlement IS NULL ORDER BY kind, order_no, settlement IS NULL
 `
 
 const takeRange = `
-  INSERT OR REPLACE INTO settled (${settledColumns()}) SELECT ${settledColumns()}
+  INSERT OR REPLACE INTO settled (${finalColumns()}) SELECT ${finalColumns()}
     FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND settlement IS NOT NULL
       AND NOT (settlement IN (SELECT id FROM settlements WHERE is_seen_only = 1)
         AND EXISTS (SELECT 1 FROM settled AS known
           WHERE known.kind = sorted.kind AND known.order_no = sorted.order_no AND is_taken_back = 0))
 `
 
-/** Of one order the settled word stands before the other, written down later or not. */
+/** A final entry of an order counts before the other, whichever is newer. */
 const takeBackRange = `
   UPDATE settled SET is_taken_back = 1 WHERE (kind, order_no) IN (
     SELECT kind, order_no FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND settlement IS NULL

@@ -25,7 +25,7 @@ export interface FinalOrder {
   readonly isTakenBack: boolean
 }
 
-/** What a settled order was made of, as a run has it in hand. */
+/** The sources of a final order, as a run has them. */
 export interface FinalAnswer {
   readonly ledgerAmount: Paisa | null
   readonly order: ServiceOrder

@@ -297,7 +297,7 @@ function stateOf({state}: ResendRow): EarlierResend['state'] {
     case 'refused':
       return state
     case 'accepted':
-      return 'unsettled'
+      return 'accepted'
     // An intent without an answer: the process died in between, and nobody knows (P6).
     case 'intent':
     case 'unknown':

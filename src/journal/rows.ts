@@ -137,9 +137,9 @@ export interface ResendUpdate {
 }
 
 /**
- * The only moves of a create, but for a person's word. An unknown one is settled by a query, or by sending the same
- * bytes again; a refusal settles none: it is the end of one try, and another may have taken effect (P6). An order
- * that is there takes a refusal back. An accepted one becomes unknown only by a look that does not find it.
+ * The allowed state changes of a create, except by a person. An unknown outcome is resolved by a query, or by sending
+ * the same bytes again. A refusal does not resolve it: another try may have taken effect (P6). If the order exists, the
+ * refusal is undone. An accepted create becomes unknown only if a query does not find it.
  */
 export const requestMoves: Readonly<Record<RequestState, readonly RequestState[]>> = {
   intent: ['accepted', 'refused', 'unknown'],

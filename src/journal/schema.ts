@@ -78,7 +78,7 @@ const memoryAcrossRuns = `
     BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
 `
 
-/** Answers of settled orders as they came; one without a settlement takes back what an earlier run settled. */
+/** Final orders as they were found; a row without a settlement undoes an earlier one. */
 const finalOrdersAppended = `
   CREATE TABLE settling (
     id INTEGER PRIMARY KEY,
@@ -95,8 +95,8 @@ const finalOrdersAppended = `
 `
 
 /**
- * What settled orders share stands once for all that were written down together. What was settled before is forgotten,
- * and asked for again. `settling` names no other table's rows: where one does, SQLite remembers each row it deletes.
+ * What final orders share is stored once. Earlier final orders are dropped and will be queried again. `settling` has no
+ * foreign keys, because SQLite would then track each row it deletes.
  */
 const finalOrdersGrouped = `
   DROP TABLE settled;

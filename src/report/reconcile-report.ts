@@ -324,7 +324,7 @@ export interface ReconcileFacts extends AgeingFacts {
   readonly evidence: EvidenceFacts | null
   readonly service: string
   /** The days before this run, and this run's day with its figures. */
-  readonly nights: readonly TrendDay[]
+  readonly days: readonly TrendDay[]
   readonly lang: Language
   readonly night: string | null
 }

@@ -91,7 +91,7 @@ function timelineText({delivery, earlier, timeZone}: RecordStory): string {
 }
 
 function endOf({state}: EarlierResend): string {
-  return resendLabels[state === 'unsettled' ? 'sent' : state].en
+  return resendLabels[state === 'accepted' ? 'sent' : state].en
 }
 
 /** Indented JSON, numbers unchanged; a long body is cut. */

@@ -5,7 +5,7 @@ import {fileURLToPath} from 'node:url'
 import type {Command} from '@oclif/core/command'
 import {Config} from '@oclif/core/config'
 
-import {settleFolders} from '../../src/cli/start.ts'
+import {setUserFolders} from '../../src/cli/start.ts'
 import {checkResult} from '../snapshot/check-result.ts'
 import {commandFiles} from '../snapshot/command-files.ts'
 
@@ -83,7 +83,7 @@ async function runAlone(command: CommandClass, argv: readonly string[], place: P
   const {env, exitCode} = process
   const [cwd, umask] = [process.cwd(), process.umask(0o077)]
   const own = {...place.env}
-  settleFolders(own)
+  setUserFolders(own)
   process.env = own
   process.exitCode = undefined
   if (place.cwd !== undefined) process.chdir(place.cwd)

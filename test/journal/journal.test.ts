@@ -322,7 +322,7 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
   test.each<[later: ResendRowState[], expected: string | undefined]>([
     [['not_sent'], 'unknown'],
     [['unknown', 'refused'], 'unknown'],
-    [['accepted'], 'unsettled'],
+    [['accepted'], 'accepted'],
     [['accepted', 'still_failing'], 'still_failing'],
   ])(
     'a doubt that a person sent again, and which then went %j, is remembered as %s',

@@ -13,7 +13,7 @@ export const rules = {
   window: 'the window of missing_in_ledger and of filters is half-open for a person’s own bounds',
   payouts: 'limits, duplicates and the question of a payout',
   proof: 'what a run relied on cannot be changed unseen',
-  nights: 'what is remembered from night to night',
+  history: 'what is remembered from run to run',
   configuration: 'a key is set and every other byte stays',
 } as const
 

@@ -147,13 +147,13 @@ describe('a picture', () => {
     expect(text).toMatch(/shop\.example 2026-11-20 17:00 – 2026-11-20 17:10 1 0 3 0/)
   })
 
-  test('of the nights has this one last; a dry run is none', () => {
-    const night = {day: '2026-11-18', complete: false, breaks: 3, atRisk: '1500.00'}
-    const before = {...night, resends: {sent: 2, delivered: 2}} as ReconcileFacts['nights'][number]
-    expect(seen([review], {nights: [before]})).toMatch(
+  test('this run has the last bar; a dry run has none', () => {
+    const day = {day: '2026-11-18', complete: false, breaks: 3, atRisk: '1500.00'}
+    const before = {...day, resends: {sent: 2, delivered: 2}} as ReconcileFacts['days'][number]
+    expect(seen([review], {days: [before]})).toMatch(
       /The last 31 days .*2026-11-20 1 500\.00 0 ✓ 2026-11-18 3 1,500\.00 2 –/,
     )
-    expect(seen([review], {nights: [before], dryRun: true})).not.toContain('The last 31 days')
+    expect(seen([review], {days: [before], dryRun: true})).not.toContain('The last 31 days')
   })
 })
 

@@ -25,11 +25,11 @@ function writeReport(change: Partial<ReconcileFacts> = {}, findings: readonly Fi
   const path = join(tempDir(), 'report.html')
   const {tieOut} = facts([])
   const large = {...tieOut, ledgerCompleted: 98_76_54_321_00n, difference: -98_76_54_321_00n}
-  const night = {day: '2026-11-18', complete: false, breaks: 3, atRisk: '1500.00'}
+  const day = {day: '2026-11-18', complete: false, breaks: 3, atRisk: '1500.00'}
   const page = pageOf(
     facts([...findings, delivered, formula], {
       ...{closed: [remembered], notExamined: [remembered], clockSkewMs: 600_000},
-      nights: [{...night, resends: {sent: 2, delivered: 2}} as ReconcileFacts['nights'][number]],
+      days: [{...day, resends: {sent: 2, delivered: 2}} as ReconcileFacts['days'][number]],
       tieOut: {...large, byKind: {deposit: large, payout: large}},
       merchantId: '5a9db0c5-0000-4000-8000-000000000001',
       evidence: {dir: '/evidence/run-1', sha256: '5e'.repeat(32)},

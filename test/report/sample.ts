@@ -54,7 +54,7 @@ export const matched: Finding = finding({
   ...{delivery: null, ledger: {status: 'completed', amount: 50_000n}, explanation: 'Agree.'},
 })
 
-/** Open since two nights ago. */
+/** Open for two days. */
 export const remembered: RememberedFinding = {
   ...{
     id: 1,
@@ -123,7 +123,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     },
     receivers: [],
     ...{itemMovement: {before: [], after: []}, preparedBy: 'karim', evidence: null},
-    ...{service: 'https://pay.example/v1', nights: [], lang: 'en', night: null},
+    ...{service: 'https://pay.example/v1', days: [], lang: 'en', night: null},
     inDoubt: [],
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
     ...{meetings: [], sinceLastRun: false},

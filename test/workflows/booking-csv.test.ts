@@ -54,7 +54,7 @@ test.each([
   bench.clock.ms += 8 * 3_600_000
   // Ordered days ago and paid only now: the service's own retries go on.
   bench.rewrite(`${header}\n${[...rows, young].join('\n')}\n`)
-  const {report} = await bench.run('night')
+  const {report} = await bench.run('run')
   const text = readFileSync(report.reports.booking ?? '', 'utf8')
   const booked = parse(text, {columns: true, bom: true}) as Record<string, string>[]
   expect(booked.map(({order_no: number}) => number)).toEqual(['D-1', 'P-1'])
@@ -66,7 +66,7 @@ test.each([
 
 const unbooked = 'order_no,kind,status,amount,created_at\nD-1,deposit,open,500.00,2026-11-18T09:00:00Z\n'
 
-/** D-1 is paid. In the first night the service has no list of webhooks, later its webhook is there, failed for good. */
+/** D-1 is paid. In the first run the service has no list of webhooks, later its webhook is there, failed for good. */
 function listed(path: string) {
   const sections = new Map([
     ['ledger.csv', unbooked],
@@ -83,7 +83,7 @@ function listed(path: string) {
     if (call.startsWith('resend ')) credited.push('webhook')
   }
   let isFirst = true
-  const night = async (name: string, change: Parameters<ScenarioBench['run']>[1] = {}) => {
+  const run = async (name: string, change: Parameters<ScenarioBench['run']>[1] = {}) => {
     if (isFirst) await bench.run('eve')
     if (isFirst) bench.clock.ms += 24 * 3_600_000
     isFirst = false
@@ -102,7 +102,7 @@ function listed(path: string) {
     bench.addRecord({orderNo: 'D-1', createdAt: '2026-11-18T09:00:00Z', ...exhausted, ...change})
     bench.clock.ms += 24 * 3_600_000
   }
-  return {bench, night, listIsBack, listIsGone, credited}
+  return {bench, run, listIsBack, listIsGone, credited}
 }
 
 const exhausted = {
@@ -125,32 +125,32 @@ test.each([
     'in a ledger of another day',
     'order_no,kind,status,amount,created_at\nM-1,deposit,completed,1.00,2026-11-19T03:00:00Z\n',
   ],
-])('what a booking.csv had is credited once: the next night it is %s', async (name, ledger) => {
-  const {bench, night, listIsBack, credited} = listed(`listed-${name.replaceAll(' ', '-')}`)
-  await night('first')
+])('what a booking.csv had is credited once: the next run it is %s', async (name, ledger) => {
+  const {bench, run, listIsBack, credited} = listed(`listed-${name.replaceAll(' ', '-')}`)
+  await run('first')
   expect(credited).toEqual(['by hand D-1'])
   listIsBack()
   bench.rewrite(ledger)
   for (const name of ['second', 'third', 'fourth']) {
-    await night(name)
+    await run(name)
     bench.clock.ms += 24 * 3_600_000
   }
   bench.rewrite(unbooked)
-  const {findings} = await night('older')
+  const {findings} = await run('older')
   expect(credited).toEqual(['by hand D-1'])
   expect(findings.filter(({action}) => action === 'resend')).toEqual([])
 })
 
 test('a booking.csv has an order once, a dry run or a run that did not look has none, and the resumed run has its own', async () => {
-  const {bench, night, credited} = listed('listed-once')
-  await night('dry', {dryRun: true})
+  const {bench, run, credited} = listed('listed-once')
+  await run('dry', {dryRun: true})
   await bench.run('blind', {}, {skipDeliveries: true})
   expect(readFileSync(`${bench.dir}/report/blind/booking.csv`, 'utf8')).not.toContain('D-1')
   expect(credited).toEqual([])
-  await night('first')
-  await night('first', {resume: true})
+  await run('first')
+  await run('first', {resume: true})
   expect(credited).toEqual(['by hand D-1', 'by hand D-1'])
-  const {findings} = await night('second')
+  const {findings} = await run('second')
   expect(credited).toHaveLength(2)
   expect(findings[0]?.explanation).toContain('booking.csv of run first')
 })
@@ -159,12 +159,12 @@ test.each([
   ['was resent', 'delivers', ['webhook']],
   ['had a webhook that the server took', null, []],
 ] as const)('no booking.csv has what %s', async (name, resend, before) => {
-  const {bench, night, listIsBack, listIsGone, credited} = listed(`webhook-${name.replaceAll(' ', '-')}`)
+  const {bench, run, listIsBack, listIsGone, credited} = listed(`webhook-${name.replaceAll(' ', '-')}`)
   listIsBack(resend === null ? {status: 'success', attempts: 1} : {})
-  await night('first')
+  await run('first')
   expect(credited).toEqual(before)
   listIsGone()
-  await night('second')
+  await run('second')
   expect(credited).toEqual(before)
   expect(bench.asked).toBe(before.length)
 })
@@ -173,11 +173,11 @@ describe('a clock that cannot be trusted lists nothing', () => {
   const hourMs = 3_600_000
   /** D-1 was paid an hour ago, the service's first retries go on, and a run has seen it. */
   const paid = async (name: string, skewMs: number | null) => {
-    const {bench, night, listIsGone} = listed(name)
+    const {bench, run, listIsGone} = listed(name)
     listIsGone()
     bench.client.clockSkewMs = skewMs
     await bench.run('seen')
-    return {bench, night: () => bench.run('night'), seen: night}
+    return {bench, run: () => bench.run('run'), seen: run}
   }
   const listedOf = async (run: Promise<{report: {reports: {booking: string | null}; notes?: unknown}}>) =>
     readFileSync((await run).report.reports.booking ?? '', 'utf8').includes('D-1')
@@ -189,10 +189,10 @@ describe('a clock that cannot be trusted lists nothing', () => {
     ['behind then', 6 * hourMs, 9 * hourMs, 0],
     ['not read then', null, 9 * hourMs, 0],
   ] as const)('%s', async (name, then, laterMs, now) => {
-    const {bench, night} = await paid(`clock-${name.replaceAll(' ', '-')}`, then)
+    const {bench, run} = await paid(`clock-${name.replaceAll(' ', '-')}`, then)
     bench.clock.ms += laterMs
     bench.client.clockSkewMs = now
-    expect(await listedOf(night())).toBe(false)
+    expect(await listedOf(run())).toBe(false)
     // Once it is right, and 8 hours of the service's have passed.
     bench.clock.ms += 24 * hourMs
     bench.client.clockSkewMs = 0
@@ -200,17 +200,17 @@ describe('a clock that cannot be trusted lists nothing', () => {
   })
 
   test('and says so', async () => {
-    const {bench, night} = await paid('clock-said', 0)
+    const {bench, run} = await paid('clock-said', 0)
     bench.clock.ms += 9 * hourMs
     bench.client.clockSkewMs = -6 * hourMs
-    const {notes} = (await night()).report
+    const {notes} = (await run()).report
     expect(notes).toContainEqual(expect.stringMatching(/360 min behind .*booking.csv lists no new order/))
   })
 })
 
 test('the list of another run in the same folder is kept beside the new one', async () => {
-  const {bench, night} = listed('same-folder')
-  await night('first')
+  const {bench, run} = listed('same-folder')
+  await run('first')
   const reportDir = join(bench.dir, 'report', 'first')
   bench.clock.ms += 3_600_000
   await bench.run('second', {reportDir})
@@ -219,10 +219,10 @@ test('the list of another run in the same folder is kept beside the new one', as
 })
 
 test('what is older than the list reaches may have a webhook, and is not listed', async () => {
-  const {bench, night, listIsBack, credited} = listed('older-than-list')
+  const {bench, run, listIsBack, credited} = listed('older-than-list')
   bench.addRecord({orderNo: 'D-0', createdAt: '2026-11-18T20:00:00Z', status: 'success', attempts: 1})
   listIsBack({orderNo: 'D-2', createdAt: '2026-11-18T21:00:00Z'})
-  const {findings} = await night('first')
+  const {findings} = await run('first')
   expect(credited).toEqual([])
   expect(findings.find(({orderNo}) => orderNo === 'D-1')?.explanation).toMatch(
     /list of delivery records, which starts at .* after the order was made/,

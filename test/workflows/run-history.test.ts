@@ -20,7 +20,7 @@ const row = (orderNo: string, status: string, amount = '500.00') =>
 /** Deposits the service completed for BDT 500 each, and a ledger of rows. */
 function bench(rows: string, orders: readonly string[] = ['D-1', 'D-2', 'D-3'], options: object = {}) {
   return new ScenarioBench({
-    path: 'nights',
+    path: 'runs',
     sections: new Map([
       ['ledger.csv', head + rows],
       ['service.json', JSON.stringify(orders.map((orderNo) => ({orderNo})))],
@@ -81,7 +81,7 @@ describe('--skip-final', () => {
     ['failed here, open there', 'failed', 'processing'],
   ])('%s is never settled', async (_what, ours, theirs) => {
     const scene = new ScenarioBench({
-      path: 'nights',
+      path: 'runs',
       sections: new Map([
         ['ledger.csv', head + row('D-1', ours)],
         ['service.json', JSON.stringify([{orderNo: 'D-1', status: theirs}])],
@@ -287,7 +287,7 @@ describe('memory', () => {
 describe('an order that only its webhook contradicts', () => {
   function told(): ScenarioBench {
     const scene = new ScenarioBench({
-      path: 'nights',
+      path: 'runs',
       sections: new Map([
         ['ledger.csv', head + row('D-1', 'paid')],
         ['service.json', JSON.stringify([{orderNo: 'D-1', amount: null}])],

@@ -60,8 +60,8 @@ const optionsShape = z.strictObject({
   pageSize: z.number().default(100),
   /** Ctrl-C while this call is under way. */
   stopAt: z.string().optional(),
-  /** How many nights the same ledger is run; the last one is shown. */
-  nights: z.number().default(1),
+  /** How often the same ledger is run; the last one is shown. */
+  runs: z.number().default(1),
   hoursBetween: z.number().default(24),
   skipFinal: z.boolean().default(false),
   /** The list moves while it is read, in every reading. */

@@ -15,12 +15,12 @@ const advice = 'If the new text is right: npm run scenarios'
 test.each(names)('%s', async (name) => {
   const scenario = readScenario(`${folder}${name}`)
   const bench = new ScenarioBench(scenario)
-  const {nights, hoursBetween} = bench.options
-  for (let night = 1; night < nights; night++) {
-    await bench.run(`run-${night}`)
+  const {runs, hoursBetween} = bench.options
+  for (let run = 1; run < runs; run++) {
+    await bench.run(`run-${run}`)
     bench.clock.ms += hoursBetween * hourMs
   }
-  const shown = showRun(await bench.run(`run-${nights}`), bench.client.calls).replaceAll(`${bench.dir}/`, '')
+  const shown = showRun(await bench.run(`run-${runs}`), bench.client.calls).replaceAll(`${bench.dir}/`, '')
   if (process.env.UPDATE) rewriteFindings(scenario, shown)
   else expect(shown, advice).toBe(scenario.sections.get('findings.txt') ?? '')
 })

@@ -44,7 +44,7 @@ export type DeliveryEvidence =
 
 /** hisab's latest resend of this order's event, from the journal. */
 export interface EarlierResend {
-  readonly state: 'unknown' | 'unsettled' | 'refused' | 'still_failing' | 'delivered'
+  readonly state: 'unknown' | 'accepted' | 'refused' | 'still_failing' | 'delivered'
   readonly atMs: number
   /** The clock difference then, in either direction; absent if it was not measured. */
   readonly skewMs?: number

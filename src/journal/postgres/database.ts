@@ -65,20 +65,19 @@ export class SharedDatabase implements Reader {
   }
 
   /**
-   * One write, whole or not at all, and durable when this resolves. Where the answer to the COMMIT is lost, `settle` asks
-   * in a new transaction what became of it, once the old one has ended; undefined: it never was, and `work` is done again.
-   * `repeat`: the work is the same the second time.
+   * One transaction, durable when this resolves. If the answer to the COMMIT is lost, `findOut` looks in a new
+   * transaction for its result; undefined: it did not happen, and `work` runs again. `repeat`: `work` may run twice.
    */
   async write<T>(
     work: (tx: Transaction) => Promise<T>,
-    settle?: 'repeat' | ((tx: Transaction) => Promise<T | undefined>),
+    findOut?: 'repeat' | ((tx: Transaction) => Promise<T | undefined>),
   ): Promise<T> {
     return await this.inTurn(async () => {
       const first = await this.attempt(work)
       if (first.is === 'done') return first.value
-      if (!settle) throw unrecorded(this.address.name, first.why)
+      if (!findOut) throw unrecorded(this.address.name, first.why)
       const again = await this.attempt(
-        settle === 'repeat' ? work : async (tx) => (await settle(tx)) ?? (await work(tx)),
+        findOut === 'repeat' ? work : async (tx) => (await findOut(tx)) ?? (await work(tx)),
         true,
       )
       if (again.is === 'done') return again.value

@@ -9,10 +9,10 @@ import type {RememberedView} from '../ageing-view.ts'
 import {listedFindings, type ReconcileFacts, type ReconcileReport} from '../reconcile-report.ts'
 import {ages} from './ages.ts'
 import {Breaks, groupsTable} from './breaks.ts'
+import {lastDays, type ReportedDay} from './days.ts'
 import {type Digest, digestOf} from './digest.ts'
 import {firstScreen} from './first-screen.ts'
 import {footOf} from './foot.ts'
-import {type Night, nights} from './nights.ts'
 import {Reader} from './reader.ts'
 import type {Html} from './svg.ts'
 import {timeline} from './timeline.ts'
@@ -71,7 +71,7 @@ function pictures(report: ReconcileReport, facts: ReconcileFacts, digest: Digest
 ${statement.map((one) => html`<div>${waterfall(one, to)}</div>`)}
 ${ages(digest.ages, to)}
 ${timeline(digest, facts.timeZone, to)}
-${nights(withTonight(facts.nights, report), to)}
+${lastDays(withThisRun(facts.days, report), to)}
 </div>
 ${amountUnknown > 0 ? html`<p class="soft">${to.say('leftOut', {n: amountUnknown})}</p>` : ''}
 ${unanswered > 0 ? html`<p class="warn">${to.say('unanswered', {n: unanswered})}</p>` : ''}
@@ -79,7 +79,7 @@ ${unanswered > 0 ? html`<p class="warn">${to.say('unanswered', {n: unanswered})}
 }
 
 /** This run counts for its day. A dry run does not, and a run that is not over has no figures yet. */
-function withTonight(earlier: readonly Night[], report: ReconcileReport): readonly Night[] {
+function withThisRun(earlier: readonly ReportedDay[], report: ReconcileReport): readonly ReportedDay[] {
   const {startedAt, complete, breaks, atRisk, resends, dryRun, interim} = report
   if (dryRun || interim !== null) return earlier
   const day = startedAt.slice(0, 10)

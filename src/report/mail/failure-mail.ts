@@ -10,7 +10,7 @@ const words = {
   bn: (status: string) => `মেলানো হয়নি, স্থিতি ${status}`,
 } satisfies Record<Language, (status: string) => string>
 
-interface FailedNight {
+interface FailedRun {
   readonly day: string
   readonly profile: string
   readonly lang: Language
@@ -18,7 +18,7 @@ interface FailedNight {
   readonly endedMs: number
 }
 
-export function failureMail(text: string, {day, profile, lang, status, endedMs}: FailedNight): Mail {
+export function failureMail(text: string, {day, profile, lang, status, endedMs}: FailedRun): Mail {
   const digits = (part: string) => inDigits(part, lang)
   const state = words[lang](digits(String(status)))
   const pre = raw('white-space:pre-wrap;font-family:sans-serif;font-size:15px')

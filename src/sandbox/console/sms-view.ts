@@ -74,11 +74,11 @@ export function bubble({origin, text}: StoredSms): Html {
   return html`<blockquote class="bubble"><cite>${outside(origin, 40)}</cite><p>${outside(text.replace(/\s+/g, ' '), 1000)}</p></blockquote>`
 }
 
-export function smsBadge({state, settledBy}: StoredSms): Html {
+export function smsBadge({state, decidedBy}: StoredSms): Html {
   if (state === 'waiting') return badge('waiting', 'open')
   if (state !== 'released') return badge(state, 'plain')
   const how = {desk: 'released by hand', test: 'released as a test', match: 'released'} as const
-  return badge(how[settledBy ?? 'match'], 'good')
+  return badge(how[decidedBy ?? 'match'], 'good')
 }
 
 function item(parts: SandboxParts, sms: StoredSms): Html {

@@ -68,7 +68,7 @@ function showSms(sms: StoredSms) {
     trxId: sms.trxId,
     state: sms.state,
     reason: sms.reason,
-    settledBy: sms.settledBy,
+    decidedBy: sms.decidedBy,
     orderNo: sms.orderNo,
   }
 }

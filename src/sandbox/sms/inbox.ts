@@ -84,7 +84,7 @@ function receive(parts: InboxParts, {from, text}: IncomingSms): HandledSms {
   const sms: NewSms = {
     ...{receivedAtMs: atMs, origin: from, text},
     ...(payment ?? {channel: null, sender: null, senderTail: null, amount: null, trxId: null}),
-    ...{state: 'waiting', reason: null, depositSeq: null, settledBy: null, settledAtMs: null},
+    ...{state: 'waiting', reason: null, depositSeq: null, decidedBy: null, decidedAtMs: null},
   }
   // Only a release uses up a transaction: a forged SMS that came first must not block the true one.
   if (
@@ -94,7 +94,7 @@ function receive(parts: InboxParts, {from, text}: IncomingSms): HandledSms {
   ) {
     return handledSms(
       parts,
-      store.insert({...sms, state: 'duplicate', settledBy: 'match', settledAtMs: atMs}),
+      store.insert({...sms, state: 'duplicate', decidedBy: 'match', decidedAtMs: atMs}),
     )
   }
   const match = matchPayment(from, payment, {
@@ -108,7 +108,7 @@ function receive(parts: InboxParts, {from, text}: IncomingSms): HandledSms {
   const {seq: depositSeq, merchantId, orderNo} = match.releases
   let seq = 0
   const deliveryId = orderService.payDeposit(merchantId, orderNo, payment.amount, payment.channel, () => {
-    seq = store.insert({...sms, state: 'released', depositSeq, settledBy: 'match', settledAtMs: atMs})
+    seq = store.insert({...sms, state: 'released', depositSeq, decidedBy: 'match', decidedAtMs: atMs})
     store.setAside(payment.channel, payment.trxId, seq, atMs)
   })
   parts.onDecided()

@@ -123,6 +123,6 @@ export function testSms(
   const {from, text} = writePaymentSms({channel, amount, sender, trxId}, atMs)
   return {
     ...{receivedAtMs: atMs, origin: from, text, channel, sender, senderTail: null, amount, trxId},
-    ...{state: 'released', reason: null, depositSeq, settledBy: 'test', settledAtMs: atMs},
+    ...{state: 'released', reason: null, depositSeq, decidedBy: 'test', decidedAtMs: atMs},
   }
 }

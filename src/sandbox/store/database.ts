@@ -4,7 +4,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {Failure} from '../../core/failure.ts'
 
 /** Raised with every change of the tables; a file with another version is refused. */
-const schemaVersion = 6
+const schemaVersion = 7
 
 /**
  * The service's state. Amounts are paisa, times milliseconds since the epoch by the sandbox's clock.
@@ -78,9 +78,9 @@ CREATE TABLE sms (
   state TEXT NOT NULL CHECK (state IN ('waiting', 'released', 'discarded', 'duplicate')),
   reason TEXT,
   deposit_seq INTEGER,
-  settled_by TEXT CHECK (settled_by IN ('match', 'desk', 'test')),
-  settled_at INTEGER,
-  CHECK ((state = 'waiting') = (settled_at IS NULL)),
+  decided_by TEXT CHECK (decided_by IN ('match', 'desk', 'test')),
+  decided_at INTEGER,
+  CHECK ((state = 'waiting') = (decided_at IS NULL)),
   CHECK ((state = 'released') = (deposit_seq IS NOT NULL)),
   CHECK ((channel IS NULL) = (paisa IS NULL) AND (channel IS NULL) = (trx_id IS NULL))
 ) STRICT;

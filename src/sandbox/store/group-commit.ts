@@ -48,7 +48,7 @@ export function openGroupCommit(db: DatabaseSync) {
   }
 }
 
-/** One piece, all or nothing, inside the group's transaction. What is to be reported of it goes into `settle`. */
+/** One piece, all or nothing, inside the group's transaction. */
 function runPiece(db: DatabaseSync, {work, resolve, reject}: Piece, callbacks: (() => void)[]): void {
   const before = callbacks.length
   db.exec('SAVEPOINT piece')

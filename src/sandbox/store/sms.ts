@@ -48,8 +48,8 @@ export interface StoredSms {
   readonly trxId: string | null
   readonly state: SmsState
   readonly reason: WaitingReason | null
-  readonly settledBy: 'match' | 'desk' | 'test' | null
-  readonly settledAtMs: number | null
+  readonly decidedBy: 'match' | 'desk' | 'test' | null
+  readonly decidedAtMs: number | null
   readonly merchantId: string | null
   readonly orderNo: string | null
   readonly depositSeq: number | null
@@ -62,15 +62,15 @@ export type NewSms = Omit<StoredSms, 'seq' | 'merchantId' | 'orderNo' | 'deposit
 export type SmsStore = ReturnType<typeof openSmsStore>
 
 const columns = `sms.seq, received_at AS receivedAtMs, origin, text, sms.channel, sender, sender_tail AS senderTail,
-  CAST(sms.paisa AS TEXT) AS paisa, trx_id AS trxId, sms.state, reason, settled_by AS settledBy,
-  settled_at AS settledAtMs, merchant_id AS merchantId, order_no AS orderNo, deposit_seq AS depositSeq`
+  CAST(sms.paisa AS TEXT) AS paisa, trx_id AS trxId, sms.state, reason, decided_by AS decidedBy,
+  decided_at AS decidedAtMs, merchant_id AS merchantId, order_no AS orderNo, deposit_seq AS depositSeq`
 const from = 'FROM sms LEFT JOIN deposits ON deposits.seq = deposit_seq'
 
 export function openSmsStore(db: DatabaseSync) {
   const sql = {
     insert: db.prepare(
       `INSERT INTO sms (received_at, origin, text, channel, sender, sender_tail, paisa, trx_id, state, reason,
-         deposit_seq, settled_by, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         deposit_seq, decided_by, decided_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     find: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq = ?`),
     ofTransaction: db.prepare(
@@ -82,11 +82,11 @@ export function openSmsStore(db: DatabaseSync) {
          AND ${isPaymentSql} ORDER BY sms.seq DESC LIMIT 1`,
     ),
     setAside: db.prepare(
-      `UPDATE sms SET state = 'duplicate', settled_by = 'match', settled_at = ?
+      `UPDATE sms SET state = 'duplicate', decided_by = 'match', decided_at = ?
        WHERE state = 'waiting' AND channel = ? AND trx_id = ? AND seq <> ? AND ${isPaymentSql}`,
     ),
     finish: db.prepare(
-      `UPDATE sms SET state = ?, deposit_seq = ?, settled_by = ?, settled_at = ?
+      `UPDATE sms SET state = ?, deposit_seq = ?, decided_by = ?, decided_at = ?
        WHERE seq = ? AND state = 'waiting'`,
     ),
     older: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq < ? ORDER BY sms.seq DESC LIMIT ?`),
@@ -104,7 +104,7 @@ export function openSmsStore(db: DatabaseSync) {
   return {
     insert(sms: NewSms): number {
       const {receivedAtMs, origin, text, channel, sender, senderTail, amount, trxId, state, reason} = sms
-      const {depositSeq, settledBy, settledAtMs} = sms
+      const {depositSeq, decidedBy, decidedAtMs} = sms
       return Number(
         sql.insert.run(
           receivedAtMs,
@@ -118,8 +118,8 @@ export function openSmsStore(db: DatabaseSync) {
           state,
           reason,
           depositSeq,
-          settledBy,
-          settledAtMs,
+          decidedBy,
+          decidedAtMs,
         ).lastInsertRowid,
       )
     },

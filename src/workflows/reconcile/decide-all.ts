@@ -52,8 +52,8 @@ export interface DecideAllInput {
 const decidedAtOnce = 500
 
 /**
- * Decides what the answers alone did not: by the delivery records, weighed by the payload where that settles something,
- * with the history of earlier runs. Every finding is added to the totals, those of an order together.
+ * Decides the orders that the answers alone did not: by the delivery records, by the payload if it decides an amount, and
+ * by earlier runs. Every finding is added to the totals, those of an order together.
  */
 export async function decideAll(
   staging: Staging,

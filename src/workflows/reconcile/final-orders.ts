@@ -85,7 +85,7 @@ export async function takeFinalOrders<Order extends LedgerOrder>(
 /** Looked for in the journal together: a million searches by themselves would take longer than they are worth. */
 export const askedAtOnce = 5_000
 
-/** Writes settled orders down while the run goes on, so that a killed one does not ask for them again. */
+/** Records final orders during the run, so that a killed run does not query them again. */
 export class FinalOrderRecorder {
   private readonly journal: Pick<Journal, 'recordFinalOrders'>
   private readonly runId: string

@@ -65,7 +65,7 @@ export async function followUp(
     endedBy(one) === 'rows' ? 'rows' : 'orders',
   )
   const ofRows = rows.filter((one) => !isWithdrawn(one))
-  // It stands twice in the ledger of a later day, booked: that is open until a person has settled it.
+  // A later day's ledger has it booked twice: open until a person closes it.
   const bookedTwice = new Map(
     ofRows.flatMap((one) => (hadBookedRow(one) ? [[orderKey(one), one.lastSeenMs]] : [])),
   )

@@ -125,7 +125,7 @@ export class EarlierRows {
   }
 }
 
-/** Whether the service still has the order that an earlier run settled. */
+/** Whether the service still has the order that an earlier run found final. */
 function isStill({platformOrderNo, amount}: ServiceOrder, final: FinalOrder): boolean {
   return platformOrderNo === final.platformOrderNo && amount === final.serviceAmount
 }

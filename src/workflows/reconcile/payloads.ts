@@ -15,10 +15,7 @@ export interface PayloadOptions {
   readonly signal: AbortSignal
 }
 
-/**
- * The third leg: reads the payload your server took where it settles something, and decides again. That one cannot be
- * read takes nothing away from a finding.
- */
+/** Reads the payload that your server took, if it decides an amount, and decides again. An unreadable one changes nothing. */
 export async function weighPayloads(
   findings: readonly Finding[],
   client: Pick<ServiceClient, 'getDelivery'>,

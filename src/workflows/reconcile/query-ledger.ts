@@ -21,8 +21,8 @@ const askedAgainMax = 1_000
 const askedAgainShare = 0.1
 
 /**
- * Gets an answer for every order of the ledger, from the service or from what an earlier run settled. Where the two
- * sides agree the order is added to the totals at once, and nothing of it has to be kept.
+ * Gets an answer for every order of the ledger, from the service or from an earlier run that found it final. Orders on
+ * which both sides agree are added to the totals at once and not kept.
  */
 export async function askForOrders(
   staging: Staging,

@@ -67,7 +67,7 @@ function isSameOrder({platformOrderNo}: LedgerSide, side: ServiceSide): boolean 
   return side.is === 'absent' || (side.is === 'found' && side.order.platformOrderNo === platformOrderNo)
 }
 
-/** It is open until a ledger shows the same, the service takes it back or a person settles it. Nothing is sent. */
+/** Open until a ledger shows the same, the service takes it back or a person closes it. Nothing is sent. */
 export function decideReversal({order, side, row, matchedBy}: Reversal): Finding {
   const classified = classifyOrder(row, side)
   const service = side.is === 'found' ? side.order : null

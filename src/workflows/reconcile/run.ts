@@ -67,7 +67,7 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
   }
 }
 
-/** Of nights that the page draws. */
+/** The days that the page draws. */
 const monthMs = 31 * 86_400_000
 
 async function examineAndResend(
@@ -81,13 +81,13 @@ async function examineAndResend(
   const {journal, runId, signal} = ports
   const write = (facts: ReconcileFacts) => writeReport(facts, reportDir, ports.recorded?.isReplay === true)
   const examined = await examine(request, options, {...ports, resumes: request.resume})
-  const nights = await runTrend(journal, {
+  const days = await runTrend(journal, {
     sinceMs: startedAtMs - monthMs,
     timeZone: ports.profile.ledger.timeZone,
   })
   const factsOf = (state: Reconciliation, remembered: Remembered) => ({
     ...collectFacts(request, ports, startedAtMs, state, remembered),
-    nights,
+    days,
   })
 
   const before = await remember(ports, leavePlanned(examined))
@@ -322,7 +322,7 @@ function collectFacts(
   startedAtMs: number,
   state: Reconciliation,
   remembered: Remembered,
-): Omit<ReconcileFacts, 'nights'> {
+): Omit<ReconcileFacts, 'days'> {
   const {profile, runId, now, signal} = ports
   const {resumeCommand = `hisab reconcile --resume ${runId}`} = request
   const facts = {
@@ -362,7 +362,7 @@ function collectFacts(
   return signal.aborted ? asInterim(facts, 'the run was interrupted') : facts
 }
 
-function asInterim<Facts extends Omit<ReconcileFacts, 'nights'>>(facts: Facts, because: string): Facts {
+function asInterim<Facts extends Omit<ReconcileFacts, 'days'>>(facts: Facts, because: string): Facts {
   const notOver = `${because}. To continue: ${facts.resumeCommand}`
   return {...facts, interim: because, incompleteBecause: [...facts.incompleteBecause, notOver]}
 }

@@ -30,7 +30,7 @@ type Memory = Pick<
   'findFinalOrders' | 'findFinalOrdersOf' | 'findRun' | 'findingsOf' | 'listIgnores' | 'rowsSeen'
 >
 
-/** Why a record is left out for what `reconcile` saw of its order. `isOpen`: a person has still to settle it. */
+/** Why a record is left out for what `reconcile` saw of its order. `isOpen`: a person must still decide. */
 export interface Reconciled {
   readonly why: string
   readonly isOpen: boolean

@@ -137,16 +137,16 @@ describe('an earlier resend', () => {
   const movedOn = delivery({attempts: 6, sentAt: minutesAgo(59)})
 
   test.each<[what: string, record: Delivery, earlier: EarlierResend, expected: string]>([
-    ['accepted an hour ago, nothing moved', failed, earlier('unsettled'), 'recently_resent: wait'],
+    ['accepted an hour ago, nothing moved', failed, earlier('accepted'), 'recently_resent: wait'],
     ['failed again an hour ago', movedOn, earlier('still_failing'), 'recently_resent: wait'],
     ['delivered an hour ago and failed since', movedOn, earlier('delivered'), 'recently_resent: wait'],
     [
       'a millisecond short of 8 hours',
       failed,
-      earlier('unsettled', eight - 1 / 60_000),
+      earlier('accepted', eight - 1 / 60_000),
       'recently_resent: wait',
     ],
-    ['exactly 8 hours ago', failed, earlier('unsettled', eight), 'delivery_exhausted: resend'],
+    ['exactly 8 hours ago', failed, earlier('accepted', eight), 'delivery_exhausted: resend'],
     ['in the future, by a clock set back', failed, earlier('still_failing', -60), 'recently_resent: wait'],
     ['refused an hour ago, nothing moved', failed, earlier('refused'), 'recently_resent: wait'],
     ['refused 8 hours ago, nothing moved', failed, earlier('refused', eight), 'delivery_exhausted: resend'],
@@ -164,11 +164,11 @@ describe('an earlier resend', () => {
     [
       'accepted 9 hours ago, nothing moved',
       failed,
-      earlier('unsettled', 9 * 60),
+      earlier('accepted', 9 * 60),
       'delivery_exhausted: resend',
     ],
-    ['accepted, and a retry is due', scheduled, earlier('unsettled'), 'retry_scheduled: wait'],
-    ['delivered since', delivered, earlier('unsettled'), 'delivered_not_booked: review'],
+    ['accepted, and a retry is due', scheduled, earlier('accepted'), 'retry_scheduled: wait'],
+    ['delivered since', delivered, earlier('accepted'), 'delivered_not_booked: review'],
   ])('%s', (_what, record, before, expected) => {
     expect(weigh(record, before)).toBe(expected)
   })
@@ -189,10 +189,10 @@ describe('an earlier resend', () => {
   test.each<
     [over: Partial<ResendOverrides>, record: Delivery, earlier: EarlierResend | null, expected: string]
   >([
-    [{ignoreCooldown: true}, failed, earlier('unsettled'), 'delivery_exhausted: resend'],
+    [{ignoreCooldown: true}, failed, earlier('accepted'), 'delivery_exhausted: resend'],
     [{ignoreCooldown: true}, failed, earlier('unknown'), 'resend_in_doubt: review'],
     [{retryUnknown: true}, failed, earlier('unknown'), 'delivery_exhausted: resend'],
-    [{retryUnknown: true}, failed, earlier('unsettled'), 'recently_resent: wait'],
+    [{retryUnknown: true}, failed, earlier('accepted'), 'recently_resent: wait'],
     [{retryUnknown: true}, scheduled, earlier('unknown'), 'retry_scheduled: wait'],
     [{includeDelivered: true}, delivered, null, 'delivered_not_booked: resend'],
     [{includeDelivered: true}, delivered, earlier('delivered'), 'delivered_not_booked: review'],

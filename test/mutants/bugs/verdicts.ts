@@ -190,7 +190,7 @@ export const verdictMutants: readonly Mutant[] = [
   },
   {
     name: 'age-of-what-came-back-goes-on',
-    breaks: 'nights',
+    breaks: 'history',
     thought: 'It is the same trouble as last month.',
     file: 'src/core/reconcile/history.ts',
     find: "if (isBack) return {state: 'reopened', firstSeenMs, openedMs: nowMs, snapshot}",
@@ -199,7 +199,7 @@ export const verdictMutants: readonly Mutant[] = [
   },
   {
     name: 'ignored-at-any-amount',
-    breaks: 'nights',
+    breaks: 'history',
     thought: 'The order is what is ignored.',
     file: 'src/core/reconcile/ignore.ts',
     find: 'return snapshot === now.snapshot && openedMs === now.openedMs',

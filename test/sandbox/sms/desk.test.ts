@@ -32,7 +32,7 @@ describe('a payment SMS', () => {
 
   it('of the player, the amount and the channel releases the order and its webhook', async () => {
     const sms = await sandbox.control.receiveSms(payment)
-    expect(sms).toMatchObject({state: 'released', orderNo: 'D-1', settledBy: 'match'})
+    expect(sms).toMatchObject({state: 'released', orderNo: 'D-1', decidedBy: 'match'})
     expect(sms.delivery).toMatchObject({status: 'success', attempts: 1})
     expect(receiver.received.map(({body}) => body)).toMatchObject([
       {event: 'order.completed', orderNo: 'D-1', amount: '500.00', playerRef: 'player-7'},
@@ -126,7 +126,7 @@ describe('the desk', () => {
     const wrong = {channel: 'NAGAD', sender: '01999999999', amount: '450.00', trxId: 'BBBB000001'}
     const {body} = await ask('/sms', wrong)
     const released = await ask('/sms/release', {id: body.data.id, orderNo: 'D-1'})
-    expect(released.body.data).toMatchObject({state: 'released', settledBy: 'desk', orderNo: 'D-1'})
+    expect(released.body.data).toMatchObject({state: 'released', decidedBy: 'desk', orderNo: 'D-1'})
     expect(receiver.received[0]?.body).toMatchObject({amount: '450.00', status: 'completed'})
     await createDeposit(sandbox, 'D-2')
     expect(await ask('/sms/release', {id: body.data.id, orderNo: 'D-2'})).toMatchObject({
@@ -262,7 +262,7 @@ describe('isTest', () => {
     await sandbox.control.idle()
     expect(await stateOf('T-1')).toBe('completed')
     expect(sandbox.control.listSms()).toMatchObject([
-      {state: 'released', settledBy: 'test', orderNo: 'T-1', amount: '500.00', sender: player},
+      {state: 'released', decidedBy: 'test', orderNo: 'T-1', amount: '500.00', sender: player},
     ])
     expect(receiver.received[0]?.body).toMatchObject({orderNo: 'T-1', amount: '500.00'})
   })

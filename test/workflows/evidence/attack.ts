@@ -162,7 +162,7 @@ function ofFiles(run: string, files: readonly string[], other: string | undefine
         },
         named,
       },
-      // Some are the same every night.
+      // Some are the same in every run.
       ...(other === undefined || !(isManifest || isDocument)
         ? []
         : [

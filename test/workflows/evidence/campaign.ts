@@ -10,11 +10,11 @@ import type {Outcome} from '../../acceptance/own-home.ts'
 import {type Scenario, startScenario} from '../../acceptance/scenario.ts'
 import {changeBytes, changeFolders, type Month} from './attack.ts'
 
-// A month of the built binary's evidence, attacked: `npm run campaign:evidence -- [--nights 30] [--stride 11] [--whole 1024]`, every
+// A month of the built binary's evidence, attacked: `npm run campaign:evidence -- [--runs 30] [--stride 11] [--whole 1024]`, every
 // byte of files of `--whole` bytes or fewer, one in `--stride` of the others. As root it fills a disk at every size, too.
 const {values} = parseArgs({
   options: {
-    nights: {type: 'string', default: '30'},
+    runs: {type: 'string', default: '30'},
     stride: {type: 'string', default: '11'},
     whole: {type: 'string', default: '1024'},
   },
@@ -30,10 +30,9 @@ const note = (what: string, tried: number, wrong: readonly string[]) => {
 
 {
   await using scenario = await startScenario({isBuilt: true})
-  const month = await playMonth(scenario, Number(values.nights))
+  const month = await playMonth(scenario, Number(values.runs))
   const whole = verifyEvidence(month.dir, {rows: month.rows})
-  if (whole.problems.length > 0 || whole.runs !== Number(values.nights))
-    throw new Error(JSON.stringify(whole))
+  if (whole.problems.length > 0 || whole.runs !== Number(values.runs)) throw new Error(JSON.stringify(whole))
   const folders = changeFolders(month)
   note('files and runs removed, added, renamed, cut, linked, exchanged', folders.tried, folders.missed)
   const bytes = changeBytes(month, {stride: Number(values.stride), wholeMax: Number(values.whole)})
@@ -49,13 +48,12 @@ console.log(`\n| Attack | Tried | Found and named |\n| --- | ---: | ---: |\n${li
 console.log(`\n${Math.round((Date.now() - startedMs) / 1_000)} s`)
 process.exitCode = missed.length === 0 ? 0 : 1
 
-async function playMonth(scenario: Scenario, nights: number): Promise<Month> {
-  for (let night = 1; night <= nights; night++) {
-    scenario.addLost(`LOST-${night}`)
-    for (let order = 1; order <= 3; order++)
-      scenario.addOrder(`D-${night}-${order}`, 'completed', 'completed')
+async function playMonth(scenario: Scenario, runs: number): Promise<Month> {
+  for (let run = 1; run <= runs; run++) {
+    scenario.addLost(`LOST-${run}`)
+    for (let order = 1; order <= 3; order++) scenario.addOrder(`D-${run}-${order}`, 'completed', 'completed')
     const {status, stderr} = await reconcile(scenario)
-    if (status !== 0 && status !== 7) throw new Error(`night ${night} ended with ${status}: ${stderr}`)
+    if (status !== 0 && status !== 7) throw new Error(`run ${run} ended with ${status}: ${stderr}`)
   }
   return await monthOf(scenario)
 }

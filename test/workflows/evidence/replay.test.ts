@@ -52,15 +52,15 @@ test.each(readdirSync(scenarios).filter((name) => name.endsWith('.txt')))(
     const bench = new ScenarioBench(readScenario(`${scenarios}${name}`))
     onTestFinished(() => bench.journal.close())
     recording(bench)
-    for (let night = 1; night <= bench.options.nights; night++) {
-      if (night > 1) bench.clock.ms += bench.options.hoursBetween * 3_600_000
-      await bench.run(`run-${night}`)
+    for (let run = 1; run <= bench.options.runs; run++) {
+      if (run > 1) bench.clock.ms += bench.options.hoursBetween * 3_600_000
+      await bench.run(`run-${run}`)
       if (bench.options.stopAt) return
       // A run that is recorded has both.
-      const ofRun = readdirSync(join(bench.dir, 'report', `run-${night}`))
+      const ofRun = readdirSync(join(bench.dir, 'report', `run-${run}`))
       expect(ofRun).toEqual(expect.arrayContaining(['booking.csv', 'report.eml']))
-      const written = readFileSync(join(bench.dir, 'report', `run-${night}`, 'findings.csv'), 'utf8')
-      expect(await playedAgain(bench, `run-${night}`)).toBe(written)
+      const written = readFileSync(join(bench.dir, 'report', `run-${run}`, 'findings.csv'), 'utf8')
+      expect(await playedAgain(bench, `run-${run}`)).toBe(written)
     }
   },
 )

@@ -21,10 +21,10 @@ import {tempDir} from '../../temp-dir.ts'
 import {changeBytes, changeFolders} from './attack.ts'
 import {EvidenceBench} from './evidence-bench.ts'
 
-const nights = 30
+const days = 30
 /** `npm run campaign:evidence` attacks all of them. */
 const some = ['run-01', 'run-02', 'run-15', 'run-30']
-const night = {
+const options = {
   path: 'evidence',
   sections: new Map([
     [
@@ -49,8 +49,8 @@ describe('a month of evidence', () => {
   afterAll(() => rmSync(month, {recursive: true}))
   beforeEach(async () => {
     if (runs.length > 0) return
-    const bench = new EvidenceBench(night)
-    for (let day = 1; day <= nights; day++) {
+    const bench = new EvidenceBench(options)
+    for (let day = 1; day <= days; day++) {
       await bench.run(`run-${String(day).padStart(2, '0')}`)
       bench.clock.ms += 24 * hourMs
     }
@@ -72,8 +72,8 @@ describe('a month of evidence', () => {
 
   test('is whole, and sha256sum says the same', () => {
     const whole = attacked(() => {})
-    expect(whole.withJournal).toMatchObject({runs: nights, problems: [], comparedWithJournal: true})
-    expect(whole.alone).toMatchObject({runs: nights, problems: [], comparedWithJournal: false})
+    expect(whole.withJournal).toMatchObject({runs: days, problems: [], comparedWithJournal: true})
+    expect(whole.alone).toMatchObject({runs: days, problems: [], comparedWithJournal: false})
     expect(whole.alone.last).toEqual({run: runs.at(-1), sha256: rows.at(-1)?.sha256})
     for (const run of runs.slice(0, 3))
       execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], {cwd: join(month, run)})
@@ -91,7 +91,7 @@ describe('a month of evidence', () => {
     expect(tried).toBeGreaterThan(some.length * 50)
   }, 120_000)
 
-  test('runs of another machine are named and not missed; a machine may have another name every night', () => {
+  test('runs of another machine are named and not missed; a machine may have another name every run', () => {
     const all = runs.map((run, at) => ({run, at}))
     const desks = rows.map((row, at) => ({...row, host: at % 2 ? 'desk-b' : 'desk-a', dir: '/evidence'}))
     const ofA = new Set(all.filter(({at}) => at % 2 === 0).map(({run}) => run))
@@ -99,14 +99,14 @@ describe('a month of evidence', () => {
       for (const {run} of all) if (!ofA.has(run)) rmSync(join(copy, run), {recursive: true})
     }).alone
     const seen = verifyEvidence(dir, {rows: desks})
-    expect(seen).toMatchObject({problems: [], runs: nights / 2, last: {run: 'run-29'}})
-    expect(seen.elsewhere).toHaveLength(nights / 2)
+    expect(seen).toMatchObject({problems: [], runs: days / 2, last: {run: 'run-29'}})
+    expect(seen.elsewhere).toHaveLength(days / 2)
     expect(seen.elsewhere[0]).toEqual({runId: 'run-02', host: 'desk-b', dir: '/evidence'})
     rmSync(join(dir, 'run-15'), {recursive: true})
     expect(found(verifyEvidence(dir, {rows: desks}))).toEqual(['run-15 gone'])
 
     const pods = rows.map((row, at) => ({...row, host: `pod-${at}`}))
-    expect(verifyEvidence(month, {rows: pods})).toMatchObject({problems: [], elsewhere: [], runs: nights})
+    expect(verifyEvidence(month, {rows: pods})).toMatchObject({problems: [], elsewhere: [], runs: days})
   })
 
   test('a run that was killed while its sum went to the journal is proven where the journal, or the run after it, has the sum', () => {

@@ -10,7 +10,7 @@ const nextRun: readonly (readonly [moves: ResendRowState[], remembered: string |
   // The process was killed between the intent and its answer: nobody knows.
   [[], 'unknown'],
   [['unknown'], 'unknown'],
-  [['accepted'], 'unsettled'],
+  [['accepted'], 'accepted'],
   [['accepted', 'delivered'], 'delivered'],
   [['accepted', 'still_failing'], 'still_failing'],
   [['unknown', 'refused'], 'refused'],
