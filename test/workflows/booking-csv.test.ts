@@ -234,9 +234,9 @@ test.each([
   ['given up', {event: 'payment.success'}],
   ['of another order_id', {event: 'order.completed.v2', orderId: 'foreign'}],
 ])('no booking.csv has what a webhook of another event may have told: %s', async (name, record) => {
-  const {night, listIsBack, credited} = listed(`other-event-${name.replaceAll(' ', '-')}`)
+  const {run, listIsBack, credited} = listed(`other-event-${name.replaceAll(' ', '-')}`)
   listIsBack(record)
-  const {findings} = await night('first')
+  const {findings} = await run('first')
   expect(credited).toEqual([])
   expect(findings[0]).toMatchObject({
     ...{orderNo: 'D-1', cause: 'no_delivery_record', action: 'review'},
