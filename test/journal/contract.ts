@@ -2,8 +2,16 @@ import {describe, expect, test} from 'vitest'
 
 import {orderKey} from '../../src/core/reconcile/orders.ts'
 import type {Journal} from '../../src/journal/journal.ts'
-import type {NewResend, PayoutGuard} from '../../src/journal/rows.ts'
+import {
+  type NewResend,
+  type PayoutGuard,
+  type ResendRowState,
+  resendMoves,
+  resendRowStates,
+} from '../../src/journal/rows.ts'
 import {claimed, exhaustedDelivery, nightlyRun, orderId, payout} from './sample.ts'
+
+const bug = expect.objectContaining({code: 'bug'})
 
 /** What holds of a journal whatever keeps it. `open` gives a new account's, twice: as two processes have it. */
 export function contractOf(
@@ -87,6 +95,158 @@ export function contractOf(
       expect(await theirs.claimResend(late, time)).toMatchObject({claimed: false, because: 'to_book'})
       const said = {...late, overrides: ['include-delivered' as const]}
       expect(await theirs.claimResend(said, time)).toMatchObject({claimed: true})
+    })
+
+    test('a run is as it was begun, ended, resumed and ended again, and what cannot be is refused', async () => {
+      const [mine] = await open()
+      await mine.startRun(nightlyRun)
+      const run = () => mine.findRun('run-1')
+      const {options: _, ...begun} = nightlyRun
+      expect(await run()).toMatchObject({...begun, status: 'running', finishedAtMs: null, exitStatus: null})
+      await expect(mine.startRun(nightlyRun)).rejects.toThrow(bug)
+      const ended = {status: 'interrupted', finishedAtMs: 1, exitStatus: 130, reportDir: '/r'} as const
+      await mine.finishRun('run-1', ended)
+      expect(await run()).toMatchObject({...begun, ...ended})
+      await expect(mine.finishRun('run-1', ended)).rejects.toThrow(bug)
+      await mine.resumeRun('run-1')
+      expect(await run()).toMatchObject({
+        status: 'running',
+        finishedAtMs: null,
+        exitStatus: null,
+        reportDir: '/r',
+      })
+      await mine.finishRun('run-1', {status: 'finished', finishedAtMs: 2, exitStatus: 0})
+      expect(await run()).toMatchObject({status: 'finished', exitStatus: 0, reportDir: '/r'})
+      await expect(mine.resumeRun('run-9')).rejects.toThrow(bug)
+      expect(await mine.findRun('run-9')).toBeNull()
+      // No resend without a run that is at work.
+      for (const runId of ['run-1', 'run-9'])
+        await expect(claimed(mine, {...resend, runId})).rejects.toThrow(bug)
+    })
+
+    test('a resend moves as was agreed, and in no other way', async () => {
+      const [mine] = await started()
+      const wayTo: Record<ResendRowState, ResendRowState[]> = {
+        ...{intent: [], accepted: ['accepted'], unknown: ['unknown'], not_sent: ['not_sent']},
+        ...{refused: ['unknown', 'refused'], delivered: ['accepted', 'delivered']},
+        still_failing: ['unknown', 'still_failing'],
+      }
+      const update = {sentAtMs: nowMs, responseCode: 200, detail: 'seen'}
+      for (const from of resendRowStates) {
+        for (const to of resendRowStates) {
+          const id = await claimed(mine, {...resend, orderId: `${from} ${to}`, orderNo: `${from} ${to}`})
+          for (const step of wayTo[from]) await mine.recordResendOutcome(id, step, {})
+          const move = mine.recordResendOutcome(id, to, update)
+          const isLegal = resendMoves[from].includes(to)
+          if (isLegal) await move
+          else await expect(move, `${from} to ${to}`).rejects.toThrow(bug)
+          const row = (await mine.resendsOfRun('run-1')).find((one) => one.id === id)
+          expect(row, `${from} to ${to}`).toMatchObject(
+            isLegal
+              ? {state: to, responseCode: 200, detail: 'seen', sentAtMs: expect.any(Number)}
+              : {state: from, responseCode: null, detail: null, sentAtMs: null},
+          )
+        }
+      }
+      await expect(mine.recordResendOutcome(999_999, 'accepted', {})).rejects.toThrow(bug)
+    })
+
+    test('what was resent cools down by its order, in its run and in others', async () => {
+      const [mine, theirs] = await started()
+      const table: readonly (readonly [what: string, again: Partial<NewResend>, isClaimed: boolean])[] = [
+        ['its order_id in upper case', {orderNo: null}, false],
+        ['its number under another order_id', {orderId: 'per-delivery'}, false],
+        ['its number, of a kind nobody knows', {orderId: 'per-delivery', kind: null}, false],
+        ['its number, of the event in another case', {event: 'Order.Completed'}, false],
+        ['its number, of an event that says the same', {event: 'payment.success'}, false],
+        ['its number, of the other kind', {orderId: 'other', kind: 'payout'}, true],
+        ['its number, of another event', {orderId: 'per-delivery', event: 'order.failed'}, true],
+        ['another number', {orderId: 'other', orderNo: 'D-other'}, true],
+        ['no number', {orderId: 'other', orderNo: null}, true],
+        ['an empty number', {orderId: 'other', orderNo: ''}, true],
+      ]
+      for (const [n, [what, again, isClaimed]] of table.entries()) {
+        const first = {...resend, orderId: `Order-${n}`, orderNo: `D-${n}`}
+        await mine.recordResendOutcome(await claimed(mine, first), 'accepted', {})
+        for (const runId of ['run-2', 'run-1']) {
+          const {orderId = first.orderId.toUpperCase(), orderNo = first.orderNo} = again
+          const isNamed = orderId !== first.orderId.toUpperCase()
+          const intent = {
+            ...{...first, ...again, runId, deliveryId: 'another'},
+            orderId: isNamed ? `${orderId}-${n}` : orderId,
+            orderNo: orderNo === 'D-other' ? `D-other-${n}` : orderNo,
+          }
+          const history = await theirs.resendHistory()
+          expect(history.earlier(intent.orderId, intent.event, 'run-2', intent) === null, what).toBe(
+            isClaimed,
+          )
+          const claim = await theirs.claimResend(intent, time)
+          expect(claim.claimed, `${what}, ${runId}`).toBe(isClaimed)
+          if (claim.claimed) await theirs.recordResendOutcome(claim.id, 'not_sent', {})
+        }
+      }
+    })
+
+    test('what a later run saw no more is closed by it, and still open for it', async () => {
+      const [mine, theirs] = await started()
+      const found = {
+        kind: 'deposit',
+        verdict: 'missing_completion',
+        cause: 'delivery_exhausted',
+        severity: 'act',
+      }
+      const seen = ['D-1', 'D-2'].map((orderNo) => ({
+        ...found,
+        orderNo,
+        atRisk: 3n,
+        orderedAtMs: null,
+        snapshot: 's',
+      }))
+      const memory = {closed: [], balances: [], listMark: null, totals: '{}'}
+      await mine.recordRun({...memory, runId: 'run-1', nowMs: 5, seen: seen as never})
+      const [first, second] = await theirs.openFindings()
+      const closed = [{id: first?.id ?? 0, closedBy: 'ledger'} as const]
+      await theirs.recordRun({...memory, runId: 'run-2', nowMs: 6, seen: [], closed})
+      expect((await mine.openFindings()).map(({id}) => id)).toEqual([second?.id])
+      expect(await mine.openFindings('run-2')).toMatchObject([
+        {orderNo: 'D-1', closedMs: 6, closedRunId: 'run-2', closedBy: 'ledger'},
+        {orderNo: 'D-2', closedMs: null, closedBy: null},
+      ])
+      // An earlier closing stays, and so does an amount that no column holds.
+      await theirs.recordRun({
+        ...memory,
+        runId: 'run-2',
+        nowMs: 7,
+        seen: [],
+        closed: [{...closed[0], id: first?.id ?? 0, closedBy: 'service'}],
+      })
+      expect(await mine.findingsOf([{kind: 'deposit', orderNo: 'D-1'}])).toMatchObject([
+        {closedMs: 6, closedBy: 'ledger'},
+      ])
+      const huge = seen.map((one) => ({...one, atRisk: 2n ** 63n}))
+      await mine.recordRun({...memory, runId: 'run-1', nowMs: 8, seen: huge as never})
+      expect((await mine.openFindings()).map(({atRisk, openedMs}) => [atRisk, openedMs])).toEqual([
+        [null, 8],
+        [null, 5],
+      ])
+      expect(await mine.findTotals('run-9')).toBeNull()
+      expect(await mine.lastTotals('run-1')).toBeNull()
+      expect(await mine.listMark()).toBeNull()
+      expect(await mine.lastColumns('payout')).toBeNull()
+    })
+
+    test('rows of ledgers are read page by page, each once, in order', async () => {
+      const [mine, theirs] = await started()
+      for (const count of [499, 500, 1001]) {
+        const rows = Array.from({length: count}, (_, n) => ({
+          ...{kind: 'deposit', orderNo: `D-${String(n).padStart(5, '0')}`, line: n + 2},
+          ...{isBooked: true, isBeginning: false},
+        }))
+        await mine.recordRowsSeen('run-1', {toMs: 4, isKnown: true}, rows as never)
+        const read = await Array.fromAsync(theirs.rowsSeen('run-2'))
+        expect(read.map(({orderNo}) => orderNo)).toEqual(rows.map(({orderNo}) => orderNo))
+      }
+      expect(await Array.fromAsync(theirs.rowsSeen('run-1'))).toEqual([])
     })
 
     test('evidence is sealed once, behind the one that was sealed last, and its removal is known', async () => {
@@ -204,6 +364,39 @@ export function contractOf(
       }
     })
 
+    test('a refused number is free, and what was sent is the number’s with its own parameters alone', async () => {
+      const [mine, theirs] = await open()
+      const claim = await mine.claimNumber(pay)
+      const {id = 0} = claim.fresh ? claim : {}
+      const reused = expect.objectContaining({code: 'number_reused'})
+      const other = {...pay, bodyDigest: 'e'.repeat(64), intentDigest: 'e'.repeat(64)}
+      // Claimed since by another process, with another return address.
+      await expect(theirs.claimNumber({...pay, bodyDigest: 'e'.repeat(64)})).rejects.toThrow(reused)
+      await expect(theirs.checkNumber(other)).rejects.toThrow(reused)
+      await mine.recordRequestOutcome(id, 'refused', {outcomeAtMs: nowMs, serviceCode: 'LIMIT'})
+      expect(await theirs.findRequest('payout', pay.orderNo)).toMatchObject({
+        state: 'refused',
+        serviceCode: 'LIMIT',
+      })
+      expect(await theirs.checkNumber(pay)).toMatchObject({state: 'refused'})
+      expect(await theirs.checkNumber(other)).toBeNull()
+      expect(await theirs.sumPayouts(0)).toBe(0n)
+      expect(await theirs.claimNumber(other)).toEqual({fresh: true, id})
+      expect(await mine.findRequest('payout', pay.orderNo)).toMatchObject({
+        state: 'intent',
+        claims: 2,
+        serviceCode: null,
+      })
+      await expect(mine.recordRequestOutcome(999_999, 'accepted', {outcomeAtMs: nowMs})).rejects.toThrow(bug)
+      await mine.recordRequestOutcome(id, 'accepted', {outcomeAtMs: nowMs})
+      // Sent again in vain, it is what it was.
+      expect(await theirs.claimNumber(other)).toMatchObject({
+        fresh: false,
+        row: {state: 'accepted', claims: 2},
+      })
+      expect(await theirs.findRequest('payout', pay.orderNo)).toMatchObject({claims: 3})
+    })
+
     test('the ceiling holds to the paisa, and a repetition is refused until somebody agreed', async () => {
       const [mine, theirs] = await open()
       const one = (n: number) => ({...pay, orderNo: `P-${n}`, payeeFingerprint: `key-id-0.${n}`})
@@ -283,8 +476,20 @@ export function contractOf(
       ])
       await mine.recordKnewAnOrder('https://pay.example', 1)
       expect(await theirs.knewAnOrder('https://pay.example')).toBe(true)
-      await mine.recordSkew(10 * 60_000)
-      expect(await theirs.lastSkew()).toBe(10 * 60_000)
+      expect(await theirs.knewAnOrder('https://other.example')).toBe(false)
+      const minuteMs = 60_000
+      for (const [measured, kept] of [
+        [10, null],
+        [10 * minuteMs, 10 * minuteMs],
+        // What differs by less than a second was measured the same.
+        [10 * minuteMs + 999, 10 * minuteMs],
+        [10 * minuteMs + 1_000.4, 10 * minuteMs + 1_000],
+        [-10 * minuteMs, -10 * minuteMs],
+        [10, null],
+      ] as const) {
+        await mine.recordSkew(measured)
+        expect(await theirs.lastSkew()).toBe(kept)
+      }
     })
 
     test('runs are listed and resumed, and what one run came to is known to the next', async () => {

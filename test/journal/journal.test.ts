@@ -39,50 +39,6 @@ function rawJournal(dataDir: string): DatabaseSync {
 const bug = expect.objectContaining({code: 'bug'})
 
 describe('runs', () => {
-  test('a run is found as it was started, ended, resumed and ended again', async () => {
-    const journal = await openWithRun()
-    expect(await journal.findRun('run-1')).toEqual({
-      ...{machine: null, isAlive: null},
-      ...nightlyRun,
-      by: null,
-      merchantId: live.merchantId,
-      status: 'running',
-      finishedAtMs: null,
-      exitStatus: null,
-    })
-    await journal.finishRun('run-1', {
-      status: 'interrupted',
-      finishedAtMs: 1,
-      exitStatus: 130,
-      reportDir: '/r',
-    })
-    expect(await journal.findRun('run-1')).toMatchObject({
-      status: 'interrupted',
-      finishedAtMs: 1,
-      exitStatus: 130,
-      reportDir: '/r',
-    })
-    await journal.resumeRun('run-1')
-    expect(await journal.findRun('run-1')).toMatchObject({
-      status: 'running',
-      finishedAtMs: null,
-      exitStatus: null,
-      reportDir: '/r',
-    })
-    await journal.finishRun('run-1', {status: 'finished', finishedAtMs: 2, exitStatus: 0})
-    expect(await journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 0, reportDir: '/r'})
-  })
-
-  test('what cannot be: the same id twice, the end of a run that is over, the resume of one that never was', async () => {
-    const journal = await openWithRun()
-    const end = {status: 'finished', finishedAtMs: 1, exitStatus: 0} as const
-    await expect(journal.startRun(nightlyRun)).rejects.toThrow(bug)
-    await journal.finishRun('run-1', end)
-    await expect(journal.finishRun('run-1', end)).rejects.toThrow(bug)
-    await expect(journal.resumeRun('run-2')).rejects.toThrow(bug)
-    expect(await journal.findRun('run-2')).toBeNull()
-  })
-
   test('the list is newest first and bounded', async () => {
     const journal = await openWithRun()
     await journal.startRun({...nightlyRun, id: 'run-2', command: 'resend'})
@@ -123,39 +79,9 @@ describe('resends', () => {
     expect(await journal.resendsOfRun('run-1')).toHaveLength(3)
   })
 
-  test('no intent without a run that is running', async () => {
-    const journal = await openWithRun()
-    await expect(claimed(journal, {...exhaustedDelivery, runId: 'run-9'})).rejects.toThrow(bug)
-    await journal.finishRun('run-1', {status: 'finished', finishedAtMs: 1, exitStatus: 0})
-    await expect(claimed(journal, exhaustedDelivery)).rejects.toThrow(/not running/)
-  })
-
-  const wayTo: Record<ResendRowState, ResendRowState[]> = {
-    intent: [],
-    accepted: ['accepted'],
-    refused: ['unknown', 'refused'],
-    not_sent: ['not_sent'],
-    unknown: ['unknown'],
-    delivered: ['accepted', 'delivered'],
-    still_failing: ['unknown', 'still_failing'],
-  }
   const moves = resendRowStates.flatMap((from) =>
     resendRowStates.map((to) => ({from, to, isLegal: resendMoves[from].includes(to)})),
   )
-  test.each(moves)('$from → $to: legal $isLegal', async ({from, to, isLegal}) => {
-    const journal = await openWithRun()
-    const id = await claimed(journal, exhaustedDelivery)
-    for (const step of wayTo[from]) await journal.recordResendOutcome(id, step, {})
-    const move = () => journal.recordResendOutcome(id, to, {sentAtMs: 7, responseCode: 200, detail: 'seen'})
-    if (isLegal) await move()
-    else await expect(move()).rejects.toThrow(bug)
-    expect((await journal.resendsOfRun('run-1'))[0]).toMatchObject(
-      isLegal
-        ? {state: to, sentAtMs: 7, responseCode: 200, detail: 'seen'}
-        : {state: from, sentAtMs: null, responseCode: null, detail: null},
-    )
-  })
-
   test('the table of legal moves is the one that was agreed', () => {
     expect(moves.filter(({isLegal}) => isLegal).map(({from, to}) => `${from} → ${to}`)).toEqual([
       'intent → accepted',
@@ -290,33 +216,6 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
       claimed: false,
       because: inDoubt,
     })
-  })
-
-  test.each<[what: string, again: Partial<typeof exhaustedDelivery>, isClaimed: boolean]>([
-    ['its order_id in upper case', {orderId: orderId.toUpperCase(), orderNo: null}, false],
-    ['its number under another order_id', {orderId: 'per-delivery'}, false],
-    ['its number, of a kind nobody knows', {orderId: 'per-delivery', kind: null}, false],
-    ['its number, of the event in another case', {event: 'Order.Completed'}, false],
-    ['its number, of an event that says the same', {event: 'payment.success'}, false],
-    ['its number, of the other kind', {orderId: 'other', kind: 'payout'}, true],
-    ['its number, of another event', {orderId: 'per-delivery', event: 'order.failed'}, true],
-    ['another number', {orderId: 'other', orderNo: 'D-9'}, true],
-    ['no number', {orderId: 'other', orderNo: null}, true],
-  ])('what was resent cools down by %s, in its run and in others', async (_, again, isClaimed) => {
-    const journal = await openWithRun()
-    await journal.startRun({...nightlyRun, id: 'run-2'})
-    await journal.recordResendOutcome(await claimed(journal, exhaustedDelivery), 'accepted', {})
-    const at = {nowMs: exhaustedDelivery.intentAtMs, skewMs: 0}
-    for (const runId of ['run-2', 'run-1']) {
-      const intent = {...exhaustedDelivery, ...again, runId, deliveryId: 'another'}
-      const {orderId, event} = intent
-      expect((await journal.resendHistory()).earlier(orderId, event, 'run-2', intent) === null).toBe(
-        isClaimed,
-      )
-      const claim = await journal.claimResend(intent, at)
-      expect(claim.claimed).toBe(isClaimed)
-      if (claim.claimed) await journal.recordResendOutcome(claim.id, 'not_sent', {})
-    }
   })
 
   test.each<[later: ResendRowState[], expected: string | undefined]>([

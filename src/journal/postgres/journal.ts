@@ -165,8 +165,7 @@ function journalOf(
       await db.write((tx) =>
         tx.run(
           sql`INSERT INTO hisab.runs (account_id, id, command, merchant_id, started_at_ms, status, options, report_dir, machine, alive_until)
-              VALUES (${accountId}, ${id}, ${command}, ${user.account.merchantId}, ${startedAtMs}, 'running', ${stored}, ${reportDir}, ${machine}, ${soon})
-              ${part(own.has(id) ? 'ON CONFLICT DO NOTHING' : '')}`,
+              VALUES (${accountId}, ${id}, ${command}, ${user.account.merchantId}, ${startedAtMs}, 'running', ${stored}, ${reportDir}, ${machine}, ${soon})`,
         ),
       )
       own.add(id)
