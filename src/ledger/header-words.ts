@@ -128,9 +128,14 @@ function unreadLike({cells, at}: Header, isLike: (cell: string) => boolean): num
 }
 
 function looksLike(column: LedgerColumn, header: string): boolean {
-  const parts = wordsOf(header).filter((word) => word !== '')
-  if (column === 'status' && (isDone.test(parts.join(' ')) || isStep.test(parts.join(' ')))) return true
-  return speaksOf(column, header)
+  return column === 'status' ? looksLikeStatus(header) : speaksOf(column, header)
+}
+
+export function looksLikeStatus(header: string): boolean {
+  const plain = wordsOf(header)
+    .filter((word) => word !== '')
+    .join(' ')
+  return isDone.test(plain) || isStep.test(plain) || speaksOf('status', header)
 }
 
 /** Whether a word of a header is one of such columns. */

@@ -47,6 +47,10 @@ const inRangeMax = 100_000
 const besideCells = 'a comment, text box, link or property of the file'
 /** The place of comments among the columns of their row. */
 const commentColumn = -1
+/** Below it people write what they did. */
+export function isNotesHeader(header: string): boolean {
+  return notesHeader.test(header)
+}
 const notesHeader = /remark|note|comment|memo|manual|hand|narration|descri|particular|মন্তব্য|নোট|বিবরণ|হাতে/iu
 
 /** Looks through one file for what names orders. */
@@ -217,7 +221,7 @@ export class FileScan {
         for (const [column, text] of line.entries()) {
           if (text === '') continue
           const header = headers[column]?.trim() ?? ''
-          const isNotes = header === '' || notesHeader.test(header)
+          const isNotes = header === '' || isNotesHeader(header)
           if (!fixed.has(column)) own.add(row, header, column, text, isNotes)
           if (column === orderNoAt || column === amountAt) continue
           const all = this.index.find(text)

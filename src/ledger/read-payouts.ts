@@ -14,6 +14,7 @@ import {readTable} from './read-table.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
 import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
 import {describeTotal, type RowWorth, TotalRows} from './total-rows.ts'
+import {UnreadColumns} from './unread-columns.ts'
 
 /** The columns of a payout file: the flags of `payout create`. */
 const payoutColumns = ['out_order_no', 'amount', 'bank_type', 'user_name', 'account'] as const
@@ -89,8 +90,8 @@ export interface PayoutFile {
   readonly rows: readonly PayoutRow[]
   /** In the order of their lines; a line may have several. */
   readonly problems: readonly PayoutProblem[]
-  /** What a person should know of its rows of totals, which are never paid: a sentence each. */
-  readonly totals: readonly string[]
+  /** What a person should know of its rows of totals, which are never paid, and of columns that are not read. */
+  readonly notes: readonly string[]
 }
 
 const payoutsMax = 100_000
@@ -110,14 +111,14 @@ const payoutHeader: HeaderRule<PayoutColumn> = {
 const cutUnnoticed: readonly PayoutColumn[] = ['out_order_no', 'amount', 'user_name']
 
 /**
- * Reads a file of payouts: CSV with the flags of `payout create` as its columns, other columns ignored. Throws
- * `Failure` where the file as a whole cannot be trusted; then nothing of it is to be paid.
+ * Reads a file of payouts: CSV with the flags of `payout create` as its columns. Throws `Failure` where the file as a whole
+ * cannot be trusted; then nothing of it is to be paid. `ignored`: headers of other columns that a person said decide nothing.
  */
-export async function readPayouts(path: string): Promise<PayoutFile> {
+export async function readPayouts(path: string, ignored: readonly string[] = []): Promise<PayoutFile> {
   const {taker, facts} = await readTable(
     path,
     payoutHeader,
-    ({delimiter}) => new PayoutRows(path, delimiter),
+    ({delimiter}) => new PayoutRows(path, delimiter, ignored),
     {isStrict: true},
   )
   const {cells, at} = taker.finish()
@@ -129,22 +130,25 @@ export async function readPayouts(path: string): Promise<PayoutFile> {
       'Compare the last row with its source, and end the file with a line end.',
     )
   }
-  const {rows, problems, totals} = taker
-  return {path, sha256: facts.sha256, rows, problems, totals}
+  const {rows, problems, notes} = taker
+  return {path, sha256: facts.sha256, rows, problems, notes}
 }
 
 class PayoutRows {
   readonly rows: PayoutRow[] = []
   readonly problems: PayoutProblem[] = []
-  totals: readonly string[] = []
+  notes: string[] = []
   private readonly path: string
   private readonly delimiter: Delimiter
+  private readonly ignored: readonly string[]
+  private unread: UnreadColumns | null = null
   private currency = new CurrencyColumn(undefined)
   private heading: {readonly header: Header<PayoutColumn>; readonly rows: TotalRows} | null = null
 
-  constructor(path: string, delimiter: Delimiter) {
+  constructor(path: string, delimiter: Delimiter, ignored: readonly string[]) {
     this.path = path
     this.delimiter = delimiter
+    this.ignored = ignored
   }
 
   readonly take = (cells: readonly string[], line: number): void => {
@@ -154,7 +158,9 @@ class PayoutRows {
 
   finish(): Header<PayoutColumn> {
     const {heading} = this
-    this.totals = (heading?.rows.finish() ?? []).map((row) => describeTotal(row, this.path))
+    this.notes = (heading?.rows.finish() ?? []).map((row) => describeTotal(row, this.path))
+    const unread = (this.unread?.finish(this.path) ?? []).map(quoteCell)
+    if (unread.length > 0) this.notes.push(`hisab does not read these columns of it: ${unread.join(', ')}.`)
     if (heading !== null && this.rows.length + this.problems.length > 0) return heading.header
     const problem = heading === null ? 'the file has only blank lines' : 'the file has a header and no row'
     throw corruptFile(
@@ -168,19 +174,13 @@ class PayoutRows {
     const header = resolveHeader(cells, payoutHeader)
     if (header.problem)
       throw corruptFile(this.path, `line ${line}: ${header.problem.message}`, header.problem.hint)
-    const status = cells.find((cell) => speaksOf('status', cell))
-    if (status !== undefined)
-      throw corruptFile(
-        this.path,
-        `line ${line}: the column ${quoteCell(status)} looks like a status, but hisab pays every row of a payout file, whatever its status is`,
-        'Remove the rows that must not be paid. Then remove that column.',
-      )
     const first = resolveHeader(firstLineOf(cells, this.delimiter), payoutHeader)
     this.lookForRowsInside(cells, line, first)
     const {out_order_no: label = 0, amount, ...others} = header.at
     const at = {label, amount, kind: undefined, others: Object.values(others), count: header.cells.length}
     const currencyAt = cells.findIndex((cell) => speaksOf('currency', cell))
     this.currency = new CurrencyColumn(currencyAt === -1 ? undefined : currencyAt)
+    this.unread = new UnreadColumns(header.cells, [...Object.values(header.at), currencyAt], this.ignored)
     const rows = new TotalRows(at, amountIn, (cells, line) => this.takePayout(cells, line, header))
     this.heading = {header, rows}
   }
@@ -204,6 +204,7 @@ class PayoutRows {
       this.problems.push({line, detail})
       return {kind: null, amount: null, status: null}
     }
+    this.unread?.take(cells, line)
     const row = readFields(cells, line, header)
     const currency = this.currency.faultOf(cells, true)
     if (Array.isArray(row)) this.problems.push(...row)

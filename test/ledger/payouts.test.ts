@@ -7,7 +7,8 @@ import {writeLedger} from './scratch-ledger.ts'
 const header = 'out_order_no,amount,bank_type,user_name,account'
 const good = 'P-1,500.00,BKASH,Rahim Uddin,01812345678'
 
-const read = (content: string | Buffer) => readPayouts(writeLedger(content, 'payouts.csv'))
+const read = (content: string | Buffer, ignored?: readonly string[]) =>
+  readPayouts(writeLedger(content, 'payouts.csv'), ignored)
 
 async function damageOf(content: string | Buffer): Promise<string> {
   const outcome = await read(content).catch((error: unknown) => error)
@@ -18,16 +19,71 @@ async function damageOf(content: string | Buffer): Promise<string> {
 }
 
 describe('a file of payouts', () => {
-  test.each(['status', 'Order State', 'payout_status', 'অবস্থা'])(
-    'with a column %s is refused: every row of it would be paid',
-    async (column) => {
-      const text = `out_order_no,amount,bank_type,user_name,account,${column}\nP-1,500,BKASH,Rahim,01812345678,CANCELLED\n`
-      await expect(read(text)).rejects.toMatchObject({
-        exitStatus: 2,
-        message: expect.stringContaining(column),
+  /** The column and its cell in three rows. */
+  test.each<[column: string, ...cells: string[]]>([
+    ['status', 'x', 'x', 'x'],
+    ['Order State', 'x', 'x', 'x'],
+    ['অবস্থা', 'x', 'x', 'x'],
+    ['Paid', 'yes', 'yes', 'yes'],
+    ['Paid?', 'N', 'Y', 'N'],
+    ['Paid On', '2026-11-20', '2026-11-21', '2026-11-22'],
+    ['Approved', 'Yes', 'No', 'Yes'],
+    ['Approval', 'Karim', 'Karim', 'Karim'],
+    ['On Hold', 'x', 'x', 'x'],
+    ['Do not pay', 'x', 'x', 'x'],
+    ['পরিশোধিত', 'x', 'x', 'x'],
+    ['Decision', 'Approved', 'Rejected', 'Approved'],
+    ['Decision', '0', '1', '0'],
+    ['Remarks', 'for game 1', 'already paid by hand', 'for game 2'],
+    ['Remarks', 'for game 1', 'DO NOT PAY', 'for game 2'],
+    ['Remarks', 'paid already', 'paid already', 'paid already'],
+    ['Info', 'for game 1', 'manually credited', 'for game 2'],
+    ['TrxID', '', 'BKX9F3K2LQ', ''],
+    ['Cancelled', '-', 'x', '-'],
+    ['', '', 'x', ''],
+  ])('with a column %j of %j, %j, %j is refused: every row of it would be paid', async (column, ...cells) => {
+    const rows = cells.map((cell, at) => `P-${at},500,BKASH,Rahim,01812345678,${cell}\n`)
+    const text = `${header},${column}\n${rows.join('')}`
+    const failure = await read(text).catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      exitStatus: 2,
+      message: expect.stringContaining(`the column "${column}"`),
+      hint: expect.stringContaining(`--ignore-column "${column}"`),
+    })
+    const file = await read(text, [column])
+    expect(file.rows).toHaveLength(3)
+    expect(file.notes).toEqual([`hisab does not read these columns of it: "${column}".`])
+  })
+
+  test('ordinary columns, filled in every row, are named and pay', async () => {
+    const columns = {
+      ...{SL: ['1', '2', '3'], 'Player ID': ['pl-1', 'pl-2', 'pl-3'], Branch: ['Dhaka', 'Sylhet', 'Dhaka']},
+      ...{Date: ['2026-11-20', '2026-11-20', '2026-11-21'], Agent: ['M. Hasan', 'S. Begum', 'Md. Ali']},
+      ...{
+        Fee: ['0', '0', '0'],
+        Type: ['Withdrawal', 'Withdrawal', 'Withdrawal'],
+        Remarks: ['w1', 'w2', 'w3'],
+      },
+      ...{'Requested At': ['10:00', '10:01', '10:02'], 'Created By': ['a', 'b', 'c'], Empty: ['', '-', '']},
+      ...{'Payment Method': ['wallet', 'wallet', 'wallet'], 'Payee NID': ['19', '20', '21']},
+    }
+    const rows = ['P-1', 'P-2', 'P-3'].map((number, at) =>
+      [number, '500,BKASH,Rahim,01812345678', ...Object.values(columns).map((cells) => cells[at])].join(),
+    )
+    const file = await read(`${[header, ...Object.keys(columns)].join()}\n${rows.join('\n')}\n`)
+    expect(file.rows).toHaveLength(3)
+    const filled = Object.keys(columns).filter((name) => name !== 'Empty')
+    expect(file.notes).toEqual([
+      `hisab does not read these columns of it: ${filled.map((name) => `"${name}"`).join(', ')}.`,
+    ])
+  })
+
+  test('a column to be ignored has to be there, and not to be read', async () => {
+    for (const column of ['Remark', 'amount'])
+      await expect(read(`${header},Remarks\n${good},x\n`, [column])).rejects.toMatchObject({
+        message: expect.stringContaining(`there is no column "${column}" that hisab does not read`),
       })
-    },
-  )
+  })
 
   test('a row that is not in BDT is not paid', async () => {
     const {problems} = await read(`${header},Currency\n${good},Tk.\nP-2,5,BKASH,Rahim,01812345678,USD\n`)
@@ -123,7 +179,7 @@ describe('a file of payouts', () => {
     const file = await read(`${header}\n${good}\n${good.replace('P-1,500', 'P-2,1000')}\n${row}\n`)
     expect(file.rows.map(({line}) => line)).toEqual(row.includes('Rahim') ? [2, 3, 4] : [2, 3])
     expect(new Set(file.problems.map(({line}) => line)).size).toBe(problems)
-    expect(file.totals).toEqual(totals.map((says) => expect.stringContaining(says)))
+    expect(file.notes).toEqual(totals.map((says) => expect.stringContaining(says)))
   })
 
   test('needs no line end after an account, which cannot be cut off unnoticed', async () => {

@@ -30,6 +30,7 @@ export interface BatchFlags extends PayoutConsent {
   readonly 'max-amount'?: Paisa | undefined
   readonly 'dry-run': boolean
   readonly rate?: number | undefined
+  readonly 'ignore-column'?: readonly string[] | undefined
 }
 
 export interface PayoutBatchEnd {
@@ -54,7 +55,7 @@ export async function payBatch(
   refuseStandardInput(path)
   const results = new ResultFiles(path)
   results.refuseForeign()
-  const file = await readPayouts(path)
+  const file = await readPayouts(path, flags['ignore-column'])
   const {rate = null} = flags
   const client = await context.client(loaded, {
     ordersOnly: true,

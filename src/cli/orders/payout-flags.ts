@@ -34,6 +34,13 @@ export const payoutsFromFlag = Flags.string({
   helpValue: 'FILE',
 })
 
+export const ignoreColumnFlag = Flags.string({
+  summary: 'Column of the file that does not say which rows are to be paid. May be repeated.',
+  multiple: true,
+  helpValue: 'NAME',
+  dependsOn: ['from'],
+})
+
 export const maxAmountFlag = amountFlag({
   summary: 'Refuse a payout above this amount. payouts.max_amount of the profile also applies.',
 })

@@ -16,6 +16,7 @@ import {openPayoutNotes, otherOpenPayouts} from '../../cli/orders/open-payouts.t
 import type {BatchFlags} from '../../cli/orders/payout-batch.ts'
 import {
   allowRepeatFlag,
+  ignoreColumnFlag,
   maxAmountFlag,
   onePayoutFlags,
   payoutFrom,
@@ -49,7 +50,8 @@ export default class PayoutCreate extends BaseCommand {
     The question warns if this machine paid the same amount to the same account in the last 24 hours under another
     number. With --yes such a payout also needs --allow-repeat. So does a payout of any age whose number a spreadsheet may have changed into this one. The profile can limit one payout and all payouts of a day.
 
-    --from pays a whole file. hisab checks every row before it sends the first, and asks once, with the totals.
+    --from pays a whole file. hisab checks every row before it sends the first, and asks once, with the totals. It
+    refuses a file with another column that may say which rows are to be paid, unless --ignore-column names it.
     \`payouts.result.csv\` beside \`payouts.csv\` shows the result of each row (\`payouts.result.partial.csv\` until the
     end). To continue after a stop, run the same command again: hisab queries rows in doubt first and pays none twice.
   `)
@@ -71,6 +73,7 @@ export default class PayoutCreate extends BaseCommand {
   static override flags = {
     ...onePayoutFlags,
     from: payoutsFromFlag,
+    'ignore-column': ignoreColumnFlag,
     rate: fileRateFlag,
     'return-url': returnUrlFlag,
     'max-amount': maxAmountFlag,

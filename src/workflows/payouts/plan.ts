@@ -27,7 +27,7 @@ export interface PayoutPlan {
   readonly file: Pick<PayoutFile, 'path' | 'sha256'>
   /** In the order of the file. */
   readonly payouts: readonly PlannedPayout[]
-  /** Its rows of totals, and what looks damaged in the file though every row can be read. */
+  /** Its rows of totals, columns that are not read, and what looks damaged in the file though every row can be read. */
   readonly warnings: readonly string[]
 }
 
@@ -74,7 +74,7 @@ export async function planPayouts(
     refuseOverCeiling(toPay, (await ports.journal.sumPayouts(terms.dayStartMs)) - counted, terms.dailyCeiling)
   }
   const corruption = corruptionOfNumbers(file.rows.map(({outOrderNo}) => outOrderNo))
-  return {file, payouts, warnings: [...file.totals, ...(corruption === null ? [] : [corruption])]}
+  return {file, payouts, warnings: [...file.notes, ...(corruption === null ? [] : [corruption])]}
 }
 
 /** Payouts which may pay somebody a second time, as the journal knows, or by this very file: those beside a doubt first. */

@@ -59,6 +59,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/order-failed.test.ts'],
   },
   {
+    name: 'what-is-not-read-decides-nothing',
+    breaks: 'payouts',
+    thought: 'Other columns are ignored.',
+    file: 'src/ledger/unread-columns.ts',
+    find: 'return filled > 0 && filled < this.rows ?',
+    put: 'return filled > this.rows ?',
+    caughtBy: ['test/ledger/payouts.test.ts'],
+  },
+  {
     name: 'a-row-that-a-merge-dropped-is-no-doubt',
     breaks: 'P6',
     thought: 'Its answer was an acceptance.',
