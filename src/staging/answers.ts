@@ -42,7 +42,7 @@ const {
   amount: 'answers.amount',
   platformOrderNo: 'platform_order_no',
   /** JSON: for a found order, the other run whose answer it is; without an answer, the reason. */
-  told: 'told',
+  source: 'source',
 })
 
 /** The service's answers for the orders of the ledger. All are put before the first question. */
@@ -67,14 +67,16 @@ export class Answers {
   }
 
   unasked(): Generator<StagedOrder> {
-    return this.ledger.pages('LEFT JOIN answers ON row = ledger.id', 'shares < 2 AND row IS NULL', (cells) =>
-      this.ledger.orderOf(cells),
+    return this.ledger.pages(
+      'LEFT JOIN answers ON row = ledger.id',
+      'multiplicity < 2 AND row IS NULL',
+      (cells) => this.ledger.orderOf(cells),
     )
   }
 
   /** Orders that do not simply agree, and orders that were not queried. */
   undecided(): Generator<Answered> {
-    return this.pages('LEFT JOIN', 'shares < 2 AND (wants IS NULL OR wants > 0)', (cells) =>
+    return this.pages('LEFT JOIN', 'multiplicity < 2 AND (next_step IS NULL OR next_step > 0)', (cells) =>
       this.answeredOf(cells),
     )
   }
@@ -91,8 +93,8 @@ export class Answers {
   unexplained(): Generator<UnexplainedEntry> {
     return this.pages(
       'LEFT JOIN',
-      `(shares > 0 OR state IS NULL OR state <> 'found' OR wants = ${nextSteps.indexOf('decision')}
-         OR (wants > 0 AND ledger.amount <> answers.amount) OR lower(stated_platform) <> lower(platform_order_no))`,
+      `(multiplicity > 0 OR state IS NULL OR state <> 'found' OR next_step = ${nextSteps.indexOf('decision')}
+         OR (next_step > 0 AND ledger.amount <> answers.amount) OR lower(stated_platform) <> lower(platform_order_no))`,
       (cells) => {
         const entry = rowOfCells(cells)
         const multiplicity = Number(cells[rowColumns.at.multiplicity])
@@ -105,7 +107,7 @@ export class Answers {
 
   /** Rows that are open on both sides. */
   stillOpen(): Generator<{readonly entry: BookedRow; readonly side: ServiceSide}> {
-    const open = `shares = 0 AND wants = 0 AND answers.status = ${statuses.indexOf('open')}`
+    const open = `multiplicity = 0 AND next_step = 0 AND answers.status = ${statuses.indexOf('open')}`
     return this.pages('JOIN', open, (cells) => {
       const entry = rowOfCells(cells)
       return {entry, side: {is: 'found', order: orderOf(entry, cells.slice(rowColumns.count))}}
@@ -116,18 +118,18 @@ export class Answers {
   failedAlone(): Generator<BookedRow> {
     const failed = statuses.indexOf('failed')
     const where = `ledger.kind = ${orderKinds.indexOf('payout')} AND ledger.status = ${failed}
-      AND (shares > 0 OR answers.status IS NOT ${failed})`
+      AND (multiplicity > 0 OR answers.status IS NOT ${failed})`
     return this.pages('LEFT JOIN', where, rowOfCells)
   }
 
   candidates(): Generator<ServiceOrder> {
-    return this.pages('JOIN', 'wants = 2', (cells) => {
+    return this.pages('JOIN', 'next_step = 2', (cells) => {
       return orderOf(nameOfCells(cells), cells.slice(rowColumns.count))
     })
   }
 
   countCandidates(): number {
-    const [[count] = []] = this.db.ask('SELECT count(*) FROM answers WHERE wants = 2')
+    const [[count] = []] = this.db.ask('SELECT count(*) FROM answers WHERE next_step = 2')
     return Number(count)
   }
 
@@ -178,7 +180,7 @@ export class Answers {
   joinSameOrders(): Answered[] {
     this.indexOnce()
     this.db.exec(joinSameOrders)
-    const isAgreed = 'wants = 0 AND row IN (SELECT row FROM same_order)'
+    const isAgreed = 'next_step = 0 AND row IN (SELECT row FROM same_order)'
     const found = [...this.pages('JOIN', isAgreed, (cells) => this.answeredOf(cells))]
     this.db.exec(decideSameOrders)
     return found
@@ -212,32 +214,32 @@ const joinSameOrders = `
       JOIN ledger ON ledger.id = row;
 `
 const decideSameOrders = `
-  UPDATE answers SET wants = 1 WHERE row IN (SELECT row FROM same_order);
-  UPDATE ledger SET shares = 1 + (ledger.id <> first_row) FROM same_order
+  UPDATE answers SET next_step = 1 WHERE row IN (SELECT row FROM same_order);
+  UPDATE ledger SET multiplicity = 1 + (ledger.id <> first_row) FROM same_order
     WHERE ledger.order_no = same_order.order_no AND ledger.kind = same_order.kind;
 `
 
-const nothing = {status: null, rawStatus: null, amount: null, platformOrderNo: null, told: null}
+const nothing = {status: null, rawStatus: null, amount: null, platformOrderNo: null, source: null}
 
 function toldBy(side: ServiceSide) {
-  if (side.is !== 'found') return {...nothing, told: side.is === 'no_answer' ? JSON.stringify(side) : null}
+  if (side.is !== 'found') return {...nothing, source: side.is === 'no_answer' ? JSON.stringify(side) : null}
   const {status, rawStatus, amount, platformOrderNo} = side.order
-  const told = side.takenFrom ? JSON.stringify(side.takenFrom) : null
-  return {status: statuses.indexOf(status), rawStatus, amount, platformOrderNo, told}
+  const source = side.takenFrom ? JSON.stringify(side.takenFrom) : null
+  return {status: statuses.indexOf(status), rawStatus, amount, platformOrderNo, source}
 }
 
 function sideOf(order: Pick<StagedOrder, 'kind' | 'orderNo'>, cells: Cells): ServiceSide | null {
-  const told = cells[at.told] ?? null
+  const source = cells[at.source] ?? null
   switch (cells[at.state] as ServiceSide['is'] | null) {
     case null:
       return null
     case 'absent':
       return {is: 'absent'}
     case 'no_answer':
-      return JSON.parse(String(told)) as ServiceSide
+      return JSON.parse(String(source)) as ServiceSide
     case 'found': {
       const found = {is: 'found', order: orderOf(order, cells)} as const
-      return told === null ? found : {...found, takenFrom: JSON.parse(String(told)) as TakenFrom}
+      return source === null ? found : {...found, takenFrom: JSON.parse(String(source)) as TakenFrom}
     }
   }
 }

@@ -22,7 +22,7 @@ export const rowColumns = columnsOf({
   status: 'ledger.status',
   amount: 'ledger.amount',
   /** 0 for a single row with the number, else 1 for the first and 2 for the others. */
-  multiplicity: 'shares',
+  multiplicity: 'multiplicity',
   platformOrderNo: 'stated_platform',
   createdMs: 'ledger.from_ms',
   playerRef: 'ledger.player_ref',
@@ -82,14 +82,14 @@ export class LedgerRows implements LedgerSink {
   /** How many orders its rows name, and how many are not completed. */
   count(): {readonly orders: number; readonly notCompleted: number} {
     const [[orders, notCompleted] = []] = this.ask(
-      'SELECT count(*), sum(status <> 0) FROM ledger WHERE shares < 2',
+      'SELECT count(*), sum(status <> 0) FROM ledger WHERE multiplicity < 2',
     )
     return {orders: Number(orders), notCompleted: Number(notCompleted ?? 0)}
   }
 
   /** Every order, by its first row. */
   all(): Generator<StagedOrder> {
-    return this.pages('', 'shares < 2', (cells) => this.orderOf(cells))
+    return this.pages('', 'multiplicity < 2', (cells) => this.orderOf(cells))
   }
 
   names({kind, orderNo}: OrderName): boolean {
@@ -198,10 +198,10 @@ const sortByOrder = `
   INSERT INTO unreadable_order SELECT row_number() OVER (ORDER BY order_no, kind, id), id FROM unreadable;
   CREATE TABLE shared AS
     SELECT order_no, kind, min(id) AS first_row FROM ledger GROUP BY order_no, kind HAVING count(*) > 1;
-  UPDATE ledger SET shares = 1 + (ledger.id <> first_row) FROM shared
+  UPDATE ledger SET multiplicity = 1 + (ledger.id <> first_row) FROM shared
     WHERE ledger.order_no = shared.order_no AND ledger.kind = shared.kind;
-  UPDATE ledger SET shares = 1 FROM unreadable
-    WHERE ledger.order_no = unreadable.order_no AND shares = 0
+  UPDATE ledger SET multiplicity = 1 FROM unreadable
+    WHERE ledger.order_no = unreadable.order_no AND multiplicity = 0
       AND (unreadable.kind IS NULL OR unreadable.kind = ledger.kind);
 `
 

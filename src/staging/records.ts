@@ -155,7 +155,7 @@ export class Records {
     this.answers.indexOnce()
     const sql = `SELECT DISTINCT ledger.kind, order_no FROM answers JOIN ledger ON ledger.id = row
       JOIN records ON merchant_order_id = order_no AND event = ?
-      WHERE shares = 0 AND (wants = 0 AND answers.status IS NOT 0 OR ledger.status <> 0 AND state <> 'no_answer'
+      WHERE multiplicity = 0 AND (next_step = 0 AND answers.status IS NOT 0 OR ledger.status <> 0 AND state <> 'no_answer'
           AND coalesce(answers.status, 1) IN (1, 2) AND json_extract(record, '$.status') <> 'success')
         AND NOT EXISTS
         (SELECT 1 FROM answers AS other WHERE other.platform_order_no = order_id AND other.row <> answers.row)`

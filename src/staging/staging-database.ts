@@ -4,21 +4,21 @@ import {openScratchDatabase} from '../files/scratch-database.ts'
 import {attempt, type Database, Statements} from '../files/sqlite.ts'
 
 /**
- * `shares` of a row: 0 it names its order alone; 1 it is the first of the rows that name it, one that cannot be read
- * included; 2 a further one. `wants` of an answer: 0 it says all there is to say; 1 the order is to be decided; 2 by
- * its delivery records. `same_order` has the numbers that the service answers for as one order; their rows share it.
+ * `multiplicity` of a row: 0 the only one of its order; 1 the first of several, unreadable ones included; 2 a later one.
+ * `next_step` of an answer: 0 nothing; 1 a decision; 2 a decision with its delivery records. `same_order` has the numbers
+ * that the service answers for as one order; their rows share it.
  */
 const stagingSchema = `
   CREATE TABLE ledger (
     id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, kind INTEGER, order_no TEXT, status INTEGER, amount INTEGER,
-    shares INTEGER, stated_platform TEXT, from_ms INTEGER, to_ms INTEGER,
+    multiplicity INTEGER, stated_platform TEXT, from_ms INTEGER, to_ms INTEGER,
     player_ref TEXT
   );
   CREATE TABLE same_order (kind INTEGER, order_no TEXT, row INTEGER, first_row INTEGER, PRIMARY KEY (kind, order_no));
   CREATE TABLE unreadable (id INTEGER PRIMARY KEY, order_no TEXT, kind INTEGER, row TEXT);
   CREATE TABLE answers (
-    row INTEGER PRIMARY KEY, wants INTEGER, kind INTEGER, state TEXT, status INTEGER, raw_status TEXT, amount INTEGER,
-    platform_order_no TEXT, told TEXT
+    row INTEGER PRIMARY KEY, next_step INTEGER, kind INTEGER, state TEXT, status INTEGER, raw_status TEXT, amount INTEGER,
+    platform_order_no TEXT, source TEXT
   );
   CREATE TABLE records (
     id TEXT PRIMARY KEY, order_id TEXT, merchant_order_id TEXT, event TEXT, created_ms INTEGER, record TEXT

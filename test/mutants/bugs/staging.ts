@@ -28,8 +28,8 @@ export const stagingMutants: readonly Mutant[] = [
     breaks: 'verdicts',
     thought: 'Only rows that were read name an order.',
     file: rows,
-    find: 'UPDATE ledger SET shares = 1 FROM unreadable',
-    put: 'UPDATE ledger SET shares = 0 FROM unreadable',
+    find: 'UPDATE ledger SET multiplicity = 1 FROM unreadable',
+    put: 'UPDATE ledger SET multiplicity = 0 FROM unreadable',
     caughtBy: [stagingTest, 'test/core/reconcile/verdict.test.ts'],
   },
   {

@@ -454,8 +454,8 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P18',
     thought: 'Both sides agree, so there is nothing to say.',
     file: 'src/staging/records.ts',
-    find: '(wants = 0 AND answers.status IS NOT 0 OR',
-    put: '(wants = 9 AND answers.status IS NOT 0 OR',
+    find: '(next_step = 0 AND answers.status IS NOT 0 OR',
+    put: '(next_step = 9 AND answers.status IS NOT 0 OR',
     caughtBy: ['test/workflows/contradicted.test.ts'],
   },
   {
