@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {afterAll, beforeAll, describe, expect, onTestFinished, test, vi} from 'vitest'
 
 import type {Account} from '../../../src/core/account.ts'
 import {openJournal} from '../../../src/journal/journal.ts'
@@ -28,10 +28,15 @@ const newAccount = (): Account => ({
 
 async function open(
   account: Account,
-  {url = server.url('hisab'), author = 'rahima', addresses = ['https://pay.example']} = {},
+  {
+    url = server.url('hisab'),
+    author = 'rahima',
+    addresses = ['https://pay.example'],
+    isEnvironmentNamed = true,
+  } = {},
 ): Promise<SharedJournal> {
   const dataDir = tempDir()
-  const user = {dataDir, account, addresses, profileName: 'live', isEnvironmentNamed: true}
+  const user = {dataDir, account, addresses, profileName: 'live', isEnvironmentNamed}
   const journal = await openSharedJournal(dataDir, readAddress(url, 'HISAB_JOURNAL'), user, {author})
   onTestFinished(() => journal.close())
   return journal
@@ -278,6 +283,152 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     )
   })
 
+  test('of two environments that open at one address, the one that sends first has it', async () => {
+    const account = newAccount()
+    const [live, staging] = [await open(account), await open({...account, environment: 'staging'})]
+    await live.claimNumber(pay)
+    const theirs = failing('config_invalid', /known as environment "live"/)
+    await expect(staging.claimNumber(pay)).rejects.toThrow(theirs)
+    await staging.startRun(nightlyRun)
+    await expect(staging.claimResend(resend, time)).rejects.toThrow(theirs)
+    expect(await staging.linkAddresses()).toEqual([{environment: 'live', isShared: true}])
+    expect(await staging.claimNumber(pay)).toMatchObject({fresh: true})
+  })
+
+  test('an environment that is but a default is told the addresses of the one that is known, and of no other', async () => {
+    const account = newAccount()
+    const at = (environment: string, address: string, isEnvironmentNamed: boolean) =>
+      open({...account, environment}, {addresses: [address], isEnvironmentNamed})
+    await (await at('live', 'https://one.example', true)).claimNumber(pay)
+    await (await at('live', 'https://one.example', true)).linkAddresses()
+    await (await at('staging', 'https://two.example', true)).claimNumber(pay)
+    await expect(at('sandbox', 'https://three.example', false)).rejects.toThrow(
+      failing(
+        'config_invalid',
+        /known here as environment "(live" at https:\/\/one|staging" at https:\/\/two)\.example\./,
+      ),
+    )
+    await at('sandbox', 'https://three.example', true)
+    // Alone here, a default is as good as a name.
+    await open(newAccount(), {isEnvironmentNamed: false})
+  })
+
+  test('an account that was exchanged while a command ran sends nothing', async () => {
+    const account = newAccount()
+    const journal = await open(account)
+    await journal.claimNumber(pay)
+    server.sql(
+      `UPDATE hisab.account SET environment = 'gone' WHERE merchant_id = '${account.merchantId}'`,
+      'hisab',
+    )
+    await expect(journal.claimNumber({...pay, orderNo: 'P-2'})).rejects.toThrow(
+      failing('file_unreadable', /was replaced while this command ran/),
+    )
+  })
+
+  test('what is being sent is no doubt that a person could end', async () => {
+    const journal = await open(newAccount())
+    const claim = await journal.claimNumber(pay)
+    const id = claim.fresh ? claim.id : 0
+    const word = {happened: false, by: 'me', reason: 'asked', atMs: nowMs}
+    await expect(journal.resolveRequest({id, kind: 'payout'}, word)).rejects.toThrow(
+      failing('locked', /is sending an order/),
+    )
+    await journal.recordRequestOutcome(id, 'unknown', {outcomeAtMs: nowMs})
+    await journal.resolveRequest({id, kind: 'payout'}, word)
+    expect(await journal.findRequest('payout', pay.orderNo)).toMatchObject({state: 'refused'})
+  })
+
+  describe('a restored journal that a person accepted', () => {
+    const hourMs = 3_600_000
+    /** Accepted so long ago. */
+    const accepted = async (hours: number) => {
+      const account = newAccount()
+      const first = await open(account)
+      await first.startRun(nightlyRun)
+      await claimed(first, {...resend, orderId: 'before', orderNo: 'D-0'})
+      const at = `(extract(epoch FROM now()) * 1000)::bigint - ${Math.round(hours * hourMs)}`
+      server.sql(
+        `UPDATE hisab.account SET accepted_at_ms = ${at} WHERE merchant_id = '${account.merchantId}'`,
+        'hisab',
+      )
+      return await open(account)
+    }
+
+    test.each([
+      [0.1, /^A person accepted a restored journal at .* UTC\. It may lack what was sent before then$/],
+      [23.9, /^A person accepted a restored journal/],
+      [24.1, null],
+    ])('%d hours ago: it is told for a day, and stops nothing', async (hours, text) => {
+      const {restored} = await accepted(hours)
+      expect(restored).toEqual(
+        text && {
+          isStopped: false,
+          text: expect.stringMatching(text),
+          hint: expect.stringMatching(/^For 8 hours/),
+        },
+      )
+    })
+
+    const ago = (hours: number) => new Date(nowMs - hours * hourMs).toISOString()
+    test.each<
+      [what: string, hours: number, asked: Partial<typeof resend>, skewHours: number, expected: string]
+    >([
+      ['delivered an hour ago', 1, {baselineSentAt: ago(1)}, 0, 'journal_restored'],
+      ['delivered 7 hours ago', 1, {baselineSentAt: ago(7)}, 0, 'journal_restored'],
+      ['delivered 9 hours ago', 1, {baselineSentAt: ago(9)}, 0, 'claimed'],
+      [
+        'delivered 9 hours ago by a clock that is 2 hours behind',
+        1,
+        {baselineSentAt: ago(9)},
+        -2,
+        'journal_restored',
+      ],
+      ['never tried', 1, {baselineAttempts: 0, baselineSentAt: null}, 0, 'claimed'],
+      ['tried, nobody knows when', 1, {baselineAttempts: 1, baselineSentAt: null}, 0, 'journal_restored'],
+      [
+        'counted as never tried, with a time',
+        1,
+        {baselineAttempts: 0, baselineSentAt: ago(1)},
+        0,
+        'journal_restored',
+      ],
+      ['a person says so', 1, {baselineSentAt: ago(1), overrides: ['ignore-cooldown']}, 0, 'claimed'],
+      ['8 hours later', 8.1, {baselineSentAt: ago(1)}, 0, 'claimed'],
+    ])('%s, accepted %d hours ago', async (_what, hours, asked, skewHours, expected) => {
+      const journal = await accepted(hours)
+      const claim = await journal.claimResend({...resend, ...asked}, {nowMs, skewMs: skewHours * hourMs})
+      expect(claim.claimed ? 'claimed' : claim.because).toBe(expected)
+    })
+  })
+
+  test('a run and its lease are renewed while they are at work, and only they', async () => {
+    const account = newAccount()
+    const id = `(SELECT id FROM hisab.account WHERE merchant_id = '${account.merchantId}')`
+    vi.useFakeTimers({toFake: ['setInterval', 'clearInterval']})
+    onTestFinished(() => void vi.useRealTimers())
+    const journal = await open(account)
+    await journal.startRun(nightlyRun)
+    await journal.startRun({...nightlyRun, id: 'run-2'})
+    await journal.finishRun('run-2', {status: 'finished', finishedAtMs: nowMs, exitStatus: 0})
+    const lease = await journal.takeLease()
+    const soonOver = "now() + interval '30 seconds'"
+    server.sql(`UPDATE hisab.runs SET alive_until = ${soonOver} WHERE account_id = ${id}`, 'hisab')
+    server.sql(`UPDATE hisab.lease SET expires_at = ${soonOver} WHERE account_id = ${id}`, 'hisab')
+    await vi.advanceTimersByTimeAsync(10_000)
+    const isLong = (table: string, column: string, which = '') =>
+      server.sql(
+        `SELECT ${column} > now() + interval '40 seconds' FROM hisab.${table} WHERE account_id = ${id} ${which}`,
+        'hisab',
+      )
+    await expect.poll(() => isLong('lease', 'expires_at')).toBe('t')
+    await expect.poll(() => isLong('runs', 'alive_until', "AND id = 'run-1'")).toBe('t')
+    expect(isLong('runs', 'alive_until', "AND id = 'run-2'")).toBe('f')
+    await lease.release()
+    await lease.release()
+    expect(await journal.leaseState()).toEqual({fence: 1, holder: null})
+  })
+
   test('the journal of a machine is moved in whole, once, and is gone from its place', async () => {
     const account = newAccount()
     const dir = tempDir()
@@ -410,6 +561,31 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
         /sslmode=require/,
       ],
       ['no URL', () => 'db.example', 'config_invalid', /is not the URL/],
+      [
+        'no user',
+        () => 'postgresql://127.0.0.1/hisab',
+        'config_invalid',
+        /lacks a host, a user or a database/,
+      ],
+      [
+        'no database',
+        () => 'postgres://hisab@127.0.0.1/',
+        'config_invalid',
+        /lacks a host, a user or a database/,
+      ],
+      ['another scheme', () => 'mysql://hisab@127.0.0.1/hisab', 'config_invalid', /is not the URL/],
+      [
+        'a parameter of another program',
+        () => 'postgres://hisab@127.0.0.1/hisab?pool=3',
+        'config_invalid',
+        /has the parameter pool, which hisab does not know/,
+      ],
+      [
+        'no file of the authority',
+        () => 'postgres://hisab@db.example/hisab?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+        'config_invalid',
+        /sslrootcert \/nowhere\/ca\.pem cannot be read/,
+      ],
       [
         'a password that is not encoded',
         () => 'postgres://hisab:5%ZZ@127.0.0.1/hisab',
