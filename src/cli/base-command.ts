@@ -8,6 +8,7 @@ import {noteText} from '../report/wrap.ts'
 import {Context} from './context.ts'
 import {toFailure, viewFailure} from './failures.ts'
 import {isQuiet, ReaderGone, writeStdout} from './streams.ts'
+import {styleFor} from './style.ts'
 
 /** Lines that --quiet still shows. */
 const isOfWeight = /^(warning|error|PARTIAL|Stopped)\b/
@@ -44,6 +45,9 @@ export abstract class BaseCommand extends Command {
 
   /** The profile, the credentials and what is opened with them, each on first use. */
   protected readonly context = new Context(this.config, this.argv, this.id)
+
+  /** For text on stdout. */
+  protected readonly style = styleFor(process.stdout)
 
   abstract override run(): Promise<object | undefined>
 

@@ -3,7 +3,6 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../cli/base-command.ts'
 import {runHisab} from '../cli/run-hisab.ts'
-import {styleFor} from '../cli/style.ts'
 import {unwrap} from '../cli/unwrap.ts'
 import {formatPaisa, formatTaka} from '../core/money.ts'
 import {demoProofText, outageText} from '../report/demo-text.ts'
@@ -58,15 +57,13 @@ export default class Demo extends BaseCommand {
       runHisab: (args, at) => runHisab(args, at, this.jsonEnabled() ? 'stderr' : 'stdout'),
     })
 
-    const style = styleFor(process.stdout)
-    await this.show(`\n${demoProofText(result, style)}`)
+    await this.show(`\n${demoProofText(result, this.style)}`)
     const gap = ({orders, amount}: typeof result.before) => ({orders, amount: formatPaisa(amount)})
     const {dir, ledger, reportDir, orders, bookedTwice} = result
     return {dir, ledger, reportDir, orders, bookedTwice, before: gap(result.before), after: gap(result.after)}
   }
 
   private describe(step: DemoStep, timeZone: string): string {
-    const style = styleFor(process.stdout)
     switch (step.step) {
       case 'service':
         return `The sandbox runs at ${step.url}. A merchant's server listens for its webhooks.`
@@ -76,9 +73,9 @@ export default class Demo extends BaseCommand {
           `The merchant's server was down on ${outageText(step.day.outage, timeZone)}. The service gave up on some webhooks after 7 h 21 min.`
         )
       case 'gap':
-        return `At the end of the day ${style('red', `${step.before.orders} orders, BDT ${formatTaka(step.before.amount)}`)} are done at the service and open in the books.`
+        return `At the end of the day ${this.style('red', `${step.before.orders} orders, BDT ${formatTaka(step.before.amount)}`)} are done at the service and open in the books.`
       case 'reconcile':
-        return `\n${style('cyan', `$ hisab ${step.args.join(' ')}`)}\n`
+        return `\n${this.style('cyan', `$ hisab ${step.args.join(' ')}`)}\n`
     }
   }
 }

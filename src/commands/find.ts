@@ -3,7 +3,6 @@ import * as Args from '@oclif/core/args'
 import {BaseCommand} from '../cli/base-command.ts'
 import {viewFound} from '../cli/found.ts'
 import {Progress} from '../cli/progress.ts'
-import {styleFor} from '../cli/style.ts'
 import {unwrap} from '../cli/unwrap.ts'
 import {Failure} from '../core/failure.ts'
 import {isUuid} from '../core/order.ts'
@@ -72,7 +71,7 @@ export default class Find extends BaseCommand {
       incompleteBecause,
     }
     for (const because of incompleteBecause) this.tell(`warning: incomplete: ${because}`)
-    await this.show(foundText(found, timeZone, styleFor(process.stdout)))
+    await this.show(foundText(found, timeZone, this.style))
     this.endWith(found.complete ? (orders.length > 0 ? 0 : 7) : 8)
     return found
   }

@@ -8,7 +8,6 @@ import {type FindingsAgain, findingsAgain, findingsAgainText} from '../cli/recon
 import {type ReconcileFlags, reconcileFlags} from '../cli/reconcile/flags.ts'
 import {type ReconcileInput, readReconcileInput} from '../cli/reconcile/input.ts'
 import {runInput} from '../cli/reconcile/run-input.ts'
-import {styleFor} from '../cli/style.ts'
 import {unwrap} from '../cli/unwrap.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import type {CallPlan} from '../core/reconcile/call-plan.ts'
@@ -84,7 +83,7 @@ export default class Reconcile extends BaseCommand {
     await this.show(
       isMailed
         ? readFileSync(mail, 'latin1')
-        : summaryText(facts, report, styleFor(process.stdout), process.stdout.columns),
+        : summaryText(facts, report, this.style, process.stdout.columns),
     )
     if (report.notSent) this.tell(`error: ${report.notSent.because}\n  try: ${report.notSent.next}`)
     this.endWith(status)
@@ -122,7 +121,7 @@ export default class Reconcile extends BaseCommand {
       ...{profile: loaded.profile, journal, runId, resumes},
       now: Date.now,
     })
-    await this.show(callPlanText(plan, styleFor(process.stdout), process.stdout.columns))
+    await this.show(callPlanText(plan, this.style, process.stdout.columns))
     return {plan}
   }
 }

@@ -1,7 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../cli/base-command.ts'
-import {styleFor} from '../cli/style.ts'
 import {unwrap} from '../cli/unwrap.ts'
 import {Failure} from '../core/failure.ts'
 import {monthWindow} from '../core/reconcile/window.ts'
@@ -62,7 +61,7 @@ export default class Statement extends BaseCommand {
       )
     }
 
-    await this.show(monthText(view, styleFor(process.stdout), process.stdout.columns ?? 80))
+    await this.show(monthText(view, this.style, process.stdout.columns ?? 80))
     const isTied = view.statement.every(({unexplained}) => unexplained === '0.00')
     if (!isTied || view.uncounted.length > 0) this.endWith(8)
     return {month: flags.month, ...view}

@@ -6,7 +6,6 @@ import {amountFlag} from '../cli/orders/amount-flag.ts'
 import {confirm} from '../cli/prompt.ts'
 import {playOrder} from '../cli/sandbox/play.ts'
 import {readSandboxProfile} from '../cli/sandbox/profile.ts'
-import {styleFor} from '../cli/style.ts'
 import {durationFlag} from '../cli/time-flag.ts'
 import {unwrap} from '../cli/unwrap.ts'
 import {rulesOf} from '../cli/webhooks/listen-flags.ts'
@@ -107,7 +106,6 @@ export default class Trigger extends BaseCommand {
     const sender = openSender({timeoutMs: () => serverTimeoutMs, deliverTo})
     const {amount, 'player-ref': playerRef, delay: delayMs, credits = null} = flags
     const {signal} = this.context
-    const style = styleFor(process.stdout)
     const orders: RehearsedView[] = []
     try {
       for (const [at, way] of ways.entries()) {
@@ -115,7 +113,7 @@ export default class Trigger extends BaseCommand {
         const options = {url, merchant, dialect, orderNo: numbers[at] ?? '', amount, playerRef, now}
         const played = await playOrder(rehearse(event, way, options), {url, sender, signal, delayMs, credits})
         orders.push(played)
-        await this.show(`${rehearsedText(event, played, style)}\n`)
+        await this.show(`${rehearsedText(event, played, this.style)}\n`)
       }
     } finally {
       await sender.close()

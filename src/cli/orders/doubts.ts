@@ -12,7 +12,6 @@ import {type OpenDoubt, openDoubts, resolveDoubt} from '../../workflows/orders/d
 import {authorOf} from '../author.ts'
 import {BaseCommand} from '../base-command.ts'
 import {type FlagsOf, formatFlag} from '../flags.ts'
-import {styleFor} from '../style.ts'
 
 export interface CreateListing {
   readonly orders: readonly CreateView[] | readonly DoubtView[]
@@ -38,20 +37,19 @@ export abstract class CreateList extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const nowMs = Date.now()
     const {format, limit} = flags
-    const style = styleFor(process.stdout)
     if (!flags['in-doubt']) {
       const orders = (await journal.listRequests(kind, limit)).map((row) =>
         viewCreate({...row, inDoubt: isInDoubt(row)}, nowMs, ledger.timeZone),
       )
       const columns = createColumns(ledger.timeZone)
-      await this.show(listText(format, columns, orders, style, process.stdout.columns))
+      await this.show(listText(format, columns, orders, this.style, process.stdout.columns))
       return {orders}
     }
     const orders = (await openDoubts(journal, name))
       .filter(({kind}) => kinds.includes(kind))
       .map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))
     const columns = doubtColumns(ledger.timeZone)
-    await this.show(listText(format, columns, orders, style, process.stdout.columns))
+    await this.show(listText(format, columns, orders, this.style, process.stdout.columns))
     return {orders}
   }
 }

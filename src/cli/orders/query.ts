@@ -15,7 +15,6 @@ import {concurrencyFlag, type FlagsOf, formatFlag, rateFlag} from '../flags.ts'
 import {statusIfStopped} from '../interrupt.ts'
 import {Progress} from '../progress.ts'
 import {RowWriter} from '../row-writer.ts'
-import {styleFor} from '../style.ts'
 import {readOrderNumbers} from './numbers.ts'
 
 /** One for each order that was asked for. A stopped run counts the rest in `notAsked`. */
@@ -82,7 +81,7 @@ export abstract class OrderQuery extends BaseCommand {
     progress.end()
 
     if (writer) await writer.flush()
-    else await this.show(listText('table', orderColumns, orders, styleFor(process.stdout)))
+    else await this.show(listText('table', orderColumns, orders, this.style))
     if (notAsked > 0) {
       this.tell(
         `Stopped: ${notAsked} of ${orderNos.length} orders were not queried. They are not in the list.`,

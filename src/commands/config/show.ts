@@ -1,7 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import type {Setting} from '../../config/settings-list.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -43,9 +42,8 @@ export default class ConfigShow extends BaseCommand {
     const {name} = loaded.profile
     const chosenBy = loaded.sources.profile ?? 'default'
     const file = loaded.configPath === null ? 'no configuration file' : escapeInvisible(loaded.configPath)
-    const style = styleFor(process.stdout)
     await this.show(
-      `${style('bold', `Profile ${escapeInvisible(name)}`)}, chosen by ${chosenBy}; ${file}\n\n${settingsText(settings, style)}`,
+      `${this.style('bold', `Profile ${escapeInvisible(name)}`)}, chosen by ${chosenBy}; ${file}\n\n${settingsText(settings, this.style)}`,
     )
     return {profile: name, chosenBy, configPath: loaded.configPath, settings}
   }

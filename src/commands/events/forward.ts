@@ -74,7 +74,7 @@ export default class EventsForward extends BaseCommand {
     const rules = await rulesOf(loaded, (note) => this.tell(note))
     const inbox = await this.context.inbox(loaded)
     const forwarder = await this.context.forwarder(url)
-    const style = {stdout: styleFor(process.stdout), stderr: styleFor(process.stderr)}
+    const style = {stdout: this.style, stderr: styleFor(process.stderr)}
     const tell = (notice: Notice) => {
       if (notice.type !== 'received') this.tell(receiverLine(notice, timeZone, style.stderr))
     }

@@ -2,7 +2,6 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
-import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {viewStored} from '../../cli/webhooks/received-view.ts'
 import {listText} from '../../report/list-text.ts'
@@ -53,7 +52,7 @@ export default class EventsList extends BaseCommand {
     })
     const events = stored.map((event) => viewStored(event, timeZone))
 
-    await this.show(listText(flags.format, storedColumns, events, styleFor(process.stdout)))
+    await this.show(listText(flags.format, storedColumns, events, this.style))
     return {events}
   }
 }

@@ -1,6 +1,5 @@
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
-import {styleFor} from '../../cli/style.ts'
 import {isClosing} from '../../core/reconcile/ignore.ts'
 import {type IgnoreView, ignoreColumns, viewIgnore} from '../../report/ignores-text.ts'
 import {listText} from '../../report/list-text.ts'
@@ -29,9 +28,7 @@ export default class IgnoresList extends BaseCommand {
       .filter((ignore) => !isClosing(ignore))
       .map((ignore) => viewIgnore(ignore, nowMs, loaded.profile.ledger.timeZone))
 
-    await this.show(
-      listText(flags.format, ignoreColumns, ignores, styleFor(process.stdout), process.stdout.columns),
-    )
+    await this.show(listText(flags.format, ignoreColumns, ignores, this.style, process.stdout.columns))
     return {ignores}
   }
 }

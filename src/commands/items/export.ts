@@ -2,7 +2,6 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {itemFilterFlags, selectItems} from '../../cli/items/select.ts'
-import {styleFor} from '../../cli/style.ts'
 import {itemStates} from '../../core/reconcile/item.ts'
 import {itemColumns, viewItem} from '../../report/items-list.ts'
 import {listText} from '../../report/list-text.ts'
@@ -35,7 +34,7 @@ export default class ItemsExport extends BaseCommand {
       nowMs,
     ).map((item) => viewItem(item, nowMs, loaded.profile.ledger.timeZone))
 
-    await this.show(listText(flags.format, itemColumns, items, styleFor(process.stdout)))
+    await this.show(listText(flags.format, itemColumns, items, this.style))
     return {items}
   }
 }

@@ -1,7 +1,6 @@
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
 import {itemFilterFlags, selectItems} from '../../cli/items/select.ts'
-import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {type ItemView, itemColumns, itemTotals, viewItem} from '../../report/items-list.ts'
 import {listText} from '../../report/list-text.ts'
@@ -37,7 +36,7 @@ export default class ItemsList extends BaseCommand {
       viewItem(item, nowMs, timeZone),
     )
 
-    const list = listText(flags.format, itemColumns, items, styleFor(process.stdout), process.stdout.columns)
+    const list = listText(flags.format, itemColumns, items, this.style, process.stdout.columns)
     const totals = flags.format === 'table' ? itemTotals(items) : ''
     await this.show(totals === '' ? list : `${list}\n\n${totals}`)
     return {items}

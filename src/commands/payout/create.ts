@@ -22,7 +22,6 @@ import {
   payoutFrom,
   payoutsFromFlag,
 } from '../../cli/orders/payout-flags.ts'
-import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {besideDoubtOf} from '../../core/payout-limits.ts'
@@ -128,9 +127,7 @@ export default class PayoutCreate extends BaseCommand {
     const {payBatch} = await import('../../cli/orders/payout-batch.ts')
     const {report, status} = await payBatch(from, flags, loaded, this.context)
     const {payoutsText} = await import('../../report/payouts-text.ts')
-    await this.show(
-      payoutsText(report, loaded.profile.name, styleFor(process.stdout), process.stdout.columns),
-    )
+    await this.show(payoutsText(report, loaded.profile.name, this.style, process.stdout.columns))
     this.endWith(status)
     return report
   }

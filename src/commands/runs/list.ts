@@ -3,7 +3,6 @@ import * as Flags from '@oclif/core/flags'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
 import {viewRuns} from '../../cli/runs.ts'
-import {styleFor} from '../../cli/style.ts'
 import {type DoubtView, viewDoubt} from '../../report/doubts-list.ts'
 import {inDoubtLines} from '../../report/in-doubt-text.ts'
 import {listText} from '../../report/list-text.ts'
@@ -45,20 +44,19 @@ export default class RunsList extends BaseCommand {
   async run(): Promise<RunList | MerchantList> {
     const {flags} = await this.parse(RunsList)
     const loaded = await this.context.loadProfile(flags.profile)
-    const style = styleFor(process.stdout)
     if (flags['all-merchants']) {
       const address = await this.context.sharedAddress(loaded)
       const {allMerchants} = await import('../../journal/postgres/all-merchants.ts')
       const {timeZone} = loaded.profile.ledger
       const merchants = (await allMerchants(address)).map((merchant) => viewMerchant(merchant, timeZone))
-      await this.show(listText(flags.format, merchantColumns, merchants, style, process.stdout.columns))
+      await this.show(listText(flags.format, merchantColumns, merchants, this.style, process.stdout.columns))
       return {merchants}
     }
     const journal = await this.context.journal(loaded)
 
     const runs = await viewRuns(await journal.listRuns(flags.limit), loaded, this.context, journal)
 
-    await this.show(listText(flags.format, runColumns, runs, style, process.stdout.columns))
+    await this.show(listText(flags.format, runColumns, runs, this.style, process.stdout.columns))
     const {name, ledger} = loaded.profile
     const nowMs = Date.now()
     const inDoubt = (await openDoubts(journal, name)).map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))

@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
-import {hasUnicode, styleFor} from '../../cli/style.ts'
+import {hasUnicode} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import type {ReceiverRecords} from '../../core/reconcile/receiver-records.ts'
 import {startOfDay} from '../../core/time.ts'
@@ -49,14 +49,13 @@ export default class RunsTrend extends BaseCommand {
     const days = await runTrend(journal, {sinceMs, timeZone})
     const receivers = sumReceivers(days.map((day) => day.receivers))
 
-    const style = styleFor(process.stdout)
-    const table = listText(flags.format, trendColumns, days, style, process.stdout.columns)
+    const table = listText(flags.format, trendColumns, days, this.style, process.stdout.columns)
     const parts =
       flags.format === 'table'
         ? [
-            trendText(days, style, hasUnicode(process.stdout)),
+            trendText(days, this.style, hasUnicode(process.stdout)),
             days.length > 0 ? table : '',
-            receiversText(receivers, style),
+            receiversText(receivers, this.style),
           ]
         : [table]
     await this.show(parts.filter((part) => part !== '').join('\n\n'))

@@ -5,7 +5,6 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {evidenceDir} from '../../cli/evidence.ts'
-import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import type {ExitStatus} from '../../core/failure.ts'
 import {Failure} from '../../core/failure.ts'
@@ -66,7 +65,7 @@ export default class RunsVerify extends BaseCommand {
         'See `hisab runs list`. Evidence is written unless evidence.keep is "off".',
       )
     }
-    await this.show(verifiedText(result, styleFor(process.stdout)))
+    await this.show(verifiedText(result, this.style))
     this.endWith(statusOf(result))
     return result
   }

@@ -3,7 +3,6 @@ import * as Flags from '@oclif/core/flags'
 
 import type {ServiceClient} from '../../api/client.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {nextStep} from '../../cli/webhooks/next-step.ts'
 import {Failure} from '../../core/failure.ts'
@@ -73,7 +72,7 @@ export default class WebhooksGet extends BaseCommand {
       profileFlag: flags.profile,
       time: {nowMs: Date.now(), skewMs: client.clockSkewMs},
     })
-    await this.show(recordText({delivery, raw, earlier, next, timeZone}, styleFor(process.stdout)))
+    await this.show(recordText({delivery, raw, earlier, next, timeZone}, this.style))
     // The client has read these fields, and masking does not change them.
     return raw as RecordDetail
   }

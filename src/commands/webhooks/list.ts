@@ -5,7 +5,6 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {concurrencyFlag, formatFlag, maxResendsDefault, rateFlag} from '../../cli/flags.ts'
 import {Progress} from '../../cli/progress.ts'
 import {RowWriter} from '../../cli/row-writer.ts'
-import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {
   deliveryStatusFlag,
@@ -163,8 +162,7 @@ export default class WebhooksList extends BaseCommand {
       this.tell(`note: ${because}${isNarrowing(local) ? '; only this page was filtered' : ''}`)
     }
     const records = listing.records.map(viewRecord)
-    const {stdout} = process
-    const text = listText(format, recordColumns(timeZone), records, styleFor(stdout), stdout.columns)
+    const text = listText(format, recordColumns(timeZone), records, this.style, process.stdout.columns)
     await this.show(isCut && format === 'table' ? `PARTIAL\n${text}` : text)
     // A single page without the order does not prove that it has no record.
     const isNone = flags['order-no'] !== undefined && records.length === 0 && !complete
@@ -221,11 +219,10 @@ export default class WebhooksList extends BaseCommand {
     this.tellPartial(because)
     if (!amounts && outages.length > 0)
       this.tell('note: the list has no amounts. Add --amounts to read them from the payloads.')
-    const style = styleFor(process.stdout)
     const text =
       format === 'table'
-        ? outagesText(outages, total, style)
-        : listText(format, outageColumns, outages, style)
+        ? outagesText(outages, total, this.style)
+        : listText(format, outageColumns, outages, this.style)
     await this.show(!complete && format === 'table' ? `PARTIAL\n${text}` : text)
     this.endWith(complete ? 0 : 8)
     return {outages, total, complete}

@@ -66,7 +66,7 @@ export default class WebhooksListen extends BaseCommand {
       format,
       timeZone: loaded.profile.ledger.timeZone,
       isForwarding: forwarder !== null,
-      style: {stdout: styleFor(process.stdout), stderr: styleFor(process.stderr)},
+      style: {stdout: this.style, stderr: styleFor(process.stderr)},
       show: (text) => this.show(text),
       tell: (text) => this.tell(text),
     })

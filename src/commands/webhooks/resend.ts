@@ -5,7 +5,6 @@ import {monotonic} from '../../cli/context.ts'
 import {writtenFlags} from '../../cli/flags.ts'
 import {sleepUnlessStopped, statusIfStopped} from '../../cli/interrupt.ts'
 import {Progress} from '../../cli/progress.ts'
-import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {resendCommand} from '../../cli/webhooks/resend-command.ts'
 import {resendFlags} from '../../cli/webhooks/resend-flags.ts'
@@ -105,9 +104,7 @@ export default class WebhooksResend extends BaseCommand {
     progress.end()
 
     const report = resendReport(isRun || work.isResumed ? runId : null, lines)
-    await this.show(
-      listText(flags.format, resendColumns, report.records, styleFor(process.stdout), process.stdout.columns),
-    )
+    await this.show(listText(flags.format, resendColumns, report.records, this.style, process.stdout.columns))
     this.tell(resendSummary(report, lines))
     if (failure) this.tell(`error: ${failure.message}\n  try: ${failure.hint}`)
     else if (isRun && isUnfinished(lines)) this.tell(`Continue this run: ${resume}`)
