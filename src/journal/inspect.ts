@@ -82,25 +82,20 @@ export function inspectJournal(user: JournalUser): JournalState {
     }
     const no = refused(sql, version)
     if (no !== null) return no
-    // A journal of an older hisab knows less of each.
-    const hasLooks = Number(
-      one("SELECT count(*) FROM pragma_table_info('requests') WHERE name = 'confirmation'"),
-    )
-    const ofOld = "state IN ('intent', 'unknown')"
-    const doubt = hasLooks > 0 ? inDoubtCondition : ofOld
-    const hasDropped = Number(one("SELECT count(*) FROM sqlite_master WHERE name = 'requests_dropped'")) > 0
+    // One of an older hisab that is not refused sent nothing.
+    const isOfThisTime = Number(one("SELECT count(*) FROM sqlite_master WHERE name = 'requests_dropped'")) > 0
+    const count = (table: string, where: string) =>
+      isOfThisTime ? Number(one(`SELECT count(*) FROM ${table} WHERE ${where}`)) : 0
     const createsOf = (kind: OrderKind) =>
-      ['requests', ...(hasDropped ? ['requests_dropped'] : [])]
-        .map((table) => Number(one(`SELECT count(*) FROM ${table} WHERE kind = '${kind}' AND ${doubt}`)))
-        .reduce((sum, count) => sum + count)
+      ['requests', 'requests_dropped']
+        .map((table) => count(table, `kind = '${kind}' AND ${inDoubtCondition}`))
+        .reduce((sum, some) => sum + some)
     return {
       createsInDoubt: {deposit: createsOf('deposit'), payout: createsOf('payout')},
       state: 'ok',
       path,
       runs: Number(one('SELECT count(*) FROM runs')),
-      resendsInDoubt: Number(
-        one(`SELECT count(*) FROM resends WHERE ${hasLooks > 0 ? resendInDoubt : ofOld}`),
-      ),
+      resendsInDoubt: count('resends', resendInDoubt),
     }
   } catch (error) {
     const {clause, hint} = sqliteFailure(error, path)

@@ -83,20 +83,27 @@ describe('journals that were kept by the name of a profile', () => {
     ])
   })
 
-  test('two that agree become one: both payouts count, the newest resend is the newest', async () => {
-    const dir = tempDir()
-    didBefore(dir, 'environment', {orderNo: 'P-1', atMs: 5})
-    didBefore(dir, 'live', {orderNo: 'P-2', atMs: 2})
-    const journal = takeOver(dir)
-    expect(journal.merged).toHaveLength(1)
-    expect(await journal.sumPayouts(0)).toBe(100_000n)
-    expect((await journal.listRuns(9)).map(({id}) => id)).toEqual(['environment-run', 'live-run'])
-    expect(
-      (await journal.resendHistory()).earlier(orderId, 'order.completed', 'environment-run')?.atMs,
-    ).toBeLessThan((await journal.resendHistory()).earlier(orderId, 'order.completed', null)?.atMs ?? 0)
-    await journal.close()
-    expect(open(dir).merged).toEqual([])
-  })
+  test.each([
+    ['environment', 5, 2],
+    ['live', 2, 5],
+  ])(
+    'two that agree become one: both payouts count, the newest is that of %s',
+    async (newest, first, second) => {
+      const dir = tempDir()
+      didBefore(dir, 'environment', {orderNo: 'P-1', atMs: first})
+      didBefore(dir, 'live', {orderNo: 'P-2', atMs: second})
+      const journal = takeOver(dir)
+      expect(journal.merged).toHaveLength(1)
+      expect(await journal.sumPayouts(0)).toBe(100_000n)
+      const runs = (await journal.listRuns(9)).map(({id}) => id)
+      expect(runs).toEqual([`${newest}-run`, `${newest === 'live' ? 'environment' : 'live'}-run`])
+      const history = await journal.resendHistory()
+      expect(history.earlier(orderId, 'order.completed', `${newest}-run`)?.atMs).toBe(2)
+      expect(history.earlier(orderId, 'order.completed', null)?.atMs).toBe(5)
+      await journal.close()
+      expect(open(dir).merged).toEqual([])
+    },
+  )
 
   test.each([
     ['refused', 'unknown', 'unknown'],
@@ -127,6 +134,33 @@ describe('journals that were kept by the name of a profile', () => {
     })
     expect(await open(dir).findRequest('payout', 'P-1')).toMatchObject({bodyDigest: 'other'})
   })
+
+  test.each([
+    [5, /They sent payout P-1, (deposit N-\d, ){3}deposit N-4 with different parameters/],
+    [7, /They sent payout P-1, (deposit N-\d, ){3}deposit N-4 and 2 more with different parameters/],
+  ])(
+    'of %d numbers that both sent otherwise five are named; of a deposit neither amount nor account is known',
+    async (count, named) => {
+      const dir = tempDir()
+      for (const digest of ['environment', 'live']) {
+        didBefore(dir, digest, {digest})
+        const sql = earlierJournal(dir, digest, null)
+        for (let n = 1; n < count; n++)
+          sql.exec(`INSERT INTO requests (kind, order_no, body_digest, state, intent_at_ms, claimed_at_ms)
+          VALUES ('deposit', 'N-${n}', '${digest}', 'unknown', 1, 1)`)
+        sql.close()
+      }
+      expect(() => takeOver(dir)).toThrow(named)
+      const {dropped} = open(dir, live, {keep: 'this'})
+      expect(dropped).toHaveLength(count)
+      expect(dropped.at(-1)).toMatchObject({
+        kind: 'deposit',
+        amount: null,
+        maskedAccount: null,
+        isNeverMade: false,
+      })
+    },
+  )
 
   describe('of a number that both sent with other parameters', () => {
     /** 500.00 in the journal of `environment`, 900.00 in that of `live`, to the same account. */
