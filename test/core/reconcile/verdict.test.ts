@@ -42,7 +42,7 @@ const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
 }
 const pairs = verdicts.flatMap((verdict) => causesOf[verdict].map((cause) => ({verdict, cause}) as Judged))
 
-function explained(change: Partial<Explained>): Explained {
+function explained(change: object): Explained {
   return {
     verdict: 'matched',
     cause: null,
@@ -57,7 +57,7 @@ function explained(change: Partial<Explained>): Explained {
 }
 
 /** What may be known of an order besides its verdict, and changes the sentence. */
-const known: readonly Partial<Explained>[] = [
+const known: readonly object[] = [
   {},
   {kind: 'payout'},
   {detail: null},
