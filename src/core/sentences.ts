@@ -135,9 +135,9 @@ export const sentences: Readonly<Record<string, string>> = {
   "Delivery record {id} was joined although its order_id {other} is not the order's platformOrderNo {own}.":
     'ওয়েবহুকের রেকর্ড {id} ধরা হয়েছে, যদিও order_id {other} অর্ডারের platformOrderNo {own} নয়।',
   '{text} is not an amount: {why}.': '{text} টাকার অঙ্ক নয়: {why}।',
-  'currency {text} is not BDT, the only currency of the service.': 'মুদ্রা {text} BDT নয়; সার্ভিসের মুদ্রা শুধু BDT।',
+  'currency {text} is not BDT, the only currency of the service.': 'মুদ্রা {text} টাকা নয়; সার্ভিসের মুদ্রা শুধু টাকা।',
   'currency is blank, while other rows have one, so its amount may not be BDT.':
-    'মুদ্রা খালি, অন্য সারিতে আছে; অঙ্কটি BDT নাও হতে পারে।',
+    'মুদ্রা খালি, অন্য সারিতে আছে; অঙ্কটি টাকা নাও হতে পারে।',
   'order_no {text} holds a non-breaking space.': 'order_no {text}-এ না-ভাঙা ফাঁক আছে।',
   'order_no {text} is a long number that a spreadsheet shortened, and its digits are lost.':
     'order_no {text} লম্বা নম্বর, স্প্রেডশিট ছোট করেছে; অঙ্ক হারিয়েছে।',

@@ -25,11 +25,16 @@ export function bookingReader(mapping: LedgerMapping): (word: string) => boolean
   return (word) => meanings.get(word.trim().toLowerCase()) ?? null
 }
 
-/** Whether a word is a state in which nothing is booked yet, and no plain yes or no. */
-export function isOpenWord(word: string | null, {status}: LedgerMapping): boolean {
-  const plain = word?.trim().toLowerCase()
-  const open = [...status.open, ...status.failed, 'not booked', 'unbooked', 'not credited', 'awaiting']
-  return open.some((each) => each.toLowerCase() === plain)
+/** Whether a word is a state's, booked or not yet, and no plain yes or no; null for any other. */
+export function stateReader({status}: LedgerMapping): (word: string) => 'booked' | 'open' | null {
+  const [open, booked] = [
+    [...status.open, ...status.failed, 'not booked', 'unbooked', 'not credited', 'awaiting'],
+    [...status.completed, 'booked', 'posted', 'done'],
+  ].map((words) => new Set(words?.map((word) => word.toLowerCase())))
+  return (word) => {
+    const plain = word.trim().toLowerCase()
+    return open?.has(plain) ? 'open' : booked?.has(plain) ? 'booked' : null
+  }
 }
 
 /** Refuses a file in which another column contradicts the one that is read as status: a person must say which counts. */

@@ -1,8 +1,8 @@
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
-import {escapeInvisible} from '../core/text.ts'
+import {escapeInvisible, isNothing} from '../core/text.ts'
 import {amountIn} from './amount.ts'
-import {bookingReader, contradictionGuard, isOpenWord} from './booking-words.ts'
+import {bookingReader, contradictionGuard, stateReader} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {CurrencyColumn} from './currency.ts'
 import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
@@ -39,10 +39,11 @@ export class FileRows {
   private readonly statusWords = new Map<number, Set<string> | null>()
   /** Of columns that tell when or how much was booked: whether a row has nothing there. */
   private readonly bookings = new Map<number, boolean>()
-  /** The one word of columns that are not read, where all rows have the same. */
-  private readonly sameWords = new Map<number, string | null>()
+  /** Rows in columns that are not read, whatever they are called, where every cell is blank or a state's word. */
+  private readonly stateWords = new Map<number, {open: number; blank: number}>()
   private readonly context: FileContext
   private readonly options: LedgerOptions
+  private readonly stateOf: ReturnType<typeof stateReader>
   private heading: {readonly header: Header; readonly read: ReadRow; readonly rows: TotalRows} | null = null
   lastLine = 0
   /** The first cell in a column without a header. */
@@ -59,6 +60,7 @@ export class FileRows {
   constructor(context: FileContext, options: LedgerOptions) {
     this.context = context
     this.options = options
+    this.stateOf = stateReader(options.mapping)
   }
 
   /** Throws `Failure` for a header that cannot be used or is repeated. */
@@ -100,13 +102,16 @@ export class FileRows {
         words && (words.size > 1 || [...words].some((word) => isBooked(word) !== true)) ? at : [],
       ),
       ...[...this.bookings].flatMap(([at, isMissing]) => (isMissing ? at : [])),
-      ...[...this.sameWords].flatMap(([at, word]) => (isOpenWord(word, this.options.mapping) ? at : [])),
+      ...[...this.stateWords].flatMap(([at, {open, blank}]) =>
+        open > 0 && blank * 10 <= this.count ? at : [],
+      ),
     ]
     return [...new Set(places)].map((at) => cells[at] ?? '')
   }
 
-  private takeHeader(cells: readonly string[], line: number, lineEnds: number): void {
+  private takeHeader(line1: readonly string[], line: number, lineEnds: number): void {
     const {path, file, window, layout, notes} = this.context
+    const cells = toWidthOfRows(line1, layout.below)
     const {mapping, kind} = this.options
     const own = ownExportOf(cells)
     if (own !== null)
@@ -140,7 +145,7 @@ export class FileRows {
     if (header.at.status === undefined) {
       for (const at of tellsOfBooking(header)) this.bookings.set(at, false)
       const read = new Set(Object.values(header.at))
-      for (const at of cells.keys()) if (!read.has(at)) this.sameWords.set(at, null)
+      for (const at of cells.keys()) if (!read.has(at)) this.stateWords.set(at, {open: 0, blank: 0})
     }
     for (const unread of unreadHeaders(header, mapping)) notes.push(`${escapeInvisible(path)}: ${unread}`)
     this.currency = new CurrencyColumn(header.at.currency, layout.below)
@@ -215,10 +220,10 @@ export class FileRows {
   private noteBookings(cells: readonly string[]): void {
     for (const [at, isMissing] of this.bookings)
       if (!isMissing && /^(?:[\s-]*|0+(?:\.0+)?)$/.test((cells[at] ?? '').trim())) this.bookings.set(at, true)
-    for (const [at, word] of this.sameWords) {
-      const cell = cells[at] ?? ''
-      if (word === null) this.sameWords.set(at, cell)
-      else if (cell !== word) this.sameWords.delete(at)
+    for (const [at, rows] of this.stateWords) {
+      const state = isNothing(cells[at] ?? '') ? 'blank' : this.stateOf(cells[at] ?? '')
+      if (state === null) this.stateWords.delete(at)
+      else if (state !== 'booked') rows[state] += 1
     }
   }
 
@@ -255,6 +260,26 @@ export class FileRows {
     this.lastUnreadable = null
   }
 }
+
+/**
+ * A header with as many blank cells at its end as all of the first rows have: programs write a delimiter behind the last
+ * cell of rows alone, or of the header alone. Not where a comma may have split an amount.
+ */
+function toWidthOfRows(header: readonly string[], below: TableLayout['below']): readonly string[] {
+  const named = header.findLastIndex((cell) => cell.trim() !== '') + 1
+  const [first] = below
+  const width = first?.length ?? 0
+  const isOfAll = below.every(
+    (row) =>
+      row.length === width &&
+      row.slice(named).every((cell) => cell.trim() === '') &&
+      (width <= header.length || !isSplitAmount.test(row.join(','))),
+  )
+  if (first === undefined || width < named || !isOfAll) return header
+  return Array.from({length: width}, (_, at) => header[at] ?? '')
+}
+
+const isSplitAmount = /(?:^|,)\s*\d{1,3},\d{3}(?:\.\d{1,2})?\s*(?:,|$)/
 
 function totalCells({at, cells}: Header): TotalCells {
   const {order_no: label = 0, amount, kind, currency: _, ...others} = at

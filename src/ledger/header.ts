@@ -89,7 +89,11 @@ export function resolveHeader<Column extends string>(
 
 /** Whether a row is the header line once more, as in exports that were put one after the other. */
 export function isHeaderAgain(header: Pick<Header, 'cells'>, row: readonly string[]): boolean {
-  return row.length === header.cells.length && row.every((cell, index) => cell.trim() === header.cells[index])
+  const {cells} = header
+  return (
+    cells.every((cell, index) => (row[index] ?? '').trim() === cell) &&
+    row.slice(cells.length).every((cell) => cell.trim() === '')
+  )
 }
 
 function exact(name: string): string {

@@ -176,7 +176,14 @@ export class TotalRows {
     if (kind === null && wordAt !== at.kind && text(at.kind) !== '') return null
     const stated = text(at.amount)
     const amount = stated === '' ? null : this.readAmount(stated)
-    return amount === null && stated !== '' ? null : {cells, line, label, kind, amount}
+    if (amount === null && stated !== '') return null
+    return {
+      cells,
+      line,
+      label,
+      kind,
+      amount: counts.test(label) && this.isCount(amount, kind) ? null : amount,
+    }
   }
 
   /**
@@ -191,6 +198,14 @@ export class TotalRows {
       if (label === '' && (rows < 2 || amount === 0n)) return false
       return amount === completed + others || amount === completed
     })
+  }
+
+  /** Whether it is how many rows there are, since a total above or in all: `Total orders`. */
+  private isCount(amount: Paisa | null, kind: OrderKind | null): boolean {
+    const sum = none()
+    return [this.part, ...this.closed.toReversed()].some(
+      (part) => amount === BigInt(addTo(sum, part, kind).rows) * 100n,
+    )
   }
 
   private enter(candidate: Candidate): void {
@@ -220,6 +235,9 @@ export function describeTotal({line, label, amount, sum, agrees}: TotalRow, path
     ? `${row}; its BDT ${formatTaka(amount)} is the sum of rows above it`
     : `${row}; it is BDT ${formatTaka(amount)}, but the rows above it sum to BDT ${formatTaka(sum)}`
 }
+
+/** What a total counts where it is no sum. */
+const counts = /count|orders?|rows?|transactions?|txns?|deposits?|records?|entries|number|nos?\b|সংখ্যা|টি/iu
 
 /** Words or a line, where an order's number stands: what a report ends with. */
 const footer = /^(?=.*[\p{L}\p{M}]{3}).*\S\s+\S|^([^\p{L}\p{N}])\1{2,}$/u

@@ -24,6 +24,9 @@ const isoPattern =
 const compact =
   /^(\d{4})(\d\d)(\d\d)(?:[t ]?(\d\d)(\d\d)(?:(\d\d)(?:[.,](\d{1,9}))?)?(z|[+-]\d\d(?::?\d\d)?)?)?$/
 
+/** Seconds, or thousandths, since 1970, of 2001 to 2033. */
+const unixTime = /^(1\d{9})(?:(\d{3})|\.(\d{1,9}))?$/
+
 const zone = '(z|(?:utc|gmt)?[+-]\\d\\d(?::?\\d\\d)?|(?:utc|gmt)(?:[+-]\\d)?)'
 const clock = '(\\d{1,2})(?:[:.](\\d\\d)(?:[:.](\\d\\d)(?:[.,](\\d{1,9}))?)?)?'
 /** Behind the date; ISO 8601 writes a T between, people a blank, a comma or "at". */
@@ -63,6 +66,8 @@ export function readWritten(cell: string): TimeReading | null {
   const full = isoPattern.exec(cell)
   if (full) return iso(full)
   const text = tidy(cell)
+  const counted = unixTime.exec(text)
+  if (counted) return unix(counted)
   const packed = compact.exec(text)
   if (packed) return iso(packed)
   const last = clockLast.exec(text)
@@ -112,6 +117,12 @@ function iso([, year = '', month = '', day = '', ...rest]: RegExpExecArray): Tim
   const clockRead = rest[0] === undefined ? {atMs: 0, lengthMs: dayMs} : wallClock(rest, undefined)
   const time = timeOf(Number(year), Number(month), Number(day), clockRead, offsetOf(offset))
   return time && {is: 'iso', time, day: Number(day)}
+}
+
+function unix([, seconds = '', thousandths, fraction]: RegExpExecArray): TimeReading {
+  const wallMs = Number(seconds + (thousandths ?? fraction ?? '').slice(0, 3).padEnd(3, '0'))
+  const lengthMs = thousandths === undefined && fraction === undefined ? 1000 : 1
+  return {is: 'named', time: {wallMs, lengthMs, offsetMs: 0}}
 }
 
 interface WallClock {

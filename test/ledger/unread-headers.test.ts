@@ -50,6 +50,23 @@ test.each<[line: string, row: string, columns: object]>([
     expect(notes.join()).toContain(`"${header}" as ${column}`)
 })
 
+test.each<[what: string, word: (nth: number) => string, isFound: boolean]>([
+  ['states of both kinds', (nth) => (nth > 9 ? 'Pending' : 'completed'), true],
+  [
+    'with a blank cell',
+    (nth) => ['completed', 'failed', ...Array<string>(18).fill('Paid'), ''][nth] ?? '',
+    true,
+  ],
+  ['nothing but booked', () => 'completed', false],
+  ['notes of a few', (nth) => (nth === 3 ? 'pending' : ''), false],
+  ['yes and no', (nth) => (nth > 9 ? 'no' : 'yes'), false],
+  ['another word', (nth) => ['pending', 'express'][nth] ?? 'completed', false],
+])('a column of %s, whatever it is called, is a status that is not read: %s', async (_, word, isFound) => {
+  const rows = Array.from({length: 21}, (_, nth) => `A${nth},${word(nth)}\n`)
+  const {unreadStatuses} = await read(`order_no,Fulfilment\n${rows.join('')}`)
+  expect(unreadStatuses).toEqual(isFound ? [expect.stringContaining('--column status="Fulfilment"')] : [])
+})
+
 test.each([
   ['a state that is none of orders', 'order_no,State\nA1,Dhaka\n', '--column status="State"'],
   ['a value that is no amount', 'order_no,Amount\u00a0(BDT)\nA1,see note\n', '--column amount='],
