@@ -211,7 +211,6 @@ export function resendHistory(db: Database): ResendHistory {
 
 /** `rows`: the oldest first. */
 export function historyOf(rows: readonly ResendRow[]): ResendHistory {
-  const places = new Map(rows.map((row, at) => [row, at]))
   const byOrder = Map.groupBy(rows, ({orderId}) => orderId.toLowerCase())
   const byNumber = Map.groupBy(rows, ({orderNo}) => orderNo ?? '')
   return {
@@ -222,9 +221,7 @@ export function historyOf(rows: readonly ResendRow[]): ResendHistory {
         ...numbered.filter(({kind}) => kind === null || order.kind === null || kind === order.kind),
       ])
       const isOfEvent = (row: ResendRow) => row.runId !== exceptRunId && mayBeSameEvent(row.event, event)
-      return earlierOf(
-        [...ofOrder].filter(isOfEvent).sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0)),
-      )
+      return earlierOf([...ofOrder].filter(isOfEvent).sort((a, b) => a.id - b.id))
     },
     delivered: () => deliveredOrders(rows),
   }
@@ -256,10 +253,10 @@ function rowsOf(sql: DatabaseSync, orderId: string, event: string, order: Number
  */
 export function earlierOf(rows: readonly ResendRow[]): EarlierResend | null {
   const left = rows.filter(({state}) => state !== 'not_sent')
-  const decides = left.findLast(({state}) => state !== 'refused') ?? left.at(-1)
-  if (!decides) return null
-  const newest =
-    left.at(-1) === decides || stateOf(decides) === 'unknown' ? decides : (left.at(-1) ?? decides)
+  const last = left.at(-1)
+  if (!last) return null
+  const decides = left.findLast(({state}) => state !== 'refused') ?? last
+  const newest = stateOf(decides) === 'unknown' ? decides : last
   const sentMs = (row: ResendRow) => row.sentAtMs ?? row.intentAtMs
   const atMs = Math.max(...left.map(sentMs))
   return {
@@ -295,9 +292,8 @@ function stateOf({state}: ResendRow): EarlierResend['state'] {
     case 'delivered':
     case 'still_failing':
     case 'refused':
-      return state
     case 'accepted':
-      return 'accepted'
+      return state
     // An intent without an answer: the process died in between, and nobody knows (P6).
     case 'intent':
     case 'unknown':

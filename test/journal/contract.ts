@@ -426,6 +426,31 @@ export function contractOf(
       expect(await mine.findRequest('payout', 'R')).toMatchObject({claims: 2, repeatsAllowed: ['P-1', 'Q']})
     })
 
+    test('a weaker look changes nothing, and a contradiction stays', async () => {
+      const [mine, theirs] = await open()
+      const claim = await mine.claimNumber(pay)
+      const {id = 0} = claim.fresh ? claim : {}
+      await mine.recordRequestOutcome(id, 'accepted', {outcomeAtMs: nowMs})
+      for (const [seen, kept] of [
+        ['unanswered', 'unanswered'],
+        ['not_shown', 'not_shown'],
+        ['unanswered', 'unanswered'],
+        ['confirmed', 'confirmed'],
+        ['not_shown', 'confirmed'],
+        ['unanswered', 'confirmed'],
+        ['contradicted', 'contradicted'],
+        ['confirmed', 'contradicted'],
+      ] as const) {
+        await mine.recordLook(id, {confirmation: seen, why: null, isFound: null})
+        expect(await theirs.findRequest('payout', pay.orderNo)).toMatchObject({confirmation: kept})
+      }
+      // What is contradicted is no less in doubt where it is not found.
+      await mine.recordLook(id, {confirmation: 'unanswered', why: null, isFound: false})
+      expect(await theirs.requestsInDoubt()).toMatchObject([
+        {state: 'accepted', confirmation: 'contradicted'},
+      ])
+    })
+
     test('a payout that was accepted and is not found is in doubt, until a query finds it', async () => {
       const [mine, theirs] = await open()
       const claim = await mine.claimNumber(pay)

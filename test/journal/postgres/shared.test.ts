@@ -455,6 +455,36 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
   })
 
   test.each([
+    ['the file’s', 500_000n, 900_000n, {settledMs: nowMs - 60_000, sentMs: nowMs - 61_000}],
+    ['the shared journal’s', 900_000n, 500_000n, {settledMs: null, sentMs: nowMs + 3_600_000}],
+  ] as const)(
+    'of a number sent twice otherwise, the one accepted before the other was sent is right: %s',
+    async (_whose, kept, lost, {settledMs, sentMs}) => {
+      const account = newAccount()
+      const dir = tempDir()
+      const local = openJournal(dir, account, {addresses: ['https://pay.example']})
+      const mine = await local.claimNumber({...pay, intentAtMs: sentMs})
+      const state = settledMs === null ? 'unknown' : 'accepted'
+      if (mine.fresh) await local.recordRequestOutcome(mine.id, state, {outcomeAtMs: settledMs ?? sentMs})
+      await local.close()
+      const path = join(dir, 'journal', `${account.merchantId}@live.db`)
+      const shared = await open(account)
+      const other = {...pay, bodyDigest: 'other', intentDigest: 'other', amount: 900_000n}
+      const theirs = await shared.claimNumber(other)
+      if (theirs.fresh)
+        await shared.recordRequestOutcome(theirs.id, settledMs === null ? 'accepted' : 'unknown', {
+          outcomeAtMs: 1,
+        })
+      const address = readAddress(server.url('hisab'), 'HISAB_JOURNAL')
+      expect(await importJournal(path, address, account)).toMatchObject({
+        dropped: [{orderNo: 'P-1001', amount: lost, isNeverMade: true}],
+      })
+      expect(await shared.findRequest('payout', pay.orderNo)).toMatchObject({amount: kept, state: 'accepted'})
+      expect((await shared.trace(pay.orderNo)).requests).toHaveLength(1)
+    },
+  )
+
+  test.each([
     ['this', 500_000n, 900_000n],
     ['other', 900_000n, 500_000n],
   ] as const)(
