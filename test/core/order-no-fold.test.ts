@@ -1,6 +1,14 @@
 import {expect, test} from 'vitest'
-
-import {foldOrderNo, foldsOf, mayBeSameOrderNo} from '../../src/core/order-no-fold.ts'
+import {namesAnOrder} from '../../src/core/order.ts'
+import {
+  bareOrderNo,
+  corruptionOfNumbers,
+  foldOrderNo,
+  foldsOf,
+  mayBeSameOrderNo,
+  namedIn,
+  partsOf,
+} from '../../src/core/order-no-fold.ts'
 
 test.each([
   ['lost zeros', '0001001', '1001'],
@@ -49,4 +57,70 @@ test('the fold of a fold is itself, and a number is among its own folds', () => 
     expect(foldOrderNo(foldOrderNo(number))).toBe(foldOrderNo(number))
     expect(foldsOf(number)).toContain(foldOrderNo(number))
   }
+})
+
+test('the folds of a number that a spreadsheet shortens and rounds', () => {
+  expect([...foldsOf('120')]).toEqual(
+    ['120', '1e2', '12e1'].flatMap((fold) => (fold === '12e1' ? ['12e2'] : [fold])),
+  )
+  expect([...foldsOf('120', 'unshortened')]).toEqual(['120'])
+  expect([...foldsOf('1234567890123456', 'unshortened')]).toEqual([
+    ...['1234567890123456', '1234567890123450', '1234567890123460'],
+  ])
+  expect([...foldsOf('12345678901234567', 'unshortened')]).toContain('12345678901234568')
+  expect([...foldsOf('x120')]).toEqual(['x120'])
+})
+
+test.each([
+  ['D-5', ['d', '5'], 'd5'],
+  ['D05', ['d5'], 'd5'],
+  ['#D 005', ['d', '5'], 'd5'],
+  ['Ｄ－৫', ['d', '5'], 'd5'],
+  ['র‍্যাম-1', ['র', '্যাম', '1'], 'র্যাম1'],
+  ['--', [], ''],
+])('the parts of "%s" are %j', (text, parts, bare) => {
+  expect([partsOf(text), bareOrderNo(text)]).toEqual([parts, bare])
+})
+
+test('a cell may name each run of its words, of the first 24 of them', () => {
+  expect([...namedIn('H-1/H-2')]).toEqual(['h', 'h1', 'h1h', 'h1h2', '1', '1h', '1h2', 'h2', '2'])
+  expect(partsOf('a '.repeat(30))).toHaveLength(24)
+  expect(partsOf('a b c', 2)).toEqual(['a', 'b'])
+})
+
+test.each<[numbers: readonly string[], says: string | null]>([
+  [[], null],
+  [['D-1', '1234567890123456'], null],
+  [
+    ['1.23E+15', 'D-1', '1.24e15'],
+    '2 of the numbers read as if a spreadsheet had shortened them, as 1.23E+15',
+  ],
+  [['1.23E-15'], null],
+  [['123456789012345000'], 'all numbers of more than 15 digits end in zeros, as 123456789012345000'],
+  [['12345678901234500'], null],
+  [
+    ['1234567890123450', '1234567890123450', '1234567890123450'],
+    'all numbers of more than 15 digits end in zeros',
+  ],
+  [['123456789012345000', '123456789012345001'], null],
+  [['123456789012345000', 'x123456789012345001'], 'all numbers of more than 15 digits end in zeros'],
+])('of the numbers %j', (numbers, says) => {
+  const said = corruptionOfNumbers(numbers)
+  if (says === null) expect(said).toBeNull()
+  else expect(said).toContain(says)
+})
+
+test.each([
+  ['PF-1', true],
+  ['10', true],
+  ['0', false],
+  ['000', false],
+  ['--', false],
+  ['aa', false],
+  ['null', false],
+  ['N/A', false],
+  ['Unknown', false],
+  ['pending-1', true],
+])('the platform’s number "%s" may name one order: %s', (text, may) => {
+  expect(namesAnOrder(text)).toBe(may)
 })

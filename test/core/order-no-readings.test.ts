@@ -58,6 +58,11 @@ test.each([
   ['zeros before a number behind a separator', 'P-01', 'P-1'],
   ['no separator', 'P1234', 'P-1234'],
   ['lost zeros', '0001001', '1001'],
+  ['the first serial of this half of the century', '36526', '1-1-2000'],
+  ['the last one', '55153', '31-12-2050'],
+  ['the first hour of the day', '12:30 AM', '0:30'],
+  ['the first hour of the afternoon', '12:30 pm', '12:30'],
+  ['digits of another script', '১২-১১', '12-11'],
   ['a plus and rounded digits', '+2026112012345678', '2.02611E+15'],
 ])('%s: %s may be %s', (_what, one, other) => {
   expect(mayBeOneOrderNo(one, other)).toBe(true)
@@ -95,6 +100,23 @@ test.each([
   ['1:30', '0.0626'],
   ['77%', '0.78'],
   ['$77', '78'],
+  ['0-11', 'Nov'],
+  ['13-32', '1332'],
+  ['1-2-123', '1/2/23'],
+  ['x1,234', '1234'],
+  ['1,234x', '1234'],
+  ['1234,567', '1234567'],
+  ['x 1/2', '0.5'],
+  ['1/2x', '0.5'],
+  ['1/0', '0'],
+  ['$7$', '77'],
+  ['7$x', '7'],
+  ['12e', '12'],
+  ['x12', '12'],
+  ['1.2.3.4', '1.2.34'],
+  ['-', '--'],
+  ['36525', '31-12-1999'],
+  ['55154', '1-1-2051'],
 ])('%s is not %s', (one, other) => {
   expect(mayBeOneOrderNo(one, other)).toBe(false)
   expect(mayBeOneOrderNo(other, one)).toBe(false)

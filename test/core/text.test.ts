@@ -2,6 +2,7 @@ import {stripVTControlCharacters} from 'node:util'
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
+import {editDistance, nearest} from '../../src/core/nearest.ts'
 import {escapeInvisible, jsonDocument, jsonText, Listing, maskName, maskPhone} from '../../src/core/text.ts'
 import {check} from '../fuzz/cases.ts'
 
@@ -95,4 +96,44 @@ describe('a document written piece by piece', () => {
     const pieces = jsonDocument({findings: new Listing(() => ['a', 'b', 'c'])})
     expect([...pieces].length).toBeGreaterThan(3)
   })
+})
+
+test.each([
+  ['', '', 0],
+  ['abc', '', 3],
+  ['', 'abc', 3],
+  ['abc', 'abc', 0],
+  ['abc', 'abd', 1],
+  ['abc', 'ab', 1],
+  ['abc', 'xabc', 1],
+  ['abc', 'acb', 1],
+  ['bac', 'abc', 1],
+  ['abcd', 'badc', 2],
+  ['abc', 'cab', 2],
+  ['ca', 'abc', 3],
+  ['kitten', 'sitting', 3],
+])('from "%s" to "%s" it is %i letters', (one, other, letters) => {
+  expect([editDistance(one, other), editDistance(other, one)]).toEqual([letters, letters])
+})
+
+test.each([
+  ['depsoit', 'deposit'],
+  ['DEPOSIT', 'deposit'],
+  ['pay', 'payout'],
+  ['pa', null],
+  ['zzzzzz', null],
+  ['run', 'runs'],
+  ['rans', 'runs'],
+])('of some commands "%s" is most like %s', (word, like) => {
+  expect(nearest(word, ['deposit', 'payout', 'ruins', 'runs', 'rund'])).toBe(like)
+})
+
+test('a list in a document is walked when it is written, and is an array in JSON', () => {
+  let walks = 0
+  const list = new Listing(() => {
+    walks += 1
+    return [1, 2]
+  })
+  expect(JSON.stringify({list})).toBe('{"list":[1,2]}')
+  expect([...list, walks]).toEqual([1, 2, 2])
 })

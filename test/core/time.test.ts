@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
-import {formatInstant, isTimeZone, parseInstant, spanText} from '../../src/core/time.ts'
+import {
+  formatInstant,
+  instantsOf,
+  isTimeZone,
+  parseInstant,
+  parseSpan,
+  spanText,
+  startOfDay,
+  startOfNextDay,
+} from '../../src/core/time.ts'
 import {check} from '../fuzz/cases.ts'
 
 const dhaka = 'Asia/Dhaka'
@@ -101,4 +110,45 @@ test.each([
   [7_500, '2 h 5 min'],
 ])('%d s last %s', (seconds, text) => {
   expect(spanText(seconds)).toBe(text)
+})
+
+test.each([
+  ['60s', 60_000],
+  [' 5m ', 300_000],
+  ['7h21m', 26_460_000],
+  ['1d12h', 129_600_000],
+  ['1d2h3m4s', 93_784_000],
+  ['0s', 0],
+  ['999999s', 999_999_000],
+  ['1000000s', null],
+  ['1h1d', null],
+  ['1h1h', null],
+  ['h', null],
+  ['5', null],
+  ['-5m', null],
+  ['5 m', null],
+  ['', null],
+])('the length "%s" is %s ms', (text, ms) => {
+  expect(parseSpan(text)).toBe(ms)
+})
+
+const newYork = 'America/New_York'
+const wall = (text: string) => Date.parse(`${text}Z`)
+test.each([
+  ['2026-07-01T12:00:00', newYork, '2026-07-01T16:00:00', '2026-07-01T16:00:00'],
+  ['2026-11-01T01:30:00', newYork, '2026-11-01T05:30:00', '2026-11-01T06:30:00'],
+  ['2026-03-08T02:30:00', newYork, '2026-03-08T06:30:00', '2026-03-08T07:30:00'],
+  ['2026-07-01T12:00:00', dhaka, '2026-07-01T06:00:00', '2026-07-01T06:00:00'],
+])('a clock shows %s in %s from %s to %s', (shown, zone, from, to) => {
+  expect(instantsOf(wall(shown), zone)).toEqual({fromMs: wall(from), toMs: wall(to)})
+})
+
+test.each([
+  ['2026-11-01T12:00:00Z', newYork, '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'],
+  ['2026-03-08T12:00:00Z', newYork, '2026-03-08T05:00:00Z', '2026-03-09T04:00:00Z'],
+  ['2026-11-20T20:00:00Z', dhaka, '2026-11-20T18:00:00Z', '2026-11-21T18:00:00Z'],
+  ['2026-11-20T17:59:59Z', dhaka, '2026-11-19T18:00:00Z', '2026-11-20T18:00:00Z'],
+])('the day of %s in %s is from %s to %s', (instant, zone, from, to) => {
+  const day = startOfDay(utc(instant), zone)
+  expect([day, startOfNextDay(day, zone)]).toEqual([utc(from), utc(to)])
 })

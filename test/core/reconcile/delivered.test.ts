@@ -2,7 +2,13 @@ import {expect, test} from 'vitest'
 
 import {defaultDialect} from '../../../src/core/dialect.ts'
 import {type JsonValue, parseJson} from '../../../src/core/json.ts'
-import {deliveredAmount, whyAnotherWebhook} from '../../../src/core/reconcile/delivered.ts'
+import {
+  deliveredAmount,
+  isDecidedByPayload,
+  judgeByDelivered,
+  whyAnotherWebhook,
+} from '../../../src/core/reconcile/delivered.ts'
+import type {Finding} from '../../../src/core/reconcile/finding.ts'
 import {order} from './sample.ts'
 
 const own = {orderNo: 'D-1', platformOrderNo: 'platform-1', amount: '500.00'}
@@ -43,6 +49,8 @@ test.each<[what: string, payload: JsonValue | undefined, why: RegExp | null]>([
   ['of another amount, with commas', {...own, amount: '9,000.00'}, anotherAmount],
   ['of another amount, with a currency', {...own, amount: 'BDT 9000'}, anotherAmount],
   ['of another amount, under a like name', {orderNo: 'D-1', orderAmount: '9000.00'}, anotherAmount],
+  ['of its amount with commas by lakh, and another', {...own, amount: '1,23,500.00'}, /has BDT 1,23,500\.00/],
+  ['of an amount under another name', {orderNo: 'D-1', amountOf: '9000.00'}, null],
   ['of another amount, as a form', 'orderNo=D-1&amount=9000.00', anotherAmount],
   [
     'of an amount that is no number',
@@ -72,4 +80,60 @@ test.each<[said: string, service: bigint | null, ours: bigint | null, why: RegEx
   const held = whyAnotherWebhook({amount}, order({amount: service}), defaultDialect, ours)
   if (why === null) expect(held).toBeNull()
   else expect(held ?? 'sent').toMatch(why)
+})
+
+const found = (
+  verdict: string,
+  cause: string | null,
+  ours: bigint | null,
+  theirs: bigint | null,
+  change: object = {},
+) =>
+  ({
+    ...{verdict, cause, ledger: {status: 'completed', amount: ours}, service: order({amount: theirs})},
+    ...change,
+  }) as unknown as Finding
+
+test.each<[what: string, finding: Finding, withAmounts: boolean, withoutAmounts: boolean]>([
+  ['amounts differ', found('amount_mismatch', null, 1n, 2n), true, true],
+  ['accepted, not booked', found('missing_completion', 'delivered_not_booked', 1n, 1n), true, true],
+  [
+    'accepted, not booked, of no amount',
+    found('missing_completion', 'delivered_not_booked', 1n, null),
+    false,
+    false,
+  ],
+  ['delivered', found('missing_in_ledger', 'delivered', null, 1n, {ledger: null}), true, true],
+  ['failed for good', found('missing_completion', 'delivery_exhausted', 1n, 1n), false, false],
+  ['agrees', found('matched', null, 1n, 1n), false, false],
+  ['agrees, the service states no amount', found('matched', null, 1n, null), true, true],
+  ['agrees, nobody states an amount', found('matched', null, null, null), false, false],
+  ['agrees, the row has no amount', found('matched', null, null, 1n), true, false],
+  ['both failed', found('matched', null, null, 1n, {ledger: {status: 'failed', amount: null}}), false, false],
+  ['open there', found('matched', null, null, 1n, {service: order({status: 'open'})}), false, false],
+  ['no answer', found('matched', null, null, 1n, {service: null}), false, false],
+  ['read by an earlier run', found('amount_mismatch', null, 1n, 2n, {snapshot: '[]'}), false, false],
+])('the payload decides where it is: %s', (_, finding, withAmounts, withoutAmounts) => {
+  expect([isDecidedByPayload(finding, true), isDecidedByPayload(finding, false)]).toEqual([
+    withAmounts,
+    withoutAmounts,
+  ])
+})
+
+test.each<[verdict: string, ours: bigint | null, theirs: bigint | null, judged: string | null]>([
+  ['matched', 5n, 5n, null],
+  ['matched', null, 5n, null],
+  ['matched', 5n, null, null],
+  ['amount_mismatch', 6n, 5n, 'amount_mismatch booked_amount_differs'],
+  ['amount_mismatch', 6n, null, 'amount_mismatch booked_amount_differs'],
+  ['amount_mismatch', 5n, 6n, 'amount_mismatch delivered_amount_differs'],
+  ['amount_mismatch', null, 6n, 'amount_mismatch delivered_amount_differs'],
+  ['amount_mismatch', 6n, 7n, 'amount_mismatch all_amounts_differ'],
+  ['missing_completion', 6n, 5n, null],
+  ['missing_completion', 6n, null, null],
+  ['missing_completion', 5n, 6n, 'missing_completion delivered_amount_differs'],
+  ['missing_in_ledger', null, 6n, 'missing_in_ledger delivered_amount_differs'],
+])('%s: the ledger has %s, the service %s, and the webhook had 5', (verdict, ours, theirs, judged) => {
+  const by = judgeByDelivered(found(verdict, null, ours, theirs), 5n)
+  expect(by && `${by.verdict} ${by.cause}`).toBe(judged)
 })

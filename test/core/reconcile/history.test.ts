@@ -31,6 +31,14 @@ test.each<[what: string, before: RememberedFinding | null, runId: string, state:
   ],
   ['it had delivered', closedBy('run-2'), 'run-3', 'reopened', 0],
   ['an earlier process of this run called it delivered', closedBy('run-2'), 'run-2', 'open', 3],
+  ['a person closed it, and it is the same', {...closedBy('run-2'), closedBy: 'person'}, 'run-3', 'open', 3],
+  [
+    'a person closed it, and it is another',
+    {...closedBy('run-2'), closedBy: 'person', snapshot: 'as it was'},
+    'run-3',
+    'reopened',
+    0,
+  ],
   [
     'an earlier process of this run opened it again',
     {...remembered, openedRunId: 'run-2'},

@@ -198,7 +198,13 @@ describe('why a signature is wrong', () => {
   })
 
   test('none_found says how much was tried, and a huge body ends the search early and honestly', () => {
-    expect(explain('{"a":"1"}', md5('x')).explanation).toMatch(/No known mistake .* \d+ strings in all\.$/)
+    const {explanation: said, tried: all} = explain('{"a":"1"}', md5('x'))
+    expect(said).toMatch(
+      /^No known mistake .* Tried: 24 kinds of mistake, singly and in pairs, 9825 strings in all\.$/,
+    )
+    expect(all).toBe(9825)
+    const long = explain(JSON.stringify({a: 'x'.repeat(100_001)}), md5('x'))
+    expect([long.tried, long.explanation]).toEqual([0, expect.stringContaining('stopped at its bound')])
     const wide = JSON.stringify(Object.fromEntries(Array.from({length: 300}, (_, n) => [`f${n}`, `${n}.00`])))
     const {cause, explanation, tried} = explain(wide, md5('x'))
     expect(cause).toBe('none_found')
