@@ -1,5 +1,6 @@
-import {createHmac} from 'node:crypto'
+import {createHash, createHmac} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
+import {diagnoseRecipe} from '../../../src/core/signing/diagnose/recipe-search.ts'
 import {candidateInputs} from '../../../src/core/signing/discover/inputs.ts'
 import {likelyRecipes} from '../../../src/core/signing/discover/likely.ts'
 import {discover, FastHmac, type ObservedRequest} from '../../../src/core/signing/discover/search.ts'
@@ -205,4 +206,101 @@ describe('recipes to try on a live service', () => {
     const ofSecret = recipes.filter(({key}) => key === 'api_secret')
     expect([...new Set(ofSecret.map(({keyEncoding}) => keyEncoding))].sort()).toEqual(expected)
   })
+})
+
+test.each<
+  [what: string, parts: RecipeParts, host: string | null, count: number, last: string, digest: string]
+>([
+  [
+    'a call without a body',
+    list,
+    null,
+    244_714,
+    '{bodySha256};{merchantId};',
+    'aaa9b30d3ffde6d960f074183cfd5681',
+  ],
+  [
+    'a call with all parts',
+    {...resend, apiKey: 'k'},
+    'legacy.example',
+    477_010,
+    '{bodySha256};{apiKey};{merchantId};',
+    '7a0d0826040cd57569fd400b2bf8679e',
+  ],
+])(
+  '%s is put into text in every way, those seen in practice first',
+  (_, parts, host, count, last, digest) => {
+    const all = createHash('md5')
+    const seen: string[] = []
+    let made = 0
+    for (const {template, message} of candidateInputs(parts, host)) {
+      all.update(`${template}\0${message}\0`)
+      seen[made === 0 ? 0 : 1] = template
+      made += 1
+    }
+    expect([made, ...seen, all.digest('hex')]).toEqual([
+      count,
+      '{timestamp}{method}{path}{body}',
+      last,
+      digest,
+    ])
+  },
+)
+
+const hook: SignatureRecipe = {...common, input: '{timestamp}.{body}'}
+const parts: RecipeParts = {
+  timestamp: '1761234567',
+  method: 'POST',
+  path: '/hook',
+  body: Buffer.from('{"a":1}\n'),
+}
+const keys = {apiSecret: 'secret', apiKey: ''}
+const signedBy = (change: Partial<SignatureRecipe>, of: RecipeParts = parts, by = keys) =>
+  signByRecipe({...hook, ...change}, of, by)
+
+test.each<[what: string, signature: string, cause: string, detail: RegExp]>([
+  ['in capitals', signedBy({}).toUpperCase(), 'digest_upper_case', /not in hex\.$/],
+  ['in base64', signedBy({encoding: 'base64'}), 'digest_upper_case', /not in hex\.$/],
+  [
+    'with a newline after the secret',
+    signedBy({}, parts, {...keys, apiSecret: 'secret\n'}),
+    'secret_whitespace',
+    /a newline after the secret/,
+  ],
+  ['with another hash', signedBy({hash: 'sha512'}), 'other_hash', /HMAC-sha512 instead of HMAC-sha256/],
+  ['without the time', signedBy({input: '.{body}'}), 'missing_parameter', /\{timestamp\} was left out/],
+  ['without the body', signedBy({input: '{timestamp}.'}), 'missing_parameter', /\{body\} was left out/],
+  [
+    'without the newline at its end',
+    signedBy({}, {...parts, body: '{"a":1}'}),
+    'values_trimmed',
+    /without the newline at its end/,
+  ],
+  [
+    'with a newline more',
+    signedBy({}, {...parts, body: '{"a":1}\n\n'}),
+    'values_trimmed',
+    /with a newline at its end/,
+  ],
+  [
+    'by somebody else',
+    signedBy({}, parts, {...keys, apiSecret: 'other'}),
+    'none_found',
+    /Tried: 19 changes of the profile's recipe\.$/,
+  ],
+  ['by nobody', 'x', 'none_found', /Tried: 19 changes/],
+])('a header signature made %s', (_, given, cause, detail) => {
+  const diagnosis = diagnoseRecipe({recipe: hook, parts, keys, given})
+  expect(diagnosis.cause).toBe(cause)
+  expect(diagnosis.explanation).toMatch(detail)
+  expect(diagnosis.causes).toEqual(cause === 'none_found' ? [] : [cause])
+  if (cause === 'digest_upper_case') expect(diagnosis.fix).toBe('Write the digest in hex.')
+})
+
+test('a signed query is told, and a body of nothing has no newline to lose', () => {
+  const recipe = {...hook, input: '{timestamp}{path}'}
+  const given = signByRecipe(recipe, {...parts, path: '/hook?a=1'}, keys)
+  const asked = {recipe, parts: {...parts, body: ''}, keys, given}
+  expect(diagnoseRecipe({...asked, pathWithQuery: '/hook?a=1'})).toMatchObject({cause: 'extra_parameter'})
+  expect(diagnoseRecipe(asked)).toMatchObject({cause: 'none_found', tried: 17})
 })

@@ -135,12 +135,27 @@ describe('captured requests', () => {
 
   test.each([
     ['hello', /first line/],
+    ['1 POST /p', /first line is not "POST \/path HTTP\/1\.1" but "1 POST \/p"/],
+    ['POST /p HTTP/x', /first line/],
+    ['POST /p\nContent-Length: 1\n\n', /0 bytes and Content-Length says 1/],
+    ['{"path":"/p","headers":[]}', /"headers" is not an object/],
+    ['{"path":"/p","body":1}', /"body" is not a string/],
     ['POST /p\nContent-Length: 9\n\n{}', /2 bytes and Content-Length says 9/],
     ['{"method":"GET"}', /no "path"/],
     ['{"path":"/p","body":{}}', /"body" is not a string/],
     ['{"path":', /line 1/],
   ])('%j is refused', (text, problem) => {
     expect(() => readCapture(bytes(text), 'f')).toThrow(problem)
+  })
+
+  test.each([
+    ['{"path":"/p"}', 'POST /p '],
+    ['{"path":"/p","url":"/u","body":null,"method":"PUT"}', 'PUT /p '],
+    ['{"url":"https://m/u","body":"{}"}', 'POST https://m/u {}'],
+    ['POST /p\r\nContent-Length: 2\r\n\r\n{}\n', 'POST /p {}'],
+  ])('%j is a request', (text, read) => {
+    const {method, path, body} = readCapture(bytes(text), 'f')
+    expect(`${method} ${path} ${Buffer.from(body)}`).toBe(read)
   })
 
   test('a header given twice with two values is refused, whatever its case', () => {
