@@ -33,7 +33,7 @@ test('a full temporary folder is named, and loses nothing that was written down'
     expect.objectContaining({
       code: 'storage_failed',
       message: expect.stringMatching(
-        /^the temporary folder \(TMPDIR\), where settled .*\.db are sorted: disk full\.$/,
+        /^the temporary folder \(TMPDIR\), where final orders of .*\.db are sorted: disk full\.$/,
       ),
     }),
   )

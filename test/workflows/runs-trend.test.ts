@@ -54,6 +54,74 @@ test('a day has what its last run found: breaks, ages of open items, the share o
   expect(trendText(days, plain, false)).not.toMatch(/[▁-█]/)
 })
 
+test('of a day the last run of each kind of ledger counts, and the day is complete where all of them were', async () => {
+  const dayMs = 24 * hourMs
+  const firstMs = Date.parse('2026-11-20T18:30:00Z')
+  const totals = (more: object = {}) => ({
+    ...{
+      complete: true,
+      dryRun: false,
+      breaks: 1,
+      counts: {rows: 9, matched: 5, in_flight: 1, amount_mismatch: 3},
+    },
+    ...{atRisk: {total: '100.50'}, memory: {new: 1, closed: 2}, resends: {sent: 3, delivered: 2}},
+    ...{ledger: {deposit: {}}, receivers: [{host: 'shop.example', records: 4, delivered: 3}]},
+    ...more,
+  })
+  type Run = readonly [id: string, hours: number, totals: object | null, run?: object]
+  const runs: readonly Run[] = [
+    ['before', -1, totals()],
+    ['deposits', 0, totals({complete: false})],
+    ['payouts', 1, totals({ledger: {payout: {}}, breaks: 2, complete: false})],
+    ['deposits again', 2, totals({breaks: undefined})],
+    ['both', 26, totals({ledger: {payout: {}, deposit: {}}, receivers: undefined})],
+    ['both, in the other order', 27, totals({ledger: {deposit: {}, payout: {}}, receivers: []})],
+    ['dry', 28, totals({dryRun: true})],
+    ['without figures', 28, null],
+    ['resends', 28, totals(), {command: 'resend'}],
+    ['stopped', 28, totals(), {status: 'interrupted'}],
+    ['at work', 28, totals(), {finishedAtMs: null}],
+  ]
+  const rows = runs.map(([id, hours, , more]) => ({
+    ...{id, command: 'reconcile', status: 'finished', startedAtMs: firstMs + hours * hourMs},
+    ...{finishedAtMs: firstMs + (hours + 1) * hourMs, ...more},
+  }))
+  const item = (openedMs: number, closedMs: number | null = null, cause = 'delivery_exhausted') => ({
+    openedMs,
+    closedMs,
+    cause,
+  })
+  const journal = {
+    listRuns: async () => rows.toReversed(),
+    findTotals: async (id: string) => JSON.stringify(runs.find(([one]) => one === id)?.[2] ?? null),
+    listItems: async () => [
+      item(firstMs),
+      item(firstMs - 3 * dayMs),
+      item(firstMs, firstMs + 10 * hourMs),
+      item(firstMs, null, 'delivered'),
+      item(firstMs + 28 * hourMs),
+      item(firstMs + 28 * hourMs + 1),
+    ],
+  } as unknown as Parameters<typeof runTrend>[0]
+  const days = await runTrend(journal, {sinceMs: firstMs, timeZone})
+  expect(days).toEqual([
+    {
+      ...{day: '2026-11-21', runIds: ['deposits again', 'payouts'], complete: false},
+      ...{breaks: 3 + 2, newBreaks: 2, closed: 4, atRisk: '201.00', resends: {sent: 6, delivered: 4}},
+      ...{webhooks: {records: 8, delivered: 6}, deliveryRate: 0.75},
+      receivers: [{host: 'shop.example', records: 8, delivered: 6}],
+      ...{openByAge: [2, 1, 0, 0, 0], oldestDays: 3},
+    },
+    {
+      ...{day: '2026-11-22', runIds: ['both, in the other order'], complete: true},
+      ...{breaks: 1, newBreaks: 1, closed: 2, atRisk: '100.50', resends: {sent: 3, delivered: 2}},
+      ...{webhooks: {records: 0, delivered: 0}, deliveryRate: null, receivers: []},
+      ...{openByAge: [1, 1, 1, 0, 0], oldestDays: 4},
+    },
+  ])
+  expect(await runTrend(journal, {sinceMs: firstMs + 29 * hourMs, timeZone})).toEqual([])
+})
+
 test('a bar is as high as its value is of the greatest one', () => {
   expect(sparkline([0, null, 7, 14])).toBe('▁ ▅█')
   expect(sparkline([0, 0])).toBe('▁▁')

@@ -13,7 +13,7 @@ export function refuseTooMany(planned: number, made: number, resendsMax: number)
 }
 
 export function tooManyText(planned: number, made: number, resendsMax: number): string {
-  const earlier = made === 0 ? '' : `, ${made} were made by this run before,`
+  const earlier = made === 0 ? '' : `, ${made} were made by this run before`
   return `${planned} resends are planned${earlier}, but --max-resends allows ${resendsMax}. None was sent${made === 0 ? '' : ' now'}.`
 }
 
