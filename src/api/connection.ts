@@ -18,13 +18,6 @@ export interface Connection {
   readonly failure: {readonly step: 'dns' | 'connect' | 'tls'; readonly reason: string} | null
 }
 
-export interface Tls {
-  readonly protocol: string
-  /** Milliseconds since the epoch; null if the certificate does not say. */
-  readonly validToMs: number | null
-  readonly issuer: string
-}
-
 /**
  * Tries DNS, connection and TLS handshake of an origin, each within `connectTimeoutMs`. The certificate is checked as
  * in every call; a refused one is still described, because its dates are the likely reason.
@@ -76,12 +69,15 @@ async function failureOf(socket: Socket, event: string, timeoutMs: number): Prom
   return came
 }
 
-function describeTls(socket: TLSSocket): Tls {
+export type Tls = ReturnType<typeof describeTls>
+
+function describeTls(socket: TLSSocket) {
   const {valid_to: validTo, issuer} = socket.getPeerCertificate()
   const validToMs = Date.parse(validTo ?? '')
   const name = issuer?.O ?? issuer?.CN ?? ''
   return {
     protocol: socket.getProtocol() ?? 'TLS',
+    /** Milliseconds since the epoch; null if the certificate does not say. */
     validToMs: Number.isNaN(validToMs) ? null : validToMs,
     issuer: Array.isArray(name) ? name.join(', ') : name,
   }

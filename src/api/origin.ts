@@ -9,11 +9,7 @@ export interface Endpoint {
   readonly path: string
 }
 
-export interface Endpoints {
-  readonly deposit: Endpoint
-  readonly payout: Endpoint
-  readonly legacy: Endpoint
-}
+export type Endpoints = ReturnType<typeof endpointsOf>
 
 /**
  * The only three places that signed bytes may go to (P21), read from the profile before anything is sent.
@@ -21,7 +17,7 @@ export interface Endpoints {
  * Throws `config_invalid` for an address that is not https (http to loopback excepted), or has a user name, a query
  * or a fragment; and for a legacy path that a URL would rewrite, because the path is signed.
  */
-export function endpointsOf(profile: Profile): Endpoints {
+export function endpointsOf(profile: Profile) {
   const {legacyPath} = profile.dialect
   const legacy = endpointOf('legacy_url', profile.legacyUrl)
   if (legacy.path !== '') {

@@ -7,14 +7,8 @@ import {nearest} from '../core/nearest.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {firstBytes} from '../files/first-bytes.ts'
 import {isOpenToOthers, requireTrusted, requireTrustedFile} from '../files/trust.ts'
-import {configSchema, keysAt, type ProfileSettings} from './schema.ts'
+import {configSchema, keysAt} from './schema.ts'
 import {quoted} from './shell-quote.ts'
-
-export interface ConfigFile {
-  readonly path: string
-  readonly defaultProfile: string | null
-  readonly profiles: Readonly<Record<string, ProfileSettings>>
-}
 
 const sizeMax = 1024 * 1024
 const problemsShownMax = 5
@@ -40,8 +34,10 @@ export async function readConfigFile(path: string): Promise<ConfigFile | null> {
   return config
 }
 
+export type ConfigFile = ReturnType<typeof parseConfig>
+
 /** `path` is for messages. Throws `config_invalid`. */
-export function parseConfig(text: string, path: string): ConfigFile {
+export function parseConfig(text: string, path: string) {
   const result = configSchema.safeParse(parseToml(text, path))
   if (!result.success) throw invalid(path, result.error.issues)
   const {default_profile: defaultProfile = null, profiles = {}} = result.data

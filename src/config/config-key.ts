@@ -6,21 +6,16 @@ import {parse, TomlError} from 'smol-toml'
 import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {keysAt, type SettingShape, shapeAt} from './schema.ts'
+import {keysAt, shapeAt} from './schema.ts'
 import {readKey, type TomlValue, writeKey} from './toml-edit.ts'
 
-export interface ConfigKey {
-  readonly path: readonly string[]
-  /** Null for `default_profile`. */
-  readonly profile: string | null
-  readonly shape: Exclude<SettingShape, 'unknown' | 'table'>
-}
+export type ConfigKey = ReturnType<typeof readConfigKey>
 
 /**
  * Reads `base_url` or `status.completed` of `profile`, `profiles.NAME.…`, or `default_profile`. Throws `usage`: an
  * unknown key names the nearest, a table its keys.
  */
-export function readConfigKey(text: string, profile: () => string): ConfigKey {
+export function readConfigKey(text: string, profile: () => string) {
   const steps = readKey(text)
   if (steps === null) {
     throw new Failure(

@@ -11,23 +11,13 @@ import {ledgerOf} from './ledger-settings.ts'
 import {findTexts, readTexts} from './profile-texts.ts'
 import {setTomlKeys, type TomlChange} from './toml-edit.ts'
 
-export interface EditedConfig {
-  readonly path: string
-  readonly text: string
-  /** The text before the edit. */
-  readonly before: string
-  readonly isChanged: boolean
-}
+export type EditedConfig = Awaited<ReturnType<typeof editConfig>>
 
 /**
  * Sets these keys and checks the result as a command would: the file's shape and the profile's values. Throws
  * `config_invalid` or `file_unreadable`.
  */
-export async function editConfig(
-  path: string,
-  profile: string | null,
-  changes: readonly TomlChange[],
-): Promise<EditedConfig> {
+export async function editConfig(path: string, profile: string | null, changes: readonly TomlChange[]) {
   const before = (await readConfigText(path))?.text ?? ''
   // Existing mistakes are reported first.
   parseConfig(before, path)

@@ -1,16 +1,6 @@
 import {foldOrderNo, foldsOf} from './order-no-fold.ts'
 
 /**
- * Readings of an order number. Two numbers may be one if the first's own readings are among the second's possible
- * ones.
- */
-export interface OrderNoReadings {
-  readonly is: ReadonlySet<string>
-  /** The readings, and what a spreadsheet or a person can make of them. */
-  readonly becomes: ReadonlySet<string>
-}
-
-/**
  * Whether both may be one number when payee and amount are equal: also as a spreadsheet reads it (a date, a time, a
  * fraction, a signed number) and as a person misspells it (another separator, a similar letter). Wider than
  * `mayBeSameOrderNo`, because the only effect is a question to a person.
@@ -29,7 +19,13 @@ function agree(one: OrderNoReadings, other: OrderNoReadings): boolean {
   return !one.is.isDisjointFrom(other.becomes) || !other.is.isDisjointFrom(one.becomes)
 }
 
-export function readingsOf(orderNo: string): OrderNoReadings {
+/**
+ * Readings of an order number. Two numbers may be one if the first's own readings are among the second's possible
+ * ones.
+ */
+export type OrderNoReadings = ReturnType<typeof readingsOf>
+
+export function readingsOf(orderNo: string) {
   const plain = plainOf(orderNo)
   const is = [orderNo, plain].map((text) => `fold ${foldOrderNo(text)}`)
   const becomes = [orderNo, plain].flatMap((text) => [...foldsOf(text)].map((fold) => `fold ${fold}`))
@@ -39,6 +35,7 @@ export function readingsOf(orderNo: string): OrderNoReadings {
   const shown = isDate(plain) ? dates.flatMap(lessOfDate) : []
   return {
     is: new Set([...is, ...both, ...dates.map(dateKey)]),
+    /** The readings, and what a spreadsheet or a person can make of them. */
     becomes: new Set([
       ...[...is, ...becomes, ...both, ...shown],
       ...[...fractionOf(plain), ...ungroupedOf(plain), ...datesOfSerial(plain)],

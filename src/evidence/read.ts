@@ -140,15 +140,9 @@ function entriesOf(dir: string): ReadonlyMap<string, boolean> {
   )
 }
 
-interface FileSum {
-  readonly sha256: string
-  readonly bytes: number
-  /** Whether every block is as in the document, and the first that is not. */
-  readonly isAsWritten: boolean
-  readonly place: string | null
-}
+type FileSum = ReturnType<typeof sumOf>
 
-function sumOf(path: string, blocks: readonly Block[] = []): FileSum {
+function sumOf(path: string, blocks: readonly Block[] = []) {
   const whole = createHash('sha256')
   let place: string | null = null
   let at = 0

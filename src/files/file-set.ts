@@ -42,15 +42,10 @@ export function writeSetAtomically(dir: string, files: readonly FileOfSet[], sta
   }
 }
 
-interface OldFile {
-  readonly path: string
-  /** A second name of the old file, if it has one. */
-  readonly copy: string
-  readonly was: 'kept' | 'nothing' | 'not kept'
-}
+type OldFile = ReturnType<typeof keepOld>
 
 /** A folder in its place has no second name and is not replaced; some disks have no second names. */
-function keepOld(path: string, copy: string): OldFile {
+function keepOld(path: string, copy: string) {
   try {
     linkSync(path, copy)
     return {path, copy, was: 'kept'}

@@ -2,18 +2,10 @@ import {existsSync, rmSync, statSync} from 'node:fs'
 import {DatabaseSync} from 'node:sqlite'
 
 /** A database with its logs, locked so that no process can open it. */
-export interface HeldDatabase {
-  /** Absolute paths. */
-  readonly files: readonly string[]
-  readonly bytes: number
-  readonly sql: DatabaseSync
-  /** Deletes the files while they are locked, then releases them. */
-  remove(): void
-  release(): void
-}
+export type HeldDatabase = ReturnType<typeof holdDatabase>
 
 /** Locks an existing database. Throws SQLite's error: busy if a process has it open. */
-export function holdDatabase(path: string): HeldDatabase {
+export function holdDatabase(path: string) {
   const sql = new DatabaseSync(path)
   try {
     sql.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
@@ -23,9 +15,11 @@ export function holdDatabase(path: string): HeldDatabase {
   }
   const files = ['', '-wal', '-shm', '-journal'].map((end) => path + end).filter((file) => existsSync(file))
   return {
+    /** Absolute paths. */
     files,
     bytes: files.reduce((sum, file) => sum + statSync(file).size, 0),
     sql,
+    /** Deletes the files while they are locked, then releases them. */
     remove() {
       for (const file of files) rmSync(file, {force: true})
       sql.close()

@@ -10,17 +10,6 @@ import type {SandboxMerchant} from './merchants.ts'
 import type {StoredDelivery} from './store/deliveries.ts'
 import type {StoredAttempt} from './store/delivery-attempts.ts'
 
-/** Whether the signature sent is right for the merchant and the dialect as they are now. */
-export interface SignatureVerdict {
-  readonly isValid: boolean
-  /** Where it is: `the field signature`, or `the header X-Signature`. */
-  readonly place: string
-  readonly given: string | null
-  readonly expected: string
-  /** What is signed, its key as `***`. */
-  readonly canonical: string
-}
-
 export interface AttemptView extends Omit<StoredAttempt, 'beganAtMs' | 'beganRealMs'> {
   /** By the sandbox's clock. */
   readonly beganAt: string
@@ -114,12 +103,15 @@ function explainStatus(status: number, isSigned: boolean, beganRealAt: string, l
       }
 }
 
+/** Whether the signature sent is right for the merchant and the dialect as they are now. */
+export type SignatureVerdict = ReturnType<typeof judgeSignature>
+
 function judgeSignature(
   {requestHeaders, requestBody}: Sent,
   url: string,
   {merchantId, credentials}: SandboxMerchant,
   dialect: Dialect,
-): SignatureVerdict {
+) {
   const {scheme, header, timestampHeader, recipe} = dialect.webhookSignature
   if (scheme === 'md5-sorted') {
     const parsed = parseJson(requestBody)
@@ -139,7 +131,9 @@ function judgeSignature(
   const parts = recipePartsOf(request, merchantId, credentials.apiKey)
   return {
     ...compare(headerOf(header), signByRecipe(recipe, parts, credentials)),
+    /** Where it is: `the field signature`, or `the header X-Signature`. */
     place: `the header ${header}`,
+    /** What is signed, its key as `***`. */
     canonical: showRecipeInput(recipe, parts, credentials),
   }
 }

@@ -31,15 +31,6 @@ export interface RehearsedPost {
   readonly headers: () => Record<string, string>
 }
 
-export interface RehearsedOrder {
-  readonly way: RehearsedWay
-  readonly orderNo: string
-  readonly platformOrderNo: string
-  readonly steps: readonly (readonly RehearsedPost[])[]
-  /** How often the player must be credited in the end. Null: a person decides. */
-  readonly credits: 0 | 1 | null
-}
-
 export interface RehearsalOptions {
   readonly url: string
   readonly merchant: Pick<SandboxMerchant, 'merchantId' | 'credentials'>
@@ -54,12 +45,10 @@ export interface RehearsalOptions {
 /** No receiver may accept a header's signature this old. */
 const replayedAgeS = 3_600
 
+export type RehearsedOrder = ReturnType<typeof rehearse>
+
 /** Makes the webhooks with the sandbox's own code. Contacts nobody. */
-export function rehearse(
-  event: RehearsedEvent,
-  way: RehearsedWay,
-  options: RehearsalOptions,
-): RehearsedOrder {
+export function rehearse(event: RehearsedEvent, way: RehearsedWay, options: RehearsalOptions) {
   const {url, merchant, dialect, orderNo, now} = options
   const platformOrderNo = randomUUID()
   const fieldsOf = (type: RehearsedEvent) => fieldsFor(type, platformOrderNo, options)

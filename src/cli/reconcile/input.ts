@@ -10,7 +10,6 @@ import {requireTrusted} from '../../files/trust.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RunRow} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
-import type {Staging} from '../../staging/staging.ts'
 import type {ReconcileOptions} from '../../workflows/reconcile/types.ts'
 import {refuseAlive} from '../../workflows/resend/resume.ts'
 import type {Context} from '../context.ts'
@@ -19,18 +18,9 @@ import {resolveWindow} from '../time-flag.ts'
 import type {ReconcileFlags} from './flags.ts'
 import {delimiterOf, mappingWith} from './ledger-flags.ts'
 
-export interface ReconcileInput {
-  readonly ledger: Ledger
-  /** Holds the ledger's rows. */
-  readonly staging: Staging
-  readonly options: ReconcileOptions
-  readonly journal: Journal
-  readonly runId: string
-  readonly reportDir: string
-  readonly notes: readonly string[]
-}
-
 const resendsPerSecondMax = 5
+
+export type ReconcileInput = Awaited<ReturnType<typeof readReconcileInput>>
 
 /**
  * Reads everything a run needs before anything is sent: a damaged file ends it here. `isOwn`: the run to resume is
@@ -42,7 +32,7 @@ export async function readReconcileInput(
   loaded: LoadedProfile,
   context: Context,
   isOwn = false,
-): Promise<ReconcileInput> {
+) {
   const {profile} = loaded
   const journal = flags.resume === undefined && argv.length === 0 ? null : await context.journal(loaded)
   const run = flags.resume === undefined ? null : await findRun(flags.resume, journal)
@@ -80,6 +70,7 @@ export async function readReconcileInput(
   requireTrusted(reportDir, `The report folder ${escapeInvisible(reportDir)}`)
   return {
     ledger,
+    /** Holds the ledger's rows. */
     staging,
     options,
     journal,

@@ -8,15 +8,6 @@ export interface RunWindow extends Window {
   readonly ledgerFromMs?: number | null
 }
 
-/** How the window of a run relates to those of earlier runs, for one kind. */
-export interface WindowMeeting {
-  readonly kind: OrderKind
-  /** The one that reached farthest; null if there is none. */
-  readonly last: RunWindow | null
-  /** Times before this window that no run covered, each with the run whose window ends there. */
-  readonly gaps: readonly RunWindow[]
-}
-
 /** The window, extended back to the first uncovered time, never narrowed. Ends now if the ledger has no end. */
 export function sinceLast(window: MaybeWindow, seen: readonly (readonly RunWindow[])[]): MaybeWindow {
   const now = Number.MAX_SAFE_INTEGER
@@ -28,14 +19,15 @@ export function sinceLast(window: MaybeWindow, seen: readonly (readonly RunWindo
   return {...window, fromMs: Math.min(window.fromMs, fromMs)}
 }
 
-export function meetingOf(
-  kind: OrderKind,
-  window: MaybeWindow,
-  windows: readonly RunWindow[],
-): WindowMeeting {
+/** How the window of a run relates to those of earlier runs, for one kind. */
+export type WindowMeeting = ReturnType<typeof meetingOf>
+
+export function meetingOf(kind: OrderKind, window: MaybeWindow, windows: readonly RunWindow[]) {
   return {
     kind,
+    /** The one that reached farthest; null if there is none. */
     last: farthest(windows.filter(isLookedAt)),
+    /** Times before this window that no run covered, each with the run whose window ends there. */
     gaps: window.ok ? gapsBefore(windows, window.fromMs) : [],
   }
 }

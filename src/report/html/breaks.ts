@@ -19,16 +19,6 @@ export const rowsMax = 100_000
 /** Rows in the page without its script; the script shows as many at first. */
 const rowsShown = 100
 
-/** What a row says of its result; rows of one group share it. */
-interface RowGroup {
-  readonly gravity: number
-  readonly result: string
-  readonly cause: string
-  readonly next: string
-  readonly tone: string
-  readonly person: 0 | 1
-}
-
 /** A finding for the page's script: text as an index into the list of texts. */
 type Row = readonly [
   group: number,
@@ -195,7 +185,10 @@ const scriptWords = [
   ...(['shownRows', 'line', 'days', 'fresh'] as const),
 ] as const
 
-function rowGroup(group: ReturnType<typeof groupOf>, to: Reader): RowGroup {
+/** What a row says of its result; rows of one group share it. */
+type RowGroup = ReturnType<typeof rowGroup>
+
+function rowGroup(group: ReturnType<typeof groupOf>, to: Reader) {
   const {verdict, cause, kind, severity, resend, isIgnored, asks} = group
   const next = isIgnored ? to.say('ignored') : resend === null ? '' : to.of(resendLabels[resend])
   const step = asks === 'nobody' || resend === 'delivered' ? '' : to.of(stepLabel(group))

@@ -48,23 +48,14 @@ export interface Down {
   readonly counts: Readonly<Record<WebhookState, number>>
 }
 
-export interface Digest {
-  readonly delivered: {readonly orders: number; readonly amount: Paisa}
-  /** Gravest first. */
-  readonly groups: readonly Group[]
-  readonly ages: readonly AgedCause[]
-  readonly webhooks: readonly WebhookMinute[]
-  /** Webhooks of unknown time, or more than `webhookDays` before the run. */
-  readonly webhooksOutside: number
-  readonly downs: readonly Down[]
-}
-
 const webhookDays = 14
 const dayMs = 86_400_000
 const asksRank: readonly Asked[] = ['person', 'send', 'run', 'wait', 'nobody']
 const severityRank: readonly Severity[] = ['high', 'medium', 'low', 'none']
 
-export function digestOf(facts: ReconcileFacts): Digest {
+export type Digest = ReturnType<typeof digestOf>
+
+export function digestOf(facts: ReconcileFacts) {
   const {findings, finishedAtMs, notExamined} = facts
   const groups = new Map<string, Group>()
   const ages = new Map<string, AgedCause>()
@@ -88,6 +79,7 @@ export function digestOf(facts: ReconcileFacts): Digest {
   const webhooks = [...minutes.values()].sort((a, b) => a.atMs - b.atMs)
   return {
     ...{delivered, webhooks, webhooksOutside: outside, downs: downsOf(webhooks, finishedAtMs)},
+    /** Gravest first. */
     groups: [...groups.values()].sort(byGravity),
     ages: [...ages.values()].sort((a, b) => compare(riskOf(b), riskOf(a))),
   }

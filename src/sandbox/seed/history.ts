@@ -41,14 +41,6 @@ export interface SeededOrder {
   readonly attempts: SeededAttempts | null
 }
 
-/** The webhook's attempts until the end of the history. */
-export interface SeededAttempts {
-  readonly count: number
-  readonly responseCode: number
-  readonly sentAtMs: number
-  readonly dueAtMs: number | null
-}
-
 const minuteMs = 60_000
 const dayMs = 86_400_000
 const dhakaOffsetMs = 6 * 3_600_000
@@ -131,12 +123,11 @@ function drawAmount(random: () => number): Paisa {
   return BigInt(taste < 0.97 ? (50 + Math.floor(size * 4950)) * 100 : 5000 + Math.floor(size * 500_000))
 }
 
+/** The webhook's attempts until the end of the history. */
+export type SeededAttempts = ReturnType<typeof playAttempts>
+
 /** The first attempt and the five retries. */
-function playAttempts(
-  createdAtMs: number,
-  temper: number,
-  {outages, untilMs}: HistoryOptions,
-): SeededAttempts {
+function playAttempts(createdAtMs: number, temper: number, {outages, untilMs}: HistoryOptions) {
   let [count, atMs] = [0, createdAtMs]
   for (;;) {
     count += 1

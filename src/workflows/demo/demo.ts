@@ -219,23 +219,17 @@ interface ScriptedOrder {
   readonly end: 'completed' | 'failed'
 }
 
-interface ScriptedDay {
-  readonly fromMs: number
-  readonly toMs: number
-  /** While the merchant's server is down. */
-  readonly outage: {readonly fromMs: number; readonly toMs: number}
-  readonly orders: readonly ScriptedOrder[]
-}
-
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const names = ['রহিম উদ্দিন', 'Fatema Begum', 'করিম মিয়া', 'Nusrat Jahan', 'সুমাইয়া আক্তার', 'Tanvir Hasan']
+
+type ScriptedDay = ReturnType<typeof scriptDay>
 
 /**
  * A day of a merchant's deposits and payouts, the same for the same seed. The outage from 01:10 to 10:45
  * outlives the service's 7 h 21 min of retries for what ends in its first hours, and only for that.
  */
-function scriptDay(midnightMs: number, seed: number): ScriptedDay {
+function scriptDay(midnightMs: number, seed: number) {
   const random = seededRandom(seed)
   const upTo = (n: number) => Math.floor(random() * n)
   const stamp = new Date(midnightMs + 12 * hourMs).toISOString().slice(2, 10).replaceAll('-', '')

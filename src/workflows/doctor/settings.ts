@@ -52,16 +52,9 @@ function evidenceTrouble({keepMs, runs, dir}: EvidenceKeeping): Check | null {
 }
 
 /** What may be shown of a secret: that it is there, its source, its length. */
-export interface ReadSecret {
-  readonly check: Check
-  /** Null where it cannot be had. */
-  readonly secret: string | null
-}
+export type ReadSecret = Awaited<ReturnType<typeof readSecretOf>>
 
-export async function readSecretOf(
-  loaded: LoadedProfile,
-  name: 'api_secret' | 'api_key',
-): Promise<ReadSecret> {
+export async function readSecretOf(loaded: LoadedProfile, name: 'api_secret' | 'api_key') {
   const {warnings, notes} = loaded
   const origin = loaded.secretOrigins[name]
   if (origin === null && name === 'api_key') {

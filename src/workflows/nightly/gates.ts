@@ -7,14 +7,9 @@ export interface Gates {
   readonly maxBreakAmount: Paisa | null
 }
 
-export interface BreakSum {
-  readonly breaks: number
-  readonly amount: Paisa
-  /** Breaks of which nobody knows the amount. */
-  readonly amountUnknown: number
-}
+export type BreakSum = ReturnType<typeof sumBreaks>
 
-export function sumBreaks(findings: Iterable<Finding>): BreakSum {
+export function sumBreaks(findings: Iterable<Finding>) {
   let [breaks, amount, amountUnknown] = [0, 0n, 0]
   for (const finding of findings) {
     if (!isBreak(finding)) continue

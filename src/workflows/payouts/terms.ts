@@ -6,17 +6,10 @@ import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.ts'
-import type {PayoutClaim} from '../orders/create.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 
 /** What holds payouts back, at one moment. */
-export interface PayoutTerms {
-  readonly amountMax: Paisa | null
-  readonly dailyCeiling: Paisa | null
-  /** Of the calendar day the ceiling is for: in Bangladesh, for two profiles of a merchant have one day. */
-  readonly dayStartMs: number
-  readonly duplicatesSinceMs: number
-}
+export type PayoutTerms = ReturnType<typeof payoutTerms>
 
 /**
  * Of the two limits of one payout the lower holds: a flag never raises what the profile allows. Where this machine's clock
@@ -27,7 +20,7 @@ export function payoutTerms(
   amountMax: Paisa | null,
   nowMs: number,
   skewMs: number | null = null,
-): PayoutTerms {
+) {
   const limits = [amountMax, payouts.amountMax].filter((limit) => limit !== null)
   return {
     amountMax: limits.reduce<Paisa | null>(
@@ -35,6 +28,7 @@ export function payoutTerms(
       null,
     ),
     dailyCeiling: payouts.dailyCeiling,
+    /** Of the calendar day the ceiling is for: in Bangladesh, for two profiles of a merchant have one day. */
     dayStartMs: startOfDay(
       nowMs + Math.min(0, isClockOff(skewMs) ? skewMs : 0),
       defaultLedgerMapping.timeZone,
@@ -64,13 +58,6 @@ export async function skewOf(
   return client.clockSkewMs ?? (await journal.lastSkew())
 }
 
-/** One payout, complete to the byte, and what the journal is to keep of it. */
-export interface PayoutOrder {
-  readonly request: PayoutRequest
-  readonly prepared: PreparedRequest<'payout'>
-  readonly claim: PayoutClaim
-}
-
 /** A payout beside what this machine remembers. */
 export interface ReviewedPayout extends PayoutOrder {
   /** The same request, sent before; null for a number that is new. */
@@ -84,12 +71,15 @@ export interface ReviewedPayout extends PayoutOrder {
 
 export type ReviewJournal = Pick<Journal, 'checkNumber' | 'findDuplicates' | 'sumPayouts' | 'fingerprint'>
 
+/** One payout, complete to the byte, and what the journal is to keep of it. */
+export type PayoutOrder = Awaited<ReturnType<typeof payoutOrder>>
+
 /** Throws `number_reused` where the number was used with other parameters. */
 export async function payoutOrder(
   request: PayoutRequest,
   prepare: (request: PayoutRequest) => PreparedRequest<'payout'>,
   journal: ReviewJournal,
-): Promise<PayoutOrder> {
+) {
   const prepared = await prepareAsFirstSent(request, prepare, journal)
   const {amount, bankType: channel, account} = request
   const payeeFingerprint = journal.fingerprint(account, amount)

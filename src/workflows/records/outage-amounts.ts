@@ -8,14 +8,6 @@ import {amountOfPayload} from '../../core/payload.ts'
 import {newestOf} from '../../core/reconcile/evidence.ts'
 import {forEachBounded} from '../bounded.ts'
 
-/** The amounts of an outage's orders, as far as they are known. Only completed orders move money. */
-export interface OutageAmounts {
-  readonly known: Paisa
-  readonly unknownOrders: number
-  /** Whether payloads were read at all: the list carries no amounts. */
-  readonly isRead: boolean
-}
-
 interface AmountPorts {
   readonly client: Pick<ServiceClient, 'getDelivery'>
   readonly dialect: Dialect
@@ -23,7 +15,10 @@ interface AmountPorts {
   readonly onProgress: (done: number, total: number) => void
 }
 
-export function unreadAmounts(outage: Outage): OutageAmounts {
+/** The amounts of an outage's orders, as far as they are known. Only completed orders move money. */
+export type OutageAmounts = ReturnType<typeof unreadAmounts>
+
+export function unreadAmounts(outage: Outage) {
   return {known: 0n, unknownOrders: completionsOf(outage).length, isRead: false}
 }
 

@@ -47,13 +47,6 @@ export type ResendDecision =
       readonly isOpen: boolean
     }
 
-export interface ResendPlan {
-  readonly selectedBy: ResendSelection['by']
-  readonly decisions: readonly ResendDecision[]
-  /** What could not be read; empty when everything was. */
-  readonly incompleteBecause: readonly string[]
-}
-
 type MaybeLater<T> = T | Promise<T>
 type ReconciledOf = (record: Delivery) => MaybeLater<Reconciled | null>
 
@@ -74,6 +67,8 @@ export interface ResendPlanPorts {
   readonly onProgress?: (stage: 'pages' | 'records' | 'look-ups', done: number, total: number) => void
 }
 
+export type ResendPlan = Awaited<ReturnType<typeof planResends>>
+
 /**
  * Reads everything first and decides after (P10): the selected records, then for each of their orders every
  * record there is, because only the newest of an order's event may be sent again (P4).
@@ -81,7 +76,7 @@ export interface ResendPlanPorts {
  * Throws `usage` for an id that is none, before any call; what makes going on pointless (credentials, no legacy
  * API) as it comes.
  */
-export async function planResends(selection: ResendSelection, ports: ResendPlanPorts): Promise<ResendPlan> {
+export async function planResends(selection: ResendSelection, ports: ResendPlanPorts) {
   const {selected, unread, incompleteBecause} =
     selection.by === 'ids' ? await readNamed(selection.ids, ports) : await readMatching(selection, ports)
   const recordsOf = await readOrderRecords(selected, ports)
@@ -99,6 +94,7 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
   return {
     selectedBy: selection.by,
     decisions: [...decisions, ...unread],
+    /** What could not be read; empty when everything was. */
     incompleteBecause:
       failed === 0
         ? incompleteBecause
