@@ -178,6 +178,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Not resent: {why}, and the export may have left out this order.':
     'আবার পাঠানো হয়নি: {why}; এক্সপোর্টে অর্ডারটি বাদ পড়ে থাকতে পারে।',
   'If it was not booked, run again with --include-missing.': 'খাতায় না উঠে থাকলে --include-missing দিয়ে আবার চালান।',
+  'Not resent: words in the ledger of run {run} may say that it is booked.':
+    'আবার পাঠানো হয়নি: কাজ {run}-এর খাতার লেখা বলতে পারে যে এটি খাতায় উঠেছে।',
   'Not resent: run {run} found it booked.': 'আবার পাঠানো হয়নি: কাজ {run} একে খাতায় পেয়েছে।',
   'This may be the older ledger.': 'এটি পুরনো খাতা হতে পারে।',
   'Not resent: {row} is completed and may be this order.': 'আবার পাঠানো হয়নি: {row} সম্পন্ন, এই অর্ডার হতে পারে।',

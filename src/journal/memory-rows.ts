@@ -48,7 +48,13 @@ export interface SeenRow {
   /** It may be any order of this amount, of any amount where that is null. */
   readonly anyOrder?: {readonly amount: string | null} | undefined
   readonly isBeginning: boolean
+  /** No row, but words in a ledger that may say that the order is booked, or its money given back. */
+  readonly note?: Note
 }
+
+/** Whether the ledger with those words also has a row of the order. */
+export type Note = (typeof noteKinds)[number]
+export const noteKinds = ['beside its row', 'without its row'] as const
 
 /** Where the time a ledger covers ends; where that is not known, not later than `toMs`. */
 export interface LedgerEnd {

@@ -8,7 +8,15 @@ import type {RunWindow} from '../core/reconcile/run-windows.ts'
 import {attempt, columnsFor, type Database, Statements, write} from '../files/sqlite.ts'
 import {balancesOfRuns, recordBalances} from './balances.ts'
 import {findFinalOrders, findFinalOrdersOf, recordFinalOrders, sortFinalOrders} from './final-orders.ts'
-import type {LedgerEnd, NewIgnore, RememberedRow, RunHistory, RunMemory, SeenRow} from './memory-rows.ts'
+import {
+  type LedgerEnd,
+  type NewIgnore,
+  noteKinds,
+  type RememberedRow,
+  type RunHistory,
+  type RunMemory,
+  type SeenRow,
+} from './memory-rows.ts'
 
 const findingColumns = columnsFor<RememberedFinding>({
   ...{id: 'id', kind: 'kind', orderNo: 'order_no', verdict: 'verdict', cause: 'cause', severity: 'severity'},
@@ -257,8 +265,9 @@ function recordRowsSeen(db: Database, runId: string, ledger: LedgerEnd, rows: It
 }
 
 /** What a row is known by. */
-export function rowKeyOf({kind, orderNo, anyOrder}: SeenRow): [kind: number, orderNo: string, any: string] {
-  const any = anyOrder ? (anyOrder.amount ?? anyAmount) : noOther
+export function rowKeyOf(row: SeenRow): [kind: number, orderNo: string, any: string] {
+  const {kind, orderNo, anyOrder, note} = row
+  const any = note ?? (anyOrder ? (anyOrder.amount ?? anyAmount) : noOther)
   return [kind === null ? -1 : orderKinds.indexOf(kind), orderNo, any]
 }
 
@@ -297,12 +306,13 @@ export function keptRowOf({
   ...row
 }: Record<string, unknown>): RememberedRow {
   const amount = anyOrder === anyAmount ? null : anyOrder
+  const note = noteKinds.find((one) => one === anyOrder)
   return {
     ...row,
     kind: orderKinds[Number(kind)] ?? null,
     isBeginning: isBeginning === 1,
     isTimeKnown: isTimeKnown === 1,
     isBooked: isBooked === 1,
-    ...(anyOrder !== noOther && {anyOrder: {amount}}),
+    ...(note ? {note} : anyOrder !== noOther && {anyOrder: {amount}}),
   } as unknown as RememberedRow
 }

@@ -105,9 +105,7 @@ test.each<[what: string, newer: Newer]>([
     if (how === 'webhooks resend') {
       // What the fold of a number does not tell, only a ledger's amounts do.
       if (rows.includes('H_AND')) continue
-      const reading = {dialect: defaultDialect, nowMs: bench.clock.ms, timeZone: 'UTC'}
-      const [record] = bench.client.records.values()
-      expect(record && (await (await reconciledBy(bench.journal, reading, [record]))(record))).toMatchObject({
+      expect(await whyHeld(bench)).toMatchObject({
         why: expect.stringMatching(/[Rr]un v2/),
       })
       continue
@@ -155,6 +153,48 @@ test.each([
   bench.rewrite(ledger('pending') + (what.includes('too') ? row('X-9') : ''))
   await bench.run('again')
   expect(resends(bench)).toBe(1)
+})
+
+/** `webhooks resend`, which reads no ledger. */
+async function whyHeld(bench: ScenarioBench) {
+  const reading = {dialect: defaultDialect, nowMs: bench.clock.ms, timeZone: 'UTC'}
+  const [record] = bench.client.records.values()
+  return record && (await (await reconciledBy(bench.journal, reading, [record]))(record))
+}
+
+const remark = (word: string) =>
+  `order_no,status,amount,created_at,remarks\n${row('HAND', '500.00', 'pending').trim()},${word}\n`
+
+test('words in a ledger of which a dry run read hold a resend back, until a ledger has its row without them', async () => {
+  const bench = merchant()
+  bench.rewrite(remark('booked by hand'))
+  await bench.run('v1', {dryRun: true})
+  expect(await whyHeld(bench)).toMatchObject({
+    why: expect.stringContaining('Words in the ledger of run v1 of reconcile may say that it is booked.'),
+  })
+  bench.rewrite(remark(''))
+  await bench.run('v2')
+  expect(resends(bench)).toBe(1)
+})
+
+test('words in the ledger of another day are not forgotten by the next run over its own', async () => {
+  const bench = merchant()
+  bench.client.orders.set('deposit\0D-0', {...paid, orderNo: 'D-0', platformOrderNo: 'platform-D-0'})
+  const nextRetryAt = new Date(bench.clock.ms + hourMs).toISOString()
+  for (const [id, record] of bench.client.records) bench.client.records.set(id, {...record, nextRetryAt})
+  await bench.run('day 1')
+  bench.rewrite(`order_no,status,amount,created_at\n${row('D-0')}booked by hand: HAND,,,\n`)
+  bench.clock.ms += 2 * hourMs
+  await bench.run('day 2')
+  bench.rewrite(ledger('pending'))
+  for (const [id, record] of bench.client.records)
+    bench.client.records.set(id, {...record, nextRetryAt: null})
+  const {report} = await bench.run('day 1 again')
+  expect([resends(bench), report.findings[0]?.action]).toEqual([0, 'review'])
+  expect(report.findings[0]?.explanation).toContain(
+    'words in the ledger of run day 2 may say that it is booked',
+  )
+  expect(await whyHeld(bench)).not.toBeNull()
 })
 
 test('what no run saw booked is resent', async () => {

@@ -7,6 +7,7 @@ import {isDuplicate} from '../../core/reconcile/orders.ts'
 import {explain, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import type {SeenRow} from '../../journal/memory-rows.ts'
 import {bookingReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
@@ -103,7 +104,7 @@ export async function decideAll(
   const isBooked = bookingReader(profile.ledger)
   const webhooks = function* () {
     yield* resendable(staging, missingOrders, followUps)
-    for (const {order} of failedPayouts(staging, followUps)) yield order
+    yield* failedPayouts(staging, followUps)
   }
   const mentions = await (recorded?.findMentions ?? findMentions)(ledger.files, webhooks(), {
     unknown: unknownBookings(staging),
@@ -111,11 +112,15 @@ export async function decideAll(
     isBooked: (status) => isBooked(status) === true,
     ignoredSheets: options.ignoredSheets ?? [],
   })
-  // `webhooks resend`, which sends their order.failed, reads no ledger.
-  const returned = failedPayouts(staging, followUps)
-    .filter(({order}) => mentions.has(order.orderNo))
-    .map(({order: {kind, orderNo}, line}) => ({kind, orderNo, line, isBeginning: false, isBooked: false}))
-  await journal.recordRowsSeen(runId, ledgerEnd({ledger, untilMs, nowMs: startedAtMs}), returned)
+  // `webhooks resend` reads no ledger, and a run over another day's reads another one.
+  const noted = function* (): Generator<SeenRow> {
+    for (const {kind, orderNo} of webhooks()) {
+      if (!mentions.has(orderNo)) continue
+      const note = rows.names({kind, orderNo}) ? 'beside its row' : 'without its row'
+      yield {kind, orderNo, line: 0, isBeginning: false, isBooked: true, note}
+    }
+  }
+  await journal.recordRowsSeen(runId, ledgerEnd({ledger, untilMs, nowMs: startedAtMs}), noted())
   const bookedAlike = new BookedAlike(
     ledger.files.length > 1 ? unknownBookings(staging) : [],
     resendable(staging, missingOrders, followUps),
@@ -269,14 +274,10 @@ function* resendable(
     if (side.is === 'found' && side.order.status === 'completed') yield side.order
 }
 
-/** Payouts that failed and are open in a ledger, with the line of their row; 0 where this ledger has none. */
-function* failedPayouts(
-  {answers}: Staging,
-  {followed}: FollowUps,
-): Generator<{readonly order: ServiceOrder; readonly line: number}> {
-  for (const {order, side} of answers.undecided())
-    if (isFailedPayout(side)) yield {order: side.order, line: order.entries[0]?.line ?? 0}
-  for (const {side} of followed) if (isFailedPayout(side)) yield {order: side.order, line: 0}
+/** Payouts that failed and are open in a ledger. */
+function* failedPayouts({answers}: Staging, {followed}: FollowUps): Generator<ServiceOrder> {
+  for (const {side} of answers.undecided()) if (isFailedPayout(side)) yield side.order
+  for (const {side} of followed) if (isFailedPayout(side)) yield side.order
 }
 
 function isFailedPayout(side: ServiceSide | null): side is ServiceSide & {readonly is: 'found'} {
@@ -291,10 +292,11 @@ async function whyBooked(
 ): Promise<string | null> {
   const seen = await booked.find({...order, kinds: [order.kind], isAnswered: true, inLedger})
   if (seen === null) return null
-  const {runId, row} = seen
+  const {runId, row, isNote} = seen
   const may = `${row} is completed and may be this order`
-  const what =
-    row === null
+  const what = isNote
+    ? `words in the ledger of run ${runId} may say that it is booked.`
+    : row === null
       ? `run ${runId} found it booked. This may be the older ledger.`
       : runId === ownRunId
         ? `${may}.`

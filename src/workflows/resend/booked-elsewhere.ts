@@ -28,6 +28,13 @@ interface OwnLedger {
 
 type BookingJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen' | 'findRun'>
 
+/** `row` is null where a run matched the order, or where words in its ledger may say that it is booked (`isNote`). */
+export interface SeenBooked {
+  readonly runId: string
+  readonly row: string | null
+  readonly isNote?: true
+}
+
 interface Key {
   readonly key: string
   readonly row: RememberedRow
@@ -70,7 +77,7 @@ export class BookedElsewhere {
   }
 
   /** Which run saw it booked, and where; null where none did. */
-  async find(order: ResendCandidate): Promise<{readonly runId: string; readonly row: string | null} | null> {
+  async find(order: ResendCandidate): Promise<SeenBooked | null> {
     for (const kind of order.kinds) {
       const [final] = await this.journal.findFinalOrders(kind, [order.orderNo])
       const isSame = !order.isAnswered || final?.platformOrderNo === order.platformOrderNo
@@ -81,6 +88,7 @@ export class BookedElsewhere {
     if (final) return {runId: final.runId, row: null}
     const index = await this.index()
     const row = this.byNumber(order, index) ?? this.byAmount(order, index)
+    if (row?.note) return {runId: row.runId, row: null, isNote: true}
     return (
       row && {
         runId: row.runId,
@@ -115,10 +123,15 @@ export class BookedElsewhere {
     index: ReadonlyMap<string, Key[]>,
   ): RememberedRow | null {
     const numbers = [orderNo, platformOrderNo].filter((number) => number !== '')
+    // Words beside a row may have been taken back: a ledger with that row is read for words of its own.
+    const isOver = (row: RememberedRow) =>
+      row.note === 'beside its row' && kinds.some((kind) => this.own?.names({kind, orderNo}))
     for (const number of numbers) {
       for (const fold of foldsOf(number)) {
         const isOwnFold = fold === foldOrderNo(number)
-        const found = index.get(fold)?.find(({row, isOwn}) => (isOwn || isOwnFold) && fits(row, kinds))
+        const found = index
+          .get(fold)
+          ?.find(({row, isOwn}) => (isOwn || isOwnFold) && fits(row, kinds) && !isOver(row))
         if (found) return found.row
       }
       const named = index.get(keyOfName(number))?.find(({row}) => fits(row, kinds))

@@ -88,7 +88,11 @@ export async function reconciledBy(
     }
     const seen = await booked.find(order)
     if (seen === null) return null
-    const {runId, row} = seen
+    const {runId, row, isNote} = seen
+    if (isNote) {
+      const why = `Words in the ledger of run ${runId} of reconcile may say that it is booked. Look in your books first. ${override}`
+      return {why, isOpen: true}
+    }
     if (row === null)
       return {why: `Run ${runId} of reconcile found it booked in a ledger. ${override}`, isOpen: false}
     return {why: whyBooked(runId, row), isOpen: true}
@@ -116,7 +120,9 @@ async function returnedBy(
   const found = failed
     ? `${run} found it failed in a ledger too`
     : seen?.row == null
-      ? `${run} found it completed in a ledger`
+      ? seen?.isNote
+        ? `${run} saw words about it in a ledger`
+        : `${run} found it completed in a ledger`
       : `${run} saw ${seen.row} in a ledger, which may be this order`
   return {
     why: `${found}, so what was held for it may be given back. Look in your books first. ${override}`,
