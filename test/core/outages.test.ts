@@ -73,6 +73,21 @@ describe('what is one outage', () => {
       [`${shop} 120-115 up 100: 0 2`],
     ],
     [
+      'six minutes after the last failure a server that flaps failed anew',
+      [[120], [118, 'taken'], [114]],
+      [`${shop} 120-120 up 118: 0`, `${shop} 114-114 still: 2`],
+    ],
+    [
+      'one that was taken at the very moment ends nothing',
+      [[120], [120, 'taken']],
+      [`${shop} 120-120 still: 0`],
+    ],
+    [
+      'two hosts at one moment stand by name, two webhooks of one moment by their IDs',
+      [[60, other], [60], [60]],
+      [`other.example:8443 60-60 still: 0`, `${shop} 60-60 still: 1 2`],
+    ],
+    [
       'one that was taken before or after is not in between',
       [[121, 'taken'], [120], [80], [79, 'taken']],
       [`${shop} 120-80 up 79: 1 2`],

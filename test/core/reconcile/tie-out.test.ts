@@ -7,7 +7,7 @@ import type {ServiceSide} from '../../../src/core/reconcile/classify.ts'
 import type {LedgerEntry} from '../../../src/core/reconcile/entry.ts'
 import type {Finding} from '../../../src/core/reconcile/finding.ts'
 import {isDuplicate, orderKey} from '../../../src/core/reconcile/orders.ts'
-import type {TieOut} from '../../../src/core/reconcile/tie-out.ts'
+import {type TiedOrder, type TieOut, TieOutBuilder} from '../../../src/core/reconcile/tie-out.ts'
 import {Staging} from '../../../src/staging/staging.ts'
 import type {DecisionInput} from '../../../src/workflows/reconcile/decide.ts'
 import {decideDuplicate, decideMissing, decideOrder} from '../../../src/workflows/reconcile/decide.ts'
@@ -214,4 +214,78 @@ test('whatever the two sides say, the findings of the real deciders explain the 
     ),
     {numRuns: 500},
   )
+})
+
+describe('of each order', () => {
+  const sums = {deposit: {ledger: 0n, service: 0n}, payout: {ledger: 0n, service: 0n}}
+  /** A booked row and a completed order of so much; null: not there. */
+  function tiedOrder(ours: bigint | null, theirs: bigint | null, verdicts: readonly string[]): TiedOrder {
+    const ledger = ours === null ? null : ({status: 'completed', amount: ours} as const)
+    const service = theirs === null ? null : order({amount: theirs})
+    const findings = verdicts.map((text) => {
+      const [verdict, cause = null] = text.split(' ')
+      return {verdict, cause, ledger, service}
+    })
+    return {kind: 'deposit', entries: ledger ? [ledger] : [], service, findings} as unknown as TiedOrder
+  }
+
+  test.each<[what: string, order: TiedOrder, balance: string | null]>([
+    ['both agree', tiedOrder(5n, 5n, ['matched']), '5 5 0 matched null'],
+    ['amounts differ', tiedOrder(7n, 5n, ['amount_mismatch booked']), '7 5 2 amount_mismatch booked'],
+    [
+      'of several findings the one that does not agree',
+      tiedOrder(5n, null, ['matched', 'unknown_status']),
+      '5 0 10 unknown_status null',
+    ],
+    ['nothing was found', tiedOrder(5n, 5n, []), '5 5 0 null null'],
+    ['no answer', tiedOrder(5n, null, ['query_failed']), null],
+    ['a duplicate without an answer', tiedOrder(5n, null, ['duplicate_in_ledger query_failed']), null],
+    ['a duplicate that was not asked', tiedOrder(5n, null, ['duplicate_in_ledger not_asked']), null],
+    ['a duplicate', tiedOrder(5n, 5n, ['duplicate_in_ledger matched']), '5 5 0 duplicate_in_ledger matched'],
+    [
+      'no amount on one side',
+      {...tiedOrder(5n, 5n, ['matched']), service: order({amount: null})},
+      '0 0 0 null null',
+    ],
+  ])('%s', (_, one, balance) => {
+    const added = new TieOutBuilder().add(one)
+    const text =
+      added && [added.ledger, added.service, added.difference, added.verdict, added.cause].join(' ')
+    expect(text?.replace(/ (?= |$)/g, ' null') ?? null).toBe(balance)
+  })
+
+  test('differences are grouped by verdict and cause, less and more apart, and one can be taken back', () => {
+    const builder = new TieOutBuilder()
+    const given = [
+      tiedOrder(7n, 5n, ['amount_mismatch a']),
+      tiedOrder(5n, 8n, ['amount_mismatch a']),
+      tiedOrder(6n, 5n, ['amount_mismatch b']),
+      tiedOrder(6n, 5n, ['status_mismatch a']),
+      tiedOrder(5n, 5n, ['matched']),
+    ]
+    for (const one of given) builder.add(one)
+    builder.add(tiedOrder(9n, 5n, ['amount_mismatch a']))
+    builder.add(tiedOrder(9n, 5n, ['amount_mismatch a']), -1n)
+    expect(builder.build(sums).reconciling).toEqual({
+      deposit: [
+        {verdict: 'amount_mismatch', cause: 'a', orders: 2, plus: 3n, minus: 2n},
+        {verdict: 'amount_mismatch', cause: 'b', orders: 1, plus: 0n, minus: 1n},
+        {verdict: 'status_mismatch', cause: 'a', orders: 1, plus: 0n, minus: 1n},
+      ],
+      payout: [],
+    })
+  })
+
+  test.each([
+    [0n, 0n, 0n],
+    [5n, 3n, 8n],
+    [-5n, -3n, -8n],
+    [-5n, 0n, -5n],
+    [0n, 3n, 3n],
+    [-5n, 3n, 8n],
+    [5n, -3n, 8n],
+  ])('%s of deposits and %s of payouts are %s apart', (deposit, payout, apart) => {
+    const of = (ledger: bigint) => ({ledger, service: 0n})
+    expect(new TieOutBuilder().build({deposit: of(deposit), payout: of(payout)}).difference).toBe(apart)
+  })
 })
