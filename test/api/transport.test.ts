@@ -1,8 +1,24 @@
+import type {Dispatcher} from 'undici'
 import {expect, test} from 'vitest'
 
 import {ServiceClient} from '../../src/api/client.ts'
+import {KnownEndpoints} from '../../src/api/known-endpoints.ts'
+import {limitsOf} from '../../src/api/limits.ts'
+import {RateFinder} from '../../src/api/rate-finder.ts'
+import {sleepFor} from '../../src/api/request-executor.ts'
 import {reasonNotSent} from '../../src/api/transport.ts'
-import {credentials, deposit, good, json, profileAt, serve} from './fixture.ts'
+import {
+  clientAt,
+  credentials,
+  deliveryId,
+  deposit,
+  failureFrom,
+  good,
+  json,
+  profileAt,
+  serve,
+  text,
+} from './fixture.ts'
 
 test('a client that is closed lets its connections go', async () => {
   const {origin, open} = await serve(json(good.depositCreate))
@@ -27,4 +43,109 @@ test.each([
 ])('of an error %s of the library its code alone is told, never its message (P20)', (code, reason) => {
   const error = Object.assign(new Error('{"signature":"0b5e55ed"} could not be written'), {code})
   expect(reasonNotSent(error)).toBe(reason)
+})
+
+test('a resend goes over a connection of its own, which nothing else goes over', async () => {
+  const {origin, seen} = await serve(json({...good.query, ...good.resend}))
+  const client = new ServiceClient({profile: profileAt(origin), credentials})
+  await client.queryOrder('deposit', 'D-1')
+  for (const _ of [1, 2]) await client.resendDelivery(deliveryId)
+  await client.queryOrder('deposit', 'D-1')
+  await client.close()
+  const [first, one, two, last] = seen.map(({connection}) => connection)
+  expect(new Set([first, one, two]).size).toBe(3)
+  expect([one, two]).not.toContain(last)
+})
+
+test('a connection that does not come up in time is no request', async () => {
+  const dispatcher = {dispatch: () => true, close: async () => undefined} as unknown as Dispatcher
+  const client = clientAt('http://127.0.0.1:1', {dispatcher, limits: {totalTimeoutMs: 5}})
+  const {code, message} = await failureFrom(client.queryOrder('deposit', 'D-1'))
+  expect([code, message]).toEqual([
+    'service_unreachable',
+    'deposit query D-1: no connection in time (3 tries).',
+  ])
+  expect(client.calls.query).toBe(0)
+})
+
+test.each<[answers: readonly ('page' | 'order')[], payoutToo: boolean, strange: readonly string[]]>([
+  [[], false, []],
+  [['page'], false, ['base_url']],
+  [['page'], true, ['base_url', 'apply_url']],
+  [['page', 'order', 'page'], false, []],
+])(
+  'an address that never answers as the payment service does is named: %j',
+  async (answers, payoutToo, strange) => {
+    const all = [...answers]
+    const {origin} = await serve((...call) =>
+      (all.shift() === 'order' ? json(good.query) : text('<p>', 400, {'content-type': 'text/html'}))(...call),
+    )
+    const client = clientAt(origin)
+    for (const _ of answers) await client.queryOrder('deposit', 'D-1').catch(() => undefined)
+    if (payoutToo) await client.queryOrder('payout', 'P-1').catch(() => undefined)
+    expect(client.strangeSettings).toEqual(strange)
+  },
+)
+
+test('that an address knew an order is asked for once, and written down once', async () => {
+  const asked: string[] = []
+  const memory = {
+    async knewAnOrder(address: string) {
+      asked.push(`knew ${address}?`)
+      return address === 'known'
+    },
+    recordKnewAnOrder: async (address: string) => void asked.push(`record ${address}`),
+  }
+  const known = new KnownEndpoints(memory)
+  for (const address of ['known', 'known', 'new']) await known.recall(address)
+  expect([known.knows('known'), known.knows('new')]).toEqual([true, false])
+  for (const address of ['known', 'new', 'new']) await known.record(address)
+  expect(asked).toEqual(['knew known?', 'knew new?', 'knew new?', 'record new'])
+  await new KnownEndpoints({...memory, knewAnOrder: async () => true}).record('elsewhere')
+  expect(asked.at(-1)).toBe('record new')
+})
+
+test('a wait ends by itself, or with its signal', async () => {
+  await expect(sleepFor(1)).resolves.toBeUndefined()
+  await expect(sleepFor(60_000, AbortSignal.abort())).rejects.toThrow(/abort/)
+})
+
+test('a wait that cannot be waited is no silence', async () => {
+  const {origin} = await serve(text('', 503))
+  const sleep = () => Promise.reject(new Error('no timer'))
+  await expect(clientAt(origin, {sleep}).queryOrder('deposit', 'D-1')).rejects.toThrow('no timer')
+})
+
+test('a profile sets its own times, and the others stay', () => {
+  expect(limitsOf({connectMs: 1, answerMs: 2, totalMs: 3})).toMatchObject({
+    ...{connectTimeoutMs: 1, headersTimeoutMs: 2, totalTimeoutMs: 3, attemptsMax: 3},
+  })
+  expect(limitsOf(undefined)).toEqual({
+    ...{connectTimeoutMs: 5_000, headersTimeoutMs: 15_000, totalTimeoutMs: 30_000, attemptsMax: 3},
+    ...{answerBytesMax: 1_048_576, listAnswerBytesMax: 8_388_608, retryAfterMaxMs: 60_000},
+  })
+})
+
+/** Of a service that turned a request away: how many requests a second are started then. */
+test.each<[what: string, askedMs: readonly number[], well: number, tookMs: number, perSecond: number]>([
+  ['ten went well in a second', [], 10, 1_000, 10],
+  ['ten went well in two seconds', [], 10, 2_000, 5],
+  ['ten went well at once', [], 10, 100, 10],
+  ['none went well, in 40 seconds', [], 0, 40_000, 0.1],
+  ['none went well, and it asked for no wait', [0], 0, 40_000, 0.1],
+  ['none went well, and it asked for a second', [1_000], 0, 40_000, 0.8],
+  ['none went well, and it asked for half of one', [500], 0, 40_000, 0.8],
+  ['none went well, and it asked for two seconds', [2_000], 0, 40_000, 0.4],
+  ['none went well, and it asked for a minute', [60_000], 0, 40_000, 0.1],
+])('%s', (_, askedMs, well, tookMs, perSecond) => {
+  const finder = new RateFinder()
+  for (const ms of askedMs) finder.asked(ms)
+  for (let n = 0; n < well; n += 1) finder.well(0, 0)
+  expect(finder.tooMany(0, tookMs)).toBe(1_000)
+  expect(finder.perSecond).toBe(perSecond)
+  // One more of those that were on their way, and one that was started since.
+  expect([finder.tooMany(tookMs, tookMs + 1), finder.tooMany(tookMs + 1_000, tookMs + 1_500)]).toEqual([
+    null,
+    1_000,
+  ])
 })
