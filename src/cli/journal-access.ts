@@ -70,7 +70,7 @@ export abstract class JournalAccess {
         }
         return await work(this.opened)
       } catch (thrown) {
-        const error = asFailure(thrown)
+        asFailure(thrown)
         isLost = true
         return undefined
       }

@@ -51,7 +51,7 @@ export const droppedRequests = `
 export const dropInDoubt = `state = 'unknown', confirmation = NULL, confirmation_why = NULL
   WHERE state = 'accepted' AND coalesce(confirmation, '') NOT IN ('confirmed', 'contradicted')`
 
-/** A step of `schema.ts`: a person's word is about one request, and its number may have had others. */
+/** A step of `schema.ts`: a person's decision is about one request, and its number may have had others. */
 export const wordsOfRequests = `
   ALTER TABLE resolutions ADD COLUMN body_digest TEXT;
   UPDATE resolutions SET body_digest = (SELECT body_digest FROM requests
@@ -148,7 +148,7 @@ export const wasThereBefore = (one: string, other: string) =>
     AND coalesce(${one}.settled_at_ms < ${other}.intent_at_ms, false)
     AND (${other}.state <> 'accepted' OR ${other}.platform_order_no IS NOT DISTINCT FROM ${one}.platform_order_no))`
 
-/** Takes down which row is not kept; one that may have been carried out goes on counting. */
+/** Records which row is not kept; one that may have been carried out still counts. */
 function dropRow(
   sql: Database['sql'],
   {kind, orderNo}: Readonly<Record<string, SQLOutputValue>>,
@@ -189,7 +189,7 @@ function contradict(path: string, otherPath: string, numbers: readonly Record<st
   )
 }
 
-/** Where the text of a row holds for both, what it is known by decides; rows that are there already stay. */
+/** Rows with the same key as existing ones are skipped. */
 function copyRows(sql: Database['sql'], table: string, without: readonly string[]): void {
   const columns = columnsOf(sql, table).filter((name) => !without.includes(name))
   sql.exec(

@@ -44,7 +44,7 @@ export function refusalOf(sql: DatabaseSync | null, user: JournalUser): Failure 
   return ownAddresses(sql).size > 0 ? neverReached(first, user) : null
 }
 
-/** The same for the word itself: where another environment knows the merchant, it is no word without a name. */
+/** The same for a name: if another environment knows the merchant, a name is needed. */
 export function refusalOfLink(user: JournalUser): Failure | null {
   return unnamedBeside(memoriesElsewhere(user), user)
 }
@@ -126,8 +126,8 @@ function hasNoAddress(sql: DatabaseSync): boolean {
 }
 
 /**
- * A person says that the addresses are this account's. Returns the other environments of the merchant: whether each knows
- * one of them, or is another memory beside one that begins here.
+ * A person states that the addresses are this account's. Returns the merchant's other environments: whether each
+ * knows one of them, or is a second journal beside one that begins here.
  */
 export function linkAddresses(db: Database, user: JournalUser): {environment: string; isShared: boolean}[] {
   const {addresses} = user
@@ -189,7 +189,7 @@ export function neverReached(address: string, {account: {environment}, profileNa
   )
 }
 
-/** The other one's word comes first: it is the likelier answer, and costs least where it is wrong. */
+/** The other one comes first: it is the likelier answer, and costs least if it is wrong. */
 export function unnamed(
   address: string,
   {environment: theirs, addresses}: MemoryElsewhere,

@@ -22,8 +22,8 @@ const weight = (column: string) =>
   `CASE ${column} WHEN 'contradicted' THEN 2 WHEN 'confirmed' THEN 1 ELSE 0 END`
 
 /**
- * What was accepted and is not found is in doubt again, until it is found or a person says what it is. A contradiction
- * that a person has spoken about is none any more.
+ * An accepted create that is not found is in doubt again, until it is found or a person resolves it. A contradiction
+ * that a person has judged no longer counts.
  */
 function recordLook(db: Database, id: number, {confirmation, why, isFound}: RequestLook): void {
   write(db, (sql) => {
@@ -48,7 +48,10 @@ function recordLook(db: Database, id: number, {confirmation, why, isFound}: Requ
   })
 }
 
-/** An order is of the first number it was given to. Later ones are in doubt, and a person's word makes them no owner. */
+/**
+ * An order belongs to the first number it was given to. Later ones are in doubt, and a person's decision makes them
+ * no owner.
+ */
 function numberWithPlatformOrder(
   db: Database,
   kind: OrderKind,
@@ -87,7 +90,7 @@ function requestsInDoubt(db: Database): RequestRow[] {
   )
 }
 
-/** Resolves a doubt by a person, or takes a person's word back. Throws `usage` where there is none. */
+/** Resolves a doubt by a person, or undoes a person's decision. Throws `usage` if there is none. */
 export function resolveRequest(
   db: Database,
   {id, kind}: Pick<RequestRow, 'id' | 'kind'>,

@@ -52,7 +52,7 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   claimResend(intent: NewResend, time: MeasuredTime): Promise<ResendClaim>
   recordResendOutcome(id: number, state: ResendRowState, outcome: ResendUpdate): Promise<void>
   resendsOfRun(runId: string): Promise<ResendRow[]>
-  /** All that was ever resent, as it stands now: to plan by. Only `claimResend` decides. */
+  /** All resends, for planning. Only `claimResend` decides. */
   resendHistory(): Promise<ResendHistory>
 
   /**
@@ -92,8 +92,8 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   /** The last numbers used of a kind, newest first. */
   listRequests(kind: OrderKind, rowsMax: number): Promise<RequestRow[]>
   /**
-   * Ends a doubt by a person's word, which is kept, or takes back the contrary one. Throws `usage` where there is none, `locked` while any process has a
-   * create on its way: it may be this one.
+   * Ends a doubt by a person's decision, or undoes the opposite one. Throws `usage` if there is none, `locked` while
+   * any process is sending a create: it may be this one.
    */
   resolveRequest(request: Pick<RequestRow, 'id' | 'kind'>, resolution: Resolution): Promise<void>
   /** Whether an order was ever found at this address (A5). */
@@ -104,8 +104,8 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   trace(number: string): Promise<NumberTrace>
 
   /**
-   * A person says that the addresses of the profile are this account's. Returns the other environments that know one, or
-   * are another memory beside the one that begins here.
+   * A person states that the profile's addresses are this account's. Returns the other environments that know one, or
+   * are a second journal beside the one that begins here.
    */
   linkAddresses(): Promise<{readonly environment: string; readonly isShared: boolean}[]>
   /** Notes of a person about the account. */

@@ -85,8 +85,8 @@ function recordItemEvents(
 }
 
 /**
- * A person closes open findings. The word holds for what they say now (P19b): it stops a resend of just that without an
- * end, and other news of the order opens it again.
+ * A person closes open findings. That holds for their present state (P19b): it stops a resend without an end, and a
+ * change of the order opens it again.
  */
 function closeItems(
   db: Database,

@@ -81,7 +81,10 @@ export function readBack(orders: readonly SeenOrder[], merchantId: string, diale
   })
 }
 
-/** Why nothing may be written: what was told is not what would be read, or too little was told to prove it. */
+/**
+ * Why nothing may be written: a known order's state differs from what would be read, or too few were given to prove
+ * it.
+ */
 export function obstaclesTo(
   {lookedUp}: Seen,
   orders: readonly SeenOrder[],
@@ -148,7 +151,7 @@ function needsBothAmounts(field: string): string {
   return `The amount of deposits and of payouts would be read from "${name}": give the amount of one of each, as in --completed D-1001=500.00 --completed payout:P-7=120.00. If you know that it is the amount of both: hisab config set response.amount ${quoteForShell(field)}`
 }
 
-/** Whether there is one of each state: a word that two states share would make the third a wrong one. */
+/** Whether each state is present: a word that two states share would make the third wrong. */
 function isApart(kind: OrderKind, orders: readonly SeenOrder[]): boolean {
   return orderStates.every((state) => orders.some((order) => order.kind === kind && order.told === state))
 }

@@ -67,8 +67,8 @@ export function environmentCheck(env: EnvironmentVariables, namedByProfile: read
 }
 
 /**
- * The configuration file and its folder on the disk (P25); what is in it is read by whoever loads the profile. A
- * folder that somebody named (`isNamed`) may be shared, as long as nobody else can exchange what is in it.
+ * The configuration file and its folder on the disk (P25); whoever loads the profile reads the content. A folder that
+ * somebody named (`isNamed`) may be shared, as long as nobody else can exchange its content.
  */
 export function configCheck(path: string, isRead: boolean, isNamed: boolean): Check {
   const file = inspect(path)

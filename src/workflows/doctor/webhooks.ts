@@ -47,7 +47,7 @@ function errorCheck({code, what, serviceCode}: CallError, seen: string, probe: S
 const recipeHint =
   'Check the API key. If it is right, the signature scheme (A6) is wrong. Find it offline from a captured request with `hisab verify --discover`, or with `hisab doctor --find-legacy-scheme`.'
 
-/** Whether webhooks are signed as the profile says (A8), seen on what was sent for one record. */
+/** Whether webhooks are signed as the profile says (A8), judged by one record. */
 export async function receiverCheck(
   probe: ServiceProbe,
   record: Delivery | null,

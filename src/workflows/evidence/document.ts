@@ -7,7 +7,7 @@ import type {Blocks} from '../../evidence/folder.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {RunRequest} from '../reconcile/types.ts'
 
-/** The files of a run's evidence that have lines; docs/evidence.md says what is in each. */
+/** The files of a run's evidence with lines; docs/evidence.md explains each. */
 export const linesOf = {
   /** The ledger's rows as they were read, phones masked. */
   rows: 'rows.ndjson',

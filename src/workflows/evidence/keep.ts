@@ -44,10 +44,7 @@ export interface RunWithEvidence extends RunResult {
   readonly evidence: KeptEvidence | null
 }
 
-/**
- * Plays a run and keeps its evidence. Whatever becomes of the evidence, the run is what it is: only its exit status says that
- * something could not be finished.
- */
+/** Carries out a run and keeps its evidence. Failing evidence changes only the exit status of the run. */
 export async function runWithEvidence(
   request: RunRequest,
   ports: RunPorts,

@@ -29,7 +29,7 @@ export const journalReads = [
 
 const rowsAtOnce = 1_000
 
-/** What a question is known by, in whatever order it names its orders. A long one by its sum. */
+/** The key of a question, in whatever order it names its orders; a long one is hashed. */
 export function keyOf(name: string, args: unknown): string {
   const text = JSON.stringify(named(args))
   return `${name} ${text.length > 120 ? createHash('sha256').update(text).digest('base64url') : text}`
@@ -44,8 +44,8 @@ function named(value: unknown): unknown {
 type Client = ReconcilePorts['client']
 
 /**
- * Takes down what a run reads while it reads it. The run is as it would be without: what cannot be taken down ends the
- * evidence, not the run. Personal data is masked, signatures are left out (P20).
+ * Records what a run reads. The run itself is unchanged: if something cannot be recorded, the evidence ends, not the
+ * run. Personal data is masked, signatures are left out (P20).
  */
 export class EvidenceRecorder {
   private readonly folder: EvidenceFolder

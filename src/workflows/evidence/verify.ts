@@ -133,8 +133,8 @@ export function verifyEvidence(dir: string, {rows, only, sum}: Verification): Ve
 type Say = (run: string, what: EvidenceProblemName, says: string, found?: EvidenceFault) => void
 
 /**
- * Which runs of the journal are to be in a folder: those that this machine wrote there, and those of a machine of which it
- * has any. A machine's name may be another every night (a container), and a folder may be a copy.
+ * The runs of the journal that should be in a folder: those that this machine wrote there, and those of any machine
+ * with at least one there. A container may have another machine name each time, and a folder may be a copy.
  */
 function placesOf(dir: string, folders: readonly string[], rows: readonly EvidenceRow[]) {
   const present = new Set(folders)

@@ -2,7 +2,7 @@ import {formatPaisa} from '../../core/money.ts'
 import type {BusinessDay} from './business-day.ts'
 import type {NightEnd} from './night.ts'
 
-/** A figure of a night. All are gauges: each night says what it was, and nothing is counted over nights. */
+/** A figure of a nightly job. All are gauges; nothing is summed over jobs. */
 export interface Metric {
   readonly name: string
   readonly help: string
@@ -20,7 +20,7 @@ const gauges = (name: string, help: string, label: string, values: object): Metr
   points: Object.entries(values).map(([key, value]) => ({labels: {[label]: key}, value: String(value)})),
 })
 
-/** What monitoring is told of a night. What no run found out is left out, never 0. */
+/** The figures for monitoring. Unknown ones are left out, never 0. */
 export function nightMetrics(end: NightEnd, day: BusinessDay): Metric[] {
   const {startedMs, endedMs, waitedMs, tries, status, run, exceeded, isAlarm} = end
   const seconds = (ms: number) => ms / 1000

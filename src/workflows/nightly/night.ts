@@ -88,7 +88,7 @@ const lookEveryMs = 10_000
 const restMs = 60_000
 const [firstPauseMs, longestPauseMs] = [60_000, 15 * 60_000]
 
-/** One night from its start to its end. Whatever happens, it ends with a `NightEnd` that says so. */
+/** One nightly job from start to end. It always ends with a `NightEnd`. */
 export async function runNight(request: NightRequest, ports: NightPorts): Promise<NightEnd> {
   const {now} = ports
   const startedMs = now()

@@ -19,7 +19,7 @@ export interface AskOptions<T> {
   readonly reachedBefore?: boolean
   /** Once aborted nothing more is asked. */
   readonly signal?: AbortSignal
-  /** Told of each answer as it comes, with the order's place in the list; waited for. */
+  /** Called with each answer and the order's place in the list; awaited. */
   readonly onAnswer: (order: T, side: ServiceSide, index: number) => Promise<void> | void
 }
 
@@ -84,7 +84,7 @@ export async function askOrders<T extends Asked>(
     forEachBounded(source, width, askNext, signal).then(reached.resolve),
     reached.promise.then(() => forEachBounded(source, width * (begunPerPlace - 1), askNext, signal)),
   ])
-  // An order that was found meanwhile says that the address is right, and its 404 an answer (A5).
+  // An order found meanwhile proves the address, so its 404 counts as an answer (A5).
   await forEachBounded(unproven, width, async ({order, index, side}) => {
     const again = foundKinds.has(order.kind) && !signal?.aborted ? await askOrder(client, order) : side
     await answer(order, again instanceof Failure ? side : again, index)

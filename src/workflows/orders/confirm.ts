@@ -92,7 +92,7 @@ export async function compareOrder(
   }
   if (!isNew && !identifies) {
     const why = `the service shows nothing that distinguishes it from an older ${kind} under this number`
-    // Nothing says that the create was accepted: what is found may have been there before.
+    // Nothing shows that the create was accepted: the order found may be older.
     return platformOrderNo === null && earlier?.platformOrderNo == null ? contradicted(why) : unanswered(why)
   }
   if (order.status === 'unknown_status')

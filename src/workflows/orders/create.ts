@@ -182,7 +182,7 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
     answer = isAskedAfter(error, isNew) ? await askQuietly(client, kind, orderNo) : error
     // A refusal that an order contradicts was none.
     const isDoubt = leavesDoubt(error, answer) || (answer !== error && isFound(answer))
-    // Whatever the disk says now, the failure of the send is the one to tell; an intent left open counts as unknown.
+    // Whatever the disk says now, report the failure of the send; an open intent counts as unknown.
     if (!earlier)
       await record(() =>
         journal.recordRequestOutcome(id, isDoubt ? 'unknown' : 'refused', {
@@ -250,12 +250,12 @@ function idOf(earlier: RequestRow | null): string | null {
   return earlier?.state === 'accepted' ? earlier.platformOrderNo : null
 }
 
-/** What was held back on this machine is in the journal as refused, with no word of the service's. */
+/** A create held back on this machine is recorded as refused, without an answer of the service. */
 function mayHaveLeft(row: RequestRow | null): boolean {
   return row !== null && (row.state !== 'refused' || row.serviceCode !== null)
 }
 
-/** Does the work, and says why the disk did not take it. */
+/** Runs `write`, and returns why the disk refused it. */
 async function record(write: () => Promise<void>): Promise<string | null> {
   try {
     await write()
@@ -307,8 +307,8 @@ async function isAbsent(prepared: PreparedRequest, asked: CreateDetails, ports: 
 }
 
 /**
- * Keeps a payout that was made from elsewhere, as one with a lost journal was: the guard and the ceiling count it as they
- * count what is in doubt, until a person says what it is.
+ * Keeps a payout that was made elsewhere, for example with a lost journal: the guard and the ceiling count it like
+ * one in doubt, until a person resolves it.
  */
 async function keepFound(
   {order: {platformOrderNo}}: OrderAnswer & {readonly found: true},

@@ -98,8 +98,8 @@ export interface ResendEnd {
 }
 
 /**
- * Takes down what a record shows of a resend whose end was not known, whichever command reads it. `isAlone`: no other
- * process is at work for the merchant.
+ * Records the end of a resend in doubt, whichever command reads its record. `isAlone`: no other process works for the
+ * merchant.
  */
 export function endingResends(
   journal: Pick<Journal, 'resendsWithoutEnd' | 'endResend'>,
@@ -149,11 +149,11 @@ export interface DoubtEnd {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly confirmation: Confirmation
-  /** A person recorded it as made; what is shown since does not end that word. */
+  /** A person recorded it as made; later answers do not undo that. */
   readonly isDeclaredMade: boolean
   /** It is the one that a merge of journals did not keep; its amount. */
   readonly dropped: Pick<RequestRow, 'amount'> | null
-  /** It counted as not made, by an answer or a person's word: another may have been made in its place. */
+  /** It counted as not made, by an answer or a person: another may have been made in its place. */
   readonly countedAsRefused: boolean
 }
 
@@ -216,8 +216,8 @@ export function comparingOrders(
 }
 
 /**
- * Takes down what an answer says of a create that was not known to be accepted, or not confirmed. A refusal that an
- * order contradicts was none. Null where it says nothing new.
+ * Records what an answer shows about a create that was not accepted or not confirmed. An order undoes a refusal. Null
+ * if nothing is new.
  */
 async function endDoubt(
   row: RequestRow,
@@ -230,18 +230,18 @@ async function endDoubt(
     await recordAbsence(row, journal)
     return null
   }
-  // What is shown may be the other of the number, unless its amount says which of them it is.
+  // The order may be the other one of this number, unless its amount tells them apart.
   const isOneOfTwo = isDropped(row) && (await journal.findRequest(kind, orderNo))?.amount === amount
   const absentBefore = row.absentBefore && !isOneOfTwo
   const {platformOrderNo} = answer.order
   const readEcho = echoOfRow(row, journal.fingerprint)
   const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho, journal}
-  // A person's word holds for what was shown when it was given (P19b), so the answer is looked at anew.
+  // A person's decision holds for what was shown then (P19b), so the answer is compared anew.
   const earlier = row.isDeclaredMade ? {...row, confirmation: null} : row
   const confirmation = await compareOrder(answer, asked, earlier, isDropped(row))
   const isContradicted = !confirmation.confirmed && confirmation.because === 'contradicted'
   if (state === 'accepted') {
-    // Of what was looked at before only a contradiction says something new.
+    // For an order that was compared before, only a contradiction is new.
     const isLookedAt = before !== null && before !== 'unanswered'
     if (isContradicted && row.isDeclaredMade)
       return confirmation.why === row.confirmationWhy ? null : confirmation
@@ -301,13 +301,13 @@ export async function resolveDoubt(
       `The journal has no ${kind} ${number}${dropped === null ? '' : ` with --dropped ${dropped}`}.`,
       list,
     )
-  // A person's word may be a mistake; the journal knows whether nothing but one stands for it.
+  // A person may be mistaken; the journal knows whether only a person's decision stands for it.
   const {state, isDeclaredMade} = row
   const isTakenBack = word.happened ? state === 'refused' : state === 'accepted' && isDeclaredMade
   if (!isInDoubt(row) && !isTakenBack)
     throw new Failure('usage', `The ${kind} ${number} is not in doubt: it is ${row.state}.`, list)
   let remark: string | null = null
-  // An order that is shown otherwise is there; what it is, is what the person says.
+  // An order that is shown differently exists; the person decides what it is.
   if (!word.happened && (row.state !== 'accepted' || isTakenBack)) {
     const answer = await askQuietly(client, kind, orderNo)
     if (answer instanceof Failure) remark = `the service could not be asked: ${answer.clause}`

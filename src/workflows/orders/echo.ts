@@ -5,7 +5,7 @@ import {maskPhone} from '../../core/text.ts'
 import {areOfOneKey, type Fingerprint} from '../../journal/payee-key.ts'
 import type {RequestRow, SentField} from '../../journal/rows.ts'
 
-/** What the data of an order says of who asked for it. */
+/** What an order's data says about its creator. */
 export interface EchoReading {
   /** The first field that differs from what was sent, or null. */
   readonly differs: string | null
@@ -107,7 +107,7 @@ type EchoedField = (typeof echoedFields)[number]
 
 type FieldReading = 'same' | 'other' | 'nothing'
 
-/** What a field says; a masked one (`018****5678`) where it shows something, and what means the same is the same. */
+/** The value of a field; a masked one (`018****5678`) if it shows something. Equal meanings are equal. */
 function readField(name: EchoedField, value: JsonValue | undefined, sent: string): FieldReading {
   if (value === undefined || value === null || value === '') return 'nothing'
   const text = textOf(value)

@@ -234,7 +234,7 @@ export function untouched({line, prepared, claim, earlier, step}: PlannedPayout)
   }
 }
 
-/** How an accepted payout stands by what a query showed of it. */
+/** The state of an accepted payout after a query. */
 function standingOf(confirmation: Confirmation): Pick<PayoutLine, 'state' | 'confirmation' | 'why'> {
   return {state: 'accepted', confirmation, why: confirmation.confirmed ? null : confirmation.why}
 }

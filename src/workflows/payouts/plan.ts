@@ -11,8 +11,8 @@ import {numberOf} from '../orders/first-sent.ts'
 import {countedOf, type PayoutTerms, payoutOrder, type ReviewedPayout, type ReviewJournal} from './terms.ts'
 
 /**
- * `send`: new, or refused before. `ask_first`: an earlier try is in doubt, so it is sent only where the service
- * says that it has no such payout, with the same bytes. `ask`: accepted before, looked at and never sent.
+ * `send`: new, or refused before. `ask_first`: an earlier try is in doubt, so the same bytes are sent only if the
+ * service has no such payout. `ask`: accepted before, queried and never sent.
  */
 export type PayoutStep = 'send' | 'ask_first' | 'ask'
 
@@ -59,7 +59,7 @@ export async function planPayouts(
       continue
     }
     const {payeeFingerprint, amount} = reviewed.claim
-    // A doubt that stands in this file is ended by it, or stops with it.
+    // A doubt of this file is resolved by it, or stops with it.
     const isOther = (one: RequestRow) => one.amount === amount || !numbers.has(one.orderNo)
     const duplicates = reviewed.duplicates.filter(isOther)
     const sameAsLine = lineOfPayee.get(payeeFingerprint) ?? null

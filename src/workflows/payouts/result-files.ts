@@ -12,9 +12,9 @@ import {
 import type {PayoutLine} from '../../report/payouts-report.ts'
 
 /**
- * What stands beside `payouts.csv`: `payouts.result.partial.csv` while a run is at work and after it was killed, and
- * `payouts.result.csv` once it is over. Each row stands in one of them; rows of an earlier result which this run does
- * not speak of are kept in a file that is named after its time.
+ * The files beside `payouts.csv`: `payouts.result.partial.csv` during a run and after a kill, and
+ * `payouts.result.csv` when it is over. Each row is in one of them; rows of an earlier result without a row in this
+ * run are kept in a file named after its time.
  */
 export class ResultFiles {
   private readonly base: string

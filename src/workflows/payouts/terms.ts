@@ -120,7 +120,7 @@ export function countedOf(earlier: RequestRow | null, {dayStartMs}: PayoutTerms)
   return (isCounted ? earlier.amount : null) ?? 0n
 }
 
-/** The terms as they must hold when a number is claimed; `twinsAllowed` are those that somebody agreed to. */
+/** The terms that must still hold when a number is claimed; `duplicatesAllowed` are those that a person accepted. */
 export function guardOf(terms: PayoutTerms, duplicatesAllowed: ReadonlySet<string>): PayoutGuard {
   const {dailyCeiling, dayStartMs, duplicatesSinceMs} = terms
   return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed}

@@ -21,7 +21,7 @@ interface Contradicted extends MissingOrder {
 }
 
 export interface ContradictedOrders {
-  /** In a sentence, for the report; null where nothing contradicts. */
+  /** A sentence for the report; null without contradictions. */
   readonly note: string | null
   readonly has: (order: {readonly kind: OrderKind; readonly orderNo: string}) => boolean
   /** Remembered as open, so that later runs ask again until both agree. */
@@ -29,8 +29,8 @@ export interface ContradictedOrders {
 }
 
 /**
- * The orders that both sides agree on, or that nothing is said of, and that have an `order.completed` record all the same:
- * the query may lag behind, and nobody would look again (P18). What is final of them in the journal is so no more.
+ * Orders on which both sides agree, or that need no report, but that have an `order.completed` record: the query may
+ * lag behind, and nobody would look again (P18). In the journal they are no longer final.
  */
 export async function findContradicted(
   staging: Staging,
@@ -48,7 +48,7 @@ export async function findContradicted(
   for (const {order, side, row} of named) {
     if (side.is !== 'found' || !isFinal(row, side.order)) continue
     await finals.revoke(order)
-    // Where no final order stands for it, the statement counts what an earlier run saw.
+    // Without a final order for it, the statement counts what an earlier run saw.
     staging.balances.putNone(order)
   }
   await finals.flush()

@@ -38,7 +38,7 @@ export class CoveredTimes {
   private readonly coveredFromMs = new Map<OrderKind, number>()
   /** For which no ledger was read. */
   private readonly unread = new Map<OrderKind, readonly Window[]>()
-  /** A delivered order of the stretch between two neighbours, that stands in neither, shows that a ledger lacks there. */
+  /** A delivered order between two neighbours that neither has shows that a ledger is missing there. */
   private readonly isStretchLost: boolean
   /** Orders without a row, delivered and not, by the gap between two rows they belong to. */
   private readonly rowless = new Map<string, {delivered: number; others: number}>()

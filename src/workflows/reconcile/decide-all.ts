@@ -174,7 +174,7 @@ async function markBookable(
     return finding
   const isOld = orderedAtMs != null && time.nowMs - orderedAtMs > cooldownMs
   if (service?.amount == null || takenFrom !== undefined || !isOld) return finding
-  // A webhook of another name, like order.paid, may have told the merchant's server.
+  // A webhook with another event, such as order.paid, may have reached the merchant's server.
   if (deliveries.eventsOf(service).length > 0) return finding
   // What is older than the list may have a record. Where the clocks differ, no age is proven (P19).
   if (deliveries.startsAfter(service, orderedAtMs) !== null || whyNoTimeDecides(time.skewMs) !== null)
@@ -263,7 +263,6 @@ function held(finding: Finding, why: string, timeZone: string): Finding {
   return {...review, explanation: `${explain({...review, detail: null}, timeZone)} ${why}`}
 }
 
-/** All orders of which a webhook may be resent. */
 function* resendable(
   staging: Staging,
   missingOrders: readonly MissingOrder[],

@@ -106,7 +106,7 @@ export function decideDuplicate(
       entry,
       {
         verdict: 'duplicate_in_ledger',
-        // A row is compared as if it stood there once: that it stands there twice must hide nothing.
+        // A row is compared as if it were single: its duplicate must hide nothing.
         cause: pair.cause === 'not_asked' ? pair.cause : pair.verdict,
         action: 'review',
         ledger: pair.ledger,

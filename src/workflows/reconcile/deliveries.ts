@@ -248,7 +248,7 @@ export class Deliveries {
     try {
       await forEachBounded(missing, width, lookUpOne, signal)
     } catch (thrown) {
-      // Stopped: what was looked up stands, and the rest is undecided.
+      // Stopped: what was looked up counts, the rest is undecided.
       const error = asFailure(thrown)
       if (!isStop(error)) throw error
     }

@@ -12,7 +12,7 @@ export interface DeliveryReading extends RecordsRead {
   readonly unavailable: boolean
   /** The service turned the credentials down: another run would end the same way. */
   readonly isRejected?: boolean
-  /** What is now known of the list's order, for the next run. */
+  /** What is now known about the list's order, for the next run. */
   readonly mark: ListMark | null | 'unchanged'
 }
 

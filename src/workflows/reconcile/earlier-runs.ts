@@ -25,7 +25,7 @@ export interface NotFoundAgain {
 /** What a run knows of an order it has no finding of. */
 export interface Examined {
   readonly isAnswered: boolean
-  /** The finding of which only figures were kept. */
+  /** The finding, if only its figures were kept. */
   readonly agreed: Finding | null
   /** A ledger has it booked, or its new export has it no more; else the service's answer decides. */
   readonly isBooked: boolean
@@ -37,7 +37,7 @@ interface At {
   readonly timeZone: string
 }
 
-/** What earlier runs left: how long each finding stands, and what a person said to ignore. */
+/** What earlier runs left: how long each finding has been open, and what a person ignores. */
 export class EarlierRuns {
   private readonly journal: Pick<Journal, 'findingsOf' | 'findRun' | 'findTotals'>
   private readonly runId: string
@@ -55,7 +55,7 @@ export class EarlierRuns {
   /** What may be listed by the run that began to see it: how far the service's clock was ahead then. */
   private readonly skews = new Map<string, number | null>()
   private readonly sentences = new Map<string, string>()
-  /** Orders of which an earlier run saw a webhook. */
+  /** Orders with a webhook in an earlier run. */
   private withRecord: ReadonlySet<string> = new Set()
 
   static async read(
@@ -146,8 +146,8 @@ export class EarlierRuns {
   }
 
   /**
-   * What a booking.csv had may be booked by hand, under any number and in no ledger yet: no run resends it, and no second
-   * booking.csv has it. Nor does one have an order of which an earlier run saw a webhook.
+   * An order of a booking.csv may have been booked by hand, under any number and in no ledger yet: no run resends it,
+   * and no second booking.csv has it. An order with a webhook in an earlier run gets into none.
    */
   private keepListed(finding: Finding): Finding {
     const {isBookable, ...known} = finding
@@ -181,7 +181,7 @@ export class EarlierRuns {
       ({expiresAtMs}) => this.nowMs < expiresAtMs,
     )
     const last = ignores.at(-1)
-    // What this run has resent already is not to be forgotten by a word that came later.
+    // A later finding must not replace what this run has already resent.
     if (!last || finding.resend) return {...finding, history}
     const ignore = ignores.find((one) => one.verdict === verdict && fits(one, history))
     if (!ignore) {
@@ -212,7 +212,7 @@ export class EarlierRuns {
       if (isLasting(finding)) gone.delete(keyOf(finding))
     }
     const {closed = [], notExamined = []} = Object.groupBy(gone.values(), (one) => {
-      // By an earlier process of this run, and the journal says so.
+      // An earlier process of this run recorded it.
       if (one.closedRunId === this.runId) return 'closed'
       const {isAnswered, agreed} = examined(one)
       const now = byOrder.get(orderKey(one)) ?? (agreed ? [agreed] : [])
@@ -235,8 +235,8 @@ export function asDelivered(finding: Finding): Finding {
 }
 
 /**
- * What of a run is to be remembered of its findings, given in the order they were decided, those of an order together:
- * the rows of an order that stands there twice are one.
+ * What to remember of a run's findings, in the order of the decisions, those of an order together: the rows of a
+ * duplicate are one.
  */
 export function* seenFindings(findings: Iterable<Finding>): Generator<SeenFinding> {
   let last = null as SeenFinding | null
@@ -267,9 +267,9 @@ function isLasting(finding: Finding): finding is Lasting {
 /** Whether what is found of an order now leaves open if what was remembered of it is still so. */
 function isUndecided({verdict}: RememberedFinding, now: Finding): boolean {
   if (now.verdict === 'query_failed') return true
-  // Of that there was no answer, any answer is the end, also where the order stands twice.
+  // If there was no answer before, any answer ends it, even for a duplicate.
   if (verdict === 'query_failed') return now.cause === 'query_failed' || now.cause === 'not_asked'
-  // Neither compares the two sides: which row counts is not known, or what the service says.
+  // Neither compares the two sides: the counting row or the service's answer is unknown.
   if (now.verdict === 'duplicate_in_ledger' || now.verdict === 'unknown_status') {
     return verdict !== 'duplicate_in_ledger' && verdict !== 'unreadable_row'
   }

@@ -6,9 +6,8 @@ import type {Records} from '../../staging/records.ts'
 const named = 5
 
 /**
- * Why no order missing in the ledger can be told by the records, in a clause: the completed orders have records, and none
- * says so under the one documented name, or one stands in the window under a name that is almost it. Null where the
- * names are as documented.
+ * Why the records cannot prove that an order is missing in the ledger, as a clause: completed orders have records,
+ * but none has the documented name, or one in the window has almost that name. Null if the names are as documented.
  */
 export function whyOtherEvents(records: Records, window: Window): string | null {
   const instead = records.eventsInstead(completedEvent)
@@ -20,7 +19,7 @@ export function whyOtherEvents(records: Records, window: Window): string | null 
   return `orders without a row have records of the event ${listed(almost)}, not "${completedEvent}". They were not checked. Ask the service what this event means`
 }
 
-/** Whether it is that name but for case, blanks and characters nobody sees, or says nothing at all. */
+/** Whether it is that name except for case, blanks and invisible characters, or empty. */
 export function isAlmostCompleted(event: string): boolean {
   const folded = event.replaceAll(/[\s\p{Cf}]/gu, '').toLowerCase()
   return event !== completedEvent && (folded === '' || folded === completedEvent)

@@ -16,7 +16,7 @@ export function serviceOf({baseUrl, applyUrl}: Pick<Profile, 'baseUrl' | 'applyU
   return [baseUrl, applyUrl]
 }
 
-// A profile can be pointed at another service, and a test service's word is nothing in the books.
+// A profile may be pointed at another service, and a test service's answer means nothing for the books.
 export function sameServiceAs(
   profile: AskingProfile,
   journal: Pick<Journal, 'findRun'>,
@@ -153,7 +153,7 @@ export function isFinal(entry: BookedRow, order: ServiceOrder): boolean {
   return status === 'completed' && (entry.amount === null || amount === null || entry.amount === amount)
 }
 
-/** Where one side alone states an amount, the delivered payload may have the last word: it is asked for again. */
+/** If only one side has an amount, the delivered payload may decide: query again. */
 function isAmountFinal({ledgerAmount, serviceAmount}: FinalOrder, hasLedgerAmounts: boolean): boolean {
   if (ledgerAmount === null) return serviceAmount === null || !hasLedgerAmounts
   return ledgerAmount === serviceAmount

@@ -27,7 +27,7 @@ export interface FollowedUp extends MissingOrder {
   readonly row: LedgerSide | null
   /** A resend of hisab reached the merchant's server, and no ledger that would show it booked was given since. */
   readonly isDelivered: boolean
-  /** Of its delivery record stands what an earlier run saw: it is not looked up again. */
+  /** Its delivery record is the one of an earlier run: it is not looked up again. */
   readonly isRecordKept?: boolean
 }
 
@@ -57,7 +57,7 @@ export async function followUp(
   const open: RememberedFinding[] = []
   for (const one of await journal.openFindings(runId))
     if (!ledger.names(one) && (await isSameService(one.lastRunId))) open.push(one)
-  // Read as the other kind by mistake, it stands in this ledger as what it is.
+  // A row of this ledger corrects its kind.
   const isWithdrawn = ({kind, orderNo, openedRunId}: RememberedFinding) =>
     isGivenAgain(kind, openedRunId) &&
     (ledger.kinds.has(kind) || orderKinds.some((other) => ledger.names({kind: other, orderNo})))
@@ -132,8 +132,8 @@ export async function followUp(
 const lookedUpMax = 500
 
 /**
- * Reads the records that decide what became of open items, and says of which the earlier run's word stands: a night with
- * many thousands of them asks one thing of each.
+ * Reads the records that decide open items, and finds those whose earlier state still holds. A run with thousands of
+ * them looks each up once.
  */
 export async function readRecordsOf(
   followed: readonly FollowedUp[],
@@ -213,8 +213,8 @@ export function decideOfRows(remembered: RememberedFinding): Finding {
 }
 
 /**
- * The finding of an order that is followed up; null where nothing is left of it. It is never resent: how its row stands
- * by now, this ledger does not show.
+ * The finding of an order that is followed up; null if nothing is left. It is never resent, because this ledger does
+ * not show its row.
  */
 export async function decideFollowedUp(
   one: FollowedUp,
@@ -227,7 +227,7 @@ export async function decideFollowedUp(
   const nowhere = {...order, line: null, file: null, createdMs: remembered.orderedAtMs}
   const wasCompleted = isCompletion(remembered.verdict)
   const worse = worseNews(side)
-  // A deposit was not paid; or the webhook says something else than the service, and that is in a note (`findContradicted`).
+  // A deposit was not paid; or webhook and service differ, which a note says (`findContradicted`).
   const isQuiet = service !== null && (service.status === 'open' || order.kind === 'deposit')
   if (worse !== null && remembered.verdict === 'in_flight' && (isQuiet || remembered.severity !== 'none'))
     return null

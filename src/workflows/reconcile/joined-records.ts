@@ -38,7 +38,7 @@ export class JoinedRecords implements JoinSource {
     return joinRecords(order, this.join, this)
   }
 
-  /** Records that may be this order's, of any event and by either key: one may have told the merchant's server already. */
+  /** Records that may be this order's, of any event and by either key: one may have reached the merchant's server. */
   anyOf({orderNo, platformOrderNo}: ServiceOrder): readonly Delivery[] {
     const {records} = this.staging
     const byNumber = records.byNumber(orderNo).filter(({orderId}) => !this.isKnown(orderId))
@@ -65,7 +65,7 @@ export class JoinedRecords implements JoinSource {
     return this.missing.has(platformOrderNo) || this.staging.answers.isKnown(platformOrderNo)
   }
 
-  /** Also where the service did not answer for both, or one stands on a row that cannot be read. */
+  /** Also if the service did not answer for both, or one is on an unreadable row. */
   isShared(orderNo: string): boolean {
     if (this.shared.has(orderNo) || this.staging.ledger.isShared(orderNo)) return true
     const others = this.missingByNumber.get(orderNo)

@@ -19,7 +19,7 @@ export async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
   }
 }
 
-/** Told as a part of a sentence in a report that has no other place for what to do about it. */
+/** Part of a sentence in a report that has no other place for the next step. */
 export function whyNone({code, clause, hint}: Failure): string {
   if (code === 'legacy_unavailable') return `the legacy API is not there: ${clause}`
   return code === 'credentials_rejected' ? `${clause}. ${hint.replace(/\.$/, '')}` : clause

@@ -10,8 +10,8 @@ import {isFinal} from './final-orders.ts'
 export type Subject = (Pick<LedgerOrder, 'kind' | 'entries'> & {readonly service: ServiceOrder | null}) | null
 
 /**
- * Takes every finding once it is final: counts it, ties it out, and keeps it where it says something. Of what agrees
- * only figures are kept, unless all is to be listed.
+ * Takes every finding once it is final: counts it, adds it to the tie-out, and keeps it if it says something. Of
+ * findings that agree only figures are kept, unless all are listed.
  */
 export class MatchTotals {
   private readonly staging: Staging
@@ -30,7 +30,7 @@ export class MatchTotals {
   add(subject: Subject, findings: readonly Finding[]): void {
     for (const finding of findings) {
       this.tally.add(finding)
-      // What a payload was read for cannot be told again from the answer.
+      // An amount read from a payload cannot be rebuilt from the answer.
       const isStatedByPayload = finding.deliveredAmount !== undefined
       if (this.keepsAll || isStatedByPayload || !isUnremarkable(finding)) this.staging.findings.put(finding)
     }
@@ -71,7 +71,7 @@ export class MatchTotals {
   }
 }
 
-/** Whether the journal's final order says all of it. */
+/** Whether the journal's final order contains everything. */
 function isSettled({entries, service}: NonNullable<Subject>, findings: readonly Finding[]): boolean {
   const [entry, ...others] = entries
   const isAgreed = findings.every(({verdict}) => verdict === 'matched')

@@ -46,7 +46,7 @@ export class RunResends {
     const {delivery} = finding
     const row = this.rowOf(finding)
     if (!row?.cause) return finding
-    // What became of it is told, though this process could not read its record.
+    // Its end is reported even though this process could not read its record.
     if (!delivery) return {...finding, resend: outcomeFrom(row)}
     const judged = {verdict: finding.verdict, cause: row.cause} as Judged
     const restored = {

@@ -142,8 +142,8 @@ export interface MissingInput {
 }
 
 /**
- * Holds back the resend of an order that no row names, where it may be booked all the same. This verdict is the least
- * proven and its resend the most costly (docs/verdicts.md#when-an-order-is-missing-for-certain).
+ * Holds back the resend of an order that no row names if it may be booked after all. This verdict is the least
+ * certain and its resend the most costly (docs/verdicts.md#when-an-order-is-missing-for-certain).
  */
 export class MissingOrders {
   /** Sentences about the ledger as a whole. */

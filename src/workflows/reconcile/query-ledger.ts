@@ -103,7 +103,7 @@ function putAnswer(
   resends: RunResends,
 ): boolean {
   const agreed = agreedOn(order, side)
-  // A payload could say otherwise; and of what this run has resent already, more is to be told.
+  // A payload could decide otherwise; and what this run has already resent needs more than figures.
   const isAgreed = agreed && !isDecidedByPayload(agreed, staging.ledger.hasAmounts) && !resends.rowOf(agreed)
   if (!isAgreed) {
     staging.answers.put(order, side, !agreed && needsRecords(order, side) ? 'records' : 'decision')
@@ -124,8 +124,8 @@ function subjectOf({kind, entries}: StagedOrder, side: ServiceSide) {
 }
 
 /**
- * Asks for the orders after all whose answer was an earlier run's (`--skip-final`) and that have a record which says
- * completed: they failed on both sides then, and may have been paid since.
+ * Queries orders that were taken from an earlier run (`--skip-final`) although a record says completed: they had
+ * failed on both sides, and may have been paid since.
  */
 export async function askContradictedFinals(
   staging: Staging,

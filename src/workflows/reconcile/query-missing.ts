@@ -19,10 +19,10 @@ export interface MissingOrderAnswers {
 
 interface LedgerOrders {
   readonly kinds: ReadonlySet<OrderKind>
-  /** It says of each row which kind it is, so that it may hold the other kind as well. */
+  /** Each row states its kind, so the file may hold the other kind too. */
   readonly statesKinds: boolean
   names(order: Pick<ServiceOrder, 'kind' | 'orderNo'>): boolean
-  /** A row has this order under another number: that one says whether it is booked. */
+  /** A row has this order under another number: that row shows whether it is booked. */
   hasPaid(order: ServiceOrder): boolean
 }
 

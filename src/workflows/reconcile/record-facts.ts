@@ -37,7 +37,7 @@ export class ObservedRecords implements RecordSink {
   }
 }
 
-/** A completion record of an order that no row names, as far as can be told. */
+/** A completion record of an order that probably no row names. */
 export interface CompletionOfOther extends Pick<Delivery, 'orderId' | 'merchantOrderId'> {
   readonly isTaken: boolean
 }

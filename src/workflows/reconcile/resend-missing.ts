@@ -3,7 +3,7 @@ import {overrideWordsOf, refuseTooMany} from '../resend/limits.ts'
 import {runResends, whyUnfinished} from '../resend/resend.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 
-/** Carries out the plan of an examination and says how each resend ended. */
+/** Carries out the planned resends and reports the end of each. */
 export async function resendMissing(
   examined: Reconciliation,
   options: ReconcileOptions,

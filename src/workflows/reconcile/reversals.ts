@@ -18,8 +18,8 @@ export interface Reversal extends MissingOrder {
 }
 
 /**
- * The orders that no row of this ledger names, that an earlier run found completed on both sides, and of which a record in
- * the window tells that something happened since: `numbers` of other events are asked for, `asked` were.
+ * Orders without a row in this ledger that an earlier run found completed on both sides, and that have a new record
+ * in the window: `numbers` of other events are queried, `asked` were.
  */
 export async function findReversals(
   {ledger}: Pick<Staging, 'ledger'>,

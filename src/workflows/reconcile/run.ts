@@ -113,7 +113,7 @@ async function examineAndResend(
           next: `${planned.resumeCommand} --max-resends ${examined.planned.length + made} --yes`,
         }
       : null
-  // Where the journal went away meanwhile, the report says what was sent all the same.
+  // If the journal is lost meanwhile, the report still says what was sent.
   const after = await remember(ports, resent).catch(unlessBug(before))
   const found = {...factsOf(resent, after), notSent}
   const refused = [
@@ -267,7 +267,7 @@ async function writeReport(facts: ReconcileFacts, dir: string, isReplay: boolean
     csv: pathOf('csv', isInterim),
     xlsx: pathOf('xlsx', isInterim),
     html: join(dir, 'report.html'),
-    // Whoever books what a run played again lists books it twice.
+    // Booking the lists of a replayed run would book twice.
     ...(isInterim || isReplay ? {mail: null, booking: null} : ofEnd),
   }
   const report = buildReport(facts, paths)

@@ -80,7 +80,7 @@ function* rowsSeen(
   for (const row of doubtfulTotals(files)) yield {...row, isBeginning: false, isBooked: false}
 }
 
-/** A row may name its order by the platform's number, whatever stands for its own. */
+/** A row may name its order by the platform's number instead of its own. */
 function* byPlatform({platformOrderNo, line, status}: BookedRow): Generator<SeenRow> {
   if (platformOrderNo)
     yield {
@@ -104,7 +104,7 @@ export function isUnpaid(
   return hasCredits || isShared || !isOwn
 }
 
-/** Whether rows come into being when money is booked: as the profile says, else where there is no status column. */
+/** Whether rows are made when money is booked: as the profile says, else if there is no status column. */
 export function holdsCredits(
   files: readonly Pick<LedgerFile, 'columns'>[],
   holds: LedgerContents | null,
@@ -126,7 +126,7 @@ export function* unreadableNumbers(
   }
 }
 
-/** Rows read as totals that no word and sum prove to be one: each may be an order of its amount, or of its number. */
+/** Rows read as totals without proof by word and sum: each may be an order of its amount or number. */
 export function* doubtfulTotals(files: readonly Pick<LedgerFile, 'totals'>[]): Generator<UnexplainedRow> {
   for (const [file, {totals}] of files.entries()) {
     for (const {line, label, amount, agrees} of totals) {

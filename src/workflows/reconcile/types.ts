@@ -79,13 +79,12 @@ export interface ReconcilePorts {
   readonly signal: AbortSignal
   /** `breaks`: orders so far that do not agree. */
   readonly onProgress?: (stage: ReconcileStage, done: number, total: number, breaks?: number) => void
-  /** What stands in for these where the run is recorded, or played again from its record. */
+  /** Replaces these where the run is recorded, or replayed from its record. */
   readonly recorded?: Recorded
-  /** Told how the window meets those of earlier runs. */
+  /** Called with the relation between the window and those of earlier runs. */
   readonly onWindow?: (meetings: readonly WindowMeeting[]) => void
-  /** Told what the report notes besides its findings. */
   readonly onNote?: (note: string) => void
-  /** Told of the calls that are planned, before the first is made. */
+  /** Called with the planned calls, before the first one. */
   readonly onPlan?: (plan: CallPlan) => void
 }
 
@@ -110,7 +109,7 @@ export interface Reconciliation {
   /** What of them is to be remembered, each as `ended` makes it; walking it reads it. */
   readonly seen: (ended?: (finding: Finding) => Finding) => Iterable<SeenFinding>
   readonly tieOut: TieOut
-  /** The orders of `tieOut` that no final order stands for. */
+  /** Orders of `tieOut` without a final order. */
   readonly balances: Iterable<CountedOrder>
   readonly reading: DeliveryReading
   readonly receivers: readonly ReceiverRecords[]
@@ -163,7 +162,7 @@ export interface RunEnd {
 }
 
 export interface RunPorts extends Omit<ReconcilePorts, 'resumes'> {
-  /** Told how the run ends, before the report of its end is written: that names the evidence. */
+  /** Called with the run's end before the last report is written, which names the evidence. */
   readonly sealEvidence?: (ended: RunEnd) => Promise<EvidenceFacts>
   /** Asked for after that, whatever the answer, before anything is sent or remembered. Throws where it is not to go on. */
   readonly takeTurn?: () => Promise<void>

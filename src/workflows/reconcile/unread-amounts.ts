@@ -22,8 +22,8 @@ function* both(staging: Staging, ledgers: EarlierLedgers): Generator<Unexplained
 }
 
 /**
- * A row whose amount alone cannot be read may be any order of the digits left in it, unless the service has its own as completed. Asked for only
- * where orders are missing in the ledger. The answer says of a row whether its own order is paid.
+ * A row with an unreadable amount may be any order with its digits, unless the service has its own order as
+ * completed. Queried only if orders are missing in the ledger; the answer shows whether the row's own order is paid.
  */
 export async function askForUnreadAmounts(
   staging: Staging,

@@ -79,7 +79,7 @@ export async function readFullList(client: Lister, options: FullReadOptions): Pr
   return {records: [...byId.values()], ...withoutOdd(proof, [...odd.values()])}
 }
 
-/** A list with a record that cannot be read is not known whole, whoever asks for all of it. */
+/** A list with an unreadable record is not proven whole, for a reader who wants all of it. */
 function withoutOdd({complete, because}: ListProof, odd: readonly OddDelivery[]): ListProof {
   const whyOdd = describeOdd(odd)
   return {complete: complete && whyOdd === null, because: because ?? whyOdd}
@@ -170,7 +170,7 @@ async function readUntilWhole(
       const because = `${before.because}, and reading it again failed: ${error.clause}`
       return {complete: false, because, readings: readings - 1}
     }
-    // What falls off one end is met by beginning there: which end that is nobody says.
+    // A record may fall off either end, so readings start from both ends in turn.
     const way = readings % 2 === 1 ? 'forward' : 'backward'
     const reading: ListReading = await readOnce(client, options, first, begin(readings), {way, before})
     if (reading.because === null) return {complete: true, because: null, readings}
@@ -251,7 +251,7 @@ function wordsOf(id: string): Uint32Array {
   return Uint32Array.from([0, 8, 16, 24], (at) => Number.parseInt(digits.slice(at, at + 8), 16))
 }
 
-// Ids may differ in their last digits alone, so every word reaches every bit.
+// Ids may differ only in their last digits, so every word must affect every bit.
 function spread(words: Uint32Array): number {
   let mixed = 0
   for (const word of words) mixed = Math.imul(mixed ^ word ^ (mixed >>> 15), 0x9e3779b1)

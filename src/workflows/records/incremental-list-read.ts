@@ -108,7 +108,7 @@ class ListPart {
     return this.isInOrder && this.hasWindow && this.behind === this.mark.records
   }
 
-  /** Whether nothing more needs to be read: the proof has what it takes, or cannot be had any more. */
+  /** Whether nothing more needs to be read: the proof is complete, or no longer possible. */
   sees(stretch: Stretch): boolean {
     const {span, page} = stretch
     const isForward = this.mark.direction === 'newest_first'

@@ -91,7 +91,7 @@ export class ListReader {
     this.seen += await this.options.consumer.take(page)
   }
 
-  /** Null where it could not be read; `unread` then says why. */
+  /** Null if it could not be read; `unread` then says why. */
   async tryRead(span: PageSpan): Promise<Stretch | null> {
     const stretch = await orFailure(() => this.read(span))
     if (!(stretch instanceof Failure)) return stretch
@@ -159,7 +159,7 @@ export class ListReader {
     return false
   }
 
-  /** A page that shares a record with `last` and reaches beyond it, wherever that stands by now. */
+  /** A page that shares a record with `last` and reaches beyond it, wherever it is by now. */
   private async readBeyond(last: Stretch, way: Way): Promise<Stretch | null> {
     const {limitMax} = this.options
     const shared = Math.ceil(limitMax / 5)

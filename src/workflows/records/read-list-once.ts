@@ -36,7 +36,7 @@ export interface ListReading {
   readonly print: string | null
 }
 
-/** Reads the list once, from the way's one end to the other, and says whether it was whole. */
+/** Reads the list once from one end to the other, and says whether the reading was whole. */
 export async function readOnce(
   client: Lister,
   {filter, width, onPage}: ReadingOptions,

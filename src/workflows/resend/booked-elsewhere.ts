@@ -43,9 +43,9 @@ interface Key {
 }
 
 /**
- * The one rule for every resend: what a ledger shows as booked, another run's or another row of this one's, is not resent
- * because its own row, or no row, says otherwise. However the finding of that row ended: dry, damaged, unanswered,
- * interrupted, doubled, of another kind or amount.
+ * The one rule for every resend: an order that a ledger shows as booked, in another run or another row, is not resent
+ * because its own row, or no row, says otherwise. It holds for every finding of that row: dry run, damaged,
+ * unanswered, interrupted, duplicate, of another kind or amount.
  */
 export class BookedElsewhere {
   private readonly journal: BookingJournal

@@ -161,7 +161,7 @@ async function readMatching(
   }
   const {records, because} = await readFullList(client, {filter: {status}, width, onPage})
   return {
-    // Asked for by status and checked all the same: a service that ignores the filter must not widen the plan.
+    // The service may ignore the filter, which must not widen the plan.
     selected: records.filter((record) => record.status === status && passes(record, local)),
     unread: [],
     incompleteBecause: because === null ? [] : [unreadList(because)],
@@ -226,7 +226,7 @@ async function decide(
   if (newest.id.toLowerCase() !== id.toLowerCase()) {
     return leaveOut(record, `A newer record of the same event decides: ${newest.id}.`)
   }
-  // No ledger says here that the event was not booked, so one your server took once is not sent again.
+  // No ledger here shows that the event was not booked, so one that your server took is not sent again.
   const taken = ofEvent.find((other) => other.status === 'success' && other.id !== newest.id)
   if (taken && !overrides.includeDelivered)
     return leaveOut(record, `Another record of the same event succeeded: ${taken.id}.`)

@@ -78,7 +78,7 @@ export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork
   }
 }
 
-/** What was agreed to, as it stands when it is planned `again`: never more. */
+/** What was approved, as it is in the new plan; never more. */
 export function leftOf(work: ResendWork, again: ResendWork): ResendWork {
   const lines = new Map(again.lines.map((line) => [line.id, line]))
   return {
@@ -97,7 +97,7 @@ export function jobOf(delivery: ResendJob['delivery'], cause: string): ResendJob
   return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause, order: null}
 }
 
-/** Carries a plan out as a run of the journal, and says how each record ended; `statusOf` is recorded with it. */
+/** Carries out a plan as a run of the journal, and reports the end of each record; `statusOf` is recorded with it. */
 export async function carryOut(
   work: ResendWork,
   ports: ResendRunPorts,

@@ -47,8 +47,8 @@ export function watchedFrom(row: ResendRow): WatchedResend {
 const pollMs = [0, 500, 1_000, 2_000, 5_000]
 
 /**
- * Reads the records until each shows an end or the time is over, and says of each what is known then. A no is only
- * believed of a record that was read and showed nothing new until the end.
+ * Reads the records until each shows an end or the time is over, and reports each one's state. A no counts only if
+ * the record was read and showed nothing new until the end.
  */
 export async function awaitDelivery(
   resends: readonly WatchedResend[],
