@@ -123,6 +123,39 @@ describe('the plan', () => {
     expect((await bench(rowsOf(3), {dailyCeiling: 30_003n}).plan()).payouts).toHaveLength(3)
   })
 
+  test.each<[what: string, files: readonly (readonly [orderNo: string, amount: bigint])[], repeats: string]>([
+    ['another amount, the doubt not in the file', [['P-9', 10_900n]], 'P-9 of P-1'],
+    [
+      'another amount, the doubt is sent again by the file',
+      [
+        ['P-1', 10_000n],
+        ['P-9', 10_900n],
+      ],
+      '',
+    ],
+    [
+      'the same amount, the doubt is sent again by the file',
+      [
+        ['P-1', 10_000n],
+        ['P-9', 10_000n],
+      ],
+      'P-9 of P-1',
+    ],
+  ])('a payout beside one in doubt to the same account: %s', async (_what, file, repeats) => {
+    const rows = rowsOf(1)
+    const one = bench(rows)
+    losesAnswerOf(one, 'P-1')
+    expect(states((await one.pay()).lines)).toBe('unknown')
+    const [first] = rows
+    if (!first) throw new Error('no row')
+    rows.splice(0, 1, ...file.map(([outOrderNo, amount], n) => ({...first, outOrderNo, amount, line: n + 2})))
+    const {payouts} = await one.plan()
+    const found = payouts.flatMap(({prepared, duplicates}) =>
+      duplicates.map(({orderNo}) => `${prepared.orderNo} of ${orderNo}`),
+    )
+    expect(found.join()).toBe(repeats)
+  })
+
   test('names every payout above the limit of one by its line', async () => {
     const {plan} = bench(rowsOf(4), {amountMax: 10_001n})
     await expect(plan()).rejects.toThrow(/2 of 4 rows cannot be paid.*line 4: .*is BDT 100\.01.*line 5/s)

@@ -130,6 +130,23 @@ describe('a list that is counted too short is never whole', () => {
   })
 })
 
+test.each([
+  ['just to the end of that page: only whether there is one behind it', 0, [2, 80, 3, 100]],
+  ['one record beyond it: the end again', 1, [2, 80, 2, 91]],
+])('a list that grows while its end is asked for, %s', async (_what, beyond, asked) => {
+  const list: FakeList = new FakeList(150, (_list, {page, limit}) => {
+    if (page === 1) return {}
+    if (list.total === 150) list.total = page * limit + beyond
+    const ids = Array.from({length: list.total}, (_, index) => `${index + 1}`)
+    const records = ids.slice((page - 1) * limit, page * limit).map((id) => delivery({id}))
+    return {records, total: list.total, totalPages: Math.ceil(list.total / limit)}
+  })
+  const reading = await read(list)
+  expect(reading.complete).toBe(true)
+  expect(new Set(reading.records.map(({id}) => id)).size).toBe(list.total)
+  expect(list.asked.slice(1).flatMap(({page, limit}) => [page, limit])).toEqual(asked)
+})
+
 describe('what moved while it was read is read again', () => {
   const onlyIn = (upTo: number, alter: FakeList['alter']) => (list: FakeList, page: DeliveryPage) =>
     list.reading <= upTo ? alter(list, page) : {}
