@@ -64,6 +64,7 @@ export interface TestReceiverOptions {
   readonly forwarder?: Forwarder | null
   readonly limits?: Partial<ReceiverLimits>
   readonly hostnames?: readonly string[] | null
+  readonly host?: string
 }
 
 /** A receiver on a real port, with a store of its own. */
@@ -74,11 +75,11 @@ export async function openTestReceiver(options: TestReceiverOptions = {}): Promi
     forwarder = null,
     limits = {},
     hostnames = [],
+    host = '127.0.0.1',
   } = options
   const notices: Notice[] = []
   const receiver = await startReceiver({
-    ...{rules, inbox, forwarder, limits, hostnames},
-    host: '127.0.0.1',
+    ...{rules, inbox, forwarder, limits, hostnames, host},
     port: 0,
     path: '/webhook',
     now: Date.now,

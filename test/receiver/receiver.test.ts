@@ -1,5 +1,6 @@
 import {EventEmitter, once} from 'node:events'
 import {request, type Server} from 'node:http'
+import {networkInterfaces} from 'node:os'
 
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
@@ -398,6 +399,15 @@ describe('the end', () => {
     await sender.hears('100 Continue')
     expect(await drain()).toBe(1)
     expect(await sender.answer).not.toContain(' 200 ')
+  })
+
+  const hasIpv6 = Object.values(networkInterfaces()).some((some) =>
+    some?.some(({address}) => address === '::1'),
+  )
+  test.runIf(hasIpv6)('an address of IPv6 stands in brackets', async () => {
+    const {url, post} = await openTestReceiver({host: '::1'})
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+\/webhook$/)
+    expect((await post(webhookBody())).status).toBe(200)
   })
 
   test('what could judge nothing does not begin (P22)', async () => {
