@@ -65,6 +65,8 @@ describe('refused, with the place', () => {
     ['"a\nb"', 'control character', 1, 3],
     ['"\\x"', 'an escape JSON does not know', 1, 2],
     ['"\\u12g4"', 'an escape JSON does not know', 1, 2],
+    ['"\\x0041"', 'an escape JSON does not know', 1, 2],
+    ['"\\u00"', 'an escape JSON does not know', 1, 2],
     ['"\\ud800"', 'half of a surrogate pair', 1, 1],
     ['\ufeff{}', 'byte order mark', 1, 1],
     ['"\u00a0"\u00a0', 'more after the end', 1, 4],

@@ -56,6 +56,8 @@ describe('a number the service does not know', () => {
     ['shortened', '1.23E+15', ['1230000000000456'], 'shortened', '1230000000000456', true],
     ['like a date', 'Mar-05', [], 'read_as_date', null, false],
     ['of letters', 'ABC', [], null, null, false],
+    ['of 16 digits, the last one a zero', '1234567890123450', [], 'digits_rounded', null, false],
+    ['with a non-breaking space', 'D\u00a01', ['D-1'], 'non_breaking_space', 'D-1', true],
   ])('%s: %s', (_what, number, missing, what, repair, isCertain) => {
     const corruption = hintForNumber(number, () => wide, missing)
     expect(corruption && [corruption.what, corruption.repair, corruption.isCertain]).toEqual(
@@ -92,4 +94,30 @@ test.each([
   ['amount', 'abc', undefined],
 ] as const)('%s %s', (name, text, what) => {
   expect(corruptionOf(name, text)?.what).toBe(what)
+})
+
+test.each<[...Parameters<typeof explainCorruption>, string]>([
+  [
+    {what: 'leading_zeros_lost', repair: '007', isCertain: true},
+    'A spreadsheet removed its leading zeros. The service has 007, which is in no row: write 007.',
+  ],
+  [
+    {what: 'leading_zeros_lost', repair: null, isCertain: false},
+    'A spreadsheet removed its leading zeros. The service has several orders it could be.',
+  ],
+  [
+    {what: 'leading_zeros_lost', repair: '007', isCertain: false},
+    'If a spreadsheet removed a leading zero, write 007. hisab did not query that number.',
+  ],
+  [{what: 'digits_rounded', repair: null, isCertain: false}, 'If so, export the column as text.'],
+  [{what: 'bengali_digits', repair: '12', isCertain: false}, 'If that is the order, write 12.'],
+  [
+    {what: 'other_spelling', repair: null, isCertain: false},
+    'The service writes it differently and has several such numbers.',
+  ],
+  [{what: 'read_as_date', repair: null, isCertain: false}, 'changed to a date: export the column as text.'],
+  [{what: 'non_breaking_space', repair: '12', isCertain: false}, 'Write 12.'],
+  [{what: 'cut_off', repair: null, isCertain: false}, 'The file may be cut off.'],
+])('what a spreadsheet did is told (%#)', (corruption, says) => {
+  expect(explainCorruption(corruption)).toContain(says)
 })

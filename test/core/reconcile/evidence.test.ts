@@ -4,13 +4,19 @@ import type {Delivery} from '../../../src/core/order.ts'
 import {
   cooldownMs,
   type EarlierResend,
+  isDueAgain,
   newestOf,
   outcomeInDoubt,
   outcomeOf,
   type ResendBaseline,
   type ResendOverrides,
+  stateBy,
+  type Weighed,
+  waitMaxMs,
   weighDelivery,
+  weighWait,
 } from '../../../src/core/reconcile/evidence.ts'
+import {reasonAgainst, whyWaitIsOpen} from '../../../src/core/reconcile/reason-against.ts'
 import {delivery, minutesAgo, noOverrides, nowMs} from './sample.ts'
 
 function weigh(
@@ -263,4 +269,139 @@ describe('of several records the newest decides', () => {
     const utc = {...delivery({id: 'new'}), createdAt: '2026-11-20T11:30:00Z'}
     expect(newestOf([dhaka, utc])?.id).toBe('new')
   })
+})
+
+const waiting: Weighed = {cause: 'delivery_stuck', action: 'wait'}
+const dayAgo = nowMs - waitMaxMs
+
+test.each<
+  [
+    what: string,
+    weighed: Weighed,
+    sinceMs: number | null,
+    over: object,
+    skewMs: number | null,
+    action: string,
+  ]
+>([
+  ['24 hours ago', waiting, dayAgo, {}, 0, 'review'],
+  ['a moment later', waiting, dayAgo + 1, {}, 0, 'wait'],
+  ['never', waiting, null, {}, 0, 'wait'],
+  ['24 hours ago, and it may be sent', waiting, dayAgo, {ignoreCooldown: true}, 0, 'resend'],
+  ['24 hours ago, and the clocks differ', waiting, dayAgo, {ignoreCooldown: true}, 130_000, 'review'],
+  ['24 hours ago, and it is scheduled', {...waiting, cause: 'retry_scheduled'}, dayAgo, {}, 0, 'review'],
+  ['24 hours ago, and it was resent since', {...waiting, cause: 'recently_resent'}, dayAgo, {}, 0, 'wait'],
+  ['24 hours ago, and it is to be resent', {...waiting, action: 'resend'}, dayAgo, {}, 0, 'resend'],
+])('an earlier run saw it waiting %s', (_, weighed, sinceMs, over, skewMs, action) => {
+  const now = weighWait(weighed, () => sinceMs, {...noOverrides, ...over}, {nowMs, skewMs})
+  expect(now.action).toBe(action)
+  const isOpen = now.waitsSinceMs !== undefined && action === 'review'
+  const said = 'An earlier run saw it waiting at 2026-11-19 12:00, and it is still waiting.'
+  expect(whyWaitIsOpen(now, 'UTC')).toEqual(isOpen ? [expect.stringContaining(said)] : [])
+})
+
+test.each([
+  [delivery({status: 'pending', nextRetryAt: minutesAgo(-1)}), true],
+  [delivery({status: 'failed', nextRetryAt: minutesAgo(-1)}), true],
+  [delivery({status: 'success', nextRetryAt: minutesAgo(-1)}), false],
+  [delivery({status: 'failed', nextRetryAt: minutesAgo(0)}), false],
+  [delivery({status: 'failed', nextRetryAt: null}), false],
+])('the service tries it again by itself (%#)', (record, isDue) => {
+  expect(isDueAgain(record, {nowMs})).toBe(isDue)
+})
+
+const baseline: ResendBaseline = {attempts: 5, sentAt: minutesAgo(600), nextRetryAt: null}
+const earlierResend = {
+  state: 'sent',
+  deliveryId: delivery().id.toUpperCase(),
+  baseline,
+} as unknown as EarlierResend
+const moved = {attempts: 6, sentAt: minutesAgo(1)}
+
+test.each<[what: string, earlier: Partial<EarlierResend>, record: Partial<Delivery>, state: string]>([
+  ['nothing moved', {}, {}, 'sent'],
+  ['it was taken', {}, {...moved, status: 'success'}, 'delivered'],
+  ['it failed again', {}, moved, 'still_failing'],
+  ['it is on its way', {}, {...moved, status: 'pending'}, 'sent'],
+  ['it failed, perhaps by a retry', {baseline: {...baseline, nextRetryAt: minutesAgo(9)}}, moved, 'sent'],
+  [
+    'it was taken, perhaps by a retry',
+    {baseline: {...baseline, nextRetryAt: minutesAgo(9)}},
+    {...moved, status: 'success'},
+    'delivered',
+  ],
+  ['another record moved', {}, {...moved, id: '00000000-0000-4000-8000-000000000002'}, 'sent'],
+  ['it ended before', {state: 'delivered'}, moved, 'delivered'],
+  ['it had failed before', {state: 'still_failing'}, {...moved, status: 'success'}, 'still_failing'],
+])('of an earlier resend, as its record is now: %s', (_, earlier, record, state) => {
+  expect(stateBy({...earlierResend, ...earlier}, delivery(record))).toBe(state)
+})
+
+const by = {...earlierResend, by: 'rahima@laptop-3', atMs: nowMs - 3_600_000} as EarlierResend
+const resent = 'rahima@laptop-3 resent it at 2026-11-20 17:00'
+
+test.each<
+  [
+    cause: Parameters<typeof reasonAgainst>[0],
+    earlier: EarlierResend | null,
+    over: object,
+    skewMs: number | null,
+    says: string,
+  ]
+>([
+  ['retry_scheduled', null, {}, 0, 'The service retries it at 2026-11-20 18:10. Wait.'],
+  ['delivery_stuck', null, {}, 0, 'It changed less than 30 minutes ago. Wait.'],
+  [
+    'delivery_stuck',
+    null,
+    {},
+    null,
+    "Whether it is stuck is not known: the service's clock could not be read. Set this machine's clock, then run it again.",
+  ],
+  [
+    'delivered_not_booked',
+    null,
+    {},
+    0,
+    'Your server already accepted it. To send it again, add --include-delivered.',
+  ],
+  [
+    'delivered_not_booked',
+    by,
+    {},
+    0,
+    `Your server already accepted it: ${resent}. To send it again, add --include-delivered.`,
+  ],
+  [
+    'delivered_not_booked',
+    by,
+    {includeDelivered: true},
+    0,
+    `${resent}, less than 8 hours ago. To send it now, add --ignore-cooldown.`,
+  ],
+  [
+    'recently_resent',
+    null,
+    {},
+    0,
+    'hisab resent it, less than 8 hours ago, and it is not delivered. Find out why. Then wait, or add --ignore-cooldown.',
+  ],
+  [
+    'resend_in_doubt',
+    {...by, by: null} as EarlierResend,
+    {},
+    0,
+    "hisab resent it at 2026-11-20 17:00, outcome unknown. Look in your server's log. If it is not there, send it again with --retry-unknown.",
+  ],
+  [
+    'resend_in_doubt',
+    {...by, isOnItsWay: true} as EarlierResend,
+    {},
+    0,
+    'rahima@laptop-3 is resending it now, since 2026-11-20 17:00. Wait until that run has finished, then look again.',
+  ],
+  ['delivery_exhausted', null, {}, 0, 'Not sent: delivery_exhausted.'],
+])('%s is not resent now: why (%#)', (cause, earlier, over, skewMs, says) => {
+  const newest = delivery({nextRetryAt: minutesAgo(-10)})
+  expect(reasonAgainst(cause, newest, earlier, {...noOverrides, ...over}, 'Asia/Dhaka', {skewMs})).toBe(says)
 })
