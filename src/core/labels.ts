@@ -58,6 +58,7 @@ const causeLabels: Readonly<Record<OwnCause, Label>> = {
   no_delivery_record: {en: 'no webhook on record', bn: 'ওয়েবহুকের কোনো রেকর্ড নেই'},
   resend_unavailable: {en: 'webhooks cannot be resent', bn: 'ওয়েবহুক আবার পাঠানো যায় না'},
   delivery_unknown: {en: 'delivery records not read', bn: 'ওয়েবহুকের রেকর্ড পড়া যায়নি'},
+  sent_amount_differs: {en: 'not the amount that hisab sent', bn: 'hisab যে অঙ্ক পাঠিয়েছে তা নয়'},
   delivered_amount_differs: {en: 'webhook and service differ', bn: 'ওয়েবহুক ও সার্ভিসের অঙ্ক আলাদা'},
   booked_amount_differs: {en: 'ledger and webhook differ', bn: 'খাতা ও ওয়েবহুকের অঙ্ক আলাদা'},
   all_amounts_differ: {en: 'ledger, webhook and service differ', bn: 'খাতা, ওয়েবহুক ও সার্ভিস তিনটিই আলাদা'},

@@ -52,6 +52,8 @@ export interface ServiceOrder {
   readonly rawStatus: string
   /** Null if the answer has none. */
   readonly amount: Paisa | null
+  /** What hisab sent under this number, where the answer shows another amount. */
+  readonly sentAmount?: Paisa
 }
 
 export const deliveryStatuses = ['pending', 'success', 'failed'] as const

@@ -220,6 +220,10 @@ const steps: Readonly<Partial<Record<Cause | Verdict, Label | Readonly<Record<Or
   no_delivery_record: {en: 'Book by hand what booking.csv has', bn: 'তালিকার অর্ডারগুলো হাতে খাতায় তুলুন'},
   resend_unavailable: {en: 'Book by hand what booking.csv has', bn: 'তালিকার অর্ডারগুলো হাতে খাতায় তুলুন'},
   delivery_unknown: {en: 'Run it again', bn: 'আবার চালান'},
+  sent_amount_differs: {
+    en: 'Ask the service which amount was paid',
+    bn: 'কোন অঙ্ক পরিশোধ হয়েছে সার্ভিসকে জিজ্ঞাসা করুন',
+  },
   delivered_amount_differs: {
     en: 'Ask the service which amount was paid',
     bn: 'কোন অঙ্ক পরিশোধ হয়েছে সার্ভিসকে জিজ্ঞাসা করুন',

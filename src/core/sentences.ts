@@ -92,6 +92,7 @@ export const sentences: Readonly<Record<string, string>> = {
     'খাতায় বন্ধ করুন, বা ওয়েবহুক আবার পাঠান: `hisab webhooks resend --order-no NUMBER`।',
   'Look whether the money was given back: its webhook would give it back again.':
     'টাকা ফেরত দেওয়া হয়েছে কি না দেখুন: ওয়েবহুক গেলে আবার ফেরত যাবে।',
+  'hisab sent it with {sent}.': 'hisab {sent} পাঠিয়েছে।',
   'The player was not paid.': 'খেলোয়াড় টাকা পাননি।',
   'Failed in the ledger, but open again at the service.': 'খাতায় ব্যর্থ, কিন্তু সার্ভিসে আবার খোলা।',
   'It may still be paid.': 'এখনো পরিশোধ হতে পারে।',

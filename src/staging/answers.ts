@@ -41,6 +41,7 @@ const {
   rawStatus: 'raw_status',
   amount: 'answers.amount',
   platformOrderNo: 'platform_order_no',
+  sentAmount: 'sent_amount',
   /** JSON: for a found order, the other run whose answer it is; without an answer, the reason. */
   source: 'source',
 })
@@ -219,13 +220,16 @@ const decideSameOrders = `
     WHERE ledger.order_no = same_order.order_no AND ledger.kind = same_order.kind;
 `
 
-const nothing = {status: null, rawStatus: null, amount: null, platformOrderNo: null, source: null}
+const nothing = {
+  ...{status: null, rawStatus: null, amount: null},
+  ...{platformOrderNo: null, sentAmount: null, source: null},
+}
 
 function toldBy(side: ServiceSide) {
   if (side.is !== 'found') return {...nothing, source: side.is === 'no_answer' ? JSON.stringify(side) : null}
-  const {status, rawStatus, amount, platformOrderNo} = side.order
+  const {status, rawStatus, amount, platformOrderNo, sentAmount = null} = side.order
   const source = side.takenFrom ? JSON.stringify(side.takenFrom) : null
-  return {status: statuses.indexOf(status), rawStatus, amount, platformOrderNo, source}
+  return {status: statuses.indexOf(status), rawStatus, amount, platformOrderNo, sentAmount, source}
 }
 
 function sideOf(order: Pick<StagedOrder, 'kind' | 'orderNo'>, cells: Cells): ServiceSide | null {
@@ -251,5 +255,6 @@ function orderOf({kind, orderNo}: Pick<StagedOrder, 'kind' | 'orderNo'>, cells: 
     status: statuses[Number(cells[at.status])] ?? 'unknown_status',
     rawStatus: String(cells[at.rawStatus]),
     amount: cells[at.amount] as Paisa | null,
+    ...(cells[at.sentAmount] != null && {sentAmount: cells[at.sentAmount] as Paisa}),
   }
 }

@@ -18,7 +18,7 @@ const stagingSchema = `
   CREATE TABLE unreadable (id INTEGER PRIMARY KEY, order_no TEXT, kind INTEGER, row TEXT);
   CREATE TABLE answers (
     row INTEGER PRIMARY KEY, next_step INTEGER, kind INTEGER, state TEXT, status INTEGER, raw_status TEXT, amount INTEGER,
-    platform_order_no TEXT, source TEXT
+    platform_order_no TEXT, sent_amount INTEGER, source TEXT
   );
   CREATE TABLE records (
     id TEXT PRIMARY KEY, order_id TEXT, merchant_order_id TEXT, event TEXT, created_ms INTEGER, record TEXT

@@ -108,6 +108,60 @@ test.each<[what: string, fields: Record<string, unknown>, reconciled: number]>([
   },
 )
 
+describe('a payout that the service and the ledger both have with another amount than was sent', () => {
+  const ledgerOf = (line: string) => {
+    const path = join(tempDir(), 'ledger.csv')
+    writeFileSync(path, `order_no,status,amount,created_at\n${line}\n`)
+    return path
+  }
+  const completed = 'P-1,completed,50.00,2026-11-20'
+  async function sent500(shown: Record<string, unknown>) {
+    const played = await bookkeeper()
+    const {service, shell} = played
+    Object.assign(service, {answer: json({code: 'BUSY'}, 409), query: text('busy', 503)})
+    expect((await shell.run(PayoutCreate, ...payout('P-1', '500'))).status).toBe(6)
+    service.query = showing(played, {amount: '50.00', ...shown})
+    const reconcile = async (line: string, ...argv: string[]) => {
+      const given = [ledgerOf(line), '--kind', 'payout', '--no-deliveries', '--all', '--json', ...argv]
+      const ran = await shell.run(Reconcile, ...given)
+      const findings = ran.json().findings as {orderNo: string; cause: string; amountAtRisk: string}[]
+      return {status: ran.status, finding: findings.find(({orderNo}) => orderNo === 'P-1')}
+    }
+    return {...played, reconcile}
+  }
+  const otherAmount = {verdict: 'amount_mismatch', cause: 'sent_amount_differs', action: 'review'}
+
+  test.each([
+    ['completed', completed],
+    ['open', 'P-1,open,50.00,2026-11-20'],
+    ['completed, without an amount', 'P-1,completed,,2026-11-20'],
+    ['completed, with the amount that was sent', 'P-1,completed,500.00,2026-11-20'],
+  ])('is a break: %s', async (_what, line) => {
+    const {reconcile} = await sent500({status: 'completed'})
+    const {status, finding} = await reconcile(line)
+    expect([status, finding]).toMatchObject([7, {...otherAmount, amountAtRisk: '450.00'}])
+    expect(finding).toMatchObject({explanation: expect.stringContaining('hisab sent it with BDT 500.00.')})
+    // It is no final order either.
+    expect(await reconcile(line, '--skip-final')).toMatchObject({status: 7, finding: otherAmount})
+  })
+
+  test('is a break also where it was open, and a later ledger does not have it', async () => {
+    const played = await sent500({})
+    const {reconcile, service} = played
+    expect(await reconcile('P-1,open,50.00,2026-11-20')).toMatchObject({status: 0})
+    service.query = showing(played, {amount: '50.00', status: 'completed'})
+    const later = await reconcile('P-9,failed,1.00,2026-11-21')
+    expect(later).toMatchObject({status: 7, finding: otherAmount})
+  })
+
+  test('until a person has said that it was made', async () => {
+    const {reconcile, shell} = await sent500({status: 'completed'})
+    expect((await shell.run(PayoutQuery, 'P-1', '--json')).status).toBe(7)
+    expect((await shell.run(PayoutResolve, 'P-1', '--paid', ...word)).status).toBe(0)
+    expect(await reconcile(completed)).toMatchObject({status: 0, finding: {verdict: 'matched'}})
+  })
+})
+
 test('a word that it was not paid is asked for twice where the service shows something under the number', async () => {
   const played = await bookkeeper()
   const {service, shell, paid} = played

@@ -27,6 +27,8 @@ const orderShape = z.strictObject({
   status: z.string().default('completed'),
   amount,
   platformOrderNo: z.string().optional(),
+  /** What hisab sent, where that is another amount. */
+  sent: z.string().optional(),
   /** Instead of an answer. */
   failure: z.enum(['answer_untrusted', 'service_busy', 'service_unreachable']).optional(),
 })
@@ -189,6 +191,7 @@ export class ScenarioBench {
           ...{kind, orderNo, platformOrderNo: given.platformOrderNo ?? platformOf(kind, orderNo)},
           ...{rawStatus, status: readStatus(defaultDialect, kind, rawStatus)},
           amount: taka === null ? null : parsePaisa(taka),
+          ...(given.sent && {sentAmount: parsePaisa(given.sent) ?? 0n}),
         })
     this.client.orders.set(orderKey(given), known)
   }

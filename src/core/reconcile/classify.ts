@@ -52,6 +52,8 @@ export function classifyOrder(ledger: LedgerSide | null, service: ServiceSide): 
     return {verdict: 'status_mismatch', cause: 'other_platform_order_no'}
   }
   if (order.status === 'unknown_status') return {verdict: 'unknown_status', cause: null}
+  if (order.status === 'completed' && order.sentAmount !== undefined)
+    return {verdict: 'amount_mismatch', cause: 'sent_amount_differs'}
   if (ledger === null) {
     return order.status === 'completed' ? {verdict: 'missing_in_ledger', cause: null} : null
   }

@@ -118,7 +118,7 @@ export function isDecidedByPayload(
 ): boolean {
   // An earlier run read it.
   if (snapshot !== undefined) return false
-  if (verdict === 'amount_mismatch') return true
+  if (verdict === 'amount_mismatch') return cause !== 'sent_amount_differs'
   if (cause === 'delivered_not_booked' || cause === 'delivered') return service?.amount != null
   if (verdict !== 'matched' || ledger?.status !== 'completed' || service?.status !== 'completed') return false
   return service.amount === null ? ledger.amount !== null : ledger.amount === null && hasLedgerAmounts

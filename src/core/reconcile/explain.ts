@@ -33,6 +33,8 @@ export function explainAmounts({
   switch (cause) {
     case null:
       return `The ledger has BDT ${ours}. The service has BDT ${theirs}. Find out which amount was paid.`
+    case 'sent_amount_differs':
+      return `hisab sent it with BDT ${taka(service?.sentAmount)}. The service has BDT ${theirs}.${ledger?.amount == null ? '' : ` The ledger has BDT ${ours}.`} Ask the service which amount was paid.`
     case 'delivered_amount_differs':
       return `The webhook had BDT ${sent}${ledger?.amount == null ? '' : ', and so has the ledger'}. The service now has BDT ${theirs}. Ask the service which amount was paid.`
     case 'booked_amount_differs':

@@ -71,8 +71,10 @@ const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
   amount_mismatch: {
     action: 'review',
     severity: () => 'high',
-    amount: (found) => apart(found.ledger?.amount, found.service?.amount) ?? booked(found),
+    amount: (found) =>
+      apart(found.service?.sentAmount ?? found.ledger?.amount, found.service?.amount) ?? booked(found),
     atRisk: ({ledger, service, deliveredAmount}) => {
+      if (service?.sentAmount !== undefined) return apart(service.sentAmount, service.amount)
       const [one, other] = [ledger?.amount, service?.amount, deliveredAmount].filter((one) => one != null)
       return apart(one, other)
     },

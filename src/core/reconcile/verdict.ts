@@ -49,8 +49,9 @@ export type DeliveryCause = (typeof deliveryCauses)[number]
 export const laterCauses = ['delivered'] as const
 export type LaterCause = (typeof laterCauses)[number]
 
-/** Which of ledger, webhook and service has the different amount. */
+/** Which of ledger, webhook, service and what hisab sent has the different amount. */
 export const amountCauses = [
+  'sent_amount_differs',
   'delivered_amount_differs',
   'booked_amount_differs',
   'all_amounts_differ',

@@ -12,6 +12,7 @@ import {storageFailure} from '../../files/storage-failure.ts'
 import type {EvidenceRow} from '../../journal/evidence.ts'
 import {lastSealed} from '../../journal/evidence.ts'
 import type {Journal} from '../../journal/journal.ts'
+import {comparingOrders} from '../orders/doubts.ts'
 import {type RunResult, runReconcile} from '../reconcile/run.ts'
 import type {RunEnd, RunPorts, RunRequest} from '../reconcile/types.ts'
 import type {EvidenceDocument, SealedFacts} from './document.ts'
@@ -47,9 +48,10 @@ export interface RunWithEvidence extends RunResult {
 /** Carries out a run and keeps its evidence. Failing evidence changes only the exit status of the run. */
 export async function runWithEvidence(
   request: RunRequest,
-  ports: RunPorts,
+  given: RunPorts,
   settings: EvidenceSettings | null,
 ): Promise<RunWithEvidence> {
+  const ports = {...given, client: comparingOrders(given.client, given.journal, given.profile.name)}
   if (settings === null) return {...(await runReconcile(request, ports)), evidence: null}
   const {journal, runId, now} = ports
   const rows = await journal.listEvidence()

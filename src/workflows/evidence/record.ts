@@ -13,7 +13,6 @@ import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
 import {listedViews} from '../../report/reconcile-report.ts'
-import {comparingOrders} from '../orders/doubts.ts'
 import type {ReconcilePorts, RunEnd, RunPorts, RunRequest} from '../reconcile/types.ts'
 import {runResends} from '../resend/resend.ts'
 import {type EvidenceDocument, linesOf, type SealedFacts} from './document.ts'
@@ -90,10 +89,7 @@ export class EvidenceRecorder {
         recorded: {
           isReplay: false,
           stamp: ports.now,
-          compared: this.querying(
-            comparingOrders(ports.client, ports.journal, ports.profile.name),
-            linesOf.orders,
-          ),
+          asked: this.querying(ports.client, linesOf.orders),
           findMentions: async (files, ...more) => {
             const found = await findMentions(files, ...more)
             return this.read('findMentions', [], found)
@@ -268,7 +264,7 @@ export class EvidenceRecorder {
 
 function orderLine(kind: OrderKind, orderNo: string, answer: OrderAnswer): string {
   if (!answer.found) return JSON.stringify([kind, orderNo, 'absent'])
-  const {status, rawStatus, amount, platformOrderNo} = answer.order
+  const {status, rawStatus, amount, platformOrderNo, sentAmount} = answer.order
   return JSON.stringify([
     kind,
     orderNo,
@@ -276,6 +272,7 @@ function orderLine(kind: OrderKind, orderNo: string, answer: OrderAnswer): strin
     rawStatus,
     amount === null ? null : `${amount}`,
     platformOrderNo,
+    ...(sentAmount === undefined ? [] : [`${sentAmount}`]),
   ])
 }
 

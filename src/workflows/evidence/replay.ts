@@ -84,7 +84,7 @@ export function replayOf(dir: string, staging: Staging, reportDir: string): Repl
       recorded: {
         isReplay: true,
         stamp: () => 0,
-        compared: {
+        asked: {
           queryOrder: async (kind, orderNo) =>
             orderAnswer(answers.take(`${linesOf.orders} ${kind} ${orderNo}`), kind, orderNo),
         },
@@ -139,11 +139,12 @@ function takeRow(line: string, {ledger}: Staging): void {
 }
 
 function orderAnswer(kept: unknown, kind: OrderKind, orderNo: string): OrderAnswer {
-  const [status, rawStatus, amount, platformOrderNo] = orThrow<readonly unknown[]>(kept)
+  const [status, rawStatus, amount, platformOrderNo, sent] = orThrow<readonly unknown[]>(kept)
   if (status === 'absent') return {found: false}
   const order = {
     ...{kind, orderNo, platformOrderNo: String(platformOrderNo), rawStatus: String(rawStatus)},
     ...{status: status as ServiceOrder['status'], amount: amount === null ? null : BigInt(String(amount))},
+    ...(sent !== undefined && {sentAmount: BigInt(String(sent))}),
   }
   return {found: true, order, raw: {}}
 }

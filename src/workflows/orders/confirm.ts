@@ -74,8 +74,7 @@ export async function compareOrder(
     ? `the number was free before, so it may be this ${kind} in another form`
     : `the number may belong to an older ${kind}`
   if (amount !== null && order.amount !== null && order.amount !== amount) {
-    const amounts = `BDT ${formatTaka(order.amount)} at the service, but BDT ${formatTaka(amount)} was sent`
-    return contradicted(`it is ${amounts}; ${whose}`)
+    return contradicted(`${otherAmount(order.amount, amount)}; ${whose}`)
   }
   if (differs !== null)
     return contradicted(`the service shows another ${escapeInvisible(differs, 40)} than was sent; ${whose}`)
@@ -104,6 +103,11 @@ export async function compareOrder(
     return isNew ? {confirmed: false, because: 'not_shown', why} : unanswered(why)
   }
   return {confirmed: true}
+}
+
+/** What is kept of a contradiction begins with it. */
+export function otherAmount(shown: Paisa, sent: Paisa): string {
+  return `it is BDT ${formatTaka(shown)} at the service, but BDT ${formatTaka(sent)} was sent`
 }
 
 /** The look as the journal keeps it. A 404 that proves nothing (A5) does not find it either. */

@@ -7,7 +7,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {baselineOf} from '../../journal/resends.ts'
 import {isDropped, isInDoubt, isLost, type RequestRow, type ResendRow} from '../../journal/rows.ts'
-import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
+import {askQuietly, type Confirmation, compareOrder, lookOf, otherAmount} from './confirm.ts'
 import {queryCommand, recordCommand, resolveCommand} from './doubt-commands.ts'
 import {echoOfRow} from './echo.ts'
 
@@ -183,36 +183,49 @@ export function endingDoubts(
 /**
  * A client whose answers are held against what the journal sent. An order that is shown to be for somebody else, and a
  * payout that is not found while it is in doubt, have no answer that a ledger could agree with; one that was accepted is missing.
+ * Another amount than was sent is beside the answer. What a person said was made with it is known.
  */
-export function comparingOrders(
-  client: Pick<ServiceClient, 'queryOrder'>,
+export function comparingOrders<Client extends Pick<ServiceClient, 'queryOrder'>>(
+  client: Client,
   journal: Pick<Journal, 'findRequest' | 'fingerprint' | 'recordLook'>,
   profileName: string,
-): Pick<ServiceClient, 'queryOrder'> {
-  return {
-    queryOrder: async (kind, orderNo) => {
-      const answer = await client.queryOrder(kind, orderNo)
-      const row = await journal.findRequest(kind, orderNo)
-      if (row && !answer.found) await recordAbsence(row, journal)
-      if (!row || row.state === 'refused' || (!answer.found && (row.isDeclaredMade || kind === 'deposit')))
-        return answer
-      const differs = answer.found ? echoOfRow(row, journal.fingerprint)(answer.raw).differs : null
-      const isKnown =
-        row.isDeclaredMade && row.confirmationWhy?.startsWith(`the service shows another ${differs} `)
-      const what = answer.found
-        ? !isKnown && differs && `the service shows another ${differs} than this machine sent`
-        : isInDoubt(row) &&
-          !isLost(row) &&
-          'it is in doubt, and the service does not find it, which proves nothing'
-      if (!what) return answer
-      const query = queryCommand(kind, orderNo, profileName)
-      throw new Failure(
+): Client {
+  const queryOrder: ServiceClient['queryOrder'] = async (kind, orderNo) => {
+    const answer = await client.queryOrder(kind, orderNo)
+    const row = await journal.findRequest(kind, orderNo)
+    if (row && !answer.found) await recordAbsence(row, journal)
+    if (!row || row.state === 'refused' || (!answer.found && (row.isDeclaredMade || kind === 'deposit')))
+      return answer
+    const untrusted = (what: string) => {
+      const message = `${escapeInvisible(orderNo, 80)}: ${what}.`
+      return new Failure(
         'answer_untrusted',
-        `${escapeInvisible(orderNo, 80)}: ${what}.`,
-        `See it: \`${query}\`.`,
+        message,
+        `See it: \`${queryCommand(kind, orderNo, profileName)}\`.`,
       )
-    },
+    }
+    const isKnown = (why: string) => row.isDeclaredMade && row.confirmationWhy?.startsWith(why)
+    if (answer.found) {
+      const {differs} = echoOfRow(row, journal.fingerprint)(answer.raw)
+      if (differs !== null && !isKnown(`the service shows another ${differs} `))
+        throw untrusted(`the service shows another ${differs} than this machine sent`)
+      const {order} = answer
+      const isOther = row.amount !== null && order.amount !== null && row.amount !== order.amount
+      return isOther && !isKnown(otherAmount(order.amount, row.amount))
+        ? {...answer, order: {...order, sentAmount: row.amount}}
+        : answer
+    }
+    if (isInDoubt(row) && !isLost(row))
+      throw untrusted('it is in doubt, and the service does not find it, which proves nothing')
+    return answer
   }
+  return new Proxy(client, {
+    get(target, name) {
+      if (name === 'queryOrder') return queryOrder
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }
 
 /**

@@ -147,8 +147,8 @@ const waitingMax = 1_000
 
 /** Matched, and at an end on both sides: what a run remembers of an order whose row may not be in the next ledger. */
 export function isFinal(entry: BookedRow, order: ServiceOrder): boolean {
-  const {status, amount} = order
-  if (status !== entry.status || namesAnother(entry, order)) return false
+  const {status, amount, sentAmount} = order
+  if (sentAmount !== undefined || status !== entry.status || namesAnother(entry, order)) return false
   if (status === 'failed') return true
   return status === 'completed' && (entry.amount === null || amount === null || entry.amount === amount)
 }

@@ -7,7 +7,6 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {StagedOrder} from '../../staging/ledger-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
-import {comparingOrders} from '../orders/doubts.ts'
 import {decideAgreed} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import {FinalOrderRecorder, takeFinalOrders} from './final-orders.ts'
@@ -74,8 +73,8 @@ export async function askForOrders(
     return recorder.take(order, side)
   }
   const unanswered = new Map<StagedOrder, ServiceSide>()
-  const compared = recorded?.compared ?? comparingOrders(client, journal, profile.name)
-  const asked = await askOrders(compared, staging.answers.unasked(), {
+  const service = recorded?.asked ?? client
+  const asked = await askOrders(service, staging.answers.unasked(), {
     ...{width, signal},
     onAnswer: (order, side) => {
       if (side.is !== 'no_answer' || unanswered.size >= askedAgainMax) return takeAnswer(order, side)
@@ -85,7 +84,7 @@ export async function askForOrders(
   // A service that answers few of them is in trouble, and is not asked for more.
   if (unanswered.size <= Math.ceil(asked * askedAgainShare) && unanswered.size < asked) {
     const onAnswer = (order: StagedOrder, side: ServiceSide) => void unanswered.set(order, side)
-    await askOrders(compared, [...unanswered.keys()], {width, signal, reachedBefore: true, onAnswer})
+    await askOrders(service, [...unanswered.keys()], {width, signal, reachedBefore: true, onAnswer})
   }
   for (const [order, side] of unanswered) await takeAnswer(order, side)
   await recorder.flush()

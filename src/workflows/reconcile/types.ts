@@ -93,8 +93,8 @@ export interface Recorded {
   readonly isReplay: boolean
   /** The clock of what is only written down: nothing is decided by it. */
   readonly stamp: () => number
-  /** The client of `comparingOrders`. */
-  readonly compared: Pick<ServiceClient, 'queryOrder'>
+  /** Asked for the orders of the ledger. */
+  readonly asked: Pick<ServiceClient, 'queryOrder'>
   readonly findMentions: typeof findMentions
   readonly runResends: typeof runResends
 }

@@ -274,9 +274,9 @@ export const createMutants: readonly Mutant[] = [
     name: 'the-ledger-alone-is-compared',
     breaks: 'P18',
     thought: 'Status and amount are all that a ledger has.',
-    file: 'src/workflows/reconcile/query-ledger.ts',
-    find: 'comparingOrders(client, journal, profile.name)',
-    put: 'client',
+    file: 'src/workflows/evidence/keep.ts',
+    find: 'comparingOrders(given.client, given.journal, given.profile.name)',
+    put: 'given.client',
     caughtBy: ['test/commands/known-elsewhere.test.ts'],
   },
   {
