@@ -36,7 +36,6 @@ export function monotonic(): number {
  * inside the calls, so that a command loads only what it uses.
  */
 export class Context extends JournalAccess {
-  /** Path of the configuration, which may not exist. */
   readonly configPath: string
   private readonly config: Config
   private readonly debug: boolean

@@ -1,5 +1,4 @@
 import {thenRunAgain} from '../core/failure.ts'
-import {formatPaisa, type Paisa} from '../core/money.ts'
 import {completedEvent, type Delivery, type OrderKind, orderKinds} from '../core/order.ts'
 import {newestOf} from '../core/reconcile/evidence.ts'
 import type {ItemEvent} from '../core/reconcile/item.ts'
@@ -9,6 +8,7 @@ import type {FindEarlierResend} from '../journal/resends.ts'
 import {isInDoubt, type ResendRow} from '../journal/rows.ts'
 import {viewCreate} from '../report/creates-list.ts'
 import {viewRecord} from '../report/delivery-list.ts'
+import {viewAmount} from '../report/finding-view.ts'
 import type {FoundOrderView, FoundRowView} from '../report/found-text.ts'
 import {viewOrder} from '../report/orders-list.ts'
 import type {FoundOrder} from '../workflows/find-number.ts'
@@ -46,7 +46,7 @@ export function viewFound(order: FoundOrder, ports: FoundPorts): FoundOrderView 
     openItems: findings
       .filter(({closedMs}) => closedMs === null)
       .map(({kind, verdict, cause, severity, atRisk, openedMs, lastRunId}) => ({
-        ...{kind, verdict, cause, severity, amountAtRisk: amountOf(atRisk)},
+        ...{kind, verdict, cause, severity, amountAtRisk: viewAmount(atRisk)},
         ...{openedAt: time(openedMs), lastRunId},
         ...{owner: lastOf('assigned', kind), note: lastOf('noted', kind)},
       })),
@@ -59,20 +59,16 @@ const resendStates = {
   ...{unknown: 'unknown', delivered: 'delivered', still_failing: 'still_failing'},
 } as const satisfies Record<ResendRow['state'], FoundOrderView['resends'][number]['state']>
 
-function amountOf(amount: Paisa | null): string | null {
-  return amount === null ? null : formatPaisa(amount)
-}
-
 function ledgerOf({agreed, findings, rows}: FoundOrder): FoundRowView[] {
   const lineIn = (runId: string) => rows.find((row) => row.runId === runId)?.line || null
   const matched = agreed.map(({runId, kind, status, ledgerAmount, isTakenBack}) => ({
-    ...{runId, kind, status, amount: amountOf(ledgerAmount), line: null, agreed: !isTakenBack},
+    ...{runId, kind, status, amount: viewAmount(ledgerAmount), line: null, agreed: !isTakenBack},
   }))
   const found = findings.flatMap((finding) => {
     const row = lastRow(finding)
     const {lastRunId: runId, kind} = finding
     return row
-      ? {runId, kind, status: row.status, amount: amountOf(row.amount), line: lineIn(runId), agreed: false}
+      ? {runId, kind, status: row.status, amount: viewAmount(row.amount), line: lineIn(runId), agreed: false}
       : []
   })
   const known = new Set([...matched, ...found].map(({runId}) => runId))

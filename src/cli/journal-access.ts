@@ -77,7 +77,6 @@ export abstract class JournalAccess {
     }
   }
 
-  /** Whether a journal exists. */
   protected async hasJournal(loaded: LoadedProfile): Promise<boolean> {
     return loaded.sharedJournal !== null || (await this.ownJournalPath(loaded)) !== null
   }

@@ -28,7 +28,6 @@ export function inBangla(text: string): string {
   )
 }
 
-/** The end of one sentence and the beginning of the next. */
 export const sentenceEnd = /(?<=[.;]) (?=[A-Z`])|(?<=\.) (?=hisab )/
 
 function translated(text: string): string | null {

@@ -6,7 +6,6 @@ const number = '[0০][1১][3-9৩-৯][0-9০-৯]{8}'
 const phone = new RegExp(`(?<![0-9০-৯])(?:\\+?(?:88|৮৮))?${number}(?![0-9০-৯])`, 'g')
 const phoneAnywhere = new RegExp(number, 'g')
 
-/** Fields that hold a person's name. */
 const personNames = /^(?:user|player|account|holder|recipient|customer)?_?name$/i
 
 /** Identifiers are shown unchanged, even if orders are numbered like phones. */

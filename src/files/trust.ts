@@ -48,7 +48,6 @@ export function weakPlaceOf(path: string): WeakPlace | null {
   return null
 }
 
-/** Each folder, link and file on the way to a path, from the root. */
 function* wayTo(path: string, links = 0): Generator<{place: string; stat: Stats}> {
   const {root} = parse(path)
   let at = root

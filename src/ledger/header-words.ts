@@ -138,7 +138,6 @@ export function looksLikeStatus(header: string): boolean {
   return isDone.test(plain) || isStep.test(plain) || speaksOf('status', header)
 }
 
-/** Whether a word of a header is one of such columns. */
 export function speaksOf(column: LedgerColumn, header: string): boolean {
   return words.some(
     ([name, , pattern]) => name === column && wordsOf(header).some((word) => pattern.test(word)),

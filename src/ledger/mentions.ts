@@ -25,7 +25,6 @@ export interface NamingRows {
   readonly unknown: Iterable<RowPlace>
   /** Rows of which nothing was read for certain. */
   readonly unreadable: Iterable<RowPlace>
-  /** Whether a row of that status is booked. */
   readonly isBooked: (status: string) => boolean
   /** Names of sheets without bookings, as a person said. */
   readonly ignoredSheets?: readonly string[]

@@ -43,7 +43,6 @@ export const ownExports: readonly OwnExport[] = [
 
 const columnsMin = 9
 
-/** The export of hisab's with this header. */
 export function ownExportOf(header: readonly string[]): OwnExport | null {
   const cells = header.map((cell) => cell.trim())
   const isOf = ({columns}: OwnExport) =>

@@ -27,7 +27,6 @@ export interface TableFacts {
   readonly encoding: 'UTF-8' | 'UTF-16' | null
   readonly isCompressed: boolean
   readonly endsMidLine: boolean
-  /** Rows of a spreadsheet that are hidden, and were read. */
   readonly hiddenRows: number
   /** Of a spreadsheet, the first row with something behind the last header. */
   readonly beside: {readonly line: number; readonly text: string} | null

@@ -2,7 +2,6 @@ import type {IncomingMessage, Server, ServerResponse} from 'node:http'
 import type {Socket} from 'node:net'
 
 export interface ConnectionLimits {
-  /** Connections at once. */
   readonly connectionsMax: number
   readonly connectionsPerAddressMax: number
   /** How long a connection may stay open between two requests, whatever it sends. */

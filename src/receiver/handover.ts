@@ -1,7 +1,7 @@
 import type {IncomingHttpHeaders} from 'node:http'
 import {setTimeout as delay} from 'node:timers/promises'
 
-import {Failure} from '../core/failure.ts'
+import {asFailure} from '../core/failure.ts'
 import {type ForwardAnswer, type Forwarder, isAcknowledgement} from './forwarder.ts'
 import type {Inbox, Taken} from './inbox.ts'
 import type {OnNotice} from './notice.ts'
@@ -98,13 +98,8 @@ export class Handover {
       await inbox.recordForward(id, claim, {httpStatus, acknowledgedAtMs})
     } catch (error) {
       // The event is stored, but its acknowledgement is not.
-      onNotice({type: 'unrecorded', atMs: now(), webhook, failure: mustBeFailure(error)})
+      onNotice({type: 'unrecorded', atMs: now(), webhook, failure: asFailure(error)})
     }
     return forward
   }
-}
-
-export function mustBeFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error
-  throw error
 }

@@ -134,7 +134,6 @@ export interface Inbox {
 }
 
 const busyTimeoutMs = 5_000
-/** The longest claim. */
 const claimMsMax = 10_000
 
 export interface InboxOptions {

@@ -26,7 +26,6 @@ export interface ReceiverLimits extends ConnectionLimits {
   readonly requestTimeoutMs: number
   /** How often both are checked. */
   readonly timeoutCheckMs: number
-  /** Requests on one connection. */
   readonly requestsPerConnectionMax: number
   /** How long requests under way may take after the receiver begins to close. */
   readonly drainTimeoutMs: number

@@ -1,7 +1,7 @@
 import type {IncomingHttpHeaders} from 'node:http'
-
+import {asFailure} from '../core/failure.ts'
 import {type ForwardAnswer, type Forwarder, isAcknowledgement} from './forwarder.ts'
-import {type Handed, Handover, mustBeFailure, type Posting} from './handover.ts'
+import {type Handed, Handover, type Posting} from './handover.ts'
 import type {Inbox, Taken} from './inbox.ts'
 import type {OnNotice} from './notice.ts'
 import type {Rules} from './rules.ts'
@@ -64,7 +64,7 @@ export class Reception {
       const taken = await inbox.take(webhook, now(), null)
       return this.answer(verdict, taken, taken.novelty === 'new' || taken.novelty === 'changed')
     } catch (error) {
-      onNotice({type: 'unstored', atMs: now(), webhook, failure: mustBeFailure(error)})
+      onNotice({type: 'unstored', atMs: now(), webhook, failure: asFailure(error)})
       return say(503, {error: 'not_stored', message: 'The event could not be stored. Send it again later.'})
     }
   }

@@ -1,11 +1,11 @@
-import {formatPaisa, type Paisa} from '../core/money.ts'
+import {formatPaisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {Finding, Findings} from '../core/reconcile/finding.ts'
 import {ageDays, type RememberedFinding} from '../core/reconcile/history.ts'
 import {type ItemState, itemState} from '../core/reconcile/item.ts'
 import type {Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
-import {riskOf} from './finding-view.ts'
+import {riskOf, viewAmount} from './finding-view.ts'
 
 export interface AgeingFacts {
   readonly findings: Findings
@@ -85,13 +85,9 @@ export function viewMemory({findings, closed, notExamined, finishedAtMs, timeZon
 function viewRemembered(finding: RememberedFinding, nowMs: number, timeZone: string): RememberedView {
   const {kind, orderNo, verdict, cause, atRisk, firstSeenMs, openedMs, closedBy} = finding
   return {
-    ...{kind, orderNo, verdict, amountAtRisk: viewPaisa(atRisk), closedBy},
+    ...{kind, orderNo, verdict, amountAtRisk: viewAmount(atRisk), closedBy},
     state: itemState({cause, closedMs: closedBy === null ? null : nowMs, closedBy}),
     firstSeenAt: formatInstant(firstSeenMs, timeZone),
     ageDays: ageDays(openedMs, nowMs),
   }
-}
-
-function viewPaisa(amount: Paisa | null): string | null {
-  return amount === null ? null : formatPaisa(amount)
 }

@@ -1,10 +1,9 @@
-import {stringify} from 'csv-stringify/sync'
-
 import {formatPaisa} from '../core/money.ts'
 import {maskPhones} from '../core/personal.ts'
 import type {Finding} from '../core/reconcile/finding.ts'
 import {formatInstant} from '../core/time.ts'
 import {csvCell} from './escape-formula.ts'
+import {csvLine} from './findings-csv.ts'
 import type {ReconcileFacts} from './reconcile-report.ts'
 
 type Cell = readonly ['text' | 'number' | 'identifier', string | null | undefined]
@@ -28,7 +27,7 @@ export function* bookingCsv({
   runId,
   finishedAtMs,
 }: Pick<ReconcileFacts, 'findings' | 'timeZone' | 'runId' | 'finishedAtMs'>): Generator<string> {
-  yield `\ufeff${lineOf(names)}`
+  yield `\ufeff${csvLine(names)}`
   for (const finding of findings) {
     const {kind, orderNo, service, ledger, playerRef, orderedAtMs, line, explanation} = finding
     if (!isToBook(finding) || service?.amount == null) continue
@@ -47,10 +46,6 @@ export function* bookingCsv({
       ['identifier', runId],
       ['text', formatInstant(finishedAtMs, timeZone)],
     ]
-    yield lineOf(cells.map(([type, value]) => csvCell(type, value)))
+    yield csvLine(cells.map(([type, value]) => csvCell(type, value)))
   }
-}
-
-function lineOf(cells: readonly (string | number)[]): string {
-  return stringify([cells], {record_delimiter: '\r\n'})
 }

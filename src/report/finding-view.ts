@@ -141,6 +141,6 @@ function viewDelivery(delivery: Delivery): FindingView['delivery'] {
   return {id, orderId, url, status, attempts, responseCode, nextRetryAt, sentAt, createdAt}
 }
 
-function viewAmount(amount: Paisa | null): string | null {
+export function viewAmount(amount: Paisa | null): string | null {
   return amount === null ? null : formatPaisa(amount)
 }

@@ -47,12 +47,12 @@ const columns: readonly Column[] = [
 
 /** `findings.csv`: UTF-8 with a BOM (for spreadsheets), CRLF, one finding a row; in pieces. */
 export function* findingsCsv({findings}: Pick<ReconcileReport, 'findings'>): Generator<string> {
-  yield `\ufeff${lineOf(columns.map(([name]) => name))}`
+  yield `\ufeff${csvLine(columns.map(([name]) => name))}`
   for (const finding of findings) {
-    yield lineOf(columns.map(([, kind, value]) => csvCell(kind, value(finding))))
+    yield csvLine(columns.map(([, kind, value]) => csvCell(kind, value(finding))))
   }
 }
 
-function lineOf(cells: readonly (string | number)[]): string {
+export function csvLine(cells: readonly (string | number)[]): string {
   return stringify([cells], {record_delimiter: '\r\n'})
 }

@@ -41,7 +41,6 @@ export function listText<Row extends object>(
     : `${streamHead(format, columns)}${streamRows(format, columns, rows)}`
 }
 
-/** The head of a list that is written as it is read. */
 export function streamHead<Row>(format: 'csv' | 'ndjson', columns: readonly ListColumn<Row>[]): string {
   return format === 'csv' ? stringify([columns.map(({name}) => name)]) : ''
 }

@@ -58,7 +58,6 @@ export function leftOfPayoutsCsv(text: string, lines: readonly PayoutLine[]): st
   return left.length === 0 ? null : csvOf(left)
 }
 
-/** The numbers of the payouts of a result. */
 export function numbersOfPayoutsCsv(text: string): string[] {
   const rows: string[][] = parse(text, {bom: true, from: 2, relaxColumnCount: true})
   return rows.map((cells) => cells[header.indexOf('out_order_no')] ?? '')

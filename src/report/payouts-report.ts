@@ -72,7 +72,6 @@ export interface PayoutsReport {
   readonly besideInDoubt: readonly string[]
   readonly dryRun: boolean
   readonly total: CountAndSum
-  /** By state. */
   readonly sums: Readonly<Record<PayoutLineState, CountAndSum>>
   /** Accepted payouts that an earlier run sent. */
   readonly sentBefore: CountAndSum

@@ -188,7 +188,6 @@ export function verifyCommand({runId, profile}: Pick<ReconcileReport, 'runId' | 
   return `hisab runs verify ${runId} --profile ${quoteForShell(profile)}`
 }
 
-/** The findings that the report lists, as views. */
 export function listedViews(facts: ReconcileFacts): ReconcileReport['findings'] {
   return new Listing(() => Iterator.from(listedFindings(facts)).map((finding) => viewFinding(finding, facts)))
 }

@@ -14,7 +14,6 @@ interface StatementLine {
   readonly amount: string
 }
 
-/** The lines of a statement, with plain numbers. */
 export function statementLines({
   kind,
   balanceByLedger,

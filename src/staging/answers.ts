@@ -106,7 +106,6 @@ export class Answers {
     )
   }
 
-  /** Rows that are open on both sides. */
   stillOpen(): Generator<{readonly entry: BookedRow; readonly side: ServiceSide}> {
     const open = `multiplicity = 0 AND next_step = 0 AND answers.status = ${statuses.indexOf('open')}`
     return this.pages('JOIN', open, (cells) => {
@@ -152,7 +151,6 @@ export class Answers {
     return cells === undefined ? null : sideOf(order, cells)
   }
 
-  /** Whether an order of the ledger has this platform ID. */
   isKnown(platformOrderNo: string): boolean {
     this.indexOnce()
     return this.db.ask('SELECT 1 FROM answers WHERE platform_order_no = ?', platformOrderNo).length > 0

@@ -115,7 +115,6 @@ export class LedgerRows implements LedgerSink {
     return row === null ? null : Number(row)
   }
 
-  /** Unreadable rows, sorted by number. */
   unreadableRows(): Generator<UnreadableRow> {
     this.sortOnce()
     return this.db.pages(

@@ -45,7 +45,6 @@ export class Records {
     return this.db.run('INSERT OR IGNORE INTO odd_records VALUES (?, ?, ?, ?, ?, ?, ?)', ...values) > 0
   }
 
-  /** Odd records with an order's number or platform ID. */
   oddOf({orderNo, platformOrderNo}: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'>): OddRecord[] {
     return this.db
       .ask(`${oddColumns} WHERE merchant_order_id = ? OR order_id = ?`, orderNo, platformOrderNo)
@@ -223,7 +222,6 @@ export class Records {
   }
 }
 
-/** What is kept of an odd record. */
 export type OddRecord = Omit<OddDelivery, 'createdAt' | 'at'> & {readonly createdMs: number | null}
 
 /** The host ends at the path or query; other texts have no host. */

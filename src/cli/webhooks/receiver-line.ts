@@ -3,7 +3,6 @@ import {formatInstant} from '../../core/time.ts'
 import type {Notice} from '../../receiver/notice.ts'
 import type {Style} from '../../report/table.ts'
 
-/** A line for stderr about what was not received. */
 export function receiverLine(
   notice: Exclude<Notice, {readonly type: 'received'}>,
   timeZone: string,

@@ -12,7 +12,6 @@ export interface Joined {
 export interface JoinSource {
   recordsByNumber(merchantOrderId: string): readonly Delivery[]
   recordsByOrderId(orderId: string): readonly Delivery[]
-  /** Whether it is the platform ID of a known order. */
   isKnown(platformOrderNo: string): boolean
   /** Whether a deposit and a payout share this number, known or not. */
   isShared(orderNo: string): boolean

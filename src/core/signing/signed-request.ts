@@ -63,7 +63,6 @@ export interface HeaderSigned {
   readonly body: Uint8Array
 }
 
-/** The parts of a recipe for one request of one merchant. */
 export function recipePartsOf(request: HeaderSigned, merchantId: string, apiKey: string): RecipeParts {
   const {timestamp, method, path, body} = request
   return {timestamp, method, path, body, merchantId, apiKey}
@@ -127,7 +126,6 @@ export function signWebhook(
   }
 }
 
-/** Whether a recipe asks for the API key at all. */
 export function needsApiKey(recipe: SignatureRecipe): boolean {
   return recipe.key === 'api_key' || partsOf(recipe.input).includes('apiKey')
 }

@@ -185,7 +185,6 @@ const scriptWords = [
   ...(['shownRows', 'line', 'days', 'fresh'] as const),
 ] as const
 
-/** What a row says of its result; rows of one group share it. */
 type RowGroup = ReturnType<typeof rowGroup>
 
 function rowGroup(group: ReturnType<typeof groupOf>, to: Reader) {

@@ -173,7 +173,6 @@ export function nothing(text: string, hint: Html | string = ''): Html {
   return html`<div class="nothing"><p>${text}</p>${hint === '' ? '' : html`<p>${hint}</p>`}</div>`
 }
 
-/** A command that reaches this sandbox. */
 export function command({origin}: Pick<SandboxParts, 'origin'>, text: string): Html {
   const isFound = new URL(origin()).port === String(sandboxPort)
   return html`<code class="command">${isFound ? '' : `HISAB_BASE_URL=${origin()}${versionPath} `}${text}</code>`

@@ -132,7 +132,6 @@ export function openOrderLists(db: DatabaseSync) {
   }
 }
 
-/** A LIKE pattern for any text that contains this. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }

@@ -32,13 +32,11 @@ import {receiverCheck, webhooksCheck} from './webhooks.ts'
 export interface DoctorPorts {
   readonly nodeVersion: string
   readonly env: EnvironmentVariables
-  /** Where the configuration is looked for. */
   readonly configPath: string
   readonly dataDir: string
   /** Reads the profile, incomplete or not. Throws what is wrong with it. */
   readonly load: () => Promise<LoadedProfile>
   readonly now: () => number
-  /** A made-up order number. */
   readonly madeUpNo: string
   /** A secret was read: from here on it must not be printed. */
   readonly onSecret: (secret: string) => unknown

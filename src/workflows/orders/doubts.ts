@@ -144,7 +144,6 @@ async function recordAbsence({id, state}: RequestRow, journal: Pick<Journal, 're
     await journal.recordLook(id, {confirmation: 'unanswered', why: notFound, isFound: false})
 }
 
-/** How a query ended a doubt. */
 export interface DoubtEnd {
   readonly kind: OrderKind
   readonly orderNo: string

@@ -9,10 +9,8 @@ import type {Finding} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
 
-/** What a hint is drawn from. */
 export interface HintSources {
   readonly files: readonly Pick<LedgerFile, 'endsMidLine' | 'lastLine'>[]
-  /** The order numbers of all rows. */
   readonly numbers: () => Iterable<Pick<LedgerEntry, 'orderNo'>>
   /** The numbers of missing orders that the row of this place may be under a damaged number. */
   readonly missingLike: (place: {readonly file: number; readonly line: number}) => readonly string[]

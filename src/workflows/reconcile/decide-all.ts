@@ -273,7 +273,6 @@ function* resendable(
     if (side.is === 'found' && side.order.status === 'completed') yield side.order
 }
 
-/** Payouts that failed and are open in a ledger. */
 function* failedPayouts({answers}: Staging, {followed}: FollowUps): Generator<ServiceOrder> {
   for (const {side} of answers.undecided()) if (isFailedPayout(side)) yield side.order
   for (const {side} of followed) if (isFailedPayout(side)) yield side.order

@@ -36,7 +36,6 @@ interface Taking {
   readonly nowMs: number
   readonly runId: string
   readonly skipFinal: boolean
-  /** Whether any row of this ledger states an amount. */
   readonly hasLedgerAmounts: boolean
 }
 

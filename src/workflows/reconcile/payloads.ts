@@ -1,10 +1,10 @@
 import type {ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
-import {asFailure} from '../../core/failure.ts'
 import {deliveredAmount, isDecidedByPayload} from '../../core/reconcile/delivered.ts'
 import {newestOf} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {forEachBounded} from '../bounded.ts'
+import {readQuietly} from '../resend/watch.ts'
 import {decideDelivered} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 
@@ -35,7 +35,7 @@ export async function weighPayloads(
     asked,
     width,
     async ({finding, index, record, order}) => {
-      const detail = await readQuietly(client, record.id)
+      const detail = await readQuietly(record.id, client)
       if (!detail) return
       const amount = deliveredAmount(detail.payload, order, dialect)
       if (amount !== null) weighed[index] = decideDelivered(finding, record, amount)
@@ -43,13 +43,4 @@ export async function weighPayloads(
     signal,
   )
   return weighed
-}
-
-async function readQuietly(client: Pick<ServiceClient, 'getDelivery'>, id: string) {
-  try {
-    return await client.getDelivery(id)
-  } catch (error) {
-    asFailure(error)
-    return null
-  }
 }

@@ -27,7 +27,6 @@ export interface ReadingOptions {
   readonly onPage?: (read: number, total: number) => void
 }
 
-/** One reading of the list, from the one end to the other. */
 export interface ListReading {
   /** Null where it was whole. */
   readonly because: string | null

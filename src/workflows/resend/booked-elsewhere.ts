@@ -20,7 +20,6 @@ export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platfor
   readonly inLedger?: 'own row' | 'no row' | 'of another time'
 }
 
-/** The ledger of this run. */
 interface OwnLedger {
   readonly window: MaybeWindow
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean

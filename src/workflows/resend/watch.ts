@@ -141,8 +141,8 @@ function answeredAgain({delivery: {responseCode}, answerLine}: QuotedDelivery): 
   return `Your server answered ${answered} again${answerLine === null ? '.' : `: ${answerLine.replace(/\.$/, '')}.`}`
 }
 
-// Reading a record is only how we learn the end; that it fails now changes nothing of what was sent.
-async function readQuietly(id: string, client: WatchPorts['client']): Promise<QuotedDelivery | null> {
+/** A failed read changes nothing of what was sent: it is tried again, or the end stays unknown. */
+export async function readQuietly(id: string, client: WatchPorts['client']): Promise<QuotedDelivery | null> {
   try {
     return await client.getDelivery(id)
   } catch (error) {

@@ -17,7 +17,6 @@ export interface RecipeDiagnosisInput {
   readonly parts: RecipeParts
   readonly keys: RecipeKeys
   readonly given: string
-  /** The path with its query, if there was one. */
   readonly pathWithQuery?: string
 }
 
