@@ -100,8 +100,8 @@ export const resendMutants: readonly Mutant[] = [
     breaks: 'P5',
     thought: 'The latest resend is the latest row.',
     file: journal,
-    find: "const decides = left.findLast(({state}) => state !== 'refused') ?? left.at(-1)",
-    put: 'const decides = left.at(-1)',
+    find: "const decides = left.findLast(({state}) => state !== 'refused') ?? last",
+    put: 'const decides = last',
     caughtBy: ['test/journal/journal.test.ts'],
   },
   {
