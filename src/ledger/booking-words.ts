@@ -148,6 +148,14 @@ export function saysOwnBooked(text: string, isSoft: boolean): 'booked' | 'by han
   return hand || done || (soft && isSoft && !isDenied) ? 'booked' : null
 }
 
+/** Whether a text denies something or asks for it: nobody writes so of what is done. */
+export function asksOrDenies(text: string): boolean {
+  for (const {words} of clausesOf(text))
+    if (words.some((word) => negations.has(word) || negationsAfter.has(word) || openBeside.has(word)))
+      return true
+  return false
+}
+
 const cellMax = 1000
 
 function isOfBooking(word: string): boolean {
@@ -165,13 +173,14 @@ function isNegated(words: readonly string[], at: number): boolean {
   return !isDone && (openBeside.has(first) || openBeside.has(next))
 }
 
-/** The words of a text without its numbers, so that equal ones are told. */
+/** The words of a text without its numbers and codes, so that equal ones are told. */
 export function wordsOf(text: string): string {
   const words =
     text
       .slice(0, cellMax)
       .normalize('NFKC')
       .toLowerCase()
+      .replace(/[\p{L}\p{M}]*\p{N}[\p{L}\p{M}\p{N}]*/gu, ' ')
       .match(/[\p{L}\p{M}]+|[✓✔☑✅]/gu) ?? []
   return words.filter((word) => !/^[tz]$/.test(word)).join(' ')
 }
@@ -202,7 +211,7 @@ const nothing =
 /** What says no below a header of booking. */
 export function saysNothing(text: string): boolean {
   const plain = text.trim()
-  return !/[✓✔☑✅]/.test(plain) && nothing.test(plain)
+  return !/[✓✔☑✅\u{1f300}-\u{1faff}]/u.test(plain) && nothing.test(plain)
 }
 
 export function saysByHand(text: string): boolean {

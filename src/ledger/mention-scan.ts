@@ -12,7 +12,7 @@ import {type Place, StatementScan} from './statement-scan.ts'
 import {statesBooking} from './statements.ts'
 
 /** How a place tells of an order. */
-export type Saying = 'named' | 'own row' | 'money back' | 'all'
+export type Saying = 'named' | 'own row' | 'money back' | 'unlike others' | 'all'
 
 /** Takes an order that is named, the text that names it, and where that stands. */
 export type TakeAt = (orderNo: string, text: string, where: Place, how: Saying) => void
@@ -267,7 +267,7 @@ export class FileScan {
   /** Without a status all rows are booked, and no order about to be resent has one. */
   private stateOf(status: string | undefined, isOpen: boolean): OwnRow['state'] {
     if (status === undefined) return null
-    return this.isBooked(status) ? 'booked' : isOpen ? 'open' : null
+    return this.isBooked(status) ? 'booked' : isOpen ? 'open' : 'other'
   }
 
   private taker(where: WhereOf) {

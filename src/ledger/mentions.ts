@@ -75,6 +75,7 @@ const sayings: Readonly<Record<Saying, string>> = {
   named: 'names it, and is not read as a row',
   'own row': 'says so in its own row',
   'money back': 'says in its own row that the money went back or must not be credited',
+  'unlike others': 'is in its own row, where rows like it have nothing',
   all: 'tells of bookings and does not name them all, so it may be one of them',
 }
 

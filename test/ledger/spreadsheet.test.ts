@@ -209,13 +209,13 @@ test.each<[what: string, comments: Parameters<typeof commented>[0], held: string
   ['in Bangla', [['A5', 'হাতে যোগ করা হয়েছে']], ['D-3']],
   ['that is denied', [['A5', 'not booked yet']], []],
   [
-    'that booked rows have, too',
+    'that booked rows have, and other open ones have not',
     [
       ['B2', 'booked'],
       ['B3', 'booked'],
       ['B4', 'booked'],
     ],
-    [],
+    ['D-2'],
   ],
   ['with the number of another row', [['B2', 'also D-3']], ['D-3']],
   ['on no row', [['A9', 'booked by hand']], ['D-2', 'D-3', 'D-4']],

@@ -5,6 +5,7 @@ import type {OpenItem} from '../../src/core/reconcile/item.ts'
 import type {LedgerFile} from '../../src/ledger/ledger.ts'
 import {FileScan} from '../../src/ledger/mention-scan.ts'
 import {findMentions} from '../../src/ledger/mentions.ts'
+import {saysMoneyBack} from '../../src/ledger/money-back.ts'
 import {NameIndex} from '../../src/ledger/name-index.ts'
 import {read, writeLedger} from '../ledger/scratch-ledger.ts'
 import {ScenarioBench} from './scenario-run.ts'
@@ -480,6 +481,11 @@ const heldOwn: readonly [what: string, of: (day: Day) => string][] = [
   ],
   ['a name where booked rows have one', own('Booked By', ['Karim'], ofBooked('auto'))],
   ['a word that warns', own('Risk', ['BLOCK'], ofBooked('LOW'))],
+  [
+    'any remark, where most rows have none',
+    own('Remarks', ['player got it', 'wallet updated', 'joma', 'see ticket 441', 'CR', 'forced', '👍', 'x']),
+  ],
+  ['a name that no other row has', own('Agent', ['Karim'])],
 ]
 
 /** The money went back to the player, or somebody wrote that the order must not be credited. Each word is a row of its own. */
@@ -572,7 +578,17 @@ const noMoneyBack = [
   ...['ফেরত দেওয়া হয়নি', 'ferot deya hoy nai', '{refunded: false, void: 0}', 'back office', 'send money'],
 ]
 
+const lostOnes = (header: string, text: string) =>
+  column(header, (nth) => (nth >= lostFrom && nth < lostTill ? text : ''))
+
+/** What programs write in some rows, and in a row that was lost as in others. */
 const sentOwn: readonly [what: string, of: (day: Day) => string][] = [
+  ['what went wrong', lostOnes('last_error', 'no route to host')],
+  ['what went wrong, in any column', lostOnes('detail', 'webhook timeout')],
+  ['when it expires', lostOnes('expires_at', '2026-11-09 10:00')],
+  ['a queue of what is open', lostOnes('queue', 'night shift')],
+  ['a code of some', column('Promo', (nth) => (nth % 4 ? '' : `EID${nth * 37}Q`))],
+  ['a name of some', column('Referred by', (nth) => (nth % 3 ? '' : `Name${'abcdefgh'[nth / 3]}`))],
   [
     'what is not done yet',
     own('Remarks', [
@@ -642,8 +658,9 @@ describe('the rows of the orders themselves', () => {
     expect(await resentWith(header, [text], some)).toMatchObject({twice: 0, notResent: 8})
   })
 
-  test('words that are no money back: resent', async () => {
-    expect(await resentWords(noMoneyBack)).toEqual(noMoneyBack)
+  test('words that are no money back, in all rows or denied: resent', async () => {
+    expect(noMoneyBack.filter((text) => saysMoneyBack(text, true) !== null)).toEqual([])
+    expect(await resentWords(['not refunded', 'did not credit', 'webhook returned 503'])).toHaveLength(3)
   })
 
   test.each([

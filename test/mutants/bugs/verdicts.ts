@@ -77,7 +77,7 @@ export const verdictMutants: readonly Mutant[] = [
     thought: 'Words that half of the open rows have are how it was paid.',
     file: 'src/ledger/own-words.ts',
     find: 'if (booked === 0) return false',
-    put: 'if (booked === 0) return open.length >= this.open * 0.5',
+    put: 'if (booked === 0) return open.length >= rows.open * 0.5',
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
   {
