@@ -71,7 +71,7 @@ const known: readonly object[] = [
   {ledger: null, service: null, delivery: null, detail: null, kind: null, deliveredAmount: null},
 ]
 
-// `vitest -u` writes the file anew: read its difference.
+// `npm run snapshot` writes the file anew: read its difference.
 test('every verdict and cause is explained, by what is known', async () => {
   const sent = delivery({nextRetryAt: minutesAgo(-30)})
   const lines = pairs.flatMap((judged) => {

@@ -51,7 +51,7 @@ function textOf(draft: Draft, key: string): string {
   return signDraft({...draft, digest: {...draft.digest, of}}, key)
 }
 
-// `vitest -u` writes the file anew: read its difference.
+// `npm run snapshot` writes the file anew: read its difference.
 test('every string that is tried for a wrong signature', async () => {
   const lines: string[] = []
   for (const [body, rule, causes] of bodies) {
