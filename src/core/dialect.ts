@@ -159,7 +159,7 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
         'webhook signature',
         webhook.scheme === 'md5-sorted'
           ? 'md5-sorted, field `signature` of the body'
-          : `${webhook.header}: ${recipe(webhook.recipe)}, at most ${ageText(webhook.maxAgeMs)} old`,
+          : `${webhook.header}: ${recipe(webhook.recipe)}, ${webhook.maxAgeMs === null ? 'of any age' : `at most ${ageText(webhook.maxAgeMs)} old`}`,
       ],
     ],
     deliveryJoin: [['A9', 'record joined by', dialect.deliveryJoin.join(', then ')]],

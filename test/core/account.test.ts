@@ -2,6 +2,7 @@ import {expect, test} from 'vitest'
 
 import {accountKey, accountOf, isSameMerchant} from '../../src/core/account.ts'
 import {isBdt} from '../../src/core/currency.ts'
+import {assumptionsOf, defaultDialect} from '../../src/core/dialect.ts'
 import {
   checksStatus,
   failed,
@@ -114,4 +115,29 @@ test('a failure of a run that can be continued says how, and not to begin again'
     isStop(new Failure(code, '', '')),
   )
   expect(stops).toEqual([true, true, false])
+})
+
+test('what is assumed of the service is told by the profile’s own settings', () => {
+  const valueOf = (dialect: typeof defaultDialect) =>
+    Object.fromEntries(assumptionsOf(dialect).map(({id, value}) => [id, value]))
+  const {status, webhookSignature, requestSignature} = defaultDialect
+  expect(valueOf(defaultDialect)).toMatchObject({
+    A3: 'completed: completed; open: processing | pending; failed: failed',
+    A8: 'md5-sorted, field `signature` of the body',
+    A13: 'by UTF-16 code unit',
+  })
+  expect(
+    valueOf({
+      ...defaultDialect,
+      status: {...status, payout: {...status.payout, failed: ['failed', 'void']}},
+      webhookSignature: {...webhookSignature, scheme: 'hmac', maxAgeMs: null},
+      requestSignature: {...requestSignature, sort: 'ignore_case'},
+      refusalCodes: [],
+    }),
+  ).toMatchObject({
+    A3: 'deposits: completed: completed; open: processing | pending; failed: failed; payouts: completed: completed; open: processing | pending; failed: failed | void',
+    A5b: expect.stringContaining('with no code;'),
+    A8: 'X-Signature: HMAC-sha256 hex over "{timestamp}.{body}" with api_secret (utf8), of any age',
+    A13: 'ignoring case',
+  })
 })

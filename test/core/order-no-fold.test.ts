@@ -98,6 +98,7 @@ test.each<[numbers: readonly string[], says: string | null]>([
   [['1.23E-15'], null],
   [['123456789012345000'], 'all numbers of more than 15 digits end in zeros, as 123456789012345000'],
   [['12345678901234500'], null],
+  [['123456789012345000x'], null],
   [
     ['1234567890123450', '1234567890123450', '1234567890123450'],
     'all numbers of more than 15 digits end in zeros',

@@ -111,6 +111,11 @@ describe('what is one outage', () => {
       [[120], [110, pending], [100]],
       [`${shop} 120-100 still: 0 2`],
     ],
+    [
+      'webhooks taken, in any order of the list: the first one counts',
+      [[120], [60, 'taken'], [100, 'taken'], [90, 'taken'], [80]],
+      [`${shop} 120-120 up 100: 0`, `${shop} 80-80 up 60: 4`],
+    ],
     ['records in any order of the list', [[60], [120], [90]], [`${shop} 120-60 still: 1 2 0`]],
     ['what is no address', [[60, {url: 'call me'}]], ['- 60-60 still: 0']],
   ])('%s', (_what, sketches, outages) => {

@@ -33,4 +33,14 @@ test.each<[string, Partial<CallPlanInput>, string, [number, number | null, numbe
   expect(plan.records.way).toBe(way)
   expect(plan.calls).toEqual({least, most, expected})
   expect(plan.expectedSeconds).toBe(seconds)
+  expect(plan.records.lookUpsMost).toBe(change.notCompleted ?? 12)
+})
+
+test.each([
+  [null, null, null, null],
+  [5, null, 5, 'flag'],
+  [5, 7, 5, 'flag'],
+  [null, 7, 7, 'last_run'],
+])('with --rate %s, and %s a second in the last run', (rate, rateLastTime, ratePerSecond, rateFrom) => {
+  expect(planCalls({...night, rate, rateLastTime})).toMatchObject({ratePerSecond, rateFrom})
 })

@@ -1,7 +1,12 @@
 import {expect, test} from 'vitest'
 
 import type {OrderState} from '../../../src/core/order.ts'
-import {classifyOrder, type LedgerSide, type ServiceSide} from '../../../src/core/reconcile/classify.ts'
+import {
+  classifyOrder,
+  type LedgerSide,
+  namesAnother,
+  type ServiceSide,
+} from '../../../src/core/reconcile/classify.ts'
 import {order} from './sample.ts'
 
 // The verdict table (docs/verdicts.md#how-an-order-gets-its-verdict). Amounts in taka; `-` where a side states none.
@@ -78,3 +83,23 @@ function serviceSide(cell: string): ServiceSide {
   if (status === 'no_answer') return {is: 'no_answer', code: 'answer_untrusted', because: 'it was HTML'}
   return {is: 'found', order: order({status: status as OrderState, amount: amountOf(amount)})}
 }
+
+test.each([
+  [null, false],
+  ['', false],
+  ['-', false],
+  ['platform-1', false],
+  [' PLATFORM-1', false],
+  ['platform-2', true],
+])(
+  'a row with the platform order %j is of another order than platform-1: %s',
+  (platformOrderNo, isAnother) => {
+    expect(namesAnother({platformOrderNo}, order())).toBe(isAnother)
+    const row = {status: 'completed', amount: 50_000n, platformOrderNo} as const
+    expect(classifyOrder(row, {is: 'found', order: order()})).toEqual(
+      isAnother
+        ? {verdict: 'status_mismatch', cause: 'other_platform_order_no'}
+        : {verdict: 'matched', cause: null},
+    )
+  },
+)

@@ -1,6 +1,8 @@
 import {describe, expect, test} from 'vitest'
-
+import {defaultDialect} from '../../../src/core/dialect.ts'
 import {JsonNumber} from '../../../src/core/json.ts'
+import {explainSignature} from '../../../src/core/signing/explanation.ts'
+import {signByRecipe} from '../../../src/core/signing/recipe.ts'
 import {
   ambiguousNames,
   canonicalize,
@@ -8,6 +10,7 @@ import {
   type SignableFields,
   signFields,
 } from '../../../src/core/signing/request.ts'
+import {needsApiKey, signLegacy, signWebhook} from '../../../src/core/signing/signed-request.ts'
 
 const money = (source: string) => new JsonNumber(source)
 
@@ -75,4 +78,62 @@ describe('values that read as other fields (P22)', () => {
     const one = signFields({playerRef: 'u7&status=completed'}, 'secret-1')
     expect(signFields({playerRef: 'u7', status: 'completed'}, 'secret-1')).toBe(one)
   })
+})
+
+const dialect = defaultDialect
+const keys = {apiSecret: 'secret', apiKey: 'key'}
+const call = {timestamp: '1761234567', method: 'POST', path: '/p', body: Buffer.from('{}')}
+const parts = {...call, merchantId: 'm-7', apiKey: 'key'}
+
+test.each([
+  ['{}', true, [{name: 'query', reason: 'query'}], {'Content-Type': 'application/json'}],
+  ['', false, [], {}],
+])('a call of the legacy API with the body %j, and a query: %s', (body, hasQuery, dropped, more) => {
+  const request = {...call, body: Buffer.from(body)}
+  const signature = signByRecipe(dialect.legacySignature, {...parts, body: request.body}, keys)
+  expect(signLegacy(request, hasQuery, {merchantId: 'm-7', dialect}, keys)).toEqual({
+    ...{scheme: 'legacy', signature, canonical: `1761234567POST/p${body}`, dropped, body},
+    included: ['timestamp', 'method', 'path', 'body'],
+    headers: {
+      ...{'X-Merchant-Id': 'm-7', 'X-API-Key': '***', 'X-Timestamp': '1761234567', 'X-Signature': signature},
+      ...more,
+    },
+  })
+})
+
+test.each([
+  ['{timestamp}.{body}', '1761234567.{}', {'X-Timestamp': '1761234567'}, false],
+  ['{timestampIso}.{body}', '2025-10-23T15:49:27Z.{}', {'X-Timestamp': '1761234567'}, false],
+  ['{apiKey}{body}', '***{}', {}, true],
+])('a webhook that is signed over %s', (input, canonical, headers, asksKey) => {
+  const recipe = {...dialect.webhookSignature.recipe, input}
+  const profile = {
+    merchantId: 'm-7',
+    dialect: {...dialect, webhookSignature: {...dialect.webhookSignature, recipe}},
+  }
+  const signature = signByRecipe(recipe, parts, keys)
+  const signed = signWebhook(call, profile, keys)
+  expect(signed).toMatchObject({scheme: 'webhook', signature, canonical, dropped: [], body: '{}'})
+  expect(signed.headers).toEqual({'Content-Type': 'application/json', ...headers, 'X-Signature': signature})
+  expect([needsApiKey(recipe), needsApiKey({...recipe, input: '{body}', key: 'api_key'})]).toEqual([
+    asksKey,
+    true,
+  ])
+})
+
+test('a signature is explained step by step, with what was left out and the bytes of letters', () => {
+  const fields = {b: 'ক', a: '1', n: null, signature: 'old', e: ''}
+  const drops = {...documentedRule, emptyStrings: 'dropped'} as const
+  expect(explainSignature(fields, 'secret', drops)).toEqual({
+    leftOut: [
+      {name: 'n', why: 'its value is null'},
+      {name: 'signature', why: 'it carries the result and is never signed'},
+      {name: 'e', why: 'its value is empty, and the profile drops empty values'},
+    ],
+    sorted: ['a', 'b'],
+    joined: 'a=1&b=ক',
+    canonical: 'a=1&b=ক&key=***',
+    bytes: [{text: 'ক', hex: 'e0 a6 95'}],
+  })
+  expect(explainSignature({a: ''}, 'secret')).toMatchObject({leftOut: [], sorted: ['a'], bytes: []})
 })
