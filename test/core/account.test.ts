@@ -118,16 +118,16 @@ test('a failure of a run that can be continued says how, and not to begin again'
 })
 
 test('what is assumed of the service is told by the profile’s own settings', () => {
-  const valueOf = (dialect: typeof defaultDialect) =>
+  const valuesOf = (dialect: typeof defaultDialect) =>
     Object.fromEntries(assumptionsOf(dialect).map(({id, value}) => [id, value]))
   const {status, webhookSignature, requestSignature} = defaultDialect
-  expect(valueOf(defaultDialect)).toMatchObject({
+  expect(valuesOf(defaultDialect)).toMatchObject({
     A3: 'completed: completed; open: processing | pending; failed: failed',
     A8: 'md5-sorted, field `signature` of the body',
     A13: 'by UTF-16 code unit',
   })
   expect(
-    valueOf({
+    valuesOf({
       ...defaultDialect,
       status: {...status, payout: {...status.payout, failed: ['failed', 'void']}},
       webhookSignature: {...webhookSignature, scheme: 'hmac', maxAgeMs: null},
