@@ -536,6 +536,23 @@ export function contractOf(
         ...{runId: 'run-2', nowMs: 5, closed: [], listMark: 'unchanged', totals: '{}', seen: []},
         balances: [{...balance, orderNo: 'D-2', verdict: null, cause: null, isNotCounted: false}],
       })
+      expect(await theirs.balancesOfRuns()).toMatchObject([
+        {runId: 'run-1', differing: 1, plus: 5n, minus: 0n},
+        {runId: 'run-2', orders: 1, service: 5n},
+      ])
+      // What comes to nothing is kept where it is not counted, or was counted before.
+      const nothing = {...balance, ledger: 0n, service: 0n, difference: 0n, verdict: null, cause: null}
+      await mine.recordRun({
+        ...{runId: 'run-2', nowMs: 5, closed: [], listMark: 'unchanged', totals: '{}', seen: []},
+        balances: ['D-1', 'D-3', 'D-4'].map((orderNo) => ({
+          ...nothing,
+          orderNo,
+          isNotCounted: orderNo === 'D-4',
+        })),
+      })
+      expect(await theirs.balancesOfRuns()).toMatchObject([
+        {runId: 'run-2', orders: 2, service: 0n, differing: 0},
+      ])
       await mine.recordRun({
         ...{runId: 'run-2', nowMs: 6, closed: [], listMark: 'unchanged', totals: '{}', seen: []},
         balances: [],
@@ -620,6 +637,11 @@ export function contractOf(
       // A longer number that would be masked alike is no wallet.
       expect(await found('017123405678')).toEqual([])
       expect(await found('to-another-wallet')).toEqual(['to-another-wallet'])
+    })
+
+    test('a new journal took nothing over, and dropped nothing', async () => {
+      const [mine] = await open()
+      expect([mine.merged, mine.dropped]).toEqual([[], []])
     })
 
     test('every method of a journal was asked above', () => {

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
 
+import {requireClock} from '../../../src/journal/postgres/account.ts'
 import {type Holder, heldBy, holderText} from '../../../src/journal/postgres/lease.ts'
 
 const sinceMs = Date.parse('2026-11-20T02:14:00Z')
@@ -27,6 +28,20 @@ test('who is at work is told with what was sent, and what is being sent', () => 
       "karim@nightly-0: hisab reconcile, since 2026-11-20 08:14 (3 min 5 s). It has sent nothing yet. It is sending now: D-1, D-2, P-1 and 2 more.",
     ]
   `)
+})
+
+test.each([
+  [120_000, null],
+  [120_001, /^The clock of this machine is 2 minutes behind the shared journal’s/],
+  [-120_000, null],
+  [-180_000, /^The clock of this machine is 3 minutes ahead of the shared journal’s/],
+])('a clock that is %d ms behind the database’s', (behindMs, refused) => {
+  const require = () => requireClock({nowMs: sinceMs, behindMs})
+  if (refused === null) expect(require).not.toThrow()
+  else
+    expect(require).toThrow(
+      expect.objectContaining({code: 'config_invalid', message: expect.stringMatching(refused)}),
+    )
 })
 
 test('a run that finds another at work is told whose it is', () => {
