@@ -85,7 +85,10 @@ function listed(path: string) {
   let isFirst = true
   const run = async (name: string, change: Parameters<ScenarioBench['run']>[1] = {}) => {
     if (isFirst) await bench.run('eve')
-    if (isFirst) bench.clock.ms += 24 * 3_600_000
+    if (isFirst) {
+      bench.clock.ms += 24 * 3_600_000
+      bench.exportAgain()
+    }
     isFirst = false
     const {report} = await bench.run(name, change)
     const csv = report.reports.booking
@@ -177,7 +180,11 @@ describe('a clock that cannot be trusted lists nothing', () => {
     listIsGone()
     bench.client.clockSkewMs = skewMs
     await bench.run('seen')
-    return {bench, run: () => bench.run('run'), seen: run}
+    const runLater = () => {
+      bench.exportAgain()
+      return bench.run('run')
+    }
+    return {bench, run: runLater, seen: run}
   }
   const listedOf = async (run: Promise<{report: {reports: {booking: string | null}; notes?: unknown}}>) =>
     readFileSync((await run).report.reports.booking ?? '', 'utf8').includes('D-1')
@@ -196,6 +203,7 @@ describe('a clock that cannot be trusted lists nothing', () => {
     // Once it is right, and 8 hours of the service's have passed.
     bench.clock.ms += 24 * hourMs
     bench.client.clockSkewMs = 0
+    bench.exportAgain()
     expect(await listedOf(bench.run('later'))).toBe(then !== null)
   })
 
@@ -242,4 +250,45 @@ test.each([
     ...{orderNo: 'D-1', cause: 'no_delivery_record', action: 'review'},
     explanation: expect.stringContaining(`It has a record of ${record.event}.`),
   })
+})
+
+test.each(['', 'd-1', 'M1-D-1', '1'])(
+  'no booking.csv while a webhook belongs to nobody knows which order: "%s"',
+  async (orderNo) => {
+    const {run, listIsBack, credited} = listed(`orphan-${orderNo}`)
+    listIsBack({orderNo, orderId: 'foreign', status: 'success', attempts: 1})
+    await run('first')
+    expect(credited).toEqual([])
+  },
+)
+
+/** At 02:30 a run sees D-1 open; at 05:50 the service's last retry credits it; the export is of 00:30. */
+test.each([
+  ['the same export again', () => {}],
+  [
+    'another copy of it, written now',
+    (bench: ScenarioBench) => {
+      bench.rewrite(unbooked)
+    },
+  ],
+  [
+    'an export that was written before the retries were over',
+    (bench: ScenarioBench) => {
+      bench.clock.ms -= 2 * 3_600_000
+      bench.exportAgain()
+      bench.clock.ms += 2 * 3_600_000
+    },
+  ],
+])('an old export proves nothing of what the last retries did: %s', async (name, give) => {
+  const {bench, listIsGone} = listed(`old-export-${name.replaceAll(' ', '-')}`)
+  listIsGone()
+  bench.rewrite(unbooked)
+  await bench.run('first')
+  bench.clock.ms += 9 * 3_600_000
+  give(bench)
+  await bench.run('again')
+  expect(readFileSync(`${bench.dir}/report/again/booking.csv`, 'utf8')).not.toContain('D-1')
+  bench.exportAgain()
+  await bench.run('new')
+  expect(readFileSync(`${bench.dir}/report/new/booking.csv`, 'utf8')).toContain('D-1')
 })

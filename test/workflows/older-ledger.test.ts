@@ -197,6 +197,17 @@ test('words in the ledger of another day are not forgotten by the next run over 
   expect(await whyHeld(bench)).not.toBeNull()
 })
 
+test.each(['hand', ' HAND', 'ＨＡＮＤ'])(
+  'a taken webhook of "%s" and of no known order may be its own: not resent',
+  async (orderNo) => {
+    const bench = merchant()
+    bench.addRecord({orderNo, orderId: 'foreign', status: 'success', attempts: 1})
+    const {report, status} = await bench.run('v1')
+    expect([resends(bench), status]).toEqual([0, 7])
+    expect(report.findings[0]?.explanation).toContain('was taken by your server and may be of this order')
+  },
+)
+
 test('what no run saw booked is resent', async () => {
   const bench = merchant()
   await bench.run('v1', {dryRun: true})

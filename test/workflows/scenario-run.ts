@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs'
+import {readFileSync, utimesSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {z} from 'zod'
 
@@ -111,7 +111,7 @@ export class ScenarioBench {
   constructor(scenario: Scenario) {
     this.journal = openJournal(this.dir, live)
     this.ledger = join(this.dir, 'ledger.csv')
-    writeFileSync(this.ledger, sectionOf(scenario, 'ledger.csv'))
+    this.rewrite(sectionOf(scenario, 'ledger.csv'))
     const json = (name: string, otherwise: string) => JSON.parse(scenario.sections.get(name) ?? otherwise)
     this.options = optionsShape.parse(json('options.json', '{}'))
     for (const order of z.array(orderShape).parse(json('service.json', '[]'))) this.addOrder(order)
@@ -174,6 +174,12 @@ export class ScenarioBench {
   /** The merchant's ledger of another run. */
   rewrite(ledger: string): void {
     writeFileSync(this.ledger, ledger)
+    utimesSync(this.ledger, this.clock.ms / 1000, this.clock.ms / 1000)
+  }
+
+  /** The export of the ledger, made now, with something in it that is new. */
+  exportAgain(): void {
+    this.rewrite(`${readFileSync(this.ledger, 'utf8')}\n`)
   }
 
   /** Another file of the same run. */

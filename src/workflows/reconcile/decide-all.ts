@@ -131,7 +131,7 @@ export async function decideAll(
   }
   const hold = async (finding: Finding) => {
     const first = holdMentioned(await holdBooked(finding, booked, runId, timeZone), mentions, timeZone)
-    return holdAlike(first, bookedAlike, ledger.files, timeZone)
+    return holdAlike(holdTaken(first, deliveries, timeZone), bookedAlike, ledger.files, timeZone)
   }
   // What the next run does not remember, or did not look for, is not listed to be booked by hand.
   const listsBookings = options.remembers && !options.skipDeliveries
@@ -175,7 +175,7 @@ async function markBookable(
   const isOld = orderedAtMs != null && time.nowMs - orderedAtMs > cooldownMs
   if (service?.amount == null || takenFrom !== undefined || !isOld) return finding
   // A webhook with another event, such as order.paid, may have reached the merchant's server.
-  if (deliveries.eventsOf(service).length > 0) return finding
+  if (deliveries.eventsOf(service).length > 0 || deliveries.hasOrphanSince(orderedAtMs)) return finding
   // What is older than the list may have a record. Where the clocks differ, no age is proven (P19).
   if (deliveries.startsAfter(service, orderedAtMs) !== null || whyNoTimeDecides(time.skewMs) !== null)
     return finding
@@ -240,6 +240,15 @@ function holdMentioned(finding: Finding, mentions: ReadonlyMap<string, string>, 
 function* unknownBookings({answers}: Staging): Generator<BookedRow> {
   for (const {entry, side} of answers.unexplained())
     if (side?.is === 'absent' && entry.status === 'completed') yield entry
+}
+
+/** Nor where a record of no known order, with its number in another spelling, was taken by the merchant's server. */
+function holdTaken(finding: Finding, deliveries: Deliveries, timeZone: string): Finding {
+  const record = finding.action === 'resend' && finding.service && deliveries.takenAlike(finding.service)
+  if (!record) return finding
+  const name = escapeInvisible(record.merchantOrderId, 40)
+  const why = `Not resent: delivery record ${record.id} ("${name}") was taken by your server and may be of this order. Look in your books. Do not book it twice.`
+  return held(finding, why, timeZone)
 }
 
 /** Nor what a row of another file may be, of its amount or near it and with a number of its own. */

@@ -1,9 +1,11 @@
 import type {DeliveryPage} from '../../api/client.ts'
 import {asFailure, isStop} from '../../core/failure.ts'
-import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
+import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {foldOrderNo} from '../../core/order-no-fold.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {parseInstant} from '../../core/time.ts'
 import {forEachBounded} from '../bounded.ts'
 import {describeOdd, readFullListInto} from '../records/full-list-read.ts'
 import {readListIncrementally, shortListPages} from '../records/incremental-list-read.ts'
@@ -28,6 +30,7 @@ export class Deliveries {
   private readonly request: DeliveryRequest
   private readonly lookedUp = new Set<string>()
   private oldestMs: number | undefined
+  private readOrphans: readonly Delivery[] | undefined
   private readonly foundByLookUp: Delivery[] = []
   /** A record was seen whose order_id is a platformOrderNo of this service (A9). */
   private hasProvenKey = false
@@ -103,6 +106,28 @@ export class Deliveries {
   /** The events of records that may be this order's: one may have told the merchant's server that it is paid. */
   eventsOf(order: ServiceOrder): readonly string[] {
     return [...new Set(this.joined.anyOf(order).map(({event}) => event))]
+  }
+
+  /** Records of a completion, read so far, that belong to no known order. */
+  private orphans(): readonly Delivery[] {
+    const {ledger, records} = this.staging
+    const always = {fromMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER}
+    this.readOrphans ??= [...records.ofUnknownOrders(completedEvent, always)].filter(
+      ({orderId, merchantOrderId: orderNo}) =>
+        !this.joined.isKnown(orderId) && !orderKinds.some((kind) => ledger.names({kind, orderNo})),
+    )
+    return this.readOrphans
+  }
+
+  /** Whether a record that belongs to no known order may be of one that was made then. */
+  hasOrphanSince(orderedAtMs: number): boolean {
+    return this.orphans().some(({createdAt}) => (parseInstant(createdAt) ?? orderedAtMs) >= orderedAtMs)
+  }
+
+  /** A record that the merchant's server took, of no known order and with this order's number but for its spelling. */
+  takenAlike({orderNo}: ServiceOrder): Delivery | null {
+    const isAlike = ({merchantOrderId}: Delivery) => foldOrderNo(merchantOrderId) === foldOrderNo(orderNo)
+    return this.orphans().find((record) => record.status === 'success' && isAlike(record)) ?? null
   }
 
   /**

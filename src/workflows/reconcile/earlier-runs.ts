@@ -9,7 +9,10 @@ import {isCompletion, isNeverResent, severityOf} from '../../core/reconcile/verd
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
+import type {LedgerFile} from '../../ledger/ledger.ts'
 import {readTotals} from '../../report/run-totals.ts'
+import {storedRuns} from '../stored-run.ts'
+import {writtenMs} from './booking-file.ts'
 
 /** A finding that another run can recognise: it is about an order. */
 type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly orderNo: string}
@@ -35,6 +38,7 @@ interface At {
   readonly runId: string
   readonly nowMs: number
   readonly timeZone: string
+  readonly files: readonly Pick<LedgerFile, 'path' | 'sha256'>[]
 }
 
 /** What earlier runs left: how long each finding has been open, and what a person ignores. */
@@ -52,8 +56,13 @@ export class EarlierRuns {
   private remembered: ReadonlyMap<string, RememberedFinding> = new Map()
   /** The run whose booking.csv has an order, open or closed, and the sentence that says so. */
   private listed: ReadonlyMap<string, {readonly runId: string; readonly why: string}> = new Map()
-  /** What may be listed by the run that began to see it: how far the service's clock was ahead then. */
-  private readonly skews = new Map<string, number | null>()
+  private readonly files: At['files']
+  private readonly storedRun: ReturnType<typeof storedRuns>
+  /** The run that first saw a bookable finding: how far the service's clock was ahead then, and the files it read. */
+  private readonly firstRuns = new Map<
+    string,
+    {readonly skewMs: number | null; readonly read: readonly string[]}
+  >()
   private readonly sentences = new Map<string, string>()
   /** Orders with a webhook in an earlier run. */
   private withRecord: ReadonlySet<string> = new Set()
@@ -75,6 +84,8 @@ export class EarlierRuns {
     this.runId = at.runId
     this.nowMs = at.nowMs
     this.timeZone = at.timeZone
+    this.files = at.files
+    this.storedRun = storedRuns(journal)
     this.ignores = Map.groupBy(ignores, orderKey)
     this.open = open
     const mismatched = open.filter(({verdict}) => verdict === 'amount_mismatch')
@@ -88,9 +99,10 @@ export class EarlierRuns {
     this.remembered = new Map(remembered.map((one) => [keyOf(one), one]))
     for (const {isBookable, ...finding} of asked) {
       const {openedRunId} = this.remembered.get(keyOf(finding)) ?? {}
-      if (!isBookable || openedRunId === undefined || this.skews.has(openedRunId)) continue
-      const {clockSkewMs = null} = readTotals(await this.journal.findTotals(openedRunId)) ?? {}
-      this.skews.set(openedRunId, clockSkewMs)
+      if (!isBookable || openedRunId === undefined || this.firstRuns.has(openedRunId)) continue
+      const {clockSkewMs: skewMs = null} = readTotals(await this.journal.findTotals(openedRunId)) ?? {}
+      const {ledger = []} = await this.storedRun(openedRunId)
+      this.firstRuns.set(openedRunId, {skewMs, read: ledger.map(({sha256}) => sha256)})
     }
     const listed = new Map<string, {runId: string; why: string}>()
     for (const one of remembered) {
@@ -118,7 +130,7 @@ export class EarlierRuns {
       if (!finding.isBookable || finding.listedBy || recalled.ignored) return recalled
       const {history} = recalled
       // The retries of a webhook begin with the payment, whose time the service does not say: an earlier run saw it.
-      if (!history || !this.isSeenLongAgo(finding)) {
+      if (!history || !this.isOpenAfterRetries(finding)) {
         const {isBookable: _, ...waiting} = recalled
         return waiting
       }
@@ -138,11 +150,17 @@ export class EarlierRuns {
     return why
   }
 
-  /** By the service's clock: this machine's may have been set since. Now they agree, or nothing is bookable (P19). */
-  private isSeenLongAgo(finding: Lasting): boolean {
-    const {openedMs, openedRunId} = this.remembered.get(keyOf(finding)) ?? {}
-    const skewMs = openedRunId === undefined ? null : this.skews.get(openedRunId)
-    return openedMs !== undefined && skewMs != null && this.nowMs - (openedMs + skewMs) >= cooldownMs
+  /**
+   * Whether its ledger was written 8 hours after a run first saw it, by the service's clock: this machine's may have been set
+   * since (P19). A file that was read then proves nothing new, whenever it was copied.
+   */
+  private isOpenAfterRetries(finding: Lasting): boolean {
+    const {openedMs, openedRunId = ''} = this.remembered.get(keyOf(finding)) ?? {}
+    const first = this.firstRuns.get(openedRunId)
+    const file = this.files[finding.file ?? 0]
+    const ledgerMs = file && !first?.read.includes(file.sha256) ? writtenMs(file) : null
+    if (openedMs === undefined || first?.skewMs == null || ledgerMs === null) return false
+    return Math.min(this.nowMs, ledgerMs) - (openedMs + first.skewMs) >= cooldownMs
   }
 
   /**

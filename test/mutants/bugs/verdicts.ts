@@ -526,8 +526,8 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P19',
     thought: 'What was measured now holds for then.',
     file: 'src/workflows/reconcile/earlier-runs.ts',
-    find: 'this.nowMs - (openedMs + skewMs) >= cooldownMs',
-    put: 'this.nowMs - openedMs >= cooldownMs',
+    find: '- (openedMs + first.skewMs) >= cooldownMs',
+    put: '- openedMs >= cooldownMs',
     caughtBy: ['test/workflows/booking-csv.test.ts'],
   },
   {
