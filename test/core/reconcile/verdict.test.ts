@@ -78,7 +78,10 @@ test('every verdict and cause is explained, by what is known', async () => {
     // What follows the first sentence is that of `missing_completion`.
     const some = judged.verdict === 'missing_in_ledger' ? known.slice(0, 2) : known
     const texts = some.map((more) =>
-      explain(explained({deliveredAmount: 60_000n, delivery: sent, ...judged, ...more}), 'Asia/Dhaka'),
+      explain(
+        explained({deliveredAmount: 60_000n, sentAmount: 70_000n, delivery: sent, ...judged, ...more}),
+        'Asia/Dhaka',
+      ),
     )
     return [`${judged.verdict}, ${judged.cause}`, ...new Set(texts.map((text) => `  ${text.trim()}`))]
   })
