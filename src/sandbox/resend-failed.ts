@@ -13,8 +13,6 @@ export interface ResendOfFailed {
   readonly problem: string | null
 }
 
-export type FailedResender = ReturnType<typeof openFailedResender>
-
 interface Parts {
   readonly engine: DeliveryEngine
   readonly consoleDeliveries: ConsoleDeliveries

@@ -31,8 +31,6 @@ export interface Page<Line> {
   readonly hasNewer: boolean
 }
 
-export type OrderLists = ReturnType<typeof openOrderLists>
-
 export const topCursor: Cursor = {beforeSeq: Number.MAX_SAFE_INTEGER}
 
 const columns: Readonly<Record<OrderKind, string>> = {

@@ -1,5 +1,5 @@
 import type {DeliveryPage} from '../../api/client.ts'
-import {asFailure, isStop} from '../../core/failure.ts'
+import {asFailure, type Failure, isStop, unlessStopped} from '../../core/failure.ts'
 import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {foldOrderNo} from '../../core/order-no-fold.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
@@ -7,12 +7,11 @@ import type {Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
 import {forEachBounded} from '../bounded.ts'
-import {describeOdd, readFullListInto} from '../records/full-list-read.ts'
+import {describeOdd, readFullList, readFullListInto} from '../records/full-list-read.ts'
 import {readListIncrementally, shortListPages} from '../records/incremental-list-read.ts'
 import {type Lister, readFirstPage} from '../records/list-reader.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type StagedRecords} from './joined-records.ts'
-import {lookUpRecords, orWhy, whyNone} from './look-up.ts'
 import {type CompletionOfOther, completionsOfOthers, ObservedRecords, whyOdd} from './record-facts.ts'
 
 const interrupted = 'the run was interrupted'
@@ -306,4 +305,26 @@ export class Deliveries {
   private async readWholeInstead(): Promise<boolean> {
     return (await orWhy(async () => this.readWhole(await readFirstPage(this.client, {})))) === true
   }
+}
+
+/** The records of one order, or why they could not be read. */
+async function lookUpRecords(client: Lister, orderId: string): Promise<readonly Delivery[] | string> {
+  const list = await orWhy(() => readFullList(client, {filter: {orderId}, width: 1}))
+  if (typeof list === 'string') return list
+  return list.complete ? list.records : (list.because ?? '')
+}
+
+/** What could be read, or why it could not; a stop is thrown on. */
+async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
+  try {
+    return await read()
+  } catch (thrown) {
+    return unlessStopped(thrown).clause
+  }
+}
+
+/** Part of a sentence in a report that has no other place for the next step. */
+function whyNone({code, clause, hint}: Failure): string {
+  if (code === 'legacy_unavailable') return `the legacy API is not there: ${clause}`
+  return code === 'credentials_rejected' ? `${clause}. ${hint.replace(/\.$/, '')}` : clause
 }
