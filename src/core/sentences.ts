@@ -181,6 +181,9 @@ export const sentences: Readonly<Record<string, string>> = {
   'Not resent: {why}, and the export may have left out this order.':
     'আবার পাঠানো হয়নি: {why}; এক্সপোর্টে অর্ডারটি বাদ পড়ে থাকতে পারে।',
   'If it was not booked, run again with --include-missing.': 'খাতায় না উঠে থাকলে --include-missing দিয়ে আবার চালান।',
+  'Not resent.': 'আবার পাঠানো হয়নি।',
+  'Its delivery record has no order_id.': 'এর ওয়েবহুকের রেকর্ডে order_id নেই।',
+  'Its order_id is also that of {number}.': 'এর order_id {number}-এরও।',
   'Not resent: delivery record {record} was taken by your server and may be of this order.':
     'আবার পাঠানো হয়নি: ওয়েবহুকের রেকর্ড {record} আপনার সার্ভার নিয়েছে, এই অর্ডারের হতে পারে।',
   'Not resent: words in the ledger of run {run} may say that it is booked.':

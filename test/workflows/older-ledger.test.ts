@@ -197,6 +197,19 @@ test('words in the ledger of another day are not forgotten by the next run over 
   expect(await whyHeld(bench)).not.toBeNull()
 })
 
+test('records without an order_id of their own are not resent', async () => {
+  for (const orderId of ['', 'shared']) {
+    const bench = merchant()
+    for (const [id, record] of bench.client.records) bench.client.records.set(id, {...record, orderId})
+    bench.addRecord({orderNo: 'D-9', orderId})
+    const {report, status} = await bench.run('v1')
+    expect([resends(bench), status]).toEqual([0, 7])
+    expect(report.findings[0]?.explanation).toMatch(
+      /Not resent\. Its (delivery record has no|order_id is also)/,
+    )
+  }
+})
+
 test.each(['hand', ' HAND', 'ＨＡＮＤ'])(
   'a taken webhook of "%s" and of no known order may be its own: not resent',
   async (orderNo) => {

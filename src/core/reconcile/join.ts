@@ -1,5 +1,6 @@
 import type {Dialect} from '../dialect.ts'
 import type {Delivery, ServiceOrder} from '../order.ts'
+import {foldOrderNo} from '../order-no-fold.ts'
 import {escapeInvisible} from '../text.ts'
 
 /** An order's records, and where the two ways of joining disagree (A9). */
@@ -49,6 +50,22 @@ export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], 
   }
   const leftOver = isShared ? nobodys.filter(({orderId}) => !source.isKnown(orderId)) : []
   return {records: [], disagreements: [...leftOver.map(leftOut), ...crossed.map(leftAside)]}
+}
+
+/**
+ * Why a resend of a record could not be told from one of another order, as a sentence, or null: the journal knows a resend
+ * by `order_id` and event.
+ */
+export function whyNoOwnId(
+  {orderId, merchantOrderId}: Delivery,
+  others: Iterable<Pick<Delivery, 'orderId' | 'merchantOrderId'>>,
+): string | null {
+  if (orderId.trim() === '') return 'Its delivery record has no order_id.'
+  const isAnother = (number: string) => number !== '' && foldOrderNo(number) !== foldOrderNo(merchantOrderId)
+  for (const other of others)
+    if (other.orderId === orderId && isAnother(other.merchantOrderId))
+      return `Its order_id is also that of ${escapeInvisible(other.merchantOrderId, 40)}.`
+  return null
 }
 
 /** What does not fit between a record and its order, as a sentence, or empty (A9). */

@@ -131,6 +131,8 @@ export async function decideAll(
   }
   const hold = async (finding: Finding) => {
     const first = holdMentioned(await holdBooked(finding, booked, runId, timeZone), mentions, timeZone)
+    const why = first.action === 'resend' && first.delivery && deliveries.whyNoOwnId(first.delivery)
+    if (why) return held(first, `Not resent. ${why} Ask the service.`, timeZone)
     return holdAlike(holdTaken(first, deliveries, timeZone), bookedAlike, ledger.files, timeZone)
   }
   // What the next run does not remember, or did not look for, is not listed to be booked by hand.

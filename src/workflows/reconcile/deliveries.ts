@@ -3,6 +3,7 @@ import {asFailure, type Failure, isStop, unlessStopped} from '../../core/failure
 import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {foldOrderNo} from '../../core/order-no-fold.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
+import {whyNoOwnId} from '../../core/reconcile/join.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
@@ -121,6 +122,10 @@ export class Deliveries {
   /** Whether a record that belongs to no known order may be of one that was made then. */
   hasOrphanSince(orderedAtMs: number): boolean {
     return this.orphans().some(({createdAt}) => (parseInstant(createdAt) ?? orderedAtMs) >= orderedAtMs)
+  }
+
+  whyNoOwnId(record: Delivery): string | null {
+    return whyNoOwnId(record, this.staging.records.byOrderId(record.orderId))
   }
 
   /** A record that the merchant's server took, of no known order and with this order's number but for its spelling. */

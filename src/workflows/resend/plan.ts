@@ -14,6 +14,7 @@ import {
   weighDelivery,
   weighWait,
 } from '../../core/reconcile/evidence.ts'
+import {whyNoOwnId} from '../../core/reconcile/join.ts'
 import {reasonAgainst, whyWaitIsOpen} from '../../core/reconcile/reason-against.ts'
 import type {DeliveryCause} from '../../core/reconcile/verdict.ts'
 import {quoteForShell} from '../../core/shell.ts'
@@ -83,9 +84,16 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
   const reconciled = await ports.reconciled(selected)
   const isAskedFor = selection.by === 'ids' || selection.local.event !== null
+  const sameId = Map.groupBy(selected, ({orderId}) => orderId)
   const decisions: ResendDecision[] = []
   for (const record of selected) {
-    const decision = await decide(record, recordsOf(record), time, {...ports, reconciled})
+    const known = recordsOf(record)
+    const others = [...(sameId.get(record.orderId) ?? []), ...(typeof known === 'string' ? [] : known)]
+    const {id} = record
+    const why = whyNoOwnId(record, others)
+    const decision = why
+      ? {...{id, delivery: record, resend: false as const, isOpen: true}, why: `${why} Ask the service.`}
+      : await decide(record, known, time, {...ports, reconciled})
     const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null
     decisions.push(decision.resend && isUntold ? leaveUntoldOut(decision) : decision)
   }

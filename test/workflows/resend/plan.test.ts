@@ -246,3 +246,21 @@ test('an order that reconcile never saw is resent; what it held back as perhaps 
   const sent = await plan({...noOverrides, includeDelivered: true})
   expect(sent.planned.toSorted()).toEqual(['D-2', 'D-3'])
 })
+
+/** The journal knows a resend by order_id and event. */
+test.each([
+  ['no order_id', '', 'D-9', /no order_id/],
+  ['the order_id of another order', failed.orderId, 'D-9', /also that of D-9/],
+  ['an order_id of its own', 'platform-9', 'D-9', null],
+  ['its order_id beside its number in another spelling', failed.orderId, 'd-1', null],
+])('a record with %s', async (_, orderId, merchantOrderId, why) => {
+  const {client, plan} = bench(noOverrides)
+  if (orderId === '') client.records.set(failed.id, {...failed, orderId})
+  const createdAt = '2020-01-01T00:00:00Z'
+  client.records.set('other', {...failed, id: 'other', orderId, merchantOrderId, createdAt})
+  const {decisions} = await plan()
+  const decision = decisions.find(({id}) => id === failed.id)
+  expect(decision).toMatchObject(
+    why ? {resend: false, isOpen: true, why: expect.stringMatching(why)} : {resend: true},
+  )
+})
