@@ -14,6 +14,7 @@ import {
 } from '../../src/core/doctor/check.ts'
 import {continuedBy, Failure, isStop, thenRunAgain, worstStatus} from '../../src/core/failure.ts'
 import {hostAddressOf, hostnameOfHeader, isLoopback} from '../../src/core/loopback.ts'
+import {addressesOf} from '../../src/core/profile.ts'
 
 const id = '5A9DB0C5-0000-4000-8000-00000000000A'
 
@@ -66,6 +67,15 @@ test.each([
   [':', ''],
 ])('the header Host: %s names %s', (header, name) => {
   expect(hostnameOfHeader(header)).toBe(name)
+})
+
+test('the addresses of a profile, each once, without those that are left blank', () => {
+  const urls = {baseUrl: 'https://pay.example/v1', applyUrl: 'https://pay.example/x', legacyUrl: ''}
+  expect(addressesOf(urls)).toEqual(['https://pay.example'])
+  expect(addressesOf({...urls, legacyUrl: 'http://localhost:1'})).toEqual([
+    'https://pay.example',
+    'http://127.0.0.1:1',
+  ])
 })
 
 test('what is no address is not this machine', () => {
