@@ -9,10 +9,32 @@ export function mayBeOneOrderNo(one: string, other: string): boolean {
   return agree(readingsOf(one), readingsOf(other))
 }
 
-/** The same for one number and many others; the one is read only once. */
+/** The same for one number and many others, or one with a mark: `P-101R`, `P-101 (retry)`. The one is read only once. */
 export function mayBeOneAs(orderNo: string): (other: string) => boolean {
   const readings = readingsOf(orderNo)
-  return (other) => agree(readings, readingsOf(other))
+  const words = wordsIn(orderNo)
+  return (other) => {
+    const others = wordsIn(other)
+    return agree(readings, readingsOf(other)) || isWithin(words, others) || isWithin(others, words)
+  }
+}
+
+/** Letters and digits apart, without leading zeros. */
+function wordsIn(orderNo: string): string[] {
+  return (plainOf(orderNo).match(/\p{L}+|\p{Nd}+/gu) ?? []).map((word) => word.replace(/^0+(?=\d)/, ''))
+}
+
+/** Fewer digits are in many numbers. */
+const markedDigitsMin = 3
+
+/** Whether a number is the whole of another but for a mark before or after it. */
+function isWithin(number: readonly string[], marked: readonly string[]): boolean {
+  if (number.join('').replace(/\D/g, '').length < markedDigitsMin) return false
+  const last = number.length - 1
+  const fits = (word: string, at: number, found = '') =>
+    found === word ||
+    (/\p{L}/u.test(word) && ((at === 0 && found.endsWith(word)) || (at === last && found.startsWith(word))))
+  return marked.some((_, from) => number.every((word, at) => fits(word, at, marked[from + at])))
 }
 
 function agree(one: OrderNoReadings, other: OrderNoReadings): boolean {

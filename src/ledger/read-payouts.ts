@@ -44,7 +44,7 @@ function readPayoutRow(line: number, text: (column: PayoutColumn) => string): Pa
     outOrderNo.trim() === '' ? 'out_order_no is blank.' : numberFault(outOrderNo),
     amount.ok ? null : amount.reason,
     bankType === undefined ? channelFault(text('bank_type')) : null,
-    userName.trim() === '' ? 'user_name is blank.' : null,
+    userName.trim() === '' ? 'user_name is blank.' : markFault('user_name', userName),
     walletNumber.test(account) ? null : accountFault(account),
   ].filter((detail) => detail !== null)
   if (details.length > 0 || !amount.ok || bankType === undefined) {
@@ -54,7 +54,25 @@ function readPayoutRow(line: number, text: (column: PayoutColumn) => string): Pa
 }
 
 function numberFault(text: string): string | null {
-  return orderNoFault(text)?.replace(/^order_no/, 'out_order_no') ?? null
+  const fault = orderNoFault(text)?.replace(/^order_no/, 'out_order_no')
+  if (fault !== undefined) return fault
+  if (!/\p{Nd}/u.test(text) || /^[0০]+$/.test(text))
+    return `out_order_no ${quoteCell(text)} has no digit but 0.`
+  return plainNumber.test(text)
+    ? markFault('out_order_no', text)
+    : `out_order_no ${quoteCell(text)} has other signs than letters and digits, with one of - _ . / : between them. Is the row struck out?`
+}
+
+const plainNumber = /^[\p{L}\p{M}\p{N}]+(?:[\p{Pd}_./:][\p{L}\p{M}\p{N}]+)*$/u
+/** What a person writes beside the name or number of a row that is not to be paid. */
+const marks =
+  /(?<!\p{L})(?:paid|hold|held|cancel|cancell?ed|void|skip|stop|failed|rejected|refund|refunded|dup|duplicate|done)(?!\p{L})|বাতিল|ফেরত|পরিশোধ/iu
+
+function markFault(column: PayoutColumn, text: string): string | null {
+  const mark = marks.exec(text)?.[0]
+  return mark === undefined
+    ? null
+    : `${column} ${quoteCell(text)} has the word ${quoteCell(mark)}. Remove the row if it must not be paid, or the word.`
 }
 
 function channelFault(text: string): string {
@@ -158,7 +176,11 @@ class PayoutRows {
 
   finish(): Header<PayoutColumn> {
     const {heading} = this
-    this.notes = (heading?.rows.finish() ?? []).map((row) => describeTotal(row, this.path))
+    const totals = heading?.rows.finish() ?? []
+    this.notes = totals.map((row) => describeTotal(row, this.path))
+    for (const {line, label, amount} of totals)
+      if (amount === null && /\p{L}/u.test(label))
+        this.problems.push({line, detail: `${quoteCell(label)} is no payout, and no total with an amount.`})
     const unread = (this.unread?.finish(this.path) ?? []).map(quoteCell)
     if (unread.length > 0) this.notes.push(`hisab does not read these columns of it: ${unread.join(', ')}.`)
     if (heading !== null && this.rows.length + this.problems.length > 0) return heading.header

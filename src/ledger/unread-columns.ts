@@ -8,7 +8,7 @@ import {quoteCell} from './quotation.ts'
 
 /** Headers that say of a payout what the words of a ledger's headers do not. */
 const decides =
-  /(?<!\p{L})(?:paid|unpaid|pay|payable|sent|cancel|cancell?ed|rejected|expired|approval|skip|exclude|stop|পরিশোধ|পরিশোধিত|পেইড|বাতিল|অনুমোদন)(?![\p{L}\p{M}])/iu
+  /(?<!\p{L})(?:paid|unpaid|pay|payable|sent|cancel|cancell?ed|rejected|expired|approval|skip|exclude|stop|net|correct|corrected|revised|পরিশোধ|পরিশোধিত|পেইড|বাতিল|অনুমোদন)(?![\p{L}\p{M}])/iu
 const blank = /^[\s\-–—.]*$/
 const readWord = bookingReader(defaultLedgerMapping)
 

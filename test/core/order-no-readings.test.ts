@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 
-import {mayBeOneOrderNo} from '../../src/core/order-no-readings.ts'
+import {mayBeOneAs, mayBeOneOrderNo} from '../../src/core/order-no-readings.ts'
 
 test.each([
   ['a date without its year', '3-11', '3-Nov'],
@@ -120,4 +120,23 @@ test.each([
 ])('%s is not %s', (one, other) => {
   expect(mayBeOneOrderNo(one, other)).toBe(false)
   expect(mayBeOneOrderNo(other, one)).toBe(false)
+})
+
+test.each([
+  ...['#P-101', 'P-101 (retry)', 'P-101R', 'P-101-2', 'P-101_1', 'RETRY-P-101', 'P-101 copy', 'P-101 - Copy'],
+  ...['P-101.1', 'Payout P-101', 'xP-101', 'P101', 'p-0101/2', 'P-101', '101'],
+])('%s may be P-101 with a mark', (marked) => {
+  expect([mayBeOneAs('P-101')(marked), mayBeOneAs(marked)('P-101')]).toEqual([true, true])
+})
+
+test.each([
+  ['P-101', 'P-102'],
+  ['P-101', 'P-1010'],
+  ['P-101', 'P-1101'],
+  ['P-1', 'P-10'],
+  ['P-1', 'P-1-2'],
+  ['W-2026-11-20-1', 'W-2026-11-20-2'],
+  ['AB-101', 'CB-101'],
+])('%s and %s are two numbers, without a mark', (one, other) => {
+  expect([mayBeOneAs(one)(other), mayBeOneAs(other)(one)]).toEqual([false, false])
 })
