@@ -64,6 +64,8 @@ export async function chooseSample(
 /** Of the changes those that are played from now on, as Stryker wants their places. */
 export function placesOf(changes: readonly Change[]): string[] {
   writeFileSync(sharedFile('sample'), JSON.stringify(changes.map((change) => keyOf(change))))
+  const files = new Set(changes.map(({fileName}) => fromSource(`/${fileName}`)))
+  writeFileSync(sharedFile('files'), JSON.stringify([...files]))
   return changes.map(({fileName, location: {start, end}}) => {
     return `${fileName}:${start.line + 1}:${start.column}-${end.line + 1}:${end.column}`
   })

@@ -165,6 +165,16 @@ describe('the plan', () => {
     expect(found.join()).toBe(repeats)
   })
 
+  test('names the first line that pays the same account the same amount', async () => {
+    const [first] = rowsOf(1)
+    if (!first) throw new Error('no row')
+    const rows = [first, {...first, amount: 20_000n}, first, first].map((row, n) => ({
+      ...{...row, outOrderNo: `P-${n + 1}`, line: n + 2},
+    }))
+    const {payouts} = await bench(rows).plan()
+    expect(payouts.map(({sameAsLine}) => sameAsLine)).toEqual([null, null, 2, 2])
+  })
+
   test('names every payout above the limit of one by its line', async () => {
     const {plan} = bench(rowsOf(4), {amountMax: 10_001n})
     await expect(plan()).rejects.toThrow(/2 of 4 rows cannot be paid.*line 4: .*is BDT 100\.01.*line 5/s)

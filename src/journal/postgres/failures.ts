@@ -7,9 +7,10 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-const isSqlState = /^[0-9A-Z]{5}$/
+/** Each has a digit; EPIPE, of a connection that broke, has none. */
+const isSqlState = /^(?=.*\d)[0-9A-Z]{5}$/
 /** The server ends the connection, or is not there. */
-const endsConnection = /^(?:08|57P0[1-5])/
+const endsConnection = /^(?:08|25P0[34]|57P0[1-5])/
 
 /** Whether the connection is of no use any more: nobody knows what became of its transaction. */
 export function isLost(error: unknown): boolean {
