@@ -98,9 +98,11 @@ function read<T>(
     return {kind: 'unclear', code: 'service_busy', what, isTransient: transientStatuses.includes(status)}
   }
   if (status >= 300 && status < 400) {
-    const code = operation.effect === 'read' ? 'answer_untrusted' : 'service_refused'
     const to = redirectTarget(exchange, ask.endpoint.origin)
-    return {kind: 'unclear', code, what: `${what}, a redirect to ${to}`, isTransient: false}
+    return {
+      ...{kind: 'unclear', code: 'answer_untrusted', isTransient: false},
+      what: `${what}, a redirect to ${to}`,
+    }
   }
   try {
     return status < 300

@@ -61,6 +61,7 @@ test.each<[what: string, status: number, body: unknown, code: string]>([
   ['no balance, in a 202: something was taken', 202, noBalance, unknown],
   ['no balance, in a 400', 400, noBalance, 'service_refused'],
   ['no balance, in a 409', 409, noBalance, 'service_refused'],
+  ['no balance, in a 500', 500, noBalance, unknown],
   ['no balance, in a 503', 503, noBalance, unknown],
   ['no balance, as text', 400, 'INSUFFICIENT_BALANCE', unknown],
   ['no balance, and an order', 400, {...noBalance, data: {platformOrderNo: 'PL'}}, unknown],

@@ -149,3 +149,24 @@ test.each<[what: string, askedMs: readonly number[], well: number, tookMs: numbe
     1_000,
   ])
 })
+
+test.each<[what: string, well: number, perSecond: number]>([
+  ['went badly from the start', 0, 2.5],
+  ['went better than a quarter of it', 6, 4],
+  ['seemed to go well', 30, 9],
+])('a found rate of 10 a second that %s, and was turned away, is lowered', (_, well, perSecond) => {
+  const finder = new RateFinder()
+  for (let n = 0; n < 10; n += 1) finder.well(0, 0)
+  finder.tooMany(0, 1_000)
+  for (let n = 0; n < well; n += 1) finder.well(2_000, 2_000)
+  finder.tooMany(2_000, 2_500)
+  expect(finder.perSecond).toBe(perSecond)
+})
+
+test('without a clock of its own a client measures by the machine’s', async () => {
+  const {origin} = await serve(json(good.query, 200, {date: new Date().toUTCString()}))
+  const client = new ServiceClient({profile: profileAt(origin), credentials})
+  await client.queryOrder('deposit', 'D-1')
+  await client.close()
+  expect(Number.isFinite(client.clockSkewMs)).toBe(true)
+})
