@@ -11,6 +11,7 @@ import type {SeenRow} from '../../journal/memory-rows.ts'
 import {bookingReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
+import {saysMoneyBack} from '../../ledger/money-back.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
@@ -131,8 +132,8 @@ export async function decideAll(
   }
   const hold = async (finding: Finding) => {
     const first = holdMentioned(await holdBooked(finding, booked, runId, timeZone), mentions, timeZone)
-    const why = first.action === 'resend' && first.delivery && deliveries.whyNoOwnId(first.delivery)
-    if (why) return held(first, `Not resent. ${why} Ask the service.`, timeZone)
+    const why = first.action === 'resend' ? whyNotSent(first, deliveries) : null
+    if (why !== null) return held(first, `Not resent. ${why} Ask the service.`, timeZone)
     return holdAlike(holdTaken(first, deliveries, timeZone), bookedAlike, ledger.files, timeZone)
   }
   // What the next run does not remember, or did not look for, is not listed to be booked by hand.
@@ -242,6 +243,14 @@ function holdMentioned(finding: Finding, mentions: ReadonlyMap<string, string>, 
 function* unknownBookings({answers}: Staging): Generator<BookedRow> {
   for (const {entry, side} of answers.unexplained())
     if (side?.is === 'absent' && entry.status === 'completed') yield entry
+}
+
+/** What an order's records say against a resend, as a sentence, or null. */
+function whyNotSent({delivery, service}: Finding, deliveries: Deliveries): string | null {
+  const events = service === null ? [] : deliveries.eventsOf(service)
+  const back = events.find((event) => saysMoneyBack(event.replaceAll(/[._-]/g, ' '), true))
+  if (back !== undefined) return `It has a record of ${escapeInvisible(back, 40)}.`
+  return delivery === null ? null : deliveries.whyNoOwnId(delivery)
 }
 
 /** Nor where a record of no known order, with its number in another spelling, was taken by the merchant's server. */
