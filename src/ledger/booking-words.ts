@@ -148,6 +148,15 @@ export function saysOwnBooked(text: string, isSoft: boolean): 'booked' | 'by han
   return hand || done || (soft && isSoft && !isDenied) ? 'booked' : null
 }
 
+/** Cheap, because it is asked of every cell. */
+const maySayNo = /\b(?:not|non|never|un\w*|without|nor|cannot|\w+n['’]?t|nai|ni|na)\b|[^\x00-\x7f]/i
+
+/** Whether a text says that what it is about is not booked. */
+export function saysNotBooked(text: string): boolean {
+  if (!maySayNo.test(text)) return false
+  return [...clausesOf(text)].some(({isDenied}) => isDenied) && saysOwnBooked(text, true) === null
+}
+
 /** Whether a text denies something or asks for it: nobody writes so of what is done. */
 export function asksOrDenies(text: string): boolean {
   for (const {words} of clausesOf(text))

@@ -3,6 +3,7 @@ import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import {escapeInvisible, isNothing} from '../core/text.ts'
 import {amountIn} from './amount.ts'
 import {bookingReader, contradictionGuard, stateReader} from './booking-words.ts'
+import {ContradictedRows} from './contradicted-rows.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {CurrencyColumn} from './currency.ts'
 import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
@@ -49,6 +50,7 @@ export class FileRows {
   /** The first cell in a column without a header. */
   firstUnderNoHeader: {readonly line: number; readonly text: string} | null = null
   private currency = noCurrency
+  private contradicted: ContradictedRows | null = null
   private headerless: readonly number[] = []
   isStatusUnread = false
   private lastRowFields = 0
@@ -91,6 +93,11 @@ export class FileRows {
         `${escapeInvisible(context.path)}: ${this.marked === 1 ? 'an order number starts' : `${this.marked} order numbers start`} with an apostrophe, which spreadsheets put before text. hisab compares numbers exactly: if it is no part of them, export the column as text`,
       )
     return header
+  }
+
+  /** Rows that count as booked and say otherwise, in a sentence. */
+  contradictions(): string[] {
+    return this.contradicted?.sentences(this.context.path) ?? []
   }
 
   /** The headers of columns that look like a status or tell of the booking, do not call every row booked, and are not read as one. */
@@ -150,6 +157,7 @@ export class FileRows {
     for (const unread of unreadHeaders(header, mapping)) notes.push(`${escapeInvisible(path)}: ${unread}`)
     this.currency = new CurrencyColumn(header.at.currency, layout.below)
     const read = rowReader(header, mapping, kind, file, this.currency)
+    this.contradicted = new ContradictedRows(header, mapping)
     const guard = contradictionGuard(path, header, mapping)
     const rows = new TotalRows(totalCells(header), amountIn, (cells, line) =>
       this.takeOrder(cells, line, header, read, guard),
@@ -198,6 +206,7 @@ export class FileRows {
     this.lastLine = line
     if (row.ok) {
       guard(cells, line, row.entry)
+      if (row.entry.status === 'completed') this.contradicted?.take(cells, line)
       const {entry} = row
       this.kinds.add(entry.kind)
       if (textMark.test(entry.orderNo)) this.marked += 1

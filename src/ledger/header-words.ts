@@ -77,7 +77,7 @@ const words: readonly (readonly [column: LedgerColumn, what: string, pattern: Re
 /** What a column of yes and no is called; `Approved By` is none. */
 const isDone = /^(?:is )?(?:credited|booked|paid|posted|approved|confirmed|settled|completed)$/
 const isOfBooking =
-  /^(?:booked|credited|posted|settled|completed)(?: (?:at|on|date|time|date time|amount|amt|bdt|tk|taka))+$/
+  /^(?:(?:booked|credited|posted|settled|completed)(?: (?:at|on|date|time|date time|amount|amt|bdt|tk|taka))+|(?:credit|cr)(?: (?:amount|amt|bdt|tk|taka))*)$/
 const isStep = /^(?:is )?(?:stage|progress|flag)$/
 
 /**

@@ -45,6 +45,8 @@ export interface LedgerFile {
   readonly endsMidLine?: true
   readonly lastLine: number
   readonly totals: readonly TotalRow[]
+  /** Rows that count as booked and say otherwise, in a sentence. */
+  readonly contradictions?: readonly string[]
   /** Headers of columns that tell rows apart as a status does, and are not read as one. */
   readonly unreadStatuses?: readonly string[]
 }

@@ -91,6 +91,7 @@ function describeFile(
 ): LedgerFile {
   const header = rows.finish()
   const unreadStatuses = rows.unreadStatuses()
+  const contradictions = rows.contradictions()
   return {
     path,
     sha256,
@@ -103,6 +104,7 @@ function describeFile(
     lastLine: Math.max(rows.lastLine, rows.totals.at(-1)?.line ?? 0),
     totals: rows.totals,
     ...(unreadStatuses.length > 0 ? {unreadStatuses} : {}),
+    ...(contradictions.length > 0 ? {contradictions} : {}),
     columns: header.found,
     ignored: header.cells.filter((cell, at) => cell !== '' && !Object.values<number>(header.at).includes(at)),
     guesses: header.guesses,

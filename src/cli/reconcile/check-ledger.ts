@@ -108,7 +108,12 @@ function viewFile({files, notes, readings, wrongTotals, unreadStatuses, doubts, 
   if (file === undefined) throw new Error('one file was read')
   const {path, sha256, format, encoding, isCompressed, delimiter, sheet, headerLine, rows} = file
   // Shown once, as a doubt.
-  const doubted = [...wrongTotals, ...unreadStatuses, ...doubts.map(({says}) => says)]
+  const doubted = [
+    ...wrongTotals,
+    ...(file.contradictions ?? []),
+    ...unreadStatuses,
+    ...doubts.map(({says}) => says),
+  ]
   if (unreadTimes !== null) doubted.push(unreadTimes)
   return {
     file: {

@@ -223,6 +223,7 @@ export async function examine(
       }),
       ...(endsEarly === null ? [] : [endsEarly]),
       ...ledger.wrongTotals,
+      ...ledger.files.flatMap(({contradictions = []}) => contradictions),
       ...(profile.ledger.holds === 'credits' ? [] : ledger.unreadStatuses),
     ],
     calls: {...client.calls},
