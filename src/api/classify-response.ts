@@ -1,9 +1,17 @@
-import {balanceCode, type Dialect} from '../core/dialect.ts'
+import {balanceCode} from '../core/dialect.ts'
 import type {FailureCode} from '../core/failure.ts'
 import {isJsonObject, type JsonValue} from '../core/json.ts'
 import type {Credentials} from '../core/profile.ts'
 import {describeAnswer, InvalidResponse, readJson, redirectTarget} from './answer.ts'
-import {carriesOrder, codesOf, messageOf, namesAnother, readEnvelope, statesFailure} from './envelope.ts'
+import {
+  carriesOrder,
+  codesOf,
+  messageOf,
+  namesAnother,
+  readEnvelope,
+  statesFailure,
+  tellsOfOrder,
+} from './envelope.ts'
 import type {Ask, Operation} from './operations.ts'
 import {quote} from './quote.ts'
 import type {Answer, Exchange} from './transport.ts'
@@ -56,22 +64,28 @@ export function classifyResponse<T>(
 }
 
 /** Whether a "no" to a create is certain (A5b, P6): a closed list. Any other may come after the work was done. */
-function provesNothingDone({dialect}: Ask, exchange: Exchange): boolean {
+function provesNothingDone(ask: Ask, exchange: Exchange): boolean {
   if (exchange.kind !== 'answer') return false
   const {status} = exchange
+  const json = jsonIn(exchange)
+  if (json !== undefined && tellsOfOrder(json, ask)) return false
   if (provenRefusals.includes(status)) return true
   // 201 and 202 mean that something was made or accepted, whatever the code.
   if (status >= 500 || (status !== 200 && status < 400)) return false
-  const codes = codesIn(dialect, exchange)
-  if (codes.includes(balanceCode)) return true
-  return (status === 400 || status === 422) && codes.some((code) => dialect.refusalCodes.includes(code))
+  const listed = status === 400 || status === 422 ? ask.dialect.refusalCodes : []
+  const codes = codesOf(ask.dialect, json ?? null).filter((code) => !generalCode.test(code))
+  const isListed = (code: string) => code === balanceCode || listed.includes(code)
+  return codes.some(isListed) && codes.every((code) => isListed(code) || /^\d+$/.test(code))
 }
 
-function codesIn(dialect: Dialect, answer: Answer): string[] {
+/** It says nothing beside another code. */
+const generalCode = /^(?:error|err|fail|failed|failure)$/i
+
+function jsonIn(answer: Answer): JsonValue | undefined {
   try {
-    return codesOf(dialect, readJson(answer))
+    return readJson(answer)
   } catch (error) {
-    if (error instanceof InvalidResponse) return []
+    if (error instanceof InvalidResponse) return undefined
     throw error
   }
 }

@@ -1,6 +1,9 @@
-import type {Dialect} from '../core/dialect.ts'
+import {type Dialect, readStatus} from '../core/dialect.ts'
 import {isJsonObject, JsonNumber, type JsonValue} from '../core/json.ts'
+import {parsePaisa} from '../core/money.ts'
+import {orderKinds} from '../core/order.ts'
 import {InvalidResponse} from './answer.ts'
+import type {Ask} from './operations.ts'
 
 const anyCode = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 const leadingSymbol = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![A-Za-z0-9_])/
@@ -29,6 +32,44 @@ export function readEnvelope(api: 'orders' | 'legacy', json: JsonValue, dialect:
 /** Whether it contains an order: then the refusal of a write cannot be believed. */
 export function carriesOrder(json: JsonValue): boolean {
   return isJsonObject(json) && isJsonObject(json.data) && typeof json.data.platformOrderNo === 'string'
+}
+
+/**
+ * Whether the refusal of a create says, at any depth, that an order was made, or speaks of another payment than was sent:
+ * then it proves nothing.
+ */
+export function tellsOfOrder(json: JsonValue, {dialect, body}: Pick<Ask, 'dialect' | 'body'>): boolean {
+  const sent = JSON.parse(Buffer.from(body ?? []).toString() || '{}') as Readonly<Record<string, unknown>>
+  const {platformOrderNo, status, amount} = dialect.response
+  const tells = (value: JsonValue): boolean => {
+    if (Array.isArray(value)) return value.some(tells)
+    if (!isJsonObject(value)) return false
+    const text = (name: string) => {
+      const one = value[name] instanceof JsonNumber ? value[name].source : value[name]
+      return typeof one === 'string' ? one : ''
+    }
+    const states = orderKinds.map((kind) => readStatus(dialect, kind, text(status)))
+    const isMade = states.some((state) => state === 'completed' || state === 'open')
+    const shown = parsePaisa(text(amount))
+    const isOtherAmount =
+      shown !== null && typeof sent.amount === 'string' && shown !== parsePaisa(sent.amount)
+    const isOther = ['account', 'playerPhone', 'playerRef'].some((name) => {
+      const asked = sent[name]
+      const one = text(name)
+      if (typeof asked !== 'string' || one === '' || one.includes('*') || one === asked) return false
+      return name === 'playerRef' || !one.replace(/\D/g, '').endsWith(asked.slice(1))
+    })
+    const isYes = value.success === true || isZero(value.code)
+    return (
+      isYes ||
+      isMade ||
+      isOtherAmount ||
+      isOther ||
+      text(platformOrderNo) !== '' ||
+      Object.values(value).some(tells)
+    )
+  }
+  return tells(json)
 }
 
 /** Names of order numbers besides the dialect's, without case, dashes and underscores. */

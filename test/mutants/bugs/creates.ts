@@ -59,6 +59,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/order-failed.test.ts'],
   },
   {
+    name: 'a-refusal-is-its-code',
+    breaks: 'P6',
+    thought: 'The code is of the closed list.',
+    file: 'src/api/classify-response.ts',
+    find: '  if (json !== undefined && tellsOfOrder(json, ask)) return false\n',
+    put: '',
+    caughtBy: ['test/api/retry.test.ts'],
+  },
+  {
     name: 'what-is-not-read-decides-nothing',
     breaks: 'payouts',
     thought: 'Other columns are ignored.',
@@ -212,8 +221,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'P6',
     thought: 'HTTP 400 is the caller’s fault, so nothing was done.',
     file: 'src/api/classify-response.ts',
-    find: 'codes.some((code) => dialect.refusalCodes.includes(code))',
-    put: 'codes.length > 0',
+    find: 'codes.some(isListed) &&',
+    put: 'codes.length > 0 ||',
     caughtBy: ['test/commands/create-doubts.test.ts'],
   },
   {
