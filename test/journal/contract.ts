@@ -482,6 +482,18 @@ export function contractOf(
         {orderNo: 'D-9', ledgerAmount: 5n, isTakenBack: false},
       ])
       expect(await theirs.findFinalOrdersOf(['plat-9'])).toHaveLength(1)
+      expect(await theirs.balancesOfRuns()).toMatchObject([
+        {
+          runId: 'run-1',
+          kind: 'deposit',
+          verdict: null,
+          cause: null,
+          orders: 1,
+          ledger: 5n,
+          service: 5n,
+          differing: 0,
+        },
+      ])
       const rows = await Array.fromAsync(theirs.rowsSeen('run-2'))
       expect(rows.map(({orderNo, kind, isBooked}) => [orderNo, kind, isBooked])).toEqual([
         ['D-3', 'deposit', true],
