@@ -26,6 +26,7 @@ test('a client that is closed lets its connections go', async () => {
   await client.createDeposit(client.prepareDeposit(deposit))
   expect(open()).toBe(1)
   await client.close()
+  await expect(client.createDeposit(client.prepareDeposit(deposit))).rejects.toThrow()
   await expect.poll(open).toBe(0)
 })
 
