@@ -137,3 +137,11 @@ test('a list in a document is walked when it is written, and is an array in JSON
   expect(JSON.stringify({list})).toBe('{"list":[1,2]}')
   expect([...list, walks]).toEqual([1, 2, 2])
 })
+
+test.each([
+  ['01712345678', '017****5678'],
+  ['01234567', '012****4567'],
+  ['0123456', '****'],
+])('the phone %s is shown as %s', (phone, shown) => {
+  expect(maskPhone(phone)).toBe(shown)
+})

@@ -216,6 +216,7 @@ const rows: readonly Row[] = [
     'Give the amount of an order you know',
   ],
   ['amount', [[null, null, {amount: none, fee: '1.00'}]], 'kept amount'],
+  ['amount', [[null, null, {amount: none, amountText: 'one'}]], 'kept amount'],
   ['amount', [[null, 500n, {amount: '5.00'}]], 'kept amount'],
   ['amount', [[null, 500n, {amount: 5}]], 'kept amount'],
   ['amount', [[null, 500n, {amount: none, payAmount: '5.00'}]], 'found payAmount: payAmount'],

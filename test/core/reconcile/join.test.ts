@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 
 import type {Dialect} from '../../../src/core/dialect.ts'
 import type {Delivery, ServiceOrder} from '../../../src/core/order.ts'
-import {type Joined, type JoinSource, joinRecords} from '../../../src/core/reconcile/join.ts'
+import {type Joined, type JoinSource, joinRecords, whyNoOwnId} from '../../../src/core/reconcile/join.ts'
 import {delivery, order} from './sample.ts'
 
 function indexOf(
@@ -121,4 +121,18 @@ test('what a disagreement quotes cannot drive a terminal', () => {
   const {disagreements} = indexOf([delivery({merchantOrderId: '\u001b[2J\u202eD-1'})]).recordsOf(order())
   expect(disagreements.join()).toContain('\\u{1b}[2J\\u{202e}D-1')
   expect(disagreements.join()).not.toMatch(/[\u001b\u202e]/)
+})
+
+test.each<[orderId: string, other: string, number: string, why: RegExp | null]>([
+  ['platform-1', 'platform-1', 'D-1', null],
+  ['platform-1', 'platform-1', 'd-1 ', null],
+  ['platform-1', 'platform-1', '', null],
+  ['platform-1', 'platform-2', 'D-2', null],
+  ['platform-1', 'platform-1', 'D-2', /is also that of D-2/],
+  ['', 'platform-1', 'D-2', /has no order_id/],
+  [' ', 'platform-1', 'D-2', /has no order_id/],
+])('the ID "%s" of a record, beside another record of "%s" and %s', (orderId, other, number, why) => {
+  const said = whyNoOwnId(delivery({orderId}), [delivery({orderId: other, merchantOrderId: number})])
+  if (why === null) expect(said).toBeNull()
+  else expect(said).toMatch(why)
 })

@@ -286,6 +286,7 @@ describe('of each order', () => {
     [5n, -3n, 8n],
   ])('%s of deposits and %s of payouts are %s apart', (deposit, payout, apart) => {
     const of = (ledger: bigint) => ({ledger, service: 0n})
-    expect(new TieOutBuilder().build({deposit: of(deposit), payout: of(payout)}).difference).toBe(apart)
+    const built = new TieOutBuilder().build({deposit: of(deposit), payout: of(payout)})
+    expect([built.difference, built.ledgerCompleted]).toEqual([apart, deposit + payout])
   })
 })

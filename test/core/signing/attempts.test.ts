@@ -19,6 +19,7 @@ const bodies: readonly (readonly [
   ['{"amount":"0.125"}', documentedRule, ['number_rewritten']],
   ['{"amount":"-12e2"}', documentedRule, ['number_rewritten']],
   ['{"amount":"12345678901234567890"}', documentedRule, ['number_rewritten']],
+  ['{"amount":"007","n":"1e12"}', documentedRule, ['number_rewritten']],
   ['{"account":"01712345678","other":"+8801712345678"}', documentedRule, ['number_rewritten']],
   [
     '{"userName":" R  <ক/\\"\'&amp;%20+~!\\\\u09b0 "}',
