@@ -121,12 +121,14 @@ export class WindowFinder {
     return `Every created_at is day ${day} of one of ${this.isoMonths.size} months. If day and month are swapped, the window is wrong: give --since and --until.`
   }
 
-  /** The rows whose time cannot be read or is still to come, in one sentence: the window is that of the others. */
+  /** The times that cannot be read, are still to come, or may be of two days, in one sentence. */
   unread(): string | null {
+    const inDigits = this.resolveNumeric()
     const what = this.dates === 'iso' ? 'ISO 8601 time' : 'time hisab reads'
     const parts = [
       describeCells(this.unreadable, (text) => `reads ${quoteCell(text)}, which is no ${what}`),
       describeCells(this.later, (text) => `reads ${quoteCell(text)}, which is later than now`),
+      typeof inDigits === 'string' ? inDigits : null,
     ]
     return parts.filter((one) => one !== null).join('; ') || null
   }

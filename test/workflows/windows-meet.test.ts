@@ -160,3 +160,12 @@ test('a ledger without times covers none', async () => {
   const untimed = await play(bench, 'untimed', null, {sinceLastRun: true})
   expect([untimed.named.includes('L-2'), resends(bench)]).toEqual([true, 0])
 })
+
+test('times that may be of two days leave the run incomplete, also where the window begins with the last end', async () => {
+  const bench = outageAtMidnight()
+  await play(bench, 'run-1', evening)
+  bench.rewrite('order_no,amount,created_at\nD-1,500.00,01/11/2026 09:00\n')
+  const {report} = await bench.run('run-2', {}, {sinceLastRun: true})
+  expect(report.incompleteBecause.join()).toContain('no row shows whether the day or the month is first')
+  expect(report.incompleteBecause.join()).toContain('--dates day_first')
+})
