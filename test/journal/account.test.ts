@@ -323,6 +323,21 @@ describe('addresses of a merchant', () => {
     expect(() => at(dir, moved, 'live')).toThrow(refused(/"production".*"live"/))
   })
 
+  test('a link names the other environments that know the address, and those beside which a memory begins', async () => {
+    const dir = tempDir()
+    await at(dir, payHost, 'live').claimNumber(payout)
+    const linked = async (address: string) =>
+      await open(
+        dir,
+        {...live, environment: 'staging'},
+        {addresses: [address], isLinking: true},
+      ).linkAddresses()
+    expect(await linked('https://staging.example')).toEqual([{environment: 'live', isShared: false}])
+    await at(dir, 'https://staging.example', 'staging').claimNumber(payout)
+    expect(await linked('https://other.example')).toEqual([])
+    expect(await linked(payHost)).toEqual([{environment: 'live', isShared: true}])
+  })
+
   test('of two environments that begin at one address at once, the second to send does not', async () => {
     const dir = tempDir()
     const [one, other] = [at(dir, payHost, 'live'), at(dir, payHost, 'sandbox')]
