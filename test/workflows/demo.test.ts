@@ -5,7 +5,7 @@ import {expect, onTestFinished, test} from 'vitest'
 
 import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import {signFields} from '../../src/core/signing/request.ts'
-import {type DemoStep, runDemo} from '../../src/workflows/demo/demo.ts'
+import {type DemoStep, runDemo, startOfYesterday} from '../../src/workflows/demo/demo.ts'
 import {DemoMerchant} from '../../src/workflows/demo/merchant.ts'
 import {profileAt} from '../api/fixture.ts'
 import {runHere} from '../commands/run-here.ts'
@@ -66,6 +66,14 @@ test('the demonstration: what the outage lost is delivered, what the merchant fo
     /^still open on both sides {2}deposit {7}1 {15}wait$/,
   ])
     expect(shown).toMatch(new RegExp(line.source, 'm'))
+})
+
+test.each([
+  ['2026-11-20T17:59:59.999Z', '2026-11-18T18:00:00.000Z'],
+  ['2026-11-20T18:00:00.000Z', '2026-11-19T18:00:00.000Z'],
+  ['2026-11-21T03:00:00.000Z', '2026-11-19T18:00:00.000Z'],
+])('at %s the day that is played began at %s, midnight in Dhaka', (now, began) => {
+  expect(new Date(startOfYesterday(Date.parse(now))).toISOString()).toBe(began)
 })
 
 test('the demonstration’s merchant books a genuine webhook, once', async () => {

@@ -58,8 +58,7 @@ const dhakaOffsetMs = 6 * 60 * 60_000
  * and the merchant's books say whether it did.
  */
 export async function runDemo(ports: DemoPorts): Promise<DemoResult> {
-  const midnightMs = Math.floor((ports.nowMs + dhakaOffsetMs) / dayMs) * dayMs - dhakaOffsetMs - dayMs
-  const day = scriptDay(midnightMs, ports.seed)
+  const day = scriptDay(startOfYesterday(ports.nowMs), ports.seed)
   const forgotten = day.orders.filter(
     (order) => isPaidDeposit(order) && order.createdAtMs > day.outage.toMs,
   )[3]
@@ -82,6 +81,11 @@ export async function runDemo(ports: DemoPorts): Promise<DemoResult> {
     await sandbox.close()
     await merchant.close()
   }
+}
+
+/** By the clock of Dhaka. */
+export function startOfYesterday(nowMs: number): number {
+  return Math.floor((nowMs + dhakaOffsetMs) / dayMs) * dayMs - dhakaOffsetMs - dayMs
 }
 
 async function reconcileDay(
