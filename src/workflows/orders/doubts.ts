@@ -186,12 +186,18 @@ export function endingDoubts(
  */
 export function comparingOrders<Client extends Pick<ServiceClient, 'queryOrder'>>(
   client: Client,
-  journal: Pick<Journal, 'findRequest' | 'fingerprint' | 'recordLook'>,
+  journal: Pick<Journal, 'findRequest' | 'listRequests' | 'fingerprint' | 'recordLook'>,
   profileName: string,
 ): Client {
+  // Most merchants create their orders elsewhere, and a ledger has many.
+  const newest: Partial<Record<OrderKind, Promise<RequestRow[]>>> = {}
+  const find = async (kind: OrderKind, orderNo: string) => {
+    newest[kind] ??= journal.listRequests(kind, 1)
+    return (await newest[kind]).length > 0 ? await journal.findRequest(kind, orderNo) : null
+  }
   const queryOrder: ServiceClient['queryOrder'] = async (kind, orderNo) => {
     const answer = await client.queryOrder(kind, orderNo)
-    const row = await journal.findRequest(kind, orderNo)
+    const row = await find(kind, orderNo)
     if (row && !answer.found) await recordAbsence(row, journal)
     if (!row || row.state === 'refused' || (!answer.found && (row.isDeclaredMade || kind === 'deposit')))
       return answer
