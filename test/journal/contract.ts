@@ -300,6 +300,10 @@ export function contractOf(
       expect(await mine.endResend(id, 'delivered', 200, false)).toBe(false)
       expect(await mine.endResend(id, 'delivered', 200, true)).toBe(true)
       expect(await mine.endResend(id, 'delivered', 200, true)).toBe(false)
+      // A run that is over watches nothing any more, whoever else is at work.
+      const later = await claimed(theirs, {...resend, runId: 'run-2', orderId: 'later', orderNo: 'D-later'})
+      await theirs.finishRun('run-2', {status: 'interrupted', finishedAtMs: nowMs, exitStatus: 130})
+      expect(await mine.endResend(later, 'still_failing', 503, false)).toBe(true)
       // A payout of that number is another order.
       const delivered = (await mine.resendHistory()).delivered()
       expect([...delivered.keys()]).toEqual([orderKey({kind: 'deposit', orderNo: resend.orderNo ?? ''})])
