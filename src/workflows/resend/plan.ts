@@ -88,14 +88,12 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
   const decisions: ResendDecision[] = []
   for (const record of selected) {
     const known = recordsOf(record)
+    const decision = await decide(record, known, time, {...ports, reconciled})
     const others = [...(sameId.get(record.orderId) ?? []), ...(typeof known === 'string' ? [] : known)]
-    const {id} = record
-    const why = whyNoOwnId(record, others)
-    const decision = why
-      ? {...{id, delivery: record, resend: false as const, isOpen: true}, why: `${why} Ask the service.`}
-      : await decide(record, known, time, {...ports, reconciled})
     const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null
-    decisions.push(decision.resend && isUntold ? leaveUntoldOut(decision) : decision)
+    if (!decision.resend) decisions.push(decision)
+    else
+      decisions.push(leaveSharedIdOut(decision, others) ?? (isUntold ? leaveUntoldOut(decision) : decision))
   }
   const unreadOrders = selected.filter((record) => typeof recordsOf(record) === 'string')
   const failed = new Set(unreadOrders.map(({orderId}) => orderId)).size
@@ -196,6 +194,14 @@ function noRecordOf(orderNo: string, status: DeliveryStatus | null): Failure {
     `The service has no ${status ?? 'delivery'} record of ${number} that passes the filters. Nothing was sent.`,
     `Run \`hisab find ${quoteForShell(number)}\` to see the order.`,
   )
+}
+
+function leaveSharedIdOut(
+  {id, delivery}: Extract<ResendDecision, {resend: true}>,
+  others: readonly Delivery[],
+): ResendDecision | null {
+  const why = whyNoOwnId(delivery, others)
+  return why === null ? null : {id, delivery, resend: false, why: `${why} Ask the service.`, isOpen: true}
 }
 
 /** Whether an event is true now that says nothing of its order's state, asking for the order does not tell. */
