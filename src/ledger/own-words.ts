@@ -130,7 +130,9 @@ export class OwnWords {
     const {rows} = this
     if (rows.booked === 0 || filled.booked < rows.booked * 0.9) return false
     const [others, blank] = [rows.open + rows.other - 1, rows.open + rows.other - filled.open - filled.other]
-    return blank > 0 ? blank * 2 >= others || isOfBooking : isOfBooking && rows.other === 0
+    if (isOfBooking) return blank > 0 || rows.other === 0
+    // One blank cell is no habit.
+    return blank > 1 && blank * 2 >= others
   }
 
   /** Whether the column is blank in most rows, and neither booked rows nor open ones at either side have such a text. */
