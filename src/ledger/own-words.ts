@@ -129,10 +129,11 @@ export class OwnWords {
   private leavesBlank({filled, isOfBooking}: Column): boolean {
     const {rows} = this
     if (rows.booked === 0 || filled.booked < rows.booked * 0.9) return false
-    const [others, blank] = [rows.open + rows.other - 1, rows.open + rows.other - filled.open - filled.other]
+    const unbooked = rows.open + rows.other
+    const blank = unbooked - filled.open - filled.other
     if (isOfBooking) return blank > 0 || rows.other === 0
-    // One blank cell is no habit.
-    return blank > 1 && blank * 2 >= others
+    // One blank cell is no habit, and where an outage was booked by hand most are filled.
+    return blank > 1 && blank * 4 >= unbooked
   }
 
   /** Whether the column is blank in most rows, and neither booked rows nor open ones at either side have such a text. */

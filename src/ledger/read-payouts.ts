@@ -66,7 +66,7 @@ function numberFault(text: string): string | null {
 const plainNumber = /^[\p{L}\p{M}\p{N}]+(?:[\p{Pd}_./:][\p{L}\p{M}\p{N}]+)*$/u
 /** What a person writes beside the name or number of a row that is not to be paid. */
 const marks =
-  /(?<!\p{L})(?:paid|hold|held|cancel|cancell?ed|void|skip|stop|failed|rejected|refund|refunded|dup|duplicate|done)(?!\p{L})|বাতিল|ফেরত|পরিশোধ/iu
+  /(?<!\p{L})(?:(?:do not|don['’]?t|no) pay|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|failed|rejected|refund|refunded|dup|duplicate|done)(?!\p{L})|বাতিল|ফেরত|পরিশোধ/iu
 
 function markFault(column: PayoutColumn, text: string): string | null {
   const mark = marks.exec(text)?.[0]

@@ -39,6 +39,7 @@ export class LedgerRows implements LedgerSink {
   /** Whether any row states an amount: else nothing can be compared. */
   hasAmounts = false
   private readonly db: StagingDatabase
+  private readonly lastRows = new Map<number, number | null>()
   private isSorted = false
 
   constructor(db: StagingDatabase) {
@@ -104,6 +105,17 @@ export class LedgerRows implements LedgerSink {
   /** Whether rows of both kinds have this number, readable or not. */
   isShared(orderNo: string): boolean {
     return orderKinds.every((kind) => this.names({kind, orderNo}))
+  }
+
+  /** The time of the newest readable row of a file; null if none has one. */
+  lastRowMs(file: number): number | null {
+    let lastMs = this.lastRows.get(file)
+    if (lastMs === undefined) {
+      const [[ms = null] = []] = this.ask('SELECT max(from_ms) FROM ledger WHERE file = ?', file)
+      lastMs = ms === null ? null : Number(ms)
+      this.lastRows.set(file, lastMs)
+    }
+    return lastMs
   }
 
   /** The row of an order; null if no readable row names it. */

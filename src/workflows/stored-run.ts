@@ -1,10 +1,8 @@
 import type {Window} from '../core/reconcile/window.ts'
 import type {Journal} from '../journal/journal.ts'
-import type {LedgerFile} from '../ledger/ledger.ts'
 
 /** What `hisab reconcile` keeps of a run when it starts, for later runs; all of it is missing of other commands. */
 export interface StoredRun {
-  readonly ledger?: readonly Pick<LedgerFile, 'path' | 'sha256'>[]
   /** Where it queried its orders (`serviceOf`). */
   readonly service?: readonly string[]
   /** The time of a ledger that only a dry run saw, or whose status column was not read. */

@@ -1,4 +1,4 @@
-import {readFileSync, utimesSync, writeFileSync} from 'node:fs'
+import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {z} from 'zod'
 
@@ -174,12 +174,12 @@ export class ScenarioBench {
   /** The merchant's ledger of another run. */
   rewrite(ledger: string): void {
     writeFileSync(this.ledger, ledger)
-    utimesSync(this.ledger, this.clock.ms / 1000, this.clock.ms / 1000)
   }
 
-  /** The export of the ledger, made now, with something in it that is new. */
+  /** The export of the ledger, made now: with a row of a deposit that failed a moment ago. */
   exportAgain(): void {
-    this.rewrite(`${readFileSync(this.ledger, 'utf8')}\n`)
+    const at = new Date(this.clock.ms).toISOString()
+    this.rewrite(`${readFileSync(this.ledger, 'utf8')}LAST-${this.clock.ms},deposit,failed,1.00,${at}\n`)
   }
 
   /** Another file of the same run. */

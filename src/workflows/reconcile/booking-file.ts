@@ -4,7 +4,6 @@ import {parse} from 'csv-parse/sync'
 
 import {readIfThere} from '../../files/private-files.ts'
 import {storageFailure} from '../../files/storage-failure.ts'
-import type {LedgerFile} from '../../ledger/ledger.ts'
 
 /**
  * A run lists an order once, and the next run of the same report folder would replace the list. It is kept beside as
@@ -31,10 +30,4 @@ function listedByOf(text: string): string | null {
   } catch {
     return null
   }
-}
-
-/** When a ledger file was written, in ms; null of standard input, and where nobody can tell. */
-export function writtenMs({path}: Pick<LedgerFile, 'path'>): number | null {
-  if (path === '-') return null
-  return statSync(path, {throwIfNoEntry: false})?.mtimeMs ?? null
 }

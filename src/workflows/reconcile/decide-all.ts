@@ -11,12 +11,11 @@ import type {SeenRow} from '../../journal/memory-rows.ts'
 import {bookingReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
-import {saysMoneyBack} from '../../ledger/money-back.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
 import {BookedElsewhere, type ResendCandidate} from '../resend/booked-elsewhere.ts'
-import {waitsSince} from '../resend/seen.ts'
+import {eventOfMoneyBack, waitsSince} from '../resend/seen.ts'
 import {BookedAlike} from './booked-alike.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
@@ -248,8 +247,8 @@ function* unknownBookings({answers}: Staging): Generator<BookedRow> {
 /** What an order's records say against a resend, as a sentence, or null. */
 function whyNotSent({delivery, service}: Finding, deliveries: Deliveries): string | null {
   const events = service === null ? [] : deliveries.eventsOf(service)
-  const back = events.find((event) => saysMoneyBack(event.replaceAll(/[._-]/g, ' '), true))
-  if (back !== undefined) return `It has a record of ${escapeInvisible(back, 40)}.`
+  const told = eventOfMoneyBack(events) ?? (service && deliveries.takenAs(service))
+  if (told !== null) return `It has a record of ${escapeInvisible(told, 40)}.`
   return delivery === null ? null : deliveries.whyNoOwnId(delivery)
 }
 

@@ -1,4 +1,5 @@
 import type {DeliveryPage} from '../../api/client.ts'
+import {mayBeSameEvent} from '../../core/event-state.ts'
 import {asFailure, type Failure, isStop, unlessStopped} from '../../core/failure.ts'
 import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {foldOrderNo} from '../../core/order-no-fold.ts'
@@ -122,6 +123,13 @@ export class Deliveries {
   /** Whether a record that belongs to no known order may be of one that was made then. */
   hasOrphanSince(orderedAtMs: number): boolean {
     return this.orphans().some(({createdAt}) => (parseInstant(createdAt) ?? orderedAtMs) >= orderedAtMs)
+  }
+
+  /** The event by another name, as `order.paid`, of a record that the merchant's server took; else null. */
+  takenAs(order: ServiceOrder): string | null {
+    const isTaken = ({status, event}: Delivery) =>
+      status === 'success' && event !== completedEvent && mayBeSameEvent(event, completedEvent)
+    return this.joined.anyOf(order).find(isTaken)?.event ?? null
   }
 
   whyNoOwnId(record: Delivery): string | null {

@@ -9,10 +9,7 @@ import {isCompletion, isNeverResent, severityOf} from '../../core/reconcile/verd
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
-import type {LedgerFile} from '../../ledger/ledger.ts'
 import {readTotals} from '../../report/run-totals.ts'
-import {storedRuns} from '../stored-run.ts'
-import {writtenMs} from './booking-file.ts'
 
 /** A finding that another run can recognise: it is about an order. */
 type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly orderNo: string}
@@ -38,7 +35,8 @@ interface At {
   readonly runId: string
   readonly nowMs: number
   readonly timeZone: string
-  readonly files: readonly Pick<LedgerFile, 'path' | 'sha256'>[]
+  /** The time of the newest row of a ledger file; null where no row has one. */
+  readonly lastRowMs: (file: number) => number | null
 }
 
 /** What earlier runs left: how long each finding has been open, and what a person ignores. */
@@ -56,13 +54,9 @@ export class EarlierRuns {
   private remembered: ReadonlyMap<string, RememberedFinding> = new Map()
   /** The run whose booking.csv has an order, open or closed, and the sentence that says so. */
   private listed: ReadonlyMap<string, {readonly runId: string; readonly why: string}> = new Map()
-  private readonly files: At['files']
-  private readonly storedRun: ReturnType<typeof storedRuns>
-  /** The run that first saw a bookable finding: how far the service's clock was ahead then, and the files it read. */
-  private readonly firstRuns = new Map<
-    string,
-    {readonly skewMs: number | null; readonly read: readonly string[]}
-  >()
+  private readonly lastRowMs: At['lastRowMs']
+  /** By the run that first saw a bookable finding: how far the service's clock was ahead then. */
+  private readonly skews = new Map<string, number | null>()
   private readonly sentences = new Map<string, string>()
   /** Orders with a webhook in an earlier run. */
   private withRecord: ReadonlySet<string> = new Set()
@@ -84,8 +78,7 @@ export class EarlierRuns {
     this.runId = at.runId
     this.nowMs = at.nowMs
     this.timeZone = at.timeZone
-    this.files = at.files
-    this.storedRun = storedRuns(journal)
+    this.lastRowMs = at.lastRowMs
     this.ignores = Map.groupBy(ignores, orderKey)
     this.open = open
     const mismatched = open.filter(({verdict}) => verdict === 'amount_mismatch')
@@ -99,10 +92,9 @@ export class EarlierRuns {
     this.remembered = new Map(remembered.map((one) => [keyOf(one), one]))
     for (const {isBookable, ...finding} of asked) {
       const {openedRunId} = this.remembered.get(keyOf(finding)) ?? {}
-      if (!isBookable || openedRunId === undefined || this.firstRuns.has(openedRunId)) continue
+      if (!isBookable || openedRunId === undefined || this.skews.has(openedRunId)) continue
       const {clockSkewMs: skewMs = null} = readTotals(await this.journal.findTotals(openedRunId)) ?? {}
-      const {ledger = []} = await this.storedRun(openedRunId)
-      this.firstRuns.set(openedRunId, {skewMs, read: ledger.map(({sha256}) => sha256)})
+      this.skews.set(openedRunId, skewMs)
     }
     const listed = new Map<string, {runId: string; why: string}>()
     for (const one of remembered) {
@@ -151,16 +143,15 @@ export class EarlierRuns {
   }
 
   /**
-   * Whether its ledger was written 8 hours after a run first saw it, by the service's clock: this machine's may have been set
-   * since (P19). A file that was read then proves nothing new, whenever it was copied.
+   * Whether the ledger has a row made 8 hours after a run first saw the finding, by the service's clock: this machine's may
+   * have been set since (P19). An older export does not show what the last retry did, however late it is read or saved.
    */
   private isOpenAfterRetries(finding: Lasting): boolean {
     const {openedMs, openedRunId = ''} = this.remembered.get(keyOf(finding)) ?? {}
-    const first = this.firstRuns.get(openedRunId)
-    const file = this.files[finding.file ?? 0]
-    const ledgerMs = file && !first?.read.includes(file.sha256) ? writtenMs(file) : null
-    if (openedMs === undefined || first?.skewMs == null || ledgerMs === null) return false
-    return Math.min(this.nowMs, ledgerMs) - (openedMs + first.skewMs) >= cooldownMs
+    const skewMs = this.skews.get(openedRunId)
+    const lastRowMs = this.lastRowMs(finding.file ?? 0)
+    if (openedMs === undefined || skewMs == null || lastRowMs === null) return false
+    return Math.min(this.nowMs, lastRowMs) - (openedMs + skewMs) >= cooldownMs
   }
 
   /**

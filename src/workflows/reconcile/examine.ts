@@ -112,7 +112,8 @@ export async function examine(
   const rowsSeen = completedMissing.length > 0 ? await Array.fromAsync(journal.rowsSeen(runId)) : []
   const ledgers = new EarlierLedgers(rowsSeen, {window, ownWindow: placed.own})
   const earlierRuns = await EarlierRuns.read(journal, {
-    ...{runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone, files: ledger.files},
+    ...{runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone},
+    lastRowMs: (file) => staging.ledger.lastRowMs(file),
   })
   const includeMissing = options.overrides.includeMissing === true
   const missing = new MissingOrders(staging, completedMissing, {

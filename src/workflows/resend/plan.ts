@@ -3,7 +3,7 @@ import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
 import {Failure} from '../../core/failure.ts'
-import {type Delivery, type DeliveryStatus, isUuid} from '../../core/order.ts'
+import {completedEvent, type Delivery, type DeliveryStatus, isUuid} from '../../core/order.ts'
 import {findOutages, type Outage} from '../../core/outages.ts'
 import {
   type EarlierResend,
@@ -23,7 +23,7 @@ import {counted} from '../../report/figures.ts'
 import {forEachBounded} from '../bounded.ts'
 import {readFullList} from '../records/full-list-read.ts'
 import {listOrder, readOrderRecords, readOrWhy} from './order-records.ts'
-import type {Reconciled} from './seen.ts'
+import {eventOfMoneyBack, override, type Reconciled} from './seen.ts'
 
 /** Which records are to be resent: named one by one, or all that match. */
 export type ResendSelection =
@@ -252,6 +252,10 @@ async function decide(
   const waited = weighWait(weighed, () => waitsSinceMs, overrides, time)
   const {cause, action} = waited
   if (action === 'resend') {
+    const completes = mayBeSameEvent(event, completedEvent, dialect)
+    const back = completes && !overrides.includeDelivered && eventOfMoneyBack(known.map((one) => one.event))
+    if (back)
+      return leaveOut(newest, `Its order has a record of ${escapeInvisible(back, 40)}. ${override}`, true)
     const seen = overrides.includeDelivered ? null : await reconciled(newest)
     return seen ? leaveOut(newest, seen.why, seen.isOpen) : {id, delivery: newest, resend: true, cause}
   }

@@ -9,6 +9,7 @@ import {isHeldBack, lastRow} from '../../core/reconcile/snapshot.ts'
 import {holdsResends} from '../../core/reconcile/verdict-facts.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
+import {saysMoneyBack} from '../../ledger/money-back.ts'
 import {BookedElsewhere, type ResendCandidate} from './booked-elsewhere.ts'
 
 /** Since when runs of `reconcile` see an order wait for its webhook, by their own memory; null where none does. */
@@ -160,4 +161,11 @@ export function ledgersBy(journal: Memory, includesDelivered: boolean): Ledgers 
   }
 }
 
-const override = 'To send it anyway, add --include-delivered.'
+/** The last sentence of a reason that a person may know better. */
+export const override = 'To send it anyway, add --include-delivered.'
+
+/** The event among them that says that the money went back, as `order.refunded`, or null. */
+export function eventOfMoneyBack(events: Iterable<string>): string | null {
+  for (const event of events) if (saysMoneyBack(event.replaceAll(/[._-]/g, ' '), true)) return event
+  return null
+}

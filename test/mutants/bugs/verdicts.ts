@@ -526,7 +526,7 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P19',
     thought: 'What was measured now holds for then.',
     file: 'src/workflows/reconcile/earlier-runs.ts',
-    find: '- (openedMs + first.skewMs) >= cooldownMs',
+    find: '- (openedMs + skewMs) >= cooldownMs',
     put: '- openedMs >= cooldownMs',
     caughtBy: ['test/workflows/booking-csv.test.ts'],
   },

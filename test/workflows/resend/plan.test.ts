@@ -264,3 +264,15 @@ test.each([
     why ? {resend: false, isOpen: true, why: expect.stringMatching(why)} : {resend: true},
   )
 })
+
+test.each(['order.refunded', 'order_reversed', 'deposit.chargeback'])(
+  'beside %s no completion is resent',
+  async (event) => {
+    const {client, plan} = bench(noOverrides)
+    client.records.set('back', {...failed, id: 'back', event, status: 'success'})
+    const {decisions} = await plan()
+    expect(decisions.find(({id}) => id === failed.id)).toMatchObject({
+      ...{resend: false, isOpen: true, why: expect.stringContaining(`has a record of ${event}`)},
+    })
+  },
+)
