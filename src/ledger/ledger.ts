@@ -1,6 +1,7 @@
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerColumn, LedgerMapping} from '../core/profile.ts'
 import type {ColumnWarning} from '../core/reconcile/corruption.ts'
+import type {Span} from './created-at.ts'
 import type {RowTimes} from './row-times.ts'
 import type {TableFacts, TableLayout, TableReading} from './table.ts'
 import type {TotalRow} from './total-rows.ts'
@@ -15,6 +16,8 @@ export interface LedgerOptions extends Omit<TableReading, 'isStrict'> {
   readonly nowMs?: number
   /** A person said which time it covers, so that a file without a row is a time in which nothing was booked. */
   readonly isTimeStated?: boolean
+  /** The business day it is to have: of dates that can be read in two ways, the way that has this day counts. */
+  readonly day?: Span | null
 }
 
 export interface LedgerFile {

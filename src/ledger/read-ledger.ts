@@ -24,7 +24,8 @@ export async function readLedger(
 ): Promise<Ledger> {
   const files: LedgerFile[] = []
   const [notes, guesses]: [string[], string[]] = [[], []]
-  const window = new WindowFinder(options.mapping.timeZone, options.mapping.dates, options.nowMs)
+  const {mapping, nowMs, day} = options
+  const window = new WindowFinder(mapping.timeZone, mapping.dates, nowMs, day)
   for (const path of paths)
     files.push(await readFile(path, {file: files.length, window, sink, notes, guesses}, options))
   const doubt = window.doubt()

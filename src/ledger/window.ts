@@ -50,6 +50,7 @@ export class WindowFinder {
   private readonly unreadable: Cells = {rows: 0, first: null}
   private readonly later: Cells = {rows: 0, first: null}
   private readonly latestMs: number
+  private readonly day: Span | null
   private isAhead = false
   /** When the day begins that a date without a time names, and that is not over. */
   private todayMs: number | null = null
@@ -58,7 +59,14 @@ export class WindowFinder {
   private file = newFile()
   private isSwapped = false
 
-  constructor(timeZone: string, dates: LedgerDates, nowMs = Number.POSITIVE_INFINITY) {
+  /** `day`: the business day that the ledger is to have, where somebody knows it. */
+  constructor(
+    timeZone: string,
+    dates: LedgerDates,
+    nowMs = Number.POSITIVE_INFINITY,
+    day: Span | null = null,
+  ) {
+    this.day = day
     this.latestMs = nowMs + clockDriftMs
     this.spanOf = spanFinder(timeZone)
     this.dates = dates
@@ -212,7 +220,14 @@ export class WindowFinder {
     }
     if (dayFirst.against) return monthFirst.span
     if (monthFirst.against || isSame(dayFirst.span, monthFirst.span)) return dayFirst.span
+    const [hasDay, hasDaySwapped] = [dayFirst.span, monthFirst.span].map((span) => this.isOfDay(span))
+    if (hasDay !== hasDaySwapped) return hasDay ? dayFirst.span : monthFirst.span
     return `created_at on line ${first.line} of ${escapeInvisible(first.path)} reads ${quoteCell(first.text)}, and no row shows whether the day or the month is first: ${sayOrder}`
+  }
+
+  private isOfDay(span: Span | null): boolean {
+    const {day} = this
+    return day !== null && span !== null && span.fromMs <= day.toMs && span.toMs >= day.fromMs
   }
 
   /**

@@ -111,9 +111,12 @@ async function openWeek() {
   const exportLedger = (day: number) => {
     const fromMs = beginMs + day * dayMs
     const rows = books.filter(({atMs}) => atMs >= fromMs && atMs < fromMs + dayMs)
-    const lines = rows.map(
-      ({orderNo, amount, atMs}) => `${orderNo},${amount},${formatInstant(atMs, 'Asia/Dhaka')}`,
-    )
+    // The second day as a spreadsheet writes it: 10/11, the day first, which only the business day tells.
+    const written = (atMs: number) => {
+      const iso = formatInstant(atMs, 'Asia/Dhaka')
+      return day === 1 ? iso.replace(/^(\d+)-(\d+)-(\d+)T([\d:]{8}).*/, '$3/$2/$1 $4') : iso
+    }
+    const lines = rows.map(({orderNo, amount, atMs}) => `${orderNo},${amount},${written(atMs)}`)
     const path = home.write(ledgerPath(day), `order_no,amount,created_at\n${lines.join('\n')}\n`)
     const restsMs = Date.now() - 2 * minuteMs
     utimesSync(path, restsMs / 1000, restsMs / 1000)

@@ -258,3 +258,22 @@ test('a time that is still to come does not stretch the window, and is named', a
   const alone = await read(`${head}${row('2062-11-20T09:00:00Z')}`, {nowMs})
   expect(alone.window).toMatchObject({ok: false, because: expect.stringContaining('later than now')})
 })
+
+describe('dates that can be read in two ways are of the business day, where that is known', () => {
+  const cells = ['02/12/2026 09:00', '03/12/2026 09:00']
+  const readOf = async (date: string | null) => {
+    const fromMs = date === null ? 0 : Date.parse(`${date}T00:00:00+06:00`)
+    const day = date === null ? null : {fromMs, toMs: fromMs + 86_400_000 - 1}
+    const rows = cells.map((cell, index) => `A${index},${quoted(cell)}\n`).join('')
+    return (await read(`order_no,created_at\n${rows}`, {day})).window
+  }
+
+  test.each<[what: string, date: string | null, window: object]>([
+    ['the day first', '2026-12-03', at('2026-12-02T03:00:00Z', '2026-12-03T03:00:59.999Z')],
+    ['the month first', '2026-03-12', at('2026-02-12T03:00:00Z', '2026-03-12T03:00:59.999Z')],
+    ['neither', '2026-12-05', {ok: false}],
+    ['no day known', null, {ok: false}],
+  ])('%s', async (_, date, window) => {
+    expect(await readOf(date)).toMatchObject(window)
+  })
+})

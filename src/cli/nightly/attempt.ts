@@ -68,7 +68,7 @@ async function begin(
     },
   }
   const loaded = await context.loadProfile(own.profile)
-  const input = await readReconcileInput(paths, flags, loaded, context)
+  const input = await readReconcileInput(paths, flags, loaded, context, false, day.date)
   if (resume === null) {
     const runs = (await input.journal.listRuns(runsMax)).flatMap(readRun)
     const because = otherDay(input.ledger, runs, day)

@@ -5,7 +5,9 @@ import {settingsOfFindings} from '../../config/settings-list.ts'
 import {Failure} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {ledgerColumns} from '../../core/profile.ts'
+import type {Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {parseInstant, startOfNextDay} from '../../core/time.ts'
 import {requireTrusted} from '../../files/trust.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RunRow} from '../../journal/rows.ts'
@@ -24,7 +26,7 @@ export type ReconcileInput = Awaited<ReturnType<typeof readReconcileInput>>
 
 /**
  * Reads everything a run needs before anything is sent: a damaged file ends it here. `isOwn`: the run to resume is
- * this process's.
+ * this process's. `night`: the business day of a nightly job, `2026-11-21`.
  */
 export async function readReconcileInput(
   argv: readonly string[],
@@ -32,6 +34,7 @@ export async function readReconcileInput(
   loaded: LoadedProfile,
   context: Context,
   isOwn = false,
+  night: string | null = null,
 ) {
   const {profile} = loaded
   const journal = flags.resume === undefined && argv.length === 0 ? null : await context.journal(loaded)
@@ -55,6 +58,7 @@ export async function readReconcileInput(
     kind: flags.kind ?? stored?.options.kind ?? null,
     nowMs: run?.startedAtMs ?? Date.now(),
     isTimeStated: options.sinceMs !== null && options.untilMs !== null && !options.skipDeliveries,
+    day: dayOf(night ?? stored?.night ?? null, profile.ledger.timeZone),
     delimiter: delimiterOf(flags.delimiter ?? stored?.options.reading?.delimiter),
     sheet: flags.sheet ?? stored?.options.reading?.sheet ?? profile.ledger.import?.sheet ?? null,
     isSheetStated: flags.sheet !== undefined,
@@ -196,6 +200,7 @@ function kept<Value>(flag: string, began: Value, given: Value): Value {
 interface StoredRun {
   readonly ledger: readonly {readonly path: string; readonly sha256: string}[]
   readonly options: ReconcileOptions
+  readonly night?: string
 }
 
 async function findRun(id: string, journal: Journal | null): Promise<RunRow> {
@@ -212,6 +217,11 @@ async function findRun(id: string, journal: Journal | null): Promise<RunRow> {
 
 function readStored(run: RunRow): StoredRun {
   return JSON.parse(run.options) as StoredRun
+}
+
+function dayOf(date: string | null, timeZone: string): Window | null {
+  const fromMs = date && parseInstant(date, timeZone)
+  return fromMs ? {fromMs, toMs: startOfNextDay(fromMs, timeZone) - 1} : null
 }
 
 function checkUnchanged(ledger: Ledger, stored: StoredRun): void {
