@@ -20,6 +20,11 @@ const interrupted = 'the run was interrupted'
 const unprovenKey =
   'no record with an order_id of this service was seen, so an empty look-up proves nothing (A9), and the whole list could not be read'
 
+interface Orphans {
+  newestMs: number
+  readonly taken: Map<string, Delivery>
+}
+
 /**
  * The delivery records a reconciliation needs, by whichever way takes fewer calls: a full or incremental read of the list
  * that holds the window, or one look-up for each candidate. All of it is read before anything is resent (P10).
@@ -31,7 +36,7 @@ export class Deliveries {
   private readonly request: DeliveryRequest
   private readonly lookedUp = new Set<string>()
   private oldestMs: number | undefined
-  private readOrphans: readonly Delivery[] | undefined
+  private readOrphans: Orphans | undefined
   private readonly foundByLookUp: Delivery[] = []
   /** A record was seen whose order_id is a platformOrderNo of this service (A9). */
   private hasProvenKey = false
@@ -109,20 +114,38 @@ export class Deliveries {
     return [...new Set(this.joined.anyOf(order).map(({event}) => event))]
   }
 
-  /** Records of a completion, read so far, that belong to no known order. */
-  private orphans(): readonly Delivery[] {
-    const {ledger, records} = this.staging
+  /**
+   * Records of a completion that belong to no known order: when the newest was made, and by the fold of their numbers those
+   * that the merchant's server took and that may be of an order here. Read once, and few are kept: a list may have millions.
+   */
+  private orphans(): Orphans {
+    if (this.readOrphans) return this.readOrphans
+    const {answers, ledger, records} = this.staging
+    const folds = new Set(this.joined.numbers(answers.candidates()).map(foldOrderNo))
+    const orphans: Orphans = {newestMs: Number.MIN_SAFE_INTEGER, taken: new Map()}
     const always = {fromMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER}
-    this.readOrphans ??= [...records.ofUnknownOrders(completedEvent, always)].filter(
-      ({orderId, merchantOrderId: orderNo}) =>
-        !this.joined.isKnown(orderId) && !orderKinds.some((kind) => ledger.names({kind, orderNo})),
-    )
-    return this.readOrphans
+    for (const record of records.ofUnknownOrders(completedEvent, always)) {
+      const {createdAt, merchantOrderId: orderNo, orderId, status} = record
+      const createdMs = parseInstant(createdAt) ?? Number.MAX_SAFE_INTEGER
+      const fold = foldOrderNo(orderNo)
+      const isTaken = status === 'success' && folds.has(fold) && !orphans.taken.has(fold)
+      if (!isTaken && createdMs <= orphans.newestMs) continue
+      if (this.joined.isKnown(orderId) || orderKinds.some((kind) => ledger.names({kind, orderNo}))) continue
+      orphans.newestMs = Math.max(orphans.newestMs, createdMs)
+      if (isTaken) orphans.taken.set(fold, record)
+    }
+    this.readOrphans = orphans
+    return orphans
   }
 
   /** Whether a record that belongs to no known order may be of one that was made then. */
   hasOrphanSince(orderedAtMs: number): boolean {
-    return this.orphans().some(({createdAt}) => (parseInstant(createdAt) ?? orderedAtMs) >= orderedAtMs)
+    return this.orphans().newestMs >= orderedAtMs
+  }
+
+  /** A record that the merchant's server took, of no known order and with this order's number but for its spelling. */
+  takenAlike({orderNo}: ServiceOrder): Delivery | null {
+    return this.orphans().taken.get(foldOrderNo(orderNo)) ?? null
   }
 
   /** The event by another name, as `order.paid`, of a record that the merchant's server took; else null. */
@@ -134,12 +157,6 @@ export class Deliveries {
 
   whyNoOwnId(record: Delivery): string | null {
     return whyNoOwnId(record, this.staging.records.byOrderId(record.orderId))
-  }
-
-  /** A record that the merchant's server took, of no known order and with this order's number but for its spelling. */
-  takenAlike({orderNo}: ServiceOrder): Delivery | null {
-    const isAlike = ({merchantOrderId}: Delivery) => foldOrderNo(merchantOrderId) === foldOrderNo(orderNo)
-    return this.orphans().find((record) => record.status === 'success' && isAlike(record)) ?? null
   }
 
   /**
