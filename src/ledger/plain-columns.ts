@@ -1,0 +1,31 @@
+import {plainHeader} from './booking-words.ts'
+
+/*
+ * What an order has from its beginning: whose it is, through which channel, when it was made. `Agent`, `Reference` and
+ * `TrxID` are left out, because they may be of whoever booked it.
+ */
+const who =
+  '(?:player|customer|client|user|member|account|acc|ac|a c|acct|payer|payee|beneficiary|recipient|receiver|holder)'
+const attribute =
+  '(?:id|no|num|number|uid|uuid|name|phone|phones|mobile|tel|telephone|cell|msisdn|whatsapp|contact|email|e mail|mail|address|city|district|country|language)'
+const more = `(?:${attribute}|code|title|type|level|tier|group|ref|reference)`
+const channel =
+  '(?:(?:payment )?(?:channel|method|mode|gateway|provider|operator|wallet|mfs|bank)|shop|store|outlet|site|website|brand|branch|merchant|partner|affiliate|campaign|source|device|browser|platform|app|product|game|currency)'
+const alone =
+  '(?:id|uid|uuid|sl|sr|serial|row|line|index|no|date|time|date time|datetime|timestamp|day|month|year|(?:created|ordered|requested|placed)(?: (?:at|on|date|time|by))?|(?:creation|order|request) (?:date|time)|birthday|gender|ip)'
+const bangla =
+  '(?:(?:গ্রাহক|প্লেয়ার|খেলোয়াড়|ব্যবহারকারী)(?:ের|র)? ?(?:নাম|আইডি|নম্বর|ফোন|মোবাইল)?|নাম|ফোন|মোবাইল|ফোন নম্বর|মোবাইল নম্বর|ইমেইল|ঠিকানা|চ্যানেল|মাধ্যম|ব্যাংক|ওয়ালেট|দোকান|শাখা|ক্রমিক|ক্রমিক নং|তারিখ|সময়)'
+const prefix =
+  '(?:full|first|middle|last|family|nick|user|wallet|bank|mobile|phone|cell|contact|email|serial|sl|row|line)'
+const plain = new RegExp(
+  `^(?:${who}(?: (?:${prefix} )?${more})?|(?:${prefix} )?${attribute}|(?:${who} )?${channel}(?: (?:${attribute}|code|type))?|${alone}|${bangla.normalize('NFKC')})$`,
+  'u',
+)
+
+/** Whether a column under this header says nothing of whether its orders were booked or paid, whatever it has. */
+export function isPlainColumn(header: string): boolean {
+  const words = plainHeader(header)
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+  return plain.test(words.filter((word) => word !== '').join(' '))
+}
