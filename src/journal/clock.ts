@@ -10,13 +10,18 @@ const precisionMs = 1_000
 
 /** Keeps what an answer showed of the clock for the next command, which asks nothing before it decides. */
 export function recordSkew(db: Database, skewMs: number): void {
-  const last = lastSkew(db)
-  const isSame = last === null ? !isClockOff(skewMs) : Math.abs(last - skewMs) < precisionMs
-  if (isSame) return
+  const kept = newSkew(lastSkew(db), skewMs)
+  if (kept === undefined) return
   write(db, (sql) => {
     sql.exec('DELETE FROM clock')
-    if (isClockOff(skewMs)) sql.prepare('INSERT INTO clock VALUES (1, ?)').run(Math.round(skewMs))
+    if (kept !== null) sql.prepare('INSERT INTO clock VALUES (1, ?)').run(kept)
   })
+}
+
+/** What is kept of a measured skew; undefined where it is kept already. */
+export function newSkew(knownMs: number | null, measuredMs: number): number | null | undefined {
+  const kept = isClockOff(measuredMs) ? Math.round(measuredMs) : null
+  return Math.abs((knownMs ?? 0) - (kept ?? 0)) < precisionMs ? undefined : kept
 }
 
 /** Null where the last answer showed a clock that is right, or none was measured. */

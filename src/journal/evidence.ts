@@ -24,11 +24,8 @@ export interface EvidenceRow {
 
 /** The one that was sealed last, which the next one names; null where there is none. */
 export function lastSealed(rows: readonly EvidenceRow[]): EvidenceRow | null {
-  const sealed = rows.filter(({sealedSeq}) => sealedSeq !== null)
-  return sealed.reduce<EvidenceRow | null>(
-    (last, row) => (last && Number(last.sealedSeq) > Number(row.sealedSeq) ? last : row),
-    null,
-  )
+  const last = Math.max(...rows.map(({sealedSeq}) => sealedSeq ?? 0))
+  return rows.find(({sealedSeq}) => sealedSeq === last) ?? null
 }
 
 export type NewEvidence = Pick<EvidenceRow, 'folder' | 'runId' | 'host' | 'dir' | 'begunAtMs'>

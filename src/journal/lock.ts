@@ -26,7 +26,7 @@ const held = new Set<DatabaseSync>()
  * that file: on POSIX, closing any descriptor of a file drops the process's locks on it.
  */
 export function acquireRunLock(dataDir: string, account: Account): RunLock {
-  return lockFile(lockPath(dataDir, account, ''), () => heldByAnother(account))
+  return lockFile(`${lockPath(dataDir, account)}.db`, () => heldByAnother(account))
 }
 
 /**
@@ -35,8 +35,8 @@ export function acquireRunLock(dataDir: string, account: Account): RunLock {
  */
 export function acquireNightLock(dataDir: string, account: Account, doing: string): RunLock {
   const path = lockPath(dataDir, account, 'nightly-')
-  const notePath = path.replace(/db$/, 'txt')
-  const lock = lockFile(path, () => nightIsHeld(account, readNote(notePath)))
+  const notePath = `${path}.txt`
+  const lock = lockFile(`${path}.db`, () => nightIsHeld(account, readNote(notePath)))
   try {
     writeFileAtomically(notePath, doing)
     return lock
@@ -62,20 +62,24 @@ function nightIsHeld({merchantId, environment}: Account, holder: string): Failur
   )
 }
 
-function lockPath(dataDir: string, account: Account, prefix: string): string {
-  return join(dataDir, 'locks', `${prefix}${fileNameOf(accountKey(account))}.db`)
+function lockPath(dataDir: string, account: Account, prefix = ''): string {
+  return join(dataDir, 'locks', prefix + fileNameOf(accountKey(account)))
+}
+
+function openLocked(path: string, timeoutMs: number, begin: string, whereHeld?: () => Failure): DatabaseSync {
+  makeOwnDir(dirname(path))
+  const {sql} = openDatabase(path, timeoutMs)
+  try {
+    sql.exec(begin)
+    return sql
+  } catch (error) {
+    sql.close()
+    throw whereHeld && isBusy(error) ? whereHeld() : sqliteFailure(error, path)
+  }
 }
 
 function lockFile(path: string, whereHeld: () => Failure): RunLock {
-  makeOwnDir(dirname(path))
-  const {sql} = openDatabase(path, 0)
-  try {
-    sql.exec('PRAGMA journal_mode = DELETE')
-    sql.exec('BEGIN EXCLUSIVE')
-  } catch (error) {
-    sql.close()
-    throw isBusy(error) ? whereHeld() : sqliteFailure(error, path)
-  }
+  const sql = openLocked(path, 0, 'PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE', whereHeld)
   held.add(sql)
   return {
     release() {
@@ -89,19 +93,19 @@ function lockFile(path: string, whereHeld: () => Failure): RunLock {
  * number hold it at once. The kernel drops it with the process, as it does the run's lock.
  */
 export class SendingMark {
-  private readonly dataDir: string
+  private readonly path: string
   private readonly account: Account
   private readonly underway = new Set<number>()
   private sql: DatabaseSync | null = null
 
   constructor(dataDir: string, account: Account) {
-    this.dataDir = dataDir
+    this.path = `${lockPath(dataDir, account, 'sending-')}.db`
     this.account = account
   }
 
   /** Claims a create, whose id `idOf` tells. */
   during<T>(claim: () => T, idOf: (claimed: T) => number): T {
-    if (this.sql === null) this.sql = this.open(busyTimeoutMs, 'BEGIN; SELECT count(*) FROM sqlite_master')
+    this.sql ??= openLocked(this.path, busyTimeoutMs, 'BEGIN; SELECT count(*) FROM sqlite_master')
     try {
       const claimed = claim()
       this.underway.add(idOf(claimed))
@@ -123,30 +127,11 @@ export class SendingMark {
 
   /** Does what no process may be sending meanwhile. Throws `locked`, also where this one is. */
   whileNoneSends<T>(work: () => T): T {
-    let sql: DatabaseSync
-    try {
-      sql = this.open(0, 'BEGIN EXCLUSIVE')
-    } catch (error) {
-      throw error instanceof Failure && error.code === 'locked' ? beingSent(this.account) : error
-    }
+    const lock = lockFile(this.path, () => beingSent(this.account))
     try {
       return work()
     } finally {
-      sql.close()
-    }
-  }
-
-  private open(timeoutMs: number, begin: string): DatabaseSync {
-    const dir = join(this.dataDir, 'locks')
-    makeOwnDir(dir)
-    const path = join(dir, `sending-${fileNameOf(accountKey(this.account))}.db`)
-    const {sql} = openDatabase(path, timeoutMs)
-    try {
-      sql.exec(begin)
-      return sql
-    } catch (error) {
-      sql.close()
-      throw sqliteFailure(error, path)
+      lock.release()
     }
   }
 }

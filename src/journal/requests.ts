@@ -13,7 +13,6 @@ import {areOfOneKey} from './payee-key.ts'
 import {inDoubtCondition, requestRowOf, selectBoth, selectRequest} from './request-row.ts'
 import {
   type Claim,
-  isDropped,
   isInDoubt,
   isUnlookedAt,
   type NumberClaim,
@@ -171,24 +170,18 @@ function duplicatesOf(sql: DatabaseSync, payee: Payee, sinceMs: number): Request
   const rows = sql
     .prepare(
       `${selectBoth(`kind = 'payout' AND masked_account = :maskedAccount AND (amount_paisa = :amount OR ${inDoubtCondition})
-         AND ${mayBeMade} AND order_no <> :orderNo`)}`,
+         AND ${mayBeMade} AND order_no <> :orderNo`)} ORDER BY "claimedAtMs", id`,
     )
     .all({maskedAccount, amount, orderNo})
   return repeatsAmong(rows.map(requestRowOf), payee, sinceMs)
 }
 
-/** Payouts that this one may repeat, those in doubt first (P6), each oldest first. Rows that a merge did not keep have no order of their own. */
+/** Payouts among `rows`, the oldest first, that this one may repeat: those in doubt first (P6). */
 export function repeatsAmong(rows: readonly RequestRow[], payee: Payee, sinceMs: number): RequestRow[] {
-  const rank = (row: RequestRow) => (isDropped(row) ? Number.MAX_SAFE_INTEGER : row.id)
-  return rows
-    .filter(repeatsOf(payee, sinceMs))
-    .sort(
-      (a, b) =>
-        Number(isInDoubt(b)) - Number(isInDoubt(a)) ||
-        a.claimedAtMs - b.claimedAtMs ||
-        rank(a) - rank(b) ||
-        (a.orderNo < b.orderNo ? -1 : 1),
-    )
+  const {doubts = [], others = []} = Object.groupBy(rows.filter(repeatsOf(payee, sinceMs)), (row) =>
+    isInDoubt(row) ? 'doubts' : 'others',
+  )
+  return [...doubts, ...others]
 }
 
 /**

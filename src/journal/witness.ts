@@ -129,8 +129,7 @@ export class Witness {
 
   /** What was lost of the journal, or may have been; null where nothing shows it. */
   lossOf(sql: DatabaseSync | null): Loss | null {
-    const loss = this.compare(sql)
-    if (loss !== 'alone' && loss !== 'earlier') return loss
+    if (this.compare(sql) === null) return null
     // Another process may have begun since: it writes here before its first send.
     this.seen = readSeen(this.path)
     return this.compare(sql)
@@ -190,15 +189,13 @@ export function witnessedElsewhere({
 }: JournalUser): {key: string; addresses: readonly string[]}[] {
   const dir = join(dataDir, 'accounts')
   const names = existsSync(dir) ? readdirSync(dir) : []
-  return names
-    .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => {
-      const {key, addresses = [], generation} = readSeen(join(dir, name)) ?? {generation: 0}
-      if (key === undefined || generation === 0) return []
-      const isOther =
-        key !== accountKey(account) && isSameMerchant(accountOf(key).merchantId, account.merchantId)
-      return isOther ? [{key, addresses}] : []
-    })
+  const seen = names.flatMap((name) => readSeen(join(dir, name)) ?? [])
+  return seen.flatMap(({key, addresses = [], generation}) => {
+    if (key === undefined || generation === 0) return []
+    const isOther =
+      key !== accountKey(account) && isSameMerchant(accountOf(key).merchantId, account.merchantId)
+    return isOther ? [{key, addresses}] : []
+  })
 }
 
 /** Null where the file is of a version that kept no generations. */

@@ -1,4 +1,4 @@
-import {readdirSync} from 'node:fs'
+import {readdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 
 import {describe, expect, test} from 'vitest'
@@ -48,6 +48,14 @@ describe('one run per merchant and environment (P14)', () => {
     )
     for (const lock of locks) lock.release()
     expect(readdirSync(dir)).toEqual(['locks'])
+  })
+
+  test('a lock that is damaged is no other run at work', () => {
+    const dir = tempDir()
+    acquireRunLock(dir, live).release()
+    const [name = ''] = readdirSync(join(dir, 'locks'))
+    writeFileSync(join(dir, 'locks', name), 'x'.repeat(9_000))
+    expect(() => acquireRunLock(dir, live)).toThrow(expect.objectContaining({code: 'storage_failed'}))
   })
 
   test('the file is 0600 in a folder of 0700', () => {

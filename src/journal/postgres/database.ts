@@ -118,14 +118,13 @@ export class SharedDatabase implements Reader {
 
   /** A connection that broke while nobody used it is made again. */
   private async begun(): Promise<Connection> {
-    const isOld = this.connection !== null
     const connection = await this.connected()
     try {
       await connection.command(begin)
       return connection
     } catch (error) {
       this.throwAway()
-      if (!isOld || !isLost(error)) throw error
+      if (!isLost(error)) throw error
     }
     const next = await this.connected()
     await next.command(begin)

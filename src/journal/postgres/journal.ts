@@ -2,9 +2,9 @@ import {hostname} from 'node:os'
 
 import {type Account, accountKey, accountOf} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
-import {isClockOff} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {columnsFor} from '../../files/sqlite.ts'
+import {newSkew} from '../clock.ts'
 import type {Journal, JournalOptions} from '../journal.ts'
 import {type Fingerprint, payeeKeyOf} from '../payee-key.ts'
 import type {RunRow} from '../rows.ts'
@@ -201,9 +201,8 @@ function journalOf(
       )) as unknown as RunRow[],
     fingerprint: (...parts) => payeeKey().fingerprint(...parts),
     async recordSkew(skewMs) {
-      const kept = isClockOff(skewMs) ? Math.round(skewMs) : null
-      const known = await skewOf(shared)
-      if (known === kept || (known !== null && kept !== null && Math.abs(known - kept) < 1_000)) return
+      const kept = newSkew(await skewOf(shared), skewMs)
+      if (kept === undefined) return
       await db.write(
         (tx) => tx.run(sql`UPDATE hisab.account SET skew_ms = ${kept} WHERE id = ${accountId}`),
         'repeat',

@@ -123,7 +123,7 @@ export function sharedRequests(
     const {orderNo, amount, maskedAccount} = payee
     const where = sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${inDoubt})
         AND r.state <> 'refused' AND r.order_no <> ${orderNo}`
-    const known = await reader.all(selectBoth(accountId, where, 'id'))
+    const known = await reader.all(selectBoth(accountId, where, '"claimedAtMs", id'))
     return repeatsAmong(known.map(requestOf), payee, sinceMs)
   }
   const sum = async (reader: Reader, sinceMs: number, except: string): Promise<Paisa> => {

@@ -135,6 +135,8 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
       const claim = await mine.claimResend(event(messages), time).catch(() => null)
       if (claim?.claimed) sent.add(`order-${messages}`)
     }
+    // The connection that was open broke, and nothing was said on it.
+    expect(sent).toContain('order-0')
     proxy.cutAfter(-1)
     const theirs = await open(account, server.port, 'run-2')
     for (let n = 0; n < 16; n++) {

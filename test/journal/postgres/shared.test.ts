@@ -128,6 +128,11 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     const why = made.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
     expect(new Set(why)).toEqual(new Set(['payout_over_limit']))
     expect(await journals[0]?.sumPayouts(0)).toBe(20n * 500_000n)
+    // A ceiling that was stated before is not written down again.
+    const id = `(SELECT id FROM hisab.account WHERE merchant_id = '${account.merchantId}')`
+    expect(server.sql(`SELECT count(*) FROM hisab.daily_ceilings WHERE account_id = ${id}`, 'hisab')).toBe(
+      '1',
+    )
   })
 
   test('a claim whose COMMIT was answered to nobody is found by its token, and not made twice', async () => {
@@ -177,6 +182,7 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     const account = newAccount()
     const [mine, theirs] = [await open(account), await open(account, {author: 'karim'})]
     await mine.startRun(nightlyRun)
+    expect(await mine.leaseState()).toEqual({fence: 0, holder: null})
     const lease = await mine.takeLease()
     await expect(theirs.takeLease()).rejects.toThrow(failing('locked', /rahima@.*: hisab, since 20/))
     await claimed(mine, resend)
