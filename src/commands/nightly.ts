@@ -10,7 +10,7 @@ import {sleepUnlessStopped} from '../cli/interrupt.ts'
 import {attemptRun} from '../cli/nightly/attempt.ts'
 import {type NightlyFlags, nightlyFlags} from '../cli/nightly/flags.ts'
 import {exportLedger, lookAt} from '../cli/nightly/ledger-files.ts'
-import {NightLog} from '../cli/nightly/log.ts'
+import {NightlyLog} from '../cli/nightly/log.ts'
 import {
   beat,
   environmentOfExport,
@@ -18,7 +18,7 @@ import {
   sendMetrics,
   writeMetrics,
 } from '../cli/nightly/outward.ts'
-import {type NightlyResult, nightText, viewNight} from '../cli/nightly/view.ts'
+import {type NightlyResult, nightlyText, viewNightly} from '../cli/nightly/view.ts'
 import {newRunId} from '../cli/run-id.ts'
 import {hideSecret} from '../cli/streams.ts'
 import {unwrap} from '../cli/unwrap.ts'
@@ -27,7 +27,7 @@ import {Failure, worstStatus} from '../core/failure.ts'
 import {formatMinute} from '../core/time.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {type BusinessDay, businessDay, pathOfDay, windowEnd} from '../workflows/nightly/business-day.ts'
-import {type NightEnd, runNight} from '../workflows/nightly/night.ts'
+import {type NightlyEnd, runNightly} from '../workflows/nightly/job.ts'
 
 export default class Nightly extends BaseCommand {
   static override summary =
@@ -67,20 +67,20 @@ export default class Nightly extends BaseCommand {
     const {flags, metadata} = await this.parse(Nightly)
     const written = writtenFlags({flags, metadata})
     const startedMs = Date.now()
-    let night: Night
+    let job: Job
     try {
-      night = await this.begin(flags, startedMs)
+      job = await this.begin(flags, startedMs)
     } catch (error) {
       const failure = toFailure(error, 'nightly', Object.keys(Nightly.flags))
       // If two jobs run at once, the first one reports the end.
       if (failure.code !== 'locked') await this.beat(flags, 'fail', failure.message)
       throw failure
     }
-    const {day, paths, untilMs, log} = night
-    night.note(await this.beat(flags, 'start', `${day.date}, ${day.why}.`))
-    night.tell('day', `The ledger of ${day.date}, ${day.why}`)
+    const {day, paths, untilMs, log} = job
+    job.note(await this.beat(flags, 'start', `${day.date}, ${day.why}.`))
+    job.tell('day', `The ledger of ${day.date}, ${day.why}`)
     const {signal} = this.context
-    const ended = await runNight(
+    const ended = await runNightly(
       {
         ...{day, paths, untilMs, exports: flags['export-command'] !== undefined, waitMs: flags['wait-for']},
         gates: {maxBreaks: flags['max-breaks'] ?? null, maxBreakAmount: flags['max-break-amount'] ?? null},
@@ -90,22 +90,22 @@ export default class Nightly extends BaseCommand {
         sleep: (ms) => sleepUnlessStopped(ms, signal),
         signal,
         look: async (path) => lookAt(path),
-        exportLedger: (timeoutMs) => this.export(flags, night, timeoutMs),
+        exportLedger: (timeoutMs) => this.export(flags, job, timeoutMs),
         reconcile: (found) =>
           attemptRun(found, {
             ...{config: this.config, argv: this.argv, flags, written, day},
             onRun: (runId) => log.add({runId}),
-            tell: (text) => night.tell('note', text),
+            tell: (text) => job.tell('note', text),
           }),
         failureOf: (error) => toFailure(error, 'nightly'),
-        tell: night.tell,
+        tell: job.tell,
       },
     )
-    return await this.finish(ended, flags, night)
+    return await this.finish(ended, flags, job)
   }
 
   /** What a person must fix is found before any waiting: flags, profile, credentials, a running job. */
-  private async begin(flags: NightlyFlags, startedMs: number): Promise<Night> {
+  private async begin(flags: NightlyFlags, startedMs: number): Promise<Job> {
     const loaded = await this.context.loadProfile(flags.profile)
     const {profile} = loaded
     const {timeZone} = profile.ledger
@@ -123,7 +123,7 @@ export default class Nightly extends BaseCommand {
       )
     }
     for (const secret of await this.secretsOf(loaded, flags)) hideSecret(secret)
-    const log = new NightLog(flags['log-file'] ?? null, timeZone, {
+    const log = new NightlyLog(flags['log-file'] ?? null, timeZone, {
       ...{night: newRunId(startedMs), day: day.date, profile: profile.name, runId: null},
     })
     this.context.onClose(() => log.close())
@@ -134,7 +134,7 @@ export default class Nightly extends BaseCommand {
     const lock = acquireNightLock(this.context.dataDir, profile, doing)
     this.context.onClose(() => lock.release())
     const notDone: string[] = []
-    const tell: Night['tell'] = (event, text, fields) => {
+    const tell: Job['tell'] = (event, text, fields) => {
       log.write(event, text, fields)
       if (!flags['log-json']) this.tell(isNote.test(stripVTControlCharacters(text)) ? text : `note: ${text}.`)
     }
@@ -153,7 +153,7 @@ export default class Nightly extends BaseCommand {
     return [apiSecret, apiKey]
   }
 
-  private async export(flags: NightlyFlags, {day, paths, exportTo}: Night, timeoutMs: number) {
+  private async export(flags: NightlyFlags, {day, paths, exportTo}: Job, timeoutMs: number) {
     const env = environmentOfExport({HISAB_DAY: day.date, HISAB_LEDGER: paths[0] ?? ''})
     const command = flags['export-command'] ?? ''
     return await exportLedger({command, env, toPath: exportTo, timeoutMs, signal: this.context.signal})
@@ -162,10 +162,10 @@ export default class Nightly extends BaseCommand {
   /**
    * Reports the result everywhere. Only a file that was asked for and could not be written makes the status worse.
    */
-  private async finish(ended: NightEnd, flags: NightlyFlags, night: Night): Promise<NightlyResult> {
-    const {day, note, notDone, profile, log} = night
+  private async finish(ended: NightlyEnd, flags: NightlyFlags, job: Job): Promise<NightlyResult> {
+    const {day, note, notDone, profile, log} = job
     let end = ended
-    const viewOf = () => ({...{day, profile}, result: viewNight(end, day, notDone)})
+    const viewOf = () => ({...{day, profile}, result: viewNightly(end, day, notDone)})
     const path = flags['metrics-file']
     try {
       if (path !== undefined) writeMetrics(path, end, viewOf())
@@ -179,11 +179,11 @@ export default class Nightly extends BaseCommand {
     const command = flags['on-break-command']
     if (command !== undefined && end.run !== null && end.run.breaks > 0 && !signal.aborted)
       note(await runBreakCommand(command, end, viewOf(), signal))
-    const text = nightText(end, day)
+    const text = nightlyText(end, day)
     note(await this.beat(flags, end.isAlarm ? 'fail' : '', text))
     const {result} = viewOf()
     log.write('end', text, {result})
-    if (flags['mail-to-stdout']) await this.show(await this.mailOf(end, text, flags, night))
+    if (flags['mail-to-stdout']) await this.show(await this.mailOf(end, text, flags, job))
     if (end.failure) throw end.failure
     if (!flags['mail-to-stdout']) await this.show(text)
     this.endWith(end.status)
@@ -192,10 +192,10 @@ export default class Nightly extends BaseCommand {
 
   /** The mail of the last run's report; without one, a mail that says so. */
   private async mailOf(
-    end: NightEnd,
+    end: NightlyEnd,
     text: string,
     {lang}: NightlyFlags,
-    {day, profile}: Night,
+    {day, profile}: Job,
   ): Promise<string> {
     const {reports} = end.run ?? {}
     if (end.failure === null && reports?.mail != null) return readFileSync(reports.mail, 'latin1')
@@ -216,14 +216,14 @@ export default class Nightly extends BaseCommand {
 const isNote = /^(?:error|note|warning|Calls|Plan):/
 
 /** What is known before the job waits for anything. */
-interface Night {
+interface Job {
   readonly day: BusinessDay
   readonly untilMs: number | null
   readonly paths: readonly string[]
   /** Where the output of --export-command is kept; null: it writes the ledger itself. */
   readonly exportTo: string | null
   readonly profile: string
-  readonly log: NightLog
+  readonly log: NightlyLog
   readonly tell: (event: string, text: string, fields?: Readonly<Record<string, unknown>>) => void
   readonly note: (problem: string | null) => void
   readonly notDone: readonly string[]

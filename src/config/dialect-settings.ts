@@ -112,7 +112,7 @@ export function refuseSharedWords(
       stateOf.set(fold(word), state)
       if (other === state) continue
       throw invalid(
-        `${place}: the word "${escapeInvisible(word, 64)}" stands both under ${other} and under ${state}.`,
+        `${place}: the word "${escapeInvisible(word, 64)}" is both under ${other} and under ${state}.`,
         `Leave it under one; a state that is not given keeps its default words.`,
       )
     }

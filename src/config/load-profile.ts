@@ -234,7 +234,7 @@ function mixtureWarnings(found: FoundTexts, secrets: Readonly<Record<string, Set
   )
   if (moved.length === 0 || !Object.values(secrets).includes('profile')) return []
   return [
-    `${moved.map((key) => textVariables[key]).join(', ')} ${moved.length === 1 ? 'stands' : 'stand'} in for the profile’s own, while its secrets are used.`,
+    `${moved.map((key) => textVariables[key]).join(', ')} ${moved.length === 1 ? 'replaces' : 'replace'} the profile’s own, but the profile’s secrets are used.`,
   ]
 }
 

@@ -8,7 +8,7 @@ export interface DeliveryFilter {
   readonly untilMs: number | null
   readonly event: string | null
   readonly merchantOrderId: string | null
-  /** Patterns of `isCodePattern`, any of which may match; empty for every code. */
+  /** Patterns of `isCodePattern`: one match is enough; empty for every code. */
   readonly codes: readonly string[]
   /** In the form of `hostOf`. */
   readonly host: string | null

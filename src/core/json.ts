@@ -131,7 +131,7 @@ class Reader {
       if (this.text[this.at] !== '"') this.fail('expected a name in double quotes')
       const name = this.string()
       if (forbiddenNames.has(name)) this.fail(`the name "${name}" is not accepted`, nameAt)
-      if (name in result) this.fail(`the name "${name}" stands twice in one object`, nameAt)
+      if (name in result) this.fail(`the name "${name}" is there twice in one object`, nameAt)
       this.skipBlanks()
       if (!this.take(':')) this.fail('expected ":"')
       result[name] = this.value(depth + 1)

@@ -150,7 +150,7 @@ export const pageWords = {
     bn: 'আগের কাজের খোলা গরমিল, এই কাজে যাচাই হয়নি',
   },
   restInCsv: {
-    en: 'and {n} more, of which `hisab items list` has the open ones',
+    en: 'and {n} more; `hisab items list` has the open ones',
     bn: 'আরও {n}টি; খোলাগুলো `hisab items list`-এ আছে',
   },
   inDoubt: {en: 'In doubt: outcome unknown', bn: 'ফল অজানা'},
@@ -236,7 +236,7 @@ const steps: Readonly<Partial<Record<Cause | Verdict, Label | Readonly<Record<Or
   },
   booked_but_failed: {
     deposit: {
-      en: 'Correct the credit: no payment stands behind it',
+      en: 'Correct the credit: there is no payment for it',
       bn: 'জমা সংশোধন করুন: পেছনে কোনো টাকা আসেনি',
     },
     payout: {en: 'The player was not paid: ask, then pay again', bn: 'খেলোয়াড় টাকা পাননি: জেনে নিয়ে আবার দিন'},

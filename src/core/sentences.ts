@@ -203,7 +203,7 @@ export const sentences: Readonly<Record<string, string>> = {
     'কোনো খাতা ফল দেখানো বা কেউ উপেক্ষা করা পর্যন্ত প্রতিটি কাজ এটি দেখায়।',
   'Open since run {run}, and no ledger of that time was given again.':
     'কাজ {run} থেকে খোলা; সেই সময়ের খাতা আর দেওয়া হয়নি।',
-  'Run hisab with a new export of it, or ignore it once it is settled.':
+  'Run hisab with a new export of it, or ignore it once that is cleared up.':
     'তার নতুন এক্সপোর্ট দিয়ে hisab চালান, বা মিটে গেলে উপেক্ষা করুন।',
   'Its delivery record was not read again.': 'ওয়েবহুকের রেকর্ড আবার পড়া হয়নি।',
   'The booking.csv of run {run} of {day} has it.': 'কাজ {run} ({day})-এর booking.csv-তে এটি আছে।',
@@ -223,7 +223,7 @@ export const sentences: Readonly<Record<string, string>> = {
     'আগের কাজ {time}-এ একে অপেক্ষায় দেখেছে; এখনো অপেক্ষায়।',
   'Ask the service why it is not sent, or send it with --ignore-cooldown.':
     'কেন পাঠানো হয় না সার্ভিসকে জিজ্ঞাসা করুন, বা --ignore-cooldown দিয়ে পাঠান।',
-  'Settle the row and run again; do not book it twice.': 'সারিটি মিটিয়ে আবার চালান; দুবার খাতায় তুলবেন না।',
+  'Correct the row and run again; do not book it twice.': 'সারিটি মিটিয়ে আবার চালান; দুবার খাতায় তুলবেন না।',
   'Is this the whole ledger?': 'এটি কি পুরো খাতা?',
   'Give all files of its time in one command; do not book it twice.':
     'সেই সময়ের সব ফাইল এক কমান্ডে দিন; দুবার খাতায় তুলবেন না।',
@@ -317,7 +317,7 @@ export const sentences: Readonly<Record<string, string>> = {
   '{file} has a header and no row': '{file}-এ শিরোনাম আছে, সারি নেই',
   '{file} has no kind column, so its rows are read as deposits.':
     '{file}-এ kind কলাম নেই, তাই সারিগুলো ডিপোজিট হিসেবে পড়া হয়।',
-  '{file}: what stands under no header is not read, as on line {line} ({text})':
+  '{file}: cells under no header are not read, as on line {line} ({text})':
     '{file}: শিরোনামহীন কলাম পড়া হয় না, যেমন লাইন {line} ({text})',
   'No run searched for missing deposits from {from} to {to}, between run {run} and this one.':
     '{from} থেকে {to} পর্যন্ত কোনো কাজ বাদ পড়া ডিপোজিট খোঁজেনি, কাজ {run} ও এটির মাঝে।',

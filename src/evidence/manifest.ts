@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto'
 
-/** The sums of a run's files, in the format of `sha256sum -c`. The sum of this file stands for the run. */
+/** The sums of a run's files, in the format of `sha256sum -c`. The sum of this file identifies the run. */
 export const manifestName = 'SHA256SUMS'
 /**
  * Its name until the journal has its sum. If the run was killed in between, the journal knows whether it is proven.

@@ -84,7 +84,7 @@ export interface RunMemory {
   readonly seen: Iterable<SeenFinding>
   /** Remembered findings that are no more. */
   readonly closed: Iterable<Pick<RememberedFinding, 'id' | 'closedBy'>>
-  /** The orders of its statement that no final order stands for. */
+  /** The orders of its statement that are not among the final orders. */
   readonly balances: Iterable<CountedOrder>
   /** JSON text of the run's figures. */
   readonly totals: string

@@ -30,7 +30,7 @@ interface PayeeKey {
 /**
  * The key under which the journal recognises an account again: 32 random bytes in `payee.key` of the data
  * directory, made when first needed. A plain hash would hide nothing: there are 700 million wallet numbers, and
- * one machine hashes them all in minutes. It stands outside `journal/`, so that a copy of the journal alone tells
+ * one machine hashes them all in minutes. It is kept outside `journal/`, so that a copy of the journal alone tells
  * no account. With a lost key only the recognition is lost.
  */
 export function payeeKeyOf(dataDir: string): () => PayeeKey {
@@ -77,7 +77,7 @@ function makeKey(path: string): Buffer {
   // Nothing made it yet where the journal is shared.
   makePrivateDir(dirname(path))
   createPrivateFile(path, `${randomBytes(32).toString('hex')}\n`)
-  // Of two processes that make it at once the first one's stands.
+  // If two processes make it at once, the first one's is kept.
   const secret = readKey(path)
   if (secret) return secret
   throw new Failure(

@@ -10,7 +10,7 @@ const lastWord = `(SELECT said.happened FROM resolutions AS said WHERE said.kind
   AND said.order_no = requests.order_no AND said.body_digest = requests.body_digest ORDER BY said.id DESC LIMIT 1)`
 /** A person recorded it as made. */
 export const declaredMade = `(coalesce(${lastWord}, 0) = 1)`
-/** A person's word stands for it, and nothing that the service showed since; the contrary word takes it back. */
+/** Only a person's decision says so; the service has shown nothing since. The opposite decision undoes it. */
 export const onlySaid = (happened: boolean) =>
   happened
     ? `(state = 'accepted' AND confirmation IS NOT 'confirmed' AND ${lastWord} = 1)`

@@ -2,7 +2,7 @@ import {attempt, type Database, write} from '../files/sqlite.ts'
 import {resendColumns, resendOf} from './resends.ts'
 import type {ResendRow} from './rows.ts'
 
-/** Resends of which no record has shown the end. */
+/** Resends whose record has not shown how they ended. */
 export interface ResendDoubts {
   /** Resends with unknown outcome, of any age, oldest first (P6). */
   resendsInDoubt(): Promise<ResendRow[]>
@@ -37,7 +37,7 @@ const isLatest = `NOT EXISTS (SELECT 1 FROM resends AS later
 /** A resend with unknown outcome (P6). */
 export const resendInDoubt = `state IN ('intent', 'unknown') AND ${isLatest}`
 
-/** A resend of which no record has shown the end, in doubt or not. */
+/** A resend whose record has not shown how it ended, in doubt or not. */
 const withoutEnd = `state IN ('intent', 'accepted', 'unknown', 'refused') AND never_left = 0 AND ${isLatest}`
 
 function resendsInDoubt(db: Database): ResendRow[] {

@@ -149,7 +149,7 @@ export const requestMoves: Readonly<Record<RequestState, readonly RequestState[]
 }
 
 /**
- * What the last look at an accepted order said of it. `unanswered`: no query has told yet whether it is this one.
+ * What the last query of an accepted order showed. `unanswered`: no query has shown yet whether it is this one.
  * `not_shown`: it is, and its amount is not shown. `contradicted`: it looks like another one, or like this one in another
  * form; whether this one was made is open.
  */
@@ -266,7 +266,7 @@ export interface Resolution {
   readonly atMs: number
 }
 
-/** Where a row stands: among the numbers of this journal, or among those that a merge did not keep. */
+/** The table of a row: the numbers of this journal, or those that a merge did not keep. */
 export type RequestTable = 'requests' | 'requests_dropped'
 
 export function tableOf(id: number): RequestTable {
@@ -285,7 +285,7 @@ export function isInDoubt({state, confirmation}: Pick<RequestRow, 'state' | 'con
   )
 }
 
-/** It was accepted, and the last query that told did not find it. */
+/** It was accepted, and the last query with an answer did not find it. */
 export function isLost({state, confirmation}: Pick<RequestRow, 'state' | 'confirmation'>): boolean {
   return state === 'unknown' && confirmation !== null
 }

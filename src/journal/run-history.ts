@@ -99,7 +99,7 @@ function recordRun(db: Database, memory: RunMemory): void {
 
 const storableMax = 2n ** 63n - 1n
 
-/** What a column of 64 bits holds; a sum beyond that is kept as unknown, and stands whole in the report alone. */
+/** What a column of 64 bits holds; a larger sum is kept as unknown, and only the report has it. */
 export function storable(amount: Paisa | null): Paisa | null {
   return amount === null || amount > storableMax ? null : amount
 }
@@ -238,7 +238,7 @@ function ignoreOf(row: Record<string, SQLOutputValue>): Ignore {
   return {...row, atRisk: row.atRisk === null ? null : BigInt(String(row.atRisk))} as unknown as Ignore
 }
 
-/** Repeating it changes nothing; of one row seen by several runs the last one stands that said completed. */
+/** Repeating it changes nothing. If several runs saw a row, the last one that had it as completed is kept. */
 function recordRowsSeen(db: Database, runId: string, ledger: LedgerEnd, rows: Iterable<SeenRow>): void {
   const see = attempt(db, (sql) =>
     sql.prepare(

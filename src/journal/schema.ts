@@ -192,7 +192,7 @@ const requestDoubts = `
   CREATE TABLE endpoints (address TEXT PRIMARY KEY, knew_an_order_at_ms INTEGER NOT NULL) STRICT;
 `
 
-/** What was called `healed` is `delivered`: a CHECK cannot learn a word, so the table is made again. */
+/** `healed` became `delivered`. A CHECK cannot be changed, so the table is made again. */
 const resendsDelivered = `
   CREATE TABLE resends_again (
     id INTEGER PRIMARY KEY,
@@ -310,7 +310,7 @@ export const journalSteps: readonly string[] = [
     WHERE kind = 'payout';
   `,
   memoryAcrossRuns,
-  // The state `not_sent` is `refused` with this mark: the CHECK of a released step cannot learn a word.
+  // The state `not_sent` is `refused` with this mark, because the CHECK of a released step cannot be changed.
   `ALTER TABLE resends ADD COLUMN never_left INTEGER NOT NULL DEFAULT 0 CHECK (never_left IN (0, 1))`,
   finalOrdersAppended,
   finalOrdersGrouped,

@@ -98,8 +98,8 @@ export function lostJournal(path: string, loss: Loss): Failure {
 }
 
 /**
- * What stands beside a journal and says that it was there: a journal that was removed, emptied or replaced by an older
- * copy has forgotten sends, and what was in doubt would be sent again.
+ * A file beside a journal that records how much the journal knew. A journal that was removed, emptied or replaced by an
+ * older copy has forgotten sends, and what was in doubt would be sent again.
  */
 export class Witness {
   private readonly path: string

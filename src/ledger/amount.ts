@@ -54,7 +54,7 @@ function withoutCurrency(text: string): string {
 /** The first that fits tells why; the order is from the particular to the general. */
 const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^#/, 'a spreadsheet wrote an error there'],
-  [/^=/, 'a formula stands there instead of its value'],
+  [/^=/, 'it is a formula, not its value'],
   [/^[-‐-―−]+$/, 'a dash is neither zero nor blank'],
   [/^[+]?[0-9]+(?:[.,][0-9]+)?E[+-]?[0-9]+$/i, 'a spreadsheet shortened it, and its digits are gone'],
   [/[\u00a0\u2007\u202f]/, 'it holds a non-breaking space'],

@@ -74,7 +74,7 @@ async function readFile(
   const beside = taker.firstUnderNoHeader ?? facts.beside
   if (beside !== null)
     at.notes.push(
-      `${escapeInvisible(path)}: what stands under no header is not read, as on line ${beside.line} (${quoteCell(beside.text)})`,
+      `${escapeInvisible(path)}: cells under no header are not read, as on line ${beside.line} (${quoteCell(beside.text)})`,
     )
   if (hiddenRows > 0)
     at.notes.push(

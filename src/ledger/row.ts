@@ -146,7 +146,7 @@ function kindReader(header: Header, stated: OrderKind | null): (cell: string | n
     if (word !== '') return {ok: false, detail: `kind ${quoteCell(word)} is neither deposit nor payout.`}
     if (stated !== null) return {ok: true, value: stated}
     if (!hasColumn) return {ok: true, value: 'deposit'}
-    return {ok: false, detail: 'kind is blank; --kind deposit or --kind payout stands in for blank cells.'}
+    return {ok: false, detail: 'kind is blank; give --kind deposit or --kind payout for blank cells.'}
   }
 }
 

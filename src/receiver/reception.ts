@@ -165,11 +165,11 @@ export const replyOfDefect = say(500, {error: 'defect', message: 'The receiver f
 
 const acceptedReply = say(200, {received: true})
 const duplicateReply = say(200, {received: true, duplicate: true})
-/** Not 200: the service must not believe that this content was accepted, because the acknowledged one stands. */
+/** Not 200: the service must not believe that this content was accepted, because the acknowledged one counts. */
 const conflictReply = say(409, {
   error: 'conflict',
   message:
-    'This event was acknowledged with another amount or state. Both are kept; the acknowledged one stands.',
+    'This event was acknowledged with another amount or state. Both are kept; the acknowledged one counts.',
 })
 const busyReply = say(503, {
   error: 'not_acknowledged',

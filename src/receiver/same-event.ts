@@ -108,7 +108,7 @@ function isWithoutId(bare: Webhook, full: Webhook): boolean {
   return isJsonObject(fields) && fields[name] !== undefined && fields[name] !== null
 }
 
-/** The name of the order number that stands in for the platform ID, or null. */
+/** The name of the order number that replaces the platform ID, or null. */
 function nameInId({orderId, orderNo}: Webhook): string | null {
   return orderNo !== null && orderId.endsWith(`=${orderNo}`) ? orderId.slice(0, -orderNo.length - 1) : null
 }

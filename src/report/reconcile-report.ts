@@ -325,5 +325,5 @@ export interface ReconcileFacts extends AgeingFacts {
   /** The days before this run, and this run's day with its figures. */
   readonly days: readonly TrendDay[]
   readonly lang: Language
-  readonly night: string | null
+  readonly businessDay: string | null
 }

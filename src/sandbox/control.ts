@@ -17,7 +17,7 @@ import type {AttemptStore} from './store/delivery-attempts.ts'
 import type {DeliveryList} from './store/delivery-list.ts'
 import type {SmsStore} from './store/sms.ts'
 
-/** A day in 1.5 s. Faster, and the times of two retries could not be told apart. */
+/** A day in 1.5 s. If it were faster, two retries could have the same time. */
 const timeScaleMax = 60_000
 
 export interface PaymentOptions {
@@ -108,7 +108,7 @@ export function openControl(parts: ControlParts) {
     timeScale: () => clock.timeScale,
     setTimeScale(timeScale: number) {
       if (!Number.isFinite(timeScale) || timeScale < 0 || timeScale > timeScaleMax) {
-        throw refuseField('timeScale', `a number from 0, which stands still, to ${timeScaleMax}`)
+        throw refuseField('timeScale', `a number from 0 (stopped) to ${timeScaleMax}`)
       }
       clock.setTimeScale(timeScale)
       engine.wake()

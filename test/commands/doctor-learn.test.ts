@@ -189,7 +189,7 @@ describe('nothing is written that was not proven', () => {
         'D-1': wrapped('D-1', 'x', {orderStatus: 2, notifyStatus: 'SENT', amount: '500.00'}),
         'D-2': wrapped('D-2', 'x', {orderStatus: 1, notifyStatus: 'NONE'}),
       },
-      /D-1 was told completed/,
+      /You gave D-1 as completed/,
     ],
     ...Object.fromEntries(
       [
@@ -204,7 +204,7 @@ describe('nothing is written that was not proven', () => {
             'D-2': documented('D-2', 'SUCCESS', {[name]: 'NONE'}),
             'D-3': documented('D-3', 'SUCCESS', {[name]: 'GIVEN_UP'}),
           },
-          /D-1 was told completed/,
+          /You gave D-1 as completed/,
         ],
       ]),
     ),
@@ -215,7 +215,7 @@ describe('nothing is written that was not proven', () => {
         'D-2': wrapped('D-2', 'x', {orderStatus: 1, state: 'S1'}),
         'D-3': wrapped('D-3', 'x', {orderStatus: 3, state: 'S0'}),
       },
-      /D-1 was told completed/,
+      /You gave D-1 as completed/,
     ],
     'an order that was asked too early says processing': [
       ['--completed', 'D-1', '--failed', 'D-3'],

@@ -10,7 +10,7 @@ import {Failure} from '../../src/core/failure.ts'
 import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import {acquireNightLock} from '../../src/journal/lock.ts'
 import {businessDay, pathOfDay, windowEnd} from '../../src/workflows/nightly/business-day.ts'
-import {runNight} from '../../src/workflows/nightly/night.ts'
+import {runNightly} from '../../src/workflows/nightly/job.ts'
 import {tempDir} from '../temp-dir.ts'
 import {shellWithSandbox} from './run-command.ts'
 
@@ -200,7 +200,7 @@ test('a ledger that is still being written is waited for until it rests, or unti
   const nightOf = async (waitMs: number) => {
     let nowMs = 0
     const begun: number[] = []
-    const end = await runNight(
+    const end = await runNightly(
       {
         day: businessDay('2026-11-21', Date.parse('2026-11-22T02:30:00+06:00'), 'Asia/Dhaka'),
         ...{paths: ['/exports/ledger.csv'], exports: false, waitMs, untilMs: null},

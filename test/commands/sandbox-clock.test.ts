@@ -32,7 +32,7 @@ async function playOutage(): Promise<{said: string; retries: string[]}> {
 
 it('plays the 7 h 21 min of retries at once, and the same way each time', async () => {
   const first = await playOutage()
-  expect(first.said).toBe('2026-11-20T19:21:00+06:00 in Dhaka, stands still; 25 webhook attempts on the way')
+  expect(first.said).toBe('2026-11-20T19:21:00+06:00 in Dhaka, is stopped; 25 webhook attempts on the way')
   expect(first.retries).toHaveLength(30)
   expect(first.retries.slice(5, 7)).toEqual(['1 min: attempt 2 of D-1', '1 min: attempt 2 of D-2'])
   expect(first.retries.at(-1)).toBe('441 min: attempt 6 of D-5')
@@ -41,9 +41,9 @@ it('plays the 7 h 21 min of retries at once, and the same way each time', async 
 
 it('shows, scales and freezes', async () => {
   const {shell} = await shellWithSandbox({clock: steppedClock(morning)})
-  expect((await shell.run(SandboxClock)).stdout).toBe('2026-11-20T12:00:00+06:00 in Dhaka, stands still\n')
+  expect((await shell.run(SandboxClock)).stdout).toBe('2026-11-20T12:00:00+06:00 in Dhaka, is stopped\n')
   expect((await shell.run(SandboxClock, '--scale', '600', '--json')).json()).toMatchObject({timeScale: 600})
-  expect((await shell.run(SandboxClock, '--freeze')).stdout).toContain('stands still')
+  expect((await shell.run(SandboxClock, '--freeze')).stdout).toContain('is stopped')
 })
 
 it.each([

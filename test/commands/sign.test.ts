@@ -110,7 +110,7 @@ describe('hisab sign refuses', () => {
       /in the body and as an argument/,
     ],
     ['malformed JSON, with its place', ['--body', '-'], '{\n "a":,}', /line 2, column 6/],
-    ['duplicate names', ['--body', '-'], '{"a":1,"a":2}', /stands twice/],
+    ['duplicate names', ['--body', '-'], '{"a":1,"a":2}', /is there twice/],
     ['nested values', ['--body', '-'], '{"a":{"b":1}}', /flat fields only/],
     ['an array', ['--body', '-'], '[]', /not an object/],
     ['a file that is not there', ['--body', '/nonexistent/body.json'], '', /cannot be read \(ENOENT\)/],

@@ -244,23 +244,23 @@ describe('a bad file is refused: file, key and what was meant', () => {
     [
       'one word, two states',
       '[profiles.live.status]\ncompleted = ["DONE"]\nfailed = ["DONE"]',
-      /"DONE" stands both under completed and under failed/,
+      /"DONE" is both under completed and under failed/,
     ],
     [
       'one word, two states of payouts',
       '[profiles.live.status.payout]\nfailed = ["CLOSED"]\ncompleted = ["CLOSED"]',
-      /profiles\.live\.status\.payout.*"CLOSED" stands both under completed and under failed/,
+      /profiles\.live\.status\.payout.*"CLOSED" is both under completed and under failed/,
     ],
     [
       'a word of a default state',
       '[profiles.live.status]\ncompleted = ["pending"]',
-      /"pending" stands both under completed and under open/,
+      /"pending" is both under completed and under open/,
     ],
     ['nothing ever completed', '[profiles.live.status]\ncompleted = []', /completed is empty/],
     [
       'one ledger word, two states',
       '[profiles.live.ledger]\nstatus = { open = ["X"], failed = ["x"] }',
-      /"x" stands both under open and under failed/,
+      /"x" is both under open and under failed/,
     ],
     [
       'a column named twice',

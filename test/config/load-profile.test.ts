@@ -156,7 +156,7 @@ describe('which value', () => {
       return_url: 'profile',
       api_secret: 'profile',
     })
-    expect(warnings).toEqual([expect.stringContaining('HISAB_BASE_URL stands in for the profile’s own')])
+    expect(warnings).toEqual([expect.stringContaining('HISAB_BASE_URL replaces the profile’s own')])
   })
 
   test('the environment alone is enough', async () => {

@@ -46,8 +46,8 @@ describe('accepted', () => {
 describe('refused, with the place', () => {
   const table: [text: string, problem: string, line: number, column: number][] = [
     ['', 'the JSON document ends too early', 1, 1],
-    ['{"a":1,"a":2}', 'the name "a" stands twice', 1, 8],
-    ['{"a":1,\n  "\\u0061":2}', 'stands twice', 2, 3],
+    ['{"a":1,"a":2}', 'the name "a" is there twice', 1, 8],
+    ['{"a":1,\n  "\\u0061":2}', 'is there twice', 2, 3],
     ['{"__proto__":1}', 'is not accepted', 1, 2],
     ['{"constructor":1}', 'is not accepted', 1, 2],
     ['[1,]', 'expected a JSON value', 1, 4],

@@ -3,7 +3,7 @@ export interface PlainJson {
   readonly value: unknown
   /** The text of each number by the path to it: `data.amount`. */
   readonly numbers: ReadonlyMap<string, string>
-  /** Whether a name stands twice in one object: JSON.parse keeps the last. */
+  /** Whether a name is there twice in one object: JSON.parse keeps the last. */
   readonly hasDuplicates: boolean
 }
 

@@ -89,9 +89,11 @@ describe.each(languages)('in %s', (lang) => {
 })
 
 test('the subject says it all; figures come before what to do', () => {
-  const {subject, text} = mailOf(facts([finding({...exhausted, atRisk: 500_00n})], {night: '2026-11-20'}))
+  const {subject, text} = mailOf(
+    facts([finding({...exhausted, atRisk: 500_00n})], {businessDay: '2026-11-20'}),
+  )
   expect(subject).toBe('hisab live 2026-11-20: 1 break, BDT 500.00')
-  expect(mailOf(facts([], {night: '2026-11-20', lang: 'bn'})).subject).toBe(
+  expect(mailOf(facts([], {businessDay: '2026-11-20', lang: 'bn'})).subject).toBe(
     'hisab live ২০২৬-১১-২০: খাতা মিলেছে',
   )
   expect(text.indexOf('Amount at risk: BDT 500.00')).toBeGreaterThan(0)

@@ -189,7 +189,7 @@ test('in Bangla no English is left but names, commands and words of the service'
       ...{
         lang: 'bn',
         profile: 'লাইভ',
-        night: '2026-11-22',
+        businessDay: '2026-11-22',
         incompleteBecause: ['3 orders got no trustworthy answer'],
       },
       ...{notes: ['ledger.csv has no status column, so every row counts as completed'], clockSkewMs: 600_000},

@@ -123,7 +123,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     },
     receivers: [],
     ...{itemMovement: {before: [], after: []}, preparedBy: 'karim', evidence: null},
-    ...{service: 'https://pay.example/v1', days: [], lang: 'en', night: null},
+    ...{service: 'https://pay.example/v1', days: [], lang: 'en', businessDay: null},
     inDoubt: [],
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
     ...{meetings: [], sinceLastRun: false},

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 
 import {whyNotWholeDay} from '../../src/workflows/reconcile/rest-of-day.ts'
 
-const day = {night: '2026-11-22', timeZone: 'Asia/Dhaka'}
+const day = {businessDay: '2026-11-22', timeZone: 'Asia/Dhaka'}
 const at = (time: string) => Date.parse(`2026-11-22T${time}+06:00`)
 
 /** A day with a webhook each hour; hours of the afternoon are of payouts, which this ledger does not have. */

@@ -5,7 +5,7 @@ import type {RunRow} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {BusinessDay} from '../../workflows/nightly/business-day.ts'
 import {sumBreaks} from '../../workflows/nightly/gates.ts'
-import {mendable, type Try} from '../../workflows/nightly/night.ts'
+import {mendable, type Try} from '../../workflows/nightly/job.ts'
 import {Context} from '../context.ts'
 import {toFailure} from '../failures.ts'
 import {type ReconcileInput, readReconcileInput} from '../reconcile/input.ts'
@@ -78,8 +78,8 @@ async function begin(
   }
   onRun(input.runId)
   for (const note of input.notes) tell(note)
-  const night = own['dry-run'] ? {} : {night: day.date}
-  const {facts, report, status} = await runInput({input, flags, loaded, ...night, tell}, context)
+  const ofDay = own['dry-run'] ? {} : {businessDay: day.date}
+  const {facts, report, status} = await runInput({input, flags, loaded, ...ofDay, tell}, context)
   const {runId, complete, incompleteBecause, counts, resends, needPerson, atRisk, reports} = report
   if (report.notSent) tell(`error: ${report.notSent.because}\n  try: ${report.notSent.next}`)
   const run = {

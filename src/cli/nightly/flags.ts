@@ -76,7 +76,7 @@ export const nightlyFlags = {
   }),
   heartbeat: urlFlag({
     summary:
-      'Address that is told the start, the end, and an alarm: URL/start, URL, URL/fail. Or HISAB_HEARTBEAT.',
+      'Address to call at the start, the end, and an alarm: URL/start, URL, URL/fail. Or HISAB_HEARTBEAT.',
   }),
   'on-break-command': Flags.string({
     summary:

@@ -3,7 +3,7 @@ import {basename, dirname, join} from 'node:path'
 
 import {draftIn, makePrivateDir} from '../../files/private-files.ts'
 import {storageFailure} from '../../files/storage-failure.ts'
-import type {SeenFile} from '../../workflows/nightly/night.ts'
+import type {SeenFile} from '../../workflows/nightly/job.ts'
 import {runShell} from './shell.ts'
 
 /** The files of a path: one, or with `*` in its name all that fit. */

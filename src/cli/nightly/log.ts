@@ -5,7 +5,7 @@ import {storageFailure} from '../../files/storage-failure.ts'
 import {scrub} from '../streams.ts'
 
 /** The job's JSON log. Each line has its time, the day, the run and what happened. */
-export class NightLog {
+export class NightlyLog {
   private readonly path: string | null
   private readonly timeZone: string
   private fields: Record<string, unknown>

@@ -1,12 +1,12 @@
 import {environmentOfOthers} from '../../config/others-environment.ts'
 import {formatPaisa} from '../../core/money.ts'
 import {writeFileAtomically} from '../../files/private-files.ts'
-import {nightMetrics, otlpBody, prometheusText} from '../../workflows/nightly/metrics.ts'
-import type {NightEnd} from '../../workflows/nightly/night.ts'
+import type {NightlyEnd} from '../../workflows/nightly/job.ts'
+import {nightlyMetrics, otlpBody, prometheusText} from '../../workflows/nightly/metrics.ts'
 import {scrub} from '../streams.ts'
 import {runShell} from './shell.ts'
 import {heartbeatUrl, otlpTarget} from './targets.ts'
-import type {NightView} from './view.ts'
+import type {NightlyView} from './view.ts'
 
 const breakCommandMs = 60_000
 
@@ -22,16 +22,20 @@ export function environmentOfExport(facts: Readonly<Record<string, string>>): Re
  * Writes the figures for node_exporter, which runs as another user: they name no order and no person. Throws
  * `storage_failed`.
  */
-export function writeMetrics(path: string, end: NightEnd, view: NightView): void {
-  const text = prometheusText(nightMetrics(end, view.day), {profile: view.profile})
+export function writeMetrics(path: string, end: NightlyEnd, view: NightlyView): void {
+  const text = prometheusText(nightlyMetrics(end, view.day), {profile: view.profile})
   writeFileAtomically(path, text, 0o644)
 }
 
-export async function sendMetrics(end: NightEnd, view: NightView, version: string): Promise<string | null> {
+export async function sendMetrics(
+  end: NightlyEnd,
+  view: NightlyView,
+  version: string,
+): Promise<string | null> {
   const target = otlpTarget(process.env)
   if (target === null || typeof target === 'string') return target
   const resource = {...target.resource, 'hisab.profile': view.profile}
-  const body = otlpBody(nightMetrics(end, view.day), resource, {name: 'hisab', version}, end)
+  const body = otlpBody(nightlyMetrics(end, view.day), resource, {name: 'hisab', version}, end)
   const headers = {...target.headers, 'content-type': 'application/json'}
   const {post} = await import('./post.ts')
   const problem = await post(target.url, headers, JSON.stringify(body))
@@ -47,8 +51,8 @@ export async function beat(url: string, word: '' | 'start' | 'fail', body: strin
 /** Tells the merchant's own command about breaks. It gets none of hisab's variables and no secret. */
 export async function runBreakCommand(
   command: string,
-  end: NightEnd,
-  view: NightView,
+  end: NightlyEnd,
+  view: NightlyView,
   signal: AbortSignal,
 ): Promise<string | null> {
   const {run, status, isAlarm} = end

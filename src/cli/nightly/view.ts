@@ -4,7 +4,7 @@ import {formatInstant} from '../../core/time.ts'
 import {counted} from '../../report/figures.ts'
 import type {ReconcileReport} from '../../report/reconcile-report.ts'
 import type {BusinessDay} from '../../workflows/nightly/business-day.ts'
-import type {NightEnd} from '../../workflows/nightly/night.ts'
+import type {NightlyEnd} from '../../workflows/nightly/job.ts'
 import type {FailureView} from '../failures.ts'
 import {viewFailure} from '../failures.ts'
 
@@ -49,13 +49,13 @@ export interface NightlyResult {
   readonly notDone: readonly string[]
 }
 
-export interface NightView {
+export interface NightlyView {
   readonly day: BusinessDay
   readonly profile: string
   readonly result: NightlyResult
 }
 
-export function viewNight(end: NightEnd, day: BusinessDay, notDone: readonly string[]): NightlyResult {
+export function viewNightly(end: NightlyEnd, day: BusinessDay, notDone: readonly string[]): NightlyResult {
   const time = (ms: number) => formatInstant(ms, day.timeZone)
   const {startedMs, endedMs, waitedMs, tries, status, failure, exceeded, isAlarm} = end
   return {
@@ -75,13 +75,13 @@ export function viewNight(end: NightEnd, day: BusinessDay, notDone: readonly str
   }
 }
 
-function viewRun({breaks, amount, amountUnknown, ...run}: NonNullable<NightEnd['run']>) {
+function viewRun({breaks, amount, amountUnknown, ...run}: NonNullable<NightlyEnd['run']>) {
   return {...run, breaks, breakAmount: formatPaisa(amount), breakAmountUnknown: amountUnknown}
 }
 
 /** The result in a few lines, figures first: for the terminal and for the body of a heartbeat. */
-export function nightText(
-  {run, tries, status, failure, exceeded, isAlarm}: NightEnd,
+export function nightlyText(
+  {run, tries, status, failure, exceeded, isAlarm}: NightlyEnd,
   {date}: BusinessDay,
 ): string {
   const answer = failure || !run ? 'not reconciled' : breaksText(run)
@@ -102,7 +102,7 @@ export function nightText(
 }
 
 /** `2 breaks, BDT 500.00 at risk`. */
-function breaksText({breaks, amount, amountUnknown}: NonNullable<NightEnd['run']>): string {
+function breaksText({breaks, amount, amountUnknown}: NonNullable<NightlyEnd['run']>): string {
   if (breaks === 0) return 'no breaks'
   const least = amountUnknown > 0 ? 'at least ' : ''
   const risk =

@@ -26,7 +26,7 @@ export type ReconcileInput = Awaited<ReturnType<typeof readReconcileInput>>
 
 /**
  * Reads everything a run needs before anything is sent: a damaged file ends it here. `isOwn`: the run to resume is
- * this process's. `night`: the business day of a nightly job, `2026-11-21`.
+ * this process's. `businessDay`: that of a nightly job, `2026-11-21`.
  */
 export async function readReconcileInput(
   argv: readonly string[],
@@ -34,7 +34,7 @@ export async function readReconcileInput(
   loaded: LoadedProfile,
   context: Context,
   isOwn = false,
-  night: string | null = null,
+  businessDay: string | null = null,
 ) {
   const {profile} = loaded
   const journal = flags.resume === undefined && argv.length === 0 ? null : await context.journal(loaded)
@@ -58,7 +58,7 @@ export async function readReconcileInput(
     kind: flags.kind ?? stored?.options.kind ?? null,
     nowMs: run?.startedAtMs ?? Date.now(),
     isTimeStated: options.sinceMs !== null && options.untilMs !== null && !options.skipDeliveries,
-    day: dayOf(night ?? stored?.night ?? null, profile.ledger.timeZone),
+    day: dayOf(businessDay ?? stored?.night ?? null, profile.ledger.timeZone),
     delimiter: delimiterOf(flags.delimiter ?? stored?.options.reading?.delimiter),
     sheet: flags.sheet ?? stored?.options.reading?.sheet ?? profile.ledger.import?.sheet ?? null,
     isSheetStated: flags.sheet !== undefined,

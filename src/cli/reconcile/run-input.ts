@@ -17,7 +17,7 @@ import {shellCommand} from '../webhooks/resend-command.ts'
 import type {ReconcileFlags} from './flags.ts'
 import type {ReconcileInput} from './input.ts'
 
-export interface InputRun extends Pick<RunRequest, 'night'> {
+export interface InputRun extends Pick<RunRequest, 'businessDay'> {
   readonly input: ReconcileInput
   readonly flags: Pick<ReconcileFlags, 'profile' | 'resume' | 'dry-run' | 'yes'>
   readonly loaded: LoadedProfile
@@ -56,7 +56,7 @@ export async function runInput(run: InputRun, context: Context): Promise<RunResu
 }
 
 async function runOnce(
-  {input, flags, loaded, night, progress = new Progress(), tell}: InputRun,
+  {input, flags, loaded, businessDay, progress = new Progress(), tell}: InputRun,
   {
     resumes,
     turn,
@@ -79,7 +79,7 @@ async function runOnce(
       listAll: listing?.all === true,
       sinceLast: listing?.sinceLast === true,
       lang: listing?.lang ?? 'en',
-      ...(night === undefined ? {} : {night}),
+      ...(businessDay === undefined ? {} : {businessDay}),
     },
     {
       profile: loaded.profile,

@@ -18,7 +18,7 @@ export function receiverLine(
     case 'unstored': {
       const {failure, webhook} = notice
       const what = `NOT STORED: ${webhook.event} of ${webhook.orderNo ?? webhook.orderId}`
-      return `${at}  ${style('red', '503')}  ${style('red', escapeInvisible(what, 200))}: ${failure.message} ${failure.hint} The service was told to send it again.`
+      return `${at}  ${style('red', '503')}  ${style('red', escapeInvisible(what, 200))}: ${failure.message} ${failure.hint} The answer asked the service to send it again.`
     }
     case 'unrecorded':
       return `${at}  ${style('red', 'warning')}  your server took ${escapeInvisible(notice.webhook.orderNo ?? notice.webhook.orderId, 100)}, and that could not be written down: ${notice.failure.message} It gets the event again if the service sends it again.`

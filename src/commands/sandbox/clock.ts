@@ -78,7 +78,7 @@ export interface SandboxTime {
 function clockText({now, timeScale, attempts}: SandboxTime): string {
   const pace =
     timeScale === 0
-      ? 'stands still'
+      ? 'is stopped'
       : timeScale === 1
         ? 'runs in real time'
         : `runs ${timeScale} times as fast as real time`

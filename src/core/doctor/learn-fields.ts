@@ -216,13 +216,13 @@ function findAmount(orders: readonly SeenOrder[], current: string): FieldFinding
   const note =
     paisa === undefined
       ? null
-      : `"${escapeInvisible(paisa, 40)}" holds 100 times the amounts that were told: it is in paisa, and hisab reads taka. No setting reads it.`
+      : `"${escapeInvisible(paisa, 40)}" holds 100 times the amounts that you gave: it is in paisa, and hisab reads taka. No setting reads it.`
   const right = holders.filter((name) => holdsTold(name, 1n))
   const [only, second] = right
   if (only === undefined) return kept('amount', current, note)
   if (second !== undefined) {
     const shown = right.map((name) => `"${escapeInvisible(name, 40)}"`).join(' and ')
-    const note = `${shown} hold the amounts that were told alike: one may be what was asked, and one what came. Give the amount of an order in which they differ.${setByHand('amount', 'NAME')}`
+    const note = `${shown} both hold the amounts that you gave: one may be the amount asked for, the other the amount paid. Give the amount of an order in which they differ.${setByHand('amount', 'NAME')}`
     return {field: 'amount', state: 'undecided', names: [current], candidates: right, note}
   }
   if (orderAmountName.test(only))

@@ -51,7 +51,7 @@ export interface Elapsed {
   readonly elapsedMs: () => number
 }
 
-/** Both clocks of this machine: one stands still while it sleeps. */
+/** Both clocks of this machine: one stops while it sleeps. */
 export function clocks(): Elapsed {
   const [wall, steady] = [Date.now(), performance.now()]
   return {elapsedMs: () => Math.max(Math.abs(Date.now() - wall), performance.now() - steady)}

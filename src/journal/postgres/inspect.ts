@@ -19,7 +19,7 @@ export interface SharedState {
   readonly standbys: number
   /** Names of standbys that a COMMIT does not wait for. */
   readonly asyncStandbys: readonly string[]
-  /** Standbys of which this role may not know how they follow. */
+  /** Standbys whose replication this role may not see. */
   readonly hiddenStandbys: number
   readonly canDelete: boolean
   /** Why nothing is sent: it was restored, or failed over. */

@@ -21,7 +21,7 @@ export interface DatabaseAddress {
 
 /**
  * Reads a postgres:// URL. Beyond this machine only `sslmode=verify-full` will do: what lies between could else read the
- * journal, or answer in its place. Throws `config_invalid`, never with the URL: a password stands in it.
+ * journal, or answer in its place. Throws `config_invalid`, never with the URL: it holds a password.
  */
 export function readAddress(text: string, place: string): DatabaseAddress {
   const invalid = (what: string, hint: string) => new Failure('config_invalid', `${place} ${what}.`, hint)

@@ -15,7 +15,7 @@ export function part(text: string): Part {
   return {[isText]: text}
 }
 
-/** A statement. What stands in braces is bound, unless it is a `part`. */
+/** A statement. Values in braces are bound, unless they are a `part`. */
 export function sql(texts: TemplateStringsArray, ...given: readonly unknown[]): Query {
   const values: unknown[] = []
   let text = texts[0] ?? ''

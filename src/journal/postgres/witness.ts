@@ -177,7 +177,7 @@ export class SharedWitness {
     if (because) this.restored = {isStopped: true, text: because, hint}
     const isPutBack =
       because !== null && this.seen !== null && row.has !== true && this.seen.place === row.place
-    // Before its first claim as well: a copy from before it shows that it is one. And what only this machine can tell, all are told.
+    // Before the first claim too, so that a copy from before it shows. What only this machine knows is recorded for all.
     const to = isPutBack ? olderCopy : row.known == null && because === null ? this.place : null
     if (to !== null)
       await db.write(

@@ -20,7 +20,7 @@ export function firstScreen(
   to: Reader,
 ): Html {
   const {ledger, counts, resends, needPerson, atRisk} = report
-  const day = facts.night === null ? '' : html`<b>${to.day(facts.night)}</b> · `
+  const day = facts.businessDay === null ? '' : html`<b>${to.day(facts.businessDay)}</b> · `
   const isAtRisk = atRisk.total !== '0.00'
   return html`<header class="answer ${toneOf(report)}">
 <p class="eyebrow"><span class="roomy">${to.say('title')} · </span>${day}${ledger.map(({path}) => escapeInvisible(basename(path), 60)).join(', ')} · ${to.minute(report.finishedAt ?? report.startedAt)}</p>

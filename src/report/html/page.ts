@@ -83,10 +83,7 @@ function withThisRun(earlier: readonly ReportedDay[], report: ReconcileReport): 
   const {startedAt, complete, breaks, atRisk, resends, dryRun, interim} = report
   if (dryRun || interim !== null) return earlier
   const day = startedAt.slice(0, 10)
-  return [
-    ...earlier.filter((night) => night.day < day),
-    {day, complete, breaks, atRisk: atRisk.total, resends},
-  ]
+  return [...earlier.filter((one) => one.day < day), {day, complete, breaks, atRisk: atRisk.total, resends}]
 }
 
 function nothing({complete}: ReconcileReport, to: Reader): Html {

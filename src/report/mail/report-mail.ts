@@ -61,7 +61,7 @@ function subjectOf(report: ReconcileReport, facts: ReconcileFacts, to: Reader): 
       .of(words[word])
       .replace('{n:break|breaks}', n === 1 ? 'break' : 'breaks')
       .replace('{n}', to.count(n))
-  const day = to.digits(facts.night ?? formatInstant(facts.finishedAtMs, facts.timeZone).slice(0, 10))
+  const day = to.digits(facts.businessDay ?? formatInstant(facts.finishedAtMs, facts.timeZone).slice(0, 10))
   const state = [
     ...(dryRun ? [say('dryRun')] : []),
     ...(complete ? [] : [say('incomplete')]),

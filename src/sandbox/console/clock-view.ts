@@ -25,7 +25,7 @@ const paces: readonly (readonly [timeScale: number, name: string])[] = [
 export function clockView({clock}: SandboxParts): Html {
   const ahead = offReal(clock.now(), Date.now())
   return html`<p class="big"><time data-now>${showNow(clock.now())}</time></p>
-  <p class="soft">${paceText(clock.timeScale)}${ahead === null ? '' : ` It is ${ahead}: real time is what stands in the log of a receiver.`}</p>
+  <p class="soft">${paceText(clock.timeScale)}${ahead === null ? '' : ` It is ${ahead}: the log of a receiver has real time.`}</p>
   <h2>Move it on</h2>
   <p class="soft">Everything due until then runs, in order: retries of webhooks, and deposits that expire.</p>
   <form class="compose" method="post" action="/console/clock/advance" data-busy="${busy}">
@@ -39,7 +39,7 @@ export function clockView({clock}: SandboxParts): Html {
 }
 
 function paceText(timeScale: number): string {
-  if (timeScale === 0) return 'It stands still until it is moved.'
+  if (timeScale === 0) return 'It is stopped until you move it.'
   return timeScale === 1 ? 'It runs in real time.' : `It runs ${timeScale} times as fast as real time.`
 }
 

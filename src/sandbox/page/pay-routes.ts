@@ -18,7 +18,7 @@ import {interrupts, isEnded, type Standing, standingOf, versionOf} from './stand
 import {textsOf} from './texts.ts'
 import {isLastMinute} from './time-left.ts'
 
-/** How often a page is told the time left. */
+/** How often a page gets the time left. */
 const tickMs = 1000
 /** Reload interval of a page without scripts. */
 const reloadS = 5

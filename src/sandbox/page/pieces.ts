@@ -12,7 +12,7 @@ export function orderLine({orderNo}: PaySession, language: Language): Html {
   return html`<p class="order">${textsOf[language].order} <bdi>${escapeInvisible(orderNo)}</bdi></p>`
 }
 
-/** A player whose payment was discarded must be told before being asked to pay again. */
+/** A player must learn that a payment was discarded before being asked to pay again. */
 export function discardedNote(discarded: SeenPayment | null, language: Language): Html | string {
   if (!discarded) return ''
   const {amount, trxId} = discarded

@@ -169,8 +169,11 @@ function misreadOf({orderNo, told, toldAmount}: SeenOrder, read: ReadBack | unde
   const state =
     told === null || told === read.status
       ? []
-      : [`${name} was told ${told} and would be read as ${read.status}.`]
+      : [`You gave ${name} as ${told}. It would be read as ${read.status}.`]
   const amount = toldAmount === null ? null : formatPaisa(toldAmount)
   if (amount === null || amount === read.amount) return state
-  return [...state, `${name} was told BDT ${amount} and would be read with ${read.amount ?? 'no amount'}.`]
+  return [
+    ...state,
+    `You gave ${name} with BDT ${amount}. It would be read with ${read.amount ?? 'no amount'}.`,
+  ]
 }

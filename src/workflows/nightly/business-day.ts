@@ -65,7 +65,7 @@ export function pathOfDay(pattern: string, {date}: Pick<BusinessDay, 'date'>): s
     throw new Failure(
       'usage',
       `--ledger ${escapeInvisible(pattern, 120)}: {${escapeInvisible(name, 20)}} is no part of a date.`,
-      'Write {date} for 2026-11-21, or {yyyy}, {mm} and {dd}. A * stands for any text in the file name.',
+      'Write {date} for 2026-11-21, or {yyyy}, {mm} and {dd}. A * matches any text in the file name.',
     )
   })
 }

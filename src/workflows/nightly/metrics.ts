@@ -1,6 +1,6 @@
 import {formatPaisa} from '../../core/money.ts'
 import type {BusinessDay} from './business-day.ts'
-import type {NightEnd} from './night.ts'
+import type {NightlyEnd} from './job.ts'
 
 /** A figure of a nightly job. All are gauges; nothing is summed over jobs. */
 export interface Metric {
@@ -21,7 +21,7 @@ const gauges = (name: string, help: string, label: string, values: object): Metr
 })
 
 /** The figures for monitoring. Unknown ones are left out, never 0. */
-export function nightMetrics(end: NightEnd, day: BusinessDay): Metric[] {
+export function nightlyMetrics(end: NightlyEnd, day: BusinessDay): Metric[] {
   const {startedMs, endedMs, waitedMs, tries, status, run, exceeded, isAlarm} = end
   const seconds = (ms: number) => ms / 1000
   const always = [
@@ -42,7 +42,7 @@ export function nightMetrics(end: NightEnd, day: BusinessDay): Metric[] {
     ),
     gauge(
       'run_known',
-      '1 where a run of the last night wrote a report, of which the figures below are.',
+      '1 where a run of the last night wrote a report. The figures below are from it.',
       Number(run !== null),
     ),
   ]
@@ -55,7 +55,7 @@ export function nightMetrics(end: NightEnd, day: BusinessDay): Metric[] {
     gauges('orders', 'Orders by result.', 'result', results),
     gauge('breaks', 'Breaks that are left.', run.breaks),
     gauge('breaks_taka', 'Amount of the breaks that are left.', formatPaisa(run.amount)),
-    gauge('breaks_amount_unknown', 'Breaks of which nobody knows the amount.', run.amountUnknown),
+    gauge('breaks_amount_unknown', 'Breaks whose amount is unknown.', run.amountUnknown),
     gauge('need_person', 'Breaks that a person has to decide.', run.needPerson),
     gauge('at_risk_taka', 'Amount at risk, what waits by itself included.', run.atRisk.total),
     gauges('resends', 'Resends by how they ended.', 'state', run.resends),
@@ -95,7 +95,7 @@ export function otlpBody(
   metrics: readonly Metric[],
   resource: Readonly<Record<string, string>>,
   scope: {readonly name: string; readonly version: string},
-  {startedMs, endedMs}: Pick<NightEnd, 'startedMs' | 'endedMs'>,
+  {startedMs, endedMs}: Pick<NightlyEnd, 'startedMs' | 'endedMs'>,
 ): object {
   const nanoseconds = (ms: number) => `${Math.round(ms)}000000`
   return {

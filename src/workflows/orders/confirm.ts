@@ -26,7 +26,7 @@ export interface AskedOrder {
 export type EarlierLook = Pick<RequestRow, 'platformOrderNo' | 'confirmation' | 'confirmationWhy'> | null
 
 /**
- * `unanswered`: no query has told yet whether it is this order, so asking again makes sense. `not_shown`: it is this
+ * `unanswered`: no query has shown yet whether it is this order, so asking again makes sense. `not_shown`: it is this
  * order, and the service does not show its amount. `contradicted`: what it shows is not what was sent; whether this
  * order was made is open until a person says so, for a service may write its fields in a form of its own.
  */

@@ -319,7 +319,7 @@ export async function resolveDoubt(
       `The journal has no ${kind} ${number}${dropped === null ? '' : ` with --dropped ${dropped}`}.`,
       list,
     )
-  // A person may be mistaken; the journal knows whether only a person's decision stands for it.
+  // A person may be mistaken; the journal knows whether only a person's decision says so.
   const {state, isDeclaredMade} = row
   const isTakenBack = word.happened ? state === 'refused' : state === 'accepted' && isDeclaredMade
   if (!isInDoubt(row) && !isTakenBack)

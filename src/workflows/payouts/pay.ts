@@ -32,7 +32,7 @@ const saveEveryMs = 5_000
 
 /**
  * Carries a plan out: first every payout of an earlier try is asked for, then the others are sent in the order of
- * the file. Ends, with the rows as they stand, where going on is pointless or nobody wants it to.
+ * the file. Ends, with the rows as they are, where going on is pointless or was refused.
  */
 export async function payPlanned(plan: PayoutPlan, ports: PayPorts): Promise<PaidBatch> {
   const batch = new Batch(plan, ports)

@@ -109,7 +109,7 @@ export class Deliveries {
     return {evidence: {is: 'read', newest}, disagreements: [...disagreements, ...notes]}
   }
 
-  /** The events of records that may be this order's: one may have told the merchant's server that it is paid. */
+  /** The events of records that may be this order's: one may have reported the payment to the merchant's server. */
   eventsOf(order: ServiceOrder): readonly string[] {
     return [...new Set(this.joined.anyOf(order).map(({event}) => event))]
   }
@@ -236,7 +236,7 @@ export class Deliveries {
     }
     const {pagesRead, pagesTotal} = part
     this.reachesNewest = true
-    // Of as many calls the list is the better proof.
+    // At equal cost, read the whole list: it proves more.
     if (this.undecided(this.staging.answers.candidates()).length >= pagesTotal) {
       this.reachesNewest = false
       return false

@@ -20,7 +20,7 @@ export interface DeliveryRequest {
   readonly join: Dialect['deliveryJoin']
   /** Where what no row names is to be found as well, which takes the list; null: not looked for. */
   readonly window: Window | null
-  /** What an earlier run proved of the list's order; null: nothing, or a person wants it read to its end. */
+  /** What an earlier run proved of the list's order; null: nothing, or a person asked for the whole list. */
   readonly mark: ListMark | null
   readonly runId: string
   /** `--no-deliveries` is set. */

@@ -35,7 +35,7 @@ export interface ExamineOptions extends ReconcileOptions {
   readonly remembers: boolean
   readonly startedAtMs: number
   /** The business day whose whole ledger it should be, `2026-11-21`; null outside `hisab nightly`. */
-  readonly night: string | null
+  readonly businessDay: string | null
 }
 
 /**
@@ -65,10 +65,10 @@ export async function examine(
   const {missing: allMissing, others} = await findIn(window.ok ? deliveries.completionsOfOthers(window) : [])
   const {timeZone} = profile.ledger
   const endsEarly =
-    window.ok && placed.own.ok && options.night !== null
+    window.ok && placed.own.ok && options.businessDay !== null
       ? await whyNotWholeDay(
           placed.own,
-          {night: options.night, timeZone},
+          {businessDay: options.businessDay, timeZone},
           (rest) => deliveries.completionsOfOthers(rest),
           async (completions) => (await findIn(completions)).missing,
         )

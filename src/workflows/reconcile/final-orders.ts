@@ -42,7 +42,7 @@ interface Taking {
 /**
  * The orders that need not be asked for again: they matched and were at an end on both sides, and their row says what
  * it said then. Of this run's own earlier processes for a day (`--resume`), of earlier runs only with `--skip-final`.
- * Each is handed to `take` with the answer that stands in; returned is how many came from which earlier run.
+ * `take` gets each with the answer to use. Returns how many came from which earlier run.
  */
 export async function takeFinalOrders<Order extends LedgerOrder>(
   orders: Iterable<Order>,

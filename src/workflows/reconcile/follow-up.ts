@@ -207,7 +207,7 @@ function worsened(
 
 /** The finding of rows that no ledger has ended since. */
 export function decideOfRows(remembered: RememberedFinding): Finding {
-  const explanation = `Open since run ${remembered.openedRunId}, and no ledger of that time was given again. Run hisab with a new export of it, or ignore it once it is settled.`
+  const explanation = `Open since run ${remembered.openedRunId}, and no ledger of that time was given again. Run hisab with a new export of it, or ignore it once that is cleared up.`
   const {snapshot} = remembered
   return {...asRemembered(remembered, {ledger: lastRow(remembered), service: null}, explanation), snapshot}
 }

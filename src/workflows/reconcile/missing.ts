@@ -222,7 +222,7 @@ export class MissingOrders {
     const row = amount === null ? undefined : this.sums.get(kind)?.get(amount)
     if (!row) return []
     return [
-      `Not missing for certain: ${placeOf(row, this.fileOf(row))} has the amount of this order and others together, so it may be all of them. Settle the row and run again; do not book it twice.`,
+      `Not missing for certain: ${placeOf(row, this.fileOf(row))} has the amount of this order and others together, so it may be all of them. Correct the row and run again; do not book it twice.`,
     ]
   }
 

@@ -14,11 +14,11 @@ const triedMax = 10
  */
 export async function whyNotWholeDay(
   own: Window,
-  {night, timeZone}: {readonly night: string; readonly timeZone: string},
+  {businessDay, timeZone}: {readonly businessDay: string; readonly timeZone: string},
   completions: (window: Window) => Iterable<CompletionOfOther>,
   ask: (completions: readonly CompletionOfOther[]) => Promise<readonly MissingOrder[]>,
 ): Promise<string | null> {
-  const nightMs = parseInstant(night, timeZone)
+  const nightMs = parseInstant(businessDay, timeZone)
   if (nightMs === null) return null
   const toMs = startOfNextDay(nightMs, timeZone) - 1
   if (own.toMs >= toMs) return null
@@ -35,7 +35,7 @@ export async function whyNotWholeDay(
     ).length
     if (rowless < min) continue
     const orders = `at least ${rowless} later order${rowless === 1 ? '' : 's'}`
-    return `the last row of the ledger is of ${formatMinute(own.toMs, timeZone)}, and your server ${state} of ${orders} of ${night} that no row names: the ledger may not be that of the whole day`
+    return `the last row of the ledger is of ${formatMinute(own.toMs, timeZone)}, and your server ${state} of ${orders} of ${businessDay} that no row names: the ledger may not be that of the whole day`
   }
   return null
 }

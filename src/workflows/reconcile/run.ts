@@ -51,7 +51,7 @@ export interface RunResult {
 }
 
 /**
- * One reconciliation from beginning to end: examine, show, ask, heal, write down. The report is written before
+ * One reconciliation from beginning to end: examine, show, ask, resend, record. The report is written before
  * the first resend too, so that a full disk is met while nothing has been sent (P16). Stopped at any point it
  * lets the calls under way finish and writes the report of what it has, which says how to go on. A report of a run that
  * is not over says so in each of its files.
@@ -76,8 +76,8 @@ async function examineAndResend(
   startedAtMs: number,
 ): Promise<RunResult> {
   const {dryRun, reportDir, listAll: keepsAll} = request
-  const night = request.night ?? null
-  const options = {...request.options, keepsAll, remembers: !dryRun, startedAtMs, night}
+  const businessDay = request.businessDay ?? null
+  const options = {...request.options, keepsAll, remembers: !dryRun, startedAtMs, businessDay}
   const {journal, runId, signal} = ports
   const write = (facts: ReconcileFacts) => writeReport(facts, reportDir, ports.recorded?.isReplay === true)
   const examined = await examine(request, options, {...ports, resumes: request.resume})
@@ -214,7 +214,7 @@ async function endFailed(
 }
 
 async function startOrResume(request: RunRequest, ports: RunPorts): Promise<number> {
-  const {resume, options, ledger, reportDir, dryRun, night} = request
+  const {resume, options, ledger, reportDir, dryRun, businessDay} = request
   const {journal, runId, now, profile} = ports
   if (!resume) {
     const startedAtMs = now()
@@ -231,7 +231,7 @@ async function startOrResume(request: RunRequest, ports: RunPorts): Promise<numb
       service: serviceOf(profile),
       looksFromMs,
       ...weak,
-      night,
+      night: businessDay,
     })
     await journal.startRun({id: runId, command: 'reconcile', startedAtMs, options: stored, reportDir})
     return startedAtMs
@@ -357,7 +357,7 @@ function collectFacts(
     clockSkewMs: state.clockSkewMs,
     all: request.listAll,
     sinceLast: request.sinceLast,
-    ...{service: profile.baseUrl, lang: request.lang, night: request.night ?? null},
+    ...{service: profile.baseUrl, lang: request.lang, businessDay: request.businessDay ?? null},
   }
   return signal.aborted ? asInterim(facts, 'the run was interrupted') : facts
 }

@@ -146,7 +146,7 @@ export interface RunRequest {
   readonly resume: boolean
   readonly dryRun: boolean
   /** The business day that `hisab nightly` runs it for; it is kept with the run. */
-  readonly night?: string
+  readonly businessDay?: string
   readonly reportDir: string
   readonly listAll: boolean
   /** List only what is new, or back, since the runs before. */

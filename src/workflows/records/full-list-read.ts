@@ -50,7 +50,7 @@ export interface StreamedList extends ListProof {
 }
 
 /**
- * Reads the whole list of delivery records, of which neither the order is known (A10) nor that it stands still. It is
+ * Reads the whole list of delivery records. Its order is unknown (A10), and it may change meanwhile. It is
  * whole when every record that stood in it as the reading began was seen; what arrives meanwhile is no reason against
  * it. What could not be shown to be whole is read again.
  *

@@ -40,7 +40,7 @@ export interface IncrementalReadOptions {
  *
  * The proof: an earlier run read every record there was and found them in order (`mark`). From the record that was
  * newest then to the old end there are as many now, stated by one answer, before and after the rest is read: so nothing
- * left there, and nothing was put in. What stands before it is read from the new end on, page overlapping page, and has
+ * left there, and nothing was put in. The records before it are read from the new end on, page overlapping page, and have
  * to be in order too, and as many as were there when that began. Records that arrive at the new end meanwhile change none
  * of this.
  */

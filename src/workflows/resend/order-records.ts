@@ -20,7 +20,7 @@ type OrderRecords = (record: Named) => readonly Delivery[] | string
 type Named = Pick<Delivery, 'orderId' | 'merchantOrderId'>
 
 /**
- * Every record of the orders of `selected`, whatever `order_id` it stands under: a newer success of the same number speaks
+ * Every record of the orders of `selected`, under any `order_id`: a newer success of the same number speaks
  * against a resend. The whole list tells, and at equal cost it is read. A look-up by `order_id` tells only where that is
  * known to be the platform's order ID at this service (A9).
  */

@@ -231,7 +231,7 @@ async function decide(
     ...{id, delivery, resend: false, why, isOpen},
   })
   if (typeof known === 'string') {
-    return leaveOut(record, `Whether it is its order's newest cannot be told: ${known}.`)
+    return leaveOut(record, `It may not be its order's newest record: ${known}.`)
   }
   const ofEvent = known.filter((other) => mayBeSameEvent(other.event, event, dialect))
   const newest = newestOf(ofEvent)

@@ -8,7 +8,7 @@ import {planResends, type ResendDecision, type ResendPlanPorts} from './plan.ts'
 import {jobOf, type ResendWork, type StoredPlan} from './run.ts'
 import {watchedFrom} from './watch.ts'
 
-/** The plan an earlier `webhooks resend` was told to carry out. Throws `usage` where there is none of this id. */
+/** The plan of an earlier `webhooks resend`. Throws `usage` where there is none of this id. */
 export async function findStoredPlan(journal: Journal, runId: string): Promise<StoredPlan> {
   const run = await journal.findRun(runId)
   if (run?.command === 'resend') {

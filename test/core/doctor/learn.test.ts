@@ -230,13 +230,13 @@ const rows: readonly Row[] = [
     'amount',
     [[null, 500n, {amount: '6.00', payAmount: '5.00', realAmount: '5.00'}]],
     'undecided amount: payAmount,realAmount',
-    '"payAmount" and "realAmount" hold the amounts that were told alike',
+    '"payAmount" and "realAmount" both hold the amounts that you gave',
   ],
   [
     'amount',
     [[null, 500n, {amount: '500'}]],
     'kept amount',
-    '"amount" holds 100 times the amounts that were told',
+    '"amount" holds 100 times the amounts that you gave',
   ],
   ['amount', [[null, 500n, {amount: '7.00'}]], 'kept amount'],
   [

@@ -588,7 +588,7 @@ export const verdictMutants: readonly Mutant[] = [
     name: 'a-night-within-its-limits-is-good',
     breaks: 'P18',
     thought: 'So many breaks are usual.',
-    file: 'src/workflows/nightly/night.ts',
+    file: 'src/workflows/nightly/job.ts',
     find: 'const status = failure?.exitStatus ?? tries.at(-1)?.status ?? 0',
     put: 'const status = failure?.exitStatus ?? (run && gatesExceeded(request.gates, run).length === 0 ? 0 : tries.at(-1)?.status) ?? 0',
     caughtBy: ['test/commands/nightly.test.ts'],

@@ -108,7 +108,7 @@ export const causeTexts: Readonly<Record<SigningCause, CauseText>> = {
     fix: 'Append exactly &key= and the API secret.',
   },
   key_first: {
-    summary: 'The secret stands in another place than the end.',
+    summary: 'The secret is not at the end.',
     fix: 'Append &key= and the API secret after the last field, whatever the order of names.',
   },
   secret_whitespace: {

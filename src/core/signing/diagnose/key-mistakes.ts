@@ -11,15 +11,15 @@ const frames: Readonly<
     ['nothing was appended', (text) => text],
     ['&key= was appended without the secret', (text) => `${text}&key=`],
     ['only & was appended', (text) => `${text}&`],
-    ['the word null stands for the secret', (text) => `${text}&key=null`],
-    ['the word undefined stands for the secret', (text) => `${text}&key=undefined`],
+    ['the word null is in place of the secret', (text) => `${text}&key=null`],
+    ['the word undefined is in place of the secret', (text) => `${text}&key=undefined`],
   ],
   key_without_name: [
     ['the bare secret was appended', (text, key) => `${text}${key}`],
     ['& and the bare secret were appended', (text, key) => `${text}&${key}`],
     ['key= was appended without &', (text, key) => `${text}key=${key}`],
     ['= is missing', (text, key) => `${text}&key${key}`],
-    ['& stands twice', (text, key) => `${text}&&key=${key}`],
+    ['& is there twice', (text, key) => `${text}&&key=${key}`],
     ['another & follows', (text, key) => `${text}&key=${key}&`],
     ...'KEY Key secret apiKey apiSecret api_key api_secret API_SECRET secretKey secret_key appSecret signKey token'
       .split(' ')
@@ -32,7 +32,7 @@ const frames: Readonly<
     ['key= comes first', (text, key) => `key=${key}&${text}`],
     ['the bare secret comes first', (text, key) => `${key}${text}`],
     ['the bare secret and & come first', (text, key) => `${key}&${text}`],
-    ['the bare secret stands on both sides', (text, key) => `${key}${text}${key}`],
+    ['the bare secret is on both sides', (text, key) => `${key}${text}${key}`],
   ],
 }
 

@@ -5,7 +5,7 @@ import type {ReconcileReport} from '../../report/reconcile-report.ts'
 import type {BusinessDay} from './business-day.ts'
 import {type BreakSum, type Gates, gatesExceeded} from './gates.ts'
 
-export interface NightRequest {
+export interface NightlyRequest {
   readonly day: BusinessDay
   /** Where its ledgers are to be, `*` in a file name for any text. */
   readonly paths: readonly string[]
@@ -36,7 +36,7 @@ export type Try =
   /** The files are whole, and of another day: nothing was asked or sent. */
   | {readonly is: 'other_day'; readonly because: string}
 
-export interface NightPorts {
+export interface NightlyPorts {
   readonly now: () => number
   /** Ends early when the night is stopped. */
   readonly sleep: (ms: number) => Promise<void>
@@ -48,10 +48,10 @@ export interface NightPorts {
   readonly reconcile: (paths: readonly string[]) => Promise<Try>
   /** What anything thrown amounts to: a night ends and tells, whatever happens. */
   readonly failureOf: (error: unknown) => Failure
-  readonly tell: (event: NightEvent, text: string, fields?: Readonly<Record<string, unknown>>) => void
+  readonly tell: (event: NightlyEvent, text: string, fields?: Readonly<Record<string, unknown>>) => void
 }
 
-export type NightEvent = 'waiting' | 'exporting' | 'ledger' | 'try' | 'ended' | 'again' | 'refused'
+export type NightlyEvent = 'waiting' | 'exporting' | 'ledger' | 'try' | 'ended' | 'again' | 'refused'
 
 export interface TryView {
   readonly startedMs: number
@@ -59,7 +59,7 @@ export interface TryView {
   readonly status: ExitStatus
 }
 
-export interface NightEnd {
+export interface NightlyEnd {
   readonly startedMs: number
   readonly endedMs: number
   /** From the start to the first try. */
@@ -88,8 +88,8 @@ const lookEveryMs = 10_000
 const restMs = 60_000
 const [firstPauseMs, longestPauseMs] = [60_000, 15 * 60_000]
 
-/** One nightly job from start to end. It always ends with a `NightEnd`. */
-export async function runNight(request: NightRequest, ports: NightPorts): Promise<NightEnd> {
+/** One nightly job from start to end. It always ends with a `NightlyEnd`. */
+export async function runNightly(request: NightlyRequest, ports: NightlyPorts): Promise<NightlyEnd> {
   const {now} = ports
   const startedMs = now()
   const tries: TryView[] = []
@@ -135,15 +135,15 @@ export async function runNight(request: NightRequest, ports: NightPorts): Promis
   return {startedMs, endedMs, waitedMs, tries, status, failure, run, exceeded, isAlarm: !isUsual}
 }
 
-async function pause(ms: number, {sleep, signal}: Pick<NightPorts, 'sleep' | 'signal'>): Promise<void> {
+async function pause(ms: number, {sleep, signal}: Pick<NightlyPorts, 'sleep' | 'signal'>): Promise<void> {
   await sleep(ms)
   if (signal.aborted) throw signal.reason
 }
 
 /** Waits for the day's ledger: exported, there, no longer growing, and not one that was refused. */
 class LedgerWatch {
-  private readonly request: NightRequest
-  private readonly ports: NightPorts
+  private readonly request: NightlyRequest
+  private readonly ports: NightlyPorts
   private readonly untilMs: number
   private isExported: boolean
   /** The files that turned out to be of another day, and why. */
@@ -151,7 +151,7 @@ class LedgerWatch {
   private mark = ''
   private markedMs = 0
 
-  constructor(request: NightRequest, ports: NightPorts, startedMs: number) {
+  constructor(request: NightlyRequest, ports: NightlyPorts, startedMs: number) {
     this.request = request
     this.ports = ports
     const {untilMs, waitMs} = request
