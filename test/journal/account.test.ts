@@ -105,6 +105,25 @@ describe('journals that were kept by the name of a profile', () => {
     },
   )
 
+  test('of two that become one, what either found final is known, and the list of records is read whole again', async () => {
+    const dir = tempDir()
+    for (const [n, name] of ['environment', 'live'].entries()) {
+      didBefore(dir, name, {orderNo: `P-${n}`})
+      const sql = earlierJournal(dir, name, null)
+      sql.exec(`INSERT INTO settlements VALUES (1, 'deposit', 'completed', 'Paid', '${name}-run', 1);
+        INSERT INTO settled VALUES (0, 'D-${n}', 1, 50000, 50000, 'PL-${n}');
+        INSERT INTO list_mark VALUES (1, 'newest_first', 3, 'd', '${name}-run')`)
+      sql.close()
+    }
+    const journal = takeOver(dir)
+    const final = await journal.findFinalOrders('deposit', ['D-0', 'D-1'])
+    expect(final.map(({orderNo, runId}) => [orderNo, runId])).toEqual([
+      ['D-0', 'environment-run'],
+      ['D-1', 'live-run'],
+    ])
+    expect(await journal.listMark()).toBeNull()
+  })
+
   test.each([
     ['refused', 'unknown', 'unknown'],
     ['accepted', 'refused', 'accepted'],

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest'
 
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {holdMemory} from '../../src/journal/forget.ts'
-import {inspectJournal, isLockHeld} from '../../src/journal/inspect.ts'
+import {inspectJournal, isLockHeld, refuseElsewhere} from '../../src/journal/inspect.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -145,6 +145,14 @@ test.each<[what: string, make: (dir: string) => Promise<void> | void, expected: 
   expect(inspectJournal(userOf(dir, addresses))).toMatchObject(expected)
 })
 
+test('no receiver begins beside a journal that nobody can read', () => {
+  const dir = tempDir()
+  mkdirSync(join(dir, 'journal'))
+  writeFileSync(pathIn(dir), 'x'.repeat(9_000))
+  expect(() => refuseElsewhere(userOf(dir))).toThrow(expect.objectContaining({code: 'storage_failed'}))
+  expect(() => refuseElsewhere(userOf(tempDir()))).not.toThrow()
+})
+
 test('the lock of a run is seen while it is held, and looking at it takes nothing', () => {
   const dir = tempDir()
   expect(isLockHeld(dir, live)).toBe(false)
@@ -154,6 +162,10 @@ test('the lock of a run is seen while it is held, and looking at it takes nothin
   lock.release()
   expect(isLockHeld(dir, live)).toBe(false)
   acquireRunLock(dir, live).release()
+  // What is no file at all locks nobody out.
+  const other = tempDir()
+  mkdirSync(join(other, 'locks', ownedFileName(live)), {recursive: true})
+  expect(isLockHeld(other, live)).toBe(false)
 })
 
 test('what is remembered of an account is forgotten whole, and not while a command uses it', async () => {

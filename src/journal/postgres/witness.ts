@@ -2,6 +2,7 @@ import {join} from 'node:path'
 
 import {accountKey, accountOf} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
+import {isUuid} from '../../core/order.ts'
 import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import {fileNameOf} from '../../files/file-name.ts'
 import {readWitness, writeWitness} from '../../files/witness-file.ts'
@@ -136,10 +137,12 @@ export class SharedWitness {
     const {accountId} = this.shared
     const {merchantId, environment} = accountOf(accountKey(this.user.account))
     const addresses = [...this.user.addresses]
+    // Where others changed its file, the database has no such claim.
+    const {token = ''} = this.seen ?? {}
     const [row] = await reader.all(
       sql`SELECT ${clockNow} AS now, a.place AS known, ${this.place} AS place, a.accepted_at_ms AS accepted, newest.token, newest.at_ms AS "atMs",
           a.merchant_id = ${merchantId} AND a.environment = ${environment} AS mine,
-          EXISTS (SELECT 1 FROM hisab.generations AS g WHERE g.account_id = a.id AND g.token = ${uuidOf(this.seen?.token)}::uuid) AS has,
+          EXISTS (SELECT 1 FROM hisab.generations AS g WHERE g.account_id = a.id AND g.token = ${isUuid(token) ? token : null}::uuid) AS has,
           (SELECT count(*) FROM hisab.account_origin AS o WHERE o.account_id = a.id AND o.origin = ANY (${addresses})) AS origins
         FROM hisab.account AS a LEFT JOIN LATERAL (SELECT token, at_ms FROM hisab.generations AS g
           WHERE g.account_id = a.id ORDER BY number DESC LIMIT 1) AS newest ON true WHERE a.id = ${accountId}`,
@@ -232,11 +235,6 @@ export async function keepOrTakeBack(
     await takeBack()
     throw error
   }
-}
-
-/** Null where its file was changed by others: the database has no such claim. */
-function uuidOf(token = ''): string | null {
-  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(token) ? token : null
 }
 
 function timelineless(place: string): string {

@@ -1,4 +1,4 @@
-import {existsSync} from 'node:fs'
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test, vi} from 'vitest'
@@ -6,6 +6,7 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test, vi} from 'v
 import type {Account} from '../../../src/core/account.ts'
 import {openJournal} from '../../../src/journal/journal.ts'
 import {importJournal} from '../../../src/journal/postgres/import.ts'
+import {inspectShared} from '../../../src/journal/postgres/inspect.ts'
 import {openSharedJournal, type SharedJournal} from '../../../src/journal/postgres/journal.ts'
 import {readAddress} from '../../../src/journal/postgres/settings.ts'
 import {tempDir} from '../../temp-dir.ts'
@@ -317,6 +318,57 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     await at('sandbox', 'https://three.example', true)
     // Alone here, a default is as good as a name.
     await open(newAccount(), {isEnvironmentNamed: false})
+  })
+
+  test('who damages what a machine keeps of the journal keeps it from sending', async () => {
+    const account = newAccount()
+    const user = {account, addresses: ['https://pay.example'], profileName: 'live', isEnvironmentNamed: true}
+    const dataDir = tempDir()
+    const address = readAddress(server.url('hisab'), 'HISAB_JOURNAL')
+    const open = async () => {
+      const journal = await openSharedJournal(dataDir, address, {...user, dataDir})
+      onTestFinished(() => journal.close())
+      return journal
+    }
+    await (await open()).claimNumber(pay)
+    const folder = join(dataDir, 'accounts')
+    const path = join(folder, readdirSync(folder).find((name) => name.endsWith('.shared')) ?? '')
+    const {token, ...seen} = JSON.parse(readFileSync(path, 'utf8'))
+    for (const changed of [`${token}0`, `0${token}`, 'no token']) {
+      writeFileSync(path, JSON.stringify({...seen, token: changed}))
+      expect((await open()).restored).toMatchObject({isStopped: true})
+    }
+  })
+
+  test('the doctor sees who is at work and what is in doubt, and nothing of an account that never was', async () => {
+    const account = newAccount()
+    const journal = await open(account)
+    await journal.startRun(nightlyRun)
+    await claimed(journal, resend)
+    for (const one of [
+      pay,
+      {...pay, kind: 'deposit', payeeFingerprint: null, maskedAccount: null} as const,
+    ]) {
+      const claim = await journal.claimNumber(one)
+      if (claim.fresh) await journal.recordRequestOutcome(claim.id, 'unknown', {outcomeAtMs: nowMs})
+    }
+    const lease = await journal.takeLease()
+    const look = (one: Account) =>
+      inspectShared(readAddress(server.url('hisab'), 'HISAB_JOURNAL'), {
+        ...{dataDir: tempDir(), account: one, addresses: ['https://pay.example']},
+        ...{profileName: 'live', isEnvironmentNamed: true},
+      })
+    const nothing = {canDelete: false, standbys: 0, asyncStandbys: [], hiddenStandbys: 0, restored: null}
+    expect(await look(account)).toMatchObject({
+      ...{...nothing, commitOfWrites: 'on', synchronousCommit: 'off', refusal: null, resendsInDoubt: 1},
+      ...{createsInDoubt: {deposit: 1, payout: 1}, payeeKeys: new Map([['key-id-0', 1]])},
+      holder: {by: expect.stringMatching(/^rahima@/)},
+    })
+    expect(await look(newAccount())).toMatchObject({
+      ...{...nothing, refusal: null, resendsInDoubt: 0, createsInDoubt: {deposit: 0, payout: 0}},
+      ...{payeeKeys: new Map(), holder: null},
+    })
+    await lease.release()
   })
 
   test('an account that was exchanged while a command ran sends nothing', async () => {
