@@ -52,9 +52,12 @@ export interface SeenRow {
   readonly note?: Note
 }
 
-/** Whether the ledger with those words also has a row of the order. */
+/**
+ * Whether the ledger with those words also has a row of the order; or `orderNo` is a text of it, with numbers of orders or a
+ * sentence that tells of bookings and not of which.
+ */
 export type Note = (typeof noteKinds)[number]
-export const noteKinds = ['beside its row', 'without its row'] as const
+export const noteKinds = ['beside its row', 'without its row', 'numbers', 'sentence'] as const
 
 /** Where the time a ledger covers ends; where that is not known, not later than `toMs`. */
 export interface LedgerEnd {

@@ -115,6 +115,7 @@ export class FileScan {
 
   /** Somebody wrote of bookings and not of which: they may be of any order. */
   private takeAll(text: string, where: Place): void {
+    this.index.told?.seeSentence(text)
     for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all')
   }
 
@@ -162,7 +163,7 @@ export class FileScan {
   }
 
   /** The header and what is below: of rows the cells that are not read, of other lines all. */
-  rows(where: WhereOf, comments = new Map<number, string[]>()): LineTaker {
+  private rows(where: WhereOf, comments = new Map<number, string[]>()): LineTaker {
     const {columns, headerLine, totals} = this.file
     const own = new OwnWords()
     const totalLines = new Set(totals.map(({line}) => line))
@@ -241,6 +242,25 @@ export class FileScan {
         own.settle(({orderNo, text, line, how}) => this.takeAt(orderNo, text, where(line), how))
         notes.finish()
       },
+    }
+  }
+
+  linesOfRows(where: WhereOf, comments?: Map<number, string[]>): LineTaker {
+    return this.index.size === 0 ? this.toldRows(where, comments) : this.rows(where, comments)
+  }
+
+  /** As `rows`, where no order is looked for: what is told of those of other ledgers, at less cost. */
+  private toldRows(where: WhereOf, comments = new Map<number, string[]>()): LineTaker {
+    const notes = this.notes(where)
+    const totalLines = new Set(this.file.totals.map(({line}) => line))
+    return {
+      take: (line, lineNo) => {
+        const texts = [...line, ...(comments.get(lineNo) ?? [])]
+        if (totalLines.has(lineNo) || this.noRows.has(lineNo)) return notes.take(texts, lineNo)
+        notes.endBlock()
+        for (const text of texts) this.index.find(text)
+      },
+      finish: () => notes.finish(),
     }
   }
 

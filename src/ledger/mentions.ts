@@ -13,6 +13,7 @@ import {readStart, Source} from './source.ts'
 import type {Workbook} from './spreadsheet/rows.ts'
 import {openWorkbook} from './spreadsheet/workbook.ts'
 import {ZipProblem} from './spreadsheet/zip.ts'
+import type {Told} from './told.ts'
 
 /** A row of the ledger files. */
 export interface RowPlace {
@@ -28,6 +29,8 @@ export interface NamingRows {
   readonly isBooked: (status: string) => boolean
   /** Names of sheets without bookings, as a person said. */
   readonly ignoredSheets?: readonly string[]
+  /** Takes what is told of other orders. */
+  readonly told?: Told
 }
 
 /**
@@ -38,11 +41,10 @@ export interface NamingRows {
 export async function findMentions(
   files: readonly LedgerFile[],
   orders: Iterable<NamedOrder>,
-  {unknown, unreadable, isBooked, ignoredSheets = []}: NamingRows,
+  {unknown, unreadable, isBooked, ignoredSheets = [], told}: NamingRows,
 ): Promise<ReadonlyMap<string, string>> {
-  const index = new NameIndex(orders)
+  const index = new NameIndex(orders, told)
   const places = new Map<string, string>()
-  if (index.isEmpty) return places
   const noRows = files.map(() => new Set<number>())
   for (const {file, line} of [...unknown, ...unreadable]) noRows[file]?.add(line)
   for (const [at, file] of files.entries()) {
@@ -96,7 +98,7 @@ async function scanText(
     at = till
   }
   notes.finish()
-  const rows = scan.rows((line) => `line ${line}`)
+  const rows = scan.linesOfRows((line) => `line ${line}`)
   await readRecords(joined(head.subarray(at), text), {
     ...{path: file.path, delimiter: (file.delimiter ?? ',') as Delimiter, firstLine: file.headerLine},
     onRecord: rows.take,
@@ -144,7 +146,7 @@ async function scanWorkbook(
       const isBooked = !isRead && saysBooked(name)
       if (!isRead && !isBooked && (await isOwnExport(workbook, at))) continue
       const notes = scan.notes(where, {isBooked, isTable: !isRead})
-      const rows = scan.rows(where, isRead ? comments : undefined)
+      const rows = scan.linesOfRows(where, isRead ? comments : undefined)
       await workbook.read(at, (cells, line) => {
         if (isRead && line >= file.headerLine) rows.take(cells, line)
         else notes.take(cells, line)

@@ -1,6 +1,7 @@
 import {partsOf, plainText} from '../core/order-no-fold.ts'
 import {saysBooked} from './booking-words.ts'
 import {type Counter, CounterNames, goesBeyond, type Naming} from './counter-names.ts'
+import type {Told} from './told.ts'
 
 /** The numbers by which a text may name an order. */
 export interface NamedOrder {
@@ -31,9 +32,12 @@ export class NameIndex {
   private readonly lastParts = new Set<string>()
   private readonly counters = new CounterNames()
   private readonly namesNothing = new Set<string>()
+  readonly told: Told | null
   private partsMax = 2
 
-  constructor(orders: Iterable<NamedOrder>) {
+  /** `told`: takes what other orders may be named by. */
+  constructor(orders: Iterable<NamedOrder>, told: Told | null = null) {
+    this.told = told
     for (const {orderNo, platformOrderNo} of orders) {
       if (this.orderNos.has(orderNo)) continue
       this.orderNos.add(orderNo)
@@ -47,10 +51,6 @@ export class NameIndex {
         this.partsMax = Math.max(this.partsMax, parts.length)
       }
     }
-  }
-
-  get isEmpty(): boolean {
-    return this.names.size === 0
   }
 
   get size(): number {
@@ -72,7 +72,8 @@ export class NameIndex {
 
   /** `isBooked`: words beside the text say that somebody booked what it names. */
   find(text: string, isBooked = false): Naming[] {
-    if (text.length === 0 || (!isBooked && this.namesNothing.has(text))) return []
+    this.told?.see(text, isBooked)
+    if (text.length === 0 || this.orderNos.size === 0 || (!isBooked && this.namesNothing.has(text))) return []
     const found = this.mayName(text) || this.counters.mayName(text) ? this.read(text, isBooked) : []
     if (found.length === 0 && !isBooked && text.length <= rememberedLength) {
       if (this.namesNothing.size >= rememberedMax) this.namesNothing.clear()
@@ -97,7 +98,8 @@ export class NameIndex {
   namesIn(text: string): 'all' | 'some' | 'counts' | 'none' {
     const plain = plainText(text.slice(0, textMax))
     const isWhole = this.wholes(text).next().done !== true
-    const numbers = isWhole ? 'orders' : this.counters.numbersIn(plain)
+    const isNamed = isWhole || this.told?.namesOrders(text) === true
+    const numbers = isNamed ? 'orders' : this.counters.numbersIn(plain)
     if (goesBeyond(plain)) return 'some'
     if (numbers === 'orders') return 'all'
     return numbers === 'others' || this.find(text, true).length > 0 ? 'counts' : 'none'

@@ -1,4 +1,4 @@
-import {completedEvent, type ServiceOrder} from '../../core/order.ts'
+import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {cooldownMs, whyNoTimeDecides} from '../../core/reconcile/evidence.ts'
@@ -11,6 +11,7 @@ import type {SeenRow} from '../../journal/memory-rows.ts'
 import {bookingReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
+import {Told} from '../../ledger/told.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
@@ -92,32 +93,46 @@ export async function decideAll(
     missingLike: (place) => staging.unexplained.missingLike(place),
   })
   const {ledger: rows} = staging
-  const paid = () => staging.answers.candidates().map(({platformOrderNo}) => platformOrderNo)
   const names = (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => rows.names(order)
-  const booked = new BookedElsewhere(journal, runId, paid, {window: ownWindow, names})
-  // They are none of this ledger's totals.
-  const others: Group[] = []
-  for (const one of followUps.followed)
-    others.push(ofNone(await decideFollowedUp(one, input, (order) => whyBooked(order, booked, runId))))
-  for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))
-  for (const one of reversals) others.push(ofNone(decideReversal(one)))
-  const isBooked = bookingReader(profile.ledger)
   const webhooks = function* () {
     yield* resendable(staging, missingOrders, followUps)
     yield* failedPayouts(staging, followUps)
   }
+  const booked = new BookedElsewhere(journal, runId, webhooks, {window: ownWindow, names})
+  // They are none of this ledger's totals.
+  const others: Group[] = []
+  for (const one of followUps.followed)
+    others.push(
+      ofNone(
+        await decideFollowedUp(one, input, (order) =>
+          whyBooked(order, booked, runId, one.remembered.orderedAtMs),
+        ),
+      ),
+    )
+  for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))
+  for (const one of reversals) others.push(ofNone(decideReversal(one)))
+  const isBooked = bookingReader(profile.ledger)
+  const told = new Told(rows.numbers().map(({orderNo}) => orderNo))
   const mentions = await (recorded?.findMentions ?? findMentions)(ledger.files, webhooks(), {
     unknown: unknownBookings(staging),
     unreadable: staging.ledger.unreadableRows(),
     isBooked: (status) => isBooked(status) === true,
     ignoredSheets: options.ignoredSheets ?? [],
+    told,
   })
+  const isBookedHere = (orderNo: string) =>
+    orderKinds.some((kind) => rows.entriesOf({kind, orderNo}).some(({status}) => status === 'completed'))
   // `webhooks resend` reads no ledger, and a run over another day's reads another one.
   const noted = function* (): Generator<SeenRow> {
     for (const {kind, orderNo} of webhooks()) {
       if (!mentions.has(orderNo)) continue
       const note = rows.names({kind, orderNo}) ? 'beside its row' : 'without its row'
       yield {kind, orderNo, line: 0, isBeginning: false, isBooked: true, note}
+    }
+    for (const {text, note, words} of told.all()) {
+      if (note === 'numbers' && words.every((orderNo) => mentions.has(orderNo) || isBookedHere(orderNo)))
+        continue
+      yield {kind: null, orderNo: text, line: 0, isBeginning: false, isBooked: true, note}
     }
   }
   await journal.recordRowsSeen(runId, ledgerEnd({ledger, untilMs, nowMs: startedAtMs}), noted())
@@ -215,12 +230,13 @@ async function holdBooked(
   ownRunId: string,
   timeZone: string,
 ): Promise<Finding> {
-  const {verdict, action, service} = finding
+  const {verdict, action, service, orderedAtMs} = finding
   if (action !== 'resend' || !service) return finding
   const why = await whyBooked(
     service,
     booked,
     ownRunId,
+    orderedAtMs,
     verdict === 'missing_completion' ? 'own row' : 'no row',
   )
   if (why === null) return finding
@@ -305,9 +321,10 @@ async function whyBooked(
   order: ServiceOrder,
   booked: BookedElsewhere,
   ownRunId: string,
+  sinceMs: number | null = null,
   inLedger: NonNullable<ResendCandidate['inLedger']> = 'of another time',
 ): Promise<string | null> {
-  const seen = await booked.find({...order, kinds: [order.kind], isAnswered: true, inLedger})
+  const seen = await booked.find({...order, kinds: [order.kind], isAnswered: true, sinceMs, inLedger})
   if (seen === null) return null
   const {runId, row, isNote} = seen
   const may = `${row} is completed and may be this order`

@@ -4,6 +4,7 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder, RememberedRow} from '../../journal/memory-rows.ts'
+import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
 import {keyOfName, keysOfAmount, keysOfAnyOrder, keysOfNamed} from '../../staging/unexplained-rows.ts'
 import {storedRuns} from '../stored-run.ts'
 
@@ -14,7 +15,7 @@ export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platfor
   readonly isAnswered: boolean
   /** Missing where it was not queried. */
   readonly amount?: ServiceOrder['amount']
-  /** Where no ledger is read: since when its webhook is there, so that a ledger which ends later may have it. */
+  /** When it was made, or its webhook was: a ledger which ends later may have it. Null where that is not known. */
   readonly sinceMs?: number | null
   /** What this ledger has of it; of an order of another time a row of its own proves nothing. */
   readonly inLedger?: 'own row' | 'no row' | 'of another time'
@@ -23,6 +24,14 @@ export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platfor
 interface OwnLedger {
   readonly window: MaybeWindow
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
+}
+
+/** What is remembered of all ledgers, read once. */
+interface Remembered {
+  readonly byKey: ReadonlyMap<string, readonly Key[]>
+  /** The first text with numbers that names the order, by its own number. */
+  readonly named: ReadonlyMap<string, RememberedRow>
+  readonly sentences: readonly RememberedRow[]
 }
 
 type BookingJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen' | 'findRun'>
@@ -49,27 +58,26 @@ interface Key {
 export class BookedElsewhere {
   private readonly journal: BookingJournal
   private readonly runId: string
-  private readonly platformOrderNos: () => Iterable<string>
+  private readonly orders: () => Iterable<NamedOrder>
   private readonly own: OwnLedger | null
   private readonly counts: (row: RememberedRow) => boolean
   private readonly storedRun: ReturnType<typeof storedRuns>
-  private indexed: Map<string, Key[]> | null = null
+  private remembered: Remembered | null = null
   private finals: ReadonlyMap<string, readonly FinalOrder[]> | null = null
 
   /**
-   * `platformOrderNos`: those of the orders that will be asked about, read when the first one is. `counts`: which rows that
-   * nothing explains.
+   * `orders`: those that will be asked about, read when the first one is. `counts`: which rows that nothing explains.
    */
   constructor(
     journal: BookingJournal,
     runId: string,
-    platformOrderNos: () => Iterable<string>,
+    orders: () => Iterable<NamedOrder>,
     own: OwnLedger | null = null,
     counts: (row: RememberedRow) => boolean = ({isBooked}) => isBooked,
   ) {
     this.journal = journal
     this.runId = runId
-    this.platformOrderNos = platformOrderNos
+    this.orders = orders
     this.own = own
     this.counts = counts
     this.storedRun = storedRuns(journal)
@@ -85,8 +93,9 @@ export class BookedElsewhere {
     }
     const final = await this.byPlatform(order)
     if (final) return {runId: final.runId, row: null}
-    const index = await this.index()
-    const row = this.byNumber(order, index) ?? this.byAmount(order, index)
+    const remembered = await this.remember()
+    const {byKey} = remembered
+    const row = this.byNumber(order, byKey) ?? this.byAmount(order, byKey) ?? this.byText(order, remembered)
     if (row?.note) return {runId: row.runId, row: null, isNote: true}
     return (
       row && {
@@ -100,7 +109,9 @@ export class BookedElsewhere {
   private async byPlatform({platformOrderNo, kinds}: ResendCandidate): Promise<FinalOrder | undefined> {
     this.finals ??= Map.groupBy(
       await this.journal.findFinalOrdersOf(
-        [...new Set(this.platformOrderNos())].filter((number) => number !== ''),
+        [...new Set(Iterator.from(this.orders()).map(({platformOrderNo}) => platformOrderNo))].filter(
+          (number) => number !== '',
+        ),
       ),
       (final) => final.platformOrderNo,
     )
@@ -119,7 +130,7 @@ export class BookedElsewhere {
   /** The number may be damaged on either side, and the row may name the order by the platform's. */
   private byNumber(
     {orderNo, platformOrderNo, kinds}: ResendCandidate,
-    index: ReadonlyMap<string, Key[]>,
+    index: Remembered['byKey'],
   ): RememberedRow | null {
     const numbers = [orderNo, platformOrderNo].filter((number) => number !== '')
     // Words beside a row may have been taken back: a ledger with that row is read for words of its own.
@@ -146,7 +157,7 @@ export class BookedElsewhere {
    */
   private byAmount(
     {amount, kinds, inLedger, sinceMs = null}: ResendCandidate,
-    index: ReadonlyMap<string, Key[]>,
+    index: Remembered['byKey'],
   ): RememberedRow | null {
     const {own} = this
     const toMs = own === null ? sinceMs : own.window.ok ? own.window.toMs : null
@@ -160,13 +171,38 @@ export class BookedElsewhere {
     return rows.find((row) => row.kind !== null && kinds.includes(row.kind) && isLater(row)) ?? null
   }
 
+  /**
+   * A text of another ledger with its number; or a sentence that tells of bookings, in a ledger that ends after the order was
+   * made. A later ledger with its row, over no less time, is read for such a sentence itself.
+   */
+  private byText(
+    {orderNo, kinds, sinceMs = null}: ResendCandidate,
+    {named, sentences}: Remembered,
+  ): RememberedRow | null {
+    const {own} = this
+    const toMs = own?.window.ok && kinds.some((kind) => own.names({kind, orderNo})) ? own.window.toMs : null
+    const mayTell = ({ledgerToMs}: RememberedRow) =>
+      (sinceMs === null || ledgerToMs >= sinceMs) && (toMs === null || ledgerToMs > toMs)
+    return named.get(orderNo) ?? sentences.find(mayTell) ?? null
+  }
+
   /** Made of all rows when the first resend is weighed: they are few, those that nothing has explained since. */
-  private async index(): Promise<ReadonlyMap<string, Key[]>> {
-    if (this.indexed) return this.indexed
+  private async remember(): Promise<Remembered> {
+    if (this.remembered) return this.remembered
     const keys: Key[] = []
-    for await (const row of this.journal.rowsSeen('')) if (this.counts(row)) keys.push(...keysOf(row))
-    this.indexed = Map.groupBy(keys, ({key}) => key)
-    return this.indexed
+    const [named, sentences] = [new Map<string, RememberedRow>(), [] as RememberedRow[]]
+    const index = new NameIndex(this.orders())
+    for await (const row of this.journal.rowsSeen('')) {
+      const {note, orderNo: text, runId} = row
+      if (note === 'numbers' || note === 'sentence') {
+        // This run weighs its own words by themselves.
+        if (runId === this.runId) continue
+        if (note === 'sentence') sentences.push(row)
+        for (const {orderNo} of index.find(text, true)) if (!named.has(orderNo)) named.set(orderNo, row)
+      } else if (this.counts(row)) keys.push(...keysOf(row))
+    }
+    this.remembered = {byKey: Map.groupBy(keys, ({key}) => key), named, sentences}
+    return this.remembered
   }
 }
 

@@ -45,7 +45,11 @@ export async function reconciledBy(
   journal: Memory,
   {dialect, nowMs, timeZone}: {readonly dialect: Dialect; readonly nowMs: number; readonly timeZone: string},
   selected: Iterable<Pick<Delivery, 'orderId' | 'merchantOrderId'>>,
-): Promise<(record: Pick<Delivery, 'event' | 'merchantOrderId' | 'orderId'>) => Promise<Reconciled | null>> {
+): Promise<
+  (
+    record: Pick<Delivery, 'event' | 'merchantOrderId' | 'orderId' | 'createdAt'>,
+  ) => Promise<Reconciled | null>
+> {
   const ignores = Map.groupBy(
     (await journal.listIgnores()).filter(({expiresAtMs}) => nowMs < expiresAtMs),
     ({orderNo}) => orderNo,
@@ -57,10 +61,11 @@ export async function reconciledBy(
     ),
     orderKey,
   )
-  const ids = () => all.map(({orderId}) => orderId)
-  const booked = new BookedElsewhere(journal, '', ids)
-  const named = new BookedElsewhere(journal, '', ids, null, () => true)
-  return async ({event, merchantOrderId: orderNo, orderId}) => {
+  const orders = () =>
+    all.map(({merchantOrderId, orderId}) => ({orderNo: merchantOrderId, platformOrderNo: orderId}))
+  const booked = new BookedElsewhere(journal, '', orders)
+  const named = new BookedElsewhere(journal, '', orders, null, () => true)
+  return async ({event, merchantOrderId: orderNo, orderId, createdAt}) => {
     const state = stateOfEvent(event, dialect)
     if (state === 'open' || orderNo === '') return null
     const [ignore] = ignores.get(orderNo) ?? []
@@ -71,7 +76,8 @@ export async function reconciledBy(
         isOpen: false,
       }
     }
-    const order = {kinds: orderKinds, orderNo, platformOrderNo: orderId, isAnswered: false}
+    const sinceMs = parseInstant(createdAt)
+    const order = {kinds: orderKinds, orderNo, platformOrderNo: orderId, isAnswered: false, sinceMs}
     if (state === 'failed') return await returnedBy(journal, order, named)
     for (const kind of orderKinds) {
       const open = findings

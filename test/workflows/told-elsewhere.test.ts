@@ -1,0 +1,127 @@
+import {describe, expect, test} from 'vitest'
+
+import {defaultDialect} from '../../src/core/dialect.ts'
+import {reconciledBy} from '../../src/workflows/resend/seen.ts'
+import {hourMs} from '../core/reconcile/sample.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+/*
+ * DEP000017 of 20 November is paid and its webhook failed for good. Somebody booked it by hand and wrote so in the ledger of
+ * the next day, which is read first: no run had seen the order. Its own ledger still has it as pending.
+ */
+const header = 'order_no,status,amount,created_at,remarks\n'
+const lost = `${header}DEP000016,completed,300.00,2026-11-20T09:00:00Z,\nDEP000017,pending,500.00,2026-11-20T10:00:00Z,\nDEP000018,completed,300.00,2026-11-20T11:00:00Z,\n`
+const next = (remark: string, below = '') =>
+  `${header}DEP000118,completed,300.00,2026-11-21T09:00:00Z,${remark}\nDEP000119,completed,300.00,2026-11-21T20:00:00Z,\n${below}`
+
+function merchant(): ScenarioBench {
+  const orders = ['DEP000016', 'DEP000018', 'DEP000118', 'DEP000119', 'DEP000201']
+  const bench = new ScenarioBench({
+    path: 'told elsewhere',
+    sections: new Map([
+      ['ledger.csv', lost],
+      [
+        'service.json',
+        JSON.stringify([
+          ...orders.map((orderNo) => ({orderNo, amount: '300.00'})),
+          {orderNo: 'DEP000017'},
+          {orderNo: 'DEP000202'},
+        ]),
+      ],
+      [
+        'deliveries.json',
+        JSON.stringify([
+          ...orders.map((orderNo) => ({orderNo, status: 'success', createdAt: '2026-11-20T09:00:00Z'})),
+          {orderNo: 'DEP000017', createdAt: '2026-11-20T10:01:00Z'},
+          {orderNo: 'DEP000202', createdAt: '2026-11-22T10:01:00Z'},
+        ]),
+      ],
+      ['options.json', JSON.stringify({yes: true})],
+    ]),
+  })
+  bench.clock.ms = Date.parse('2026-11-23T03:00:00Z')
+  return bench
+}
+
+const resent = ({client}: ScenarioBench) =>
+  client.log
+    .filter((call) => call.startsWith('resend '))
+    .map((call) => client.records.get(call.slice(7))?.merchantOrderId)
+
+const places: readonly [where: string, ledger: string][] = [
+  ['words below the rows', next('', 'booked by hand: DEP000017,,,,\n')],
+  ['remarks of another row', next('also DEP000017 credited by hand')],
+  ['a shorter number', next('DEP17 manual')],
+  ['a range', next('', 'DEP000015 - DEP000019 booked manually,,,,\n')],
+  ['a list of tails', next('', '"booked by hand: DEP000016, 17",,,,\n')],
+  ['a heading with the number below it', next('', 'Booked by hand:,,,,\nDEP000017,,,,\n')],
+  ['money that went back', next('', 'DEP000017 refunded,,,,\n')],
+  ['a sentence of all', next('', 'All of the outage booked by hand,,,,\n')],
+]
+
+describe.each(places)('%s', (_where, ledger) => {
+  test.each(['run', 'dry run'])('of a %s hold the resend of a later one', async (how) => {
+    const bench = merchant()
+    bench.rewrite(ledger)
+    await bench.run('v2', {dryRun: how === 'dry run'})
+    bench.rewrite(lost)
+    bench.clock.ms += hourMs
+    const {report, status} = await bench.run('v1')
+    expect(resent(bench)).toEqual([])
+    expect(report.findings.find(({orderNo}) => orderNo === 'DEP000017')).toMatchObject({
+      ...{action: 'review', explanation: expect.stringContaining('words in the ledger of run v2')},
+    })
+    expect(status).toBe(7)
+  })
+
+  test('hold webhooks resend', async () => {
+    const bench = merchant()
+    bench.rewrite(ledger)
+    await bench.run('v2')
+    const [record] = [...bench.client.records.values()].filter(
+      ({merchantOrderId}) => merchantOrderId === 'DEP000017',
+    )
+    if (!record) throw new Error('no record')
+    const why = await reconciledBy(
+      bench.journal,
+      {dialect: defaultDialect, nowMs: bench.clock.ms, timeZone: 'Asia/Dhaka'},
+      [record],
+    )
+    expect(await why(record)).toMatchObject({isOpen: true, why: expect.stringContaining('run v2')})
+  })
+})
+
+test.each([
+  ['a remark of its own booked order', next('DEP000118 credited')],
+  ['a title of its own rows', next('', 'Credited: DEP000118 - DEP000119,,,,\n')],
+  ['a sentence without a word of booking', next('', 'DEP000017 called,,,,\n')],
+  ['a total', next('', 'Total credited,2,600.00,,\n')],
+])('%s holds nothing', async (_what, ledger) => {
+  const bench = merchant()
+  bench.rewrite(ledger)
+  await bench.run('v2')
+  bench.rewrite(lost)
+  await bench.run('v1')
+  expect(resent(bench)).toEqual(['DEP000017'])
+})
+
+test('a sentence holds no order that was made after its ledger', async () => {
+  const bench = merchant()
+  bench.rewrite(next('', 'All of the outage booked by hand,,,,\n'))
+  await bench.run('v2')
+  bench.rewrite(
+    `${header}DEP000201,completed,300.00,2026-11-22T09:00:00Z,\nDEP000202,pending,500.00,2026-11-22T10:00:00Z,\n`,
+  )
+  await bench.run('v3')
+  expect(resent(bench)).toEqual(['DEP000202'])
+})
+
+test('a new export of the same time takes a sentence back', async () => {
+  const bench = merchant()
+  bench.rewrite(`${lost}All of the outage booked by hand,,,,\n`)
+  await bench.run('v1')
+  expect(resent(bench)).toEqual([])
+  bench.rewrite(lost)
+  await bench.run('v2')
+  expect(resent(bench)).toEqual(['DEP000017'])
+})
