@@ -7,7 +7,7 @@ import {plainHeader} from './booking-words.ts'
 const who =
   '(?:player|customer|client|user|member|account|acc|ac|a c|acct|payer|payee|beneficiary|recipient|receiver|holder)'
 const attribute =
-  '(?:id|no|num|number|uid|uuid|name|phone|phones|mobile|tel|telephone|cell|msisdn|whatsapp|contact|email|e mail|mail|address|city|district|country|language)'
+  '(?:id|no|num|number|uid|uuid|name|phone|phones|mobile|tel|telephone|cell|msisdn|whatsapp|contact|email|e mail|mail|address|city|district|country|language|nid)'
 const more = `(?:${attribute}|code|title|type|level|tier|group|ref|reference)`
 const channel =
   '(?:(?:payment )?(?:channel|method|mode|gateway|provider|operator|wallet|mfs|bank)|shop|store|outlet|site|website|brand|branch|merchant|partner|affiliate|campaign|source|device|browser|platform|app|product|game|currency)'
@@ -18,7 +18,7 @@ const bangla =
 const prefix =
   '(?:full|first|middle|last|family|nick|user|wallet|bank|mobile|phone|cell|contact|email|serial|sl|row|line)'
 const plain = new RegExp(
-  `^(?:${who}(?: (?:${prefix} )?${more})?|(?:${prefix} )?${attribute}|(?:${who} )?${channel}(?: (?:${attribute}|code|type))?|${alone}|${bangla.normalize('NFKC')})$`,
+  `^(?:${who}(?: (?:${prefix} )?${more})?|(?:${prefix} )?${attribute}|(?:${who} )?${channel}(?: (?:${attribute}|code|type|branch))?|${alone}|${bangla.normalize('NFKC')})$`,
   'u',
 )
 

@@ -9,6 +9,7 @@ import {CurrencyColumn} from './currency.ts'
 import {type Header, type HeaderRule, isHeaderAgain, resolveHeader} from './header.ts'
 import {speaksOf} from './header-words.ts'
 import {orderNoFault} from './order-no.ts'
+import {markedRows} from './payout-marks.ts'
 import {quoteCell} from './quotation.ts'
 import {readTable} from './read-table.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
@@ -44,7 +45,7 @@ function readPayoutRow(line: number, text: (column: PayoutColumn) => string): Pa
     outOrderNo.trim() === '' ? 'out_order_no is blank.' : numberFault(outOrderNo),
     amount.ok ? null : amount.reason,
     bankType === undefined ? channelFault(text('bank_type')) : null,
-    userName.trim() === '' ? 'user_name is blank.' : markFault('user_name', userName),
+    userName.trim() === '' ? 'user_name is blank.' : null,
     walletNumber.test(account) ? null : accountFault(account),
   ].filter((detail) => detail !== null)
   if (details.length > 0 || !amount.ok || bankType === undefined) {
@@ -56,23 +57,11 @@ function readPayoutRow(line: number, text: (column: PayoutColumn) => string): Pa
 function numberFault(text: string): string | null {
   const fault = orderNoFault(text)?.replace(/^order_no/, 'out_order_no')
   if (fault !== undefined) return fault
-  if (!/\p{Nd}/u.test(text) || /^[0০]+$/.test(text))
-    return `out_order_no ${quoteCell(text)} has no digit but 0.`
-  return plainNumber.test(text)
-    ? markFault('out_order_no', text)
-    : `out_order_no ${quoteCell(text)} has other signs than letters and digits, with one of - _ . / : between them. Is the row struck out?`
-}
-
-const plainNumber = /^[\p{L}\p{M}\p{N}]+(?:[\p{Pd}_./:][\p{L}\p{M}\p{N}]+)*$/u
-/** What a person writes beside the name or number of a row that is not to be paid. */
-const marks =
-  /(?<!\p{L})(?:(?:do not|don['’]?t|no) pay|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|failed|rejected|refund|refunded|dup|duplicate|done)(?!\p{L})|বাতিল|ফেরত|পরিশোধ/iu
-
-function markFault(column: PayoutColumn, text: string): string | null {
-  const mark = marks.exec(text)?.[0]
-  return mark === undefined
-    ? null
-    : `${column} ${quoteCell(text)} has the word ${quoteCell(mark)}. Remove the row if it must not be paid, or the word.`
+  // `P-0` may be the first of a series, `P-00` stands for a number that is still to be given.
+  const digits = text.replace(/\P{Nd}/gu, '')
+  return /^[0০]*$/.test(digits) && (digits.length !== 1 || digits === text)
+    ? `out_order_no ${quoteCell(text)} has no digit but 0.`
+    : null
 }
 
 function channelFault(text: string): string {
@@ -101,7 +90,7 @@ function accountFault(text: string): string {
     : `account ${quoteCell(text)} ${what}.`
 }
 
-/** A file of payouts, read whole. Each row of the file is in one of the two lists, but those of totals. */
+/** A file of payouts, read whole. Each row of the file is in one of the two lists, a marked one in both, a total in none. */
 export interface PayoutFile {
   readonly path: string
   readonly sha256: string
@@ -130,13 +119,19 @@ const cutUnnoticed: readonly PayoutColumn[] = ['out_order_no', 'amount', 'user_n
 
 /**
  * Reads a file of payouts: CSV with the flags of `payout create` as its columns. Throws `Failure` where the file as a whole
- * cannot be trusted; then nothing of it is to be paid. `ignored`: headers of other columns that a person said decide nothing.
+ * cannot be trusted; then nothing of it is to be paid. `ignored`: columns and marks that a person said decide nothing.
  */
-export async function readPayouts(path: string, ignored: readonly string[] = []): Promise<PayoutFile> {
+export async function readPayouts(
+  path: string,
+  ignored: {
+    readonly columns?: readonly string[] | undefined
+    readonly marks?: readonly string[] | undefined
+  } = {},
+): Promise<PayoutFile> {
   const {taker, facts} = await readTable(
     path,
     payoutHeader,
-    ({delimiter}) => new PayoutRows(path, delimiter, ignored),
+    ({delimiter}) => new PayoutRows(path, delimiter, ignored.columns ?? []),
     {isStrict: true},
   )
   const {cells, at} = taker.finish()
@@ -148,7 +143,8 @@ export async function readPayouts(path: string, ignored: readonly string[] = [])
       'Compare the last row with its source, and end the file with a line end.',
     )
   }
-  const {rows, problems, notes} = taker
+  const {rows, notes} = taker
+  const problems = [...taker.problems, ...markedRows(rows, ignored.marks ?? [])]
   return {path, sha256: facts.sha256, rows, problems, notes}
 }
 
@@ -181,7 +177,7 @@ class PayoutRows {
     for (const {line, label, amount} of totals)
       if (amount === null && /\p{L}/u.test(label))
         this.problems.push({line, detail: `${quoteCell(label)} is no payout, and no total with an amount.`})
-    const unread = (this.unread?.finish(this.path) ?? []).map(quoteCell)
+    const unread = (this.unread?.finish(this.path, this.ignored) ?? []).map(quoteCell)
     if (unread.length > 0) this.notes.push(`hisab does not read these columns of it: ${unread.join(', ')}.`)
     if (heading !== null && this.rows.length + this.problems.length > 0) return heading.header
     const problem = heading === null ? 'the file has only blank lines' : 'the file has a header and no row'
@@ -202,7 +198,7 @@ class PayoutRows {
     const at = {label, amount, kind: undefined, others: Object.values(others), count: header.cells.length}
     const currencyAt = cells.findIndex((cell) => speaksOf('currency', cell))
     this.currency = new CurrencyColumn(currencyAt === -1 ? undefined : currencyAt)
-    this.unread = new UnreadColumns(header.cells, [...Object.values(header.at), currencyAt], this.ignored)
+    this.unread = new UnreadColumns(header.cells, [...Object.values(header.at), currencyAt])
     const rows = new TotalRows(at, amountIn, (cells, line) => this.takePayout(cells, line, header))
     this.heading = {header, rows}
   }
@@ -226,7 +222,8 @@ class PayoutRows {
       this.problems.push({line, detail})
       return {kind: null, amount: null, status: null}
     }
-    this.unread?.take(cells, line)
+    const {account = -1, bank_type: channel = -1} = header.at
+    this.unread?.take(cells, line, {account: cells[account] ?? '', channel: cells[channel] ?? ''})
     const row = readFields(cells, line, header)
     const currency = this.currency.faultOf(cells, true)
     if (Array.isArray(row)) this.problems.push(...row)

@@ -31,6 +31,7 @@ export interface BatchFlags extends PayoutConsent {
   readonly 'dry-run': boolean
   readonly rate?: number | undefined
   readonly 'ignore-column'?: readonly string[] | undefined
+  readonly 'ignore-mark'?: readonly string[] | undefined
 }
 
 export interface PayoutBatchEnd {
@@ -55,7 +56,7 @@ export async function payBatch(
   refuseStandardInput(path)
   const results = new ResultFiles(path)
   results.refuseForeign()
-  const file = await readPayouts(path, flags['ignore-column'])
+  const file = await readPayouts(path, {columns: flags['ignore-column'], marks: flags['ignore-mark']})
   const {rate = null} = flags
   const client = await context.client(loaded, {
     ordersOnly: true,

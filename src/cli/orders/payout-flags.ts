@@ -41,6 +41,13 @@ export const ignoreColumnFlag = Flags.string({
   dependsOn: ['from'],
 })
 
+export const ignoreMarkFlag = Flags.string({
+  summary: 'Text in numbers or names of the file that does not strike their row out. May be repeated.',
+  multiple: true,
+  helpValue: 'TEXT',
+  dependsOn: ['from'],
+})
+
 export const maxAmountFlag = amountFlag({
   summary: 'Refuse a payout above this amount. payouts.max_amount of the profile also applies.',
 })

@@ -17,6 +17,7 @@ import type {BatchFlags} from '../../cli/orders/payout-batch.ts'
 import {
   allowRepeatFlag,
   ignoreColumnFlag,
+  ignoreMarkFlag,
   maxAmountFlag,
   onePayoutFlags,
   payoutFrom,
@@ -50,7 +51,8 @@ export default class PayoutCreate extends BaseCommand {
     number. With --yes such a payout also needs --allow-repeat. So does a payout of any age whose number a spreadsheet may have changed into this one. The profile can limit one payout and all payouts of a day.
 
     --from pays a whole file. hisab checks every row before it sends the first, and asks once, with the totals. It
-    refuses a file with another column that may say which rows are to be paid, unless --ignore-column names it.
+    refuses a file with other columns that may say which rows are to be paid, and rows whose number or name somebody may
+    have marked; --ignore-column and --ignore-mark let them pass.
     \`payouts.result.csv\` beside \`payouts.csv\` shows the result of each row (\`payouts.result.partial.csv\` until the
     end). To continue after a stop, run the same command again: hisab queries rows in doubt first and pays none twice.
   `)
@@ -73,6 +75,7 @@ export default class PayoutCreate extends BaseCommand {
     ...onePayoutFlags,
     from: payoutsFromFlag,
     'ignore-column': ignoreColumnFlag,
+    'ignore-mark': ignoreMarkFlag,
     rate: fileRateFlag,
     'return-url': returnUrlFlag,
     'max-amount': maxAmountFlag,

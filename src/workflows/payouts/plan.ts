@@ -48,7 +48,7 @@ export async function planPayouts(
   terms: PayoutTerms,
   ports: PayoutPlanPorts,
 ): Promise<PayoutPlan> {
-  const problems = [...file.problems, ...repeatedNumbers(file.rows), ...markedNumbers(file.rows)]
+  const problems = [...file.problems, ...repeatedNumbers(file.rows)]
   const payouts: PlannedPayout[] = []
   const lineOfPayee = new Map<string, number>()
   const numbers = new Set(file.rows.map(({outOrderNo}) => outOrderNo))
@@ -127,18 +127,6 @@ function badRows({path, rows}: PayoutFile, problems: readonly PayoutProblem[]): 
     `${escapeInvisible(path)}: ${badLines.size} of ${count} rows cannot be paid. Nothing was sent.${lines.join('')}${more > 0 ? `\n and ${more} more` : ''}`,
     'Correct these rows and run it again. hisab pays no row while one is bad.',
   )
-}
-
-/** `xP-101` among `P-100` and `P-102`: somebody may have struck that row out. */
-function markedNumbers(rows: readonly PayoutRow[]): PayoutProblem[] {
-  const byPrefix = Map.groupBy(rows, ({outOrderNo}) => /^\P{Nd}*/u.exec(outOrderNo)?.[0] ?? '')
-  const series = [...byPrefix].filter(([prefix, {length}]) => prefix !== '' && length > 1)
-  return [...byPrefix].flatMap(([prefix, [row, ...more]]) => {
-    const own = series.find(([usual]) => usual !== prefix && prefix.endsWith(usual))?.[0]
-    if (own === undefined || row === undefined || more.length > 0) return []
-    const detail = `out_order_no "${escapeInvisible(row.outOrderNo, 40)}" is the only one with "${escapeInvisible(prefix, 20)}", while others have "${escapeInvisible(own, 20)}". Is the row struck out?`
-    return [{line: row.line, detail}]
-  })
 }
 
 interface ReadRow extends OrderNoReadings {

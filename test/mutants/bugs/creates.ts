@@ -72,8 +72,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'Other columns are ignored.',
     file: 'src/ledger/unread-columns.ts',
-    find: 'return filled > 0 && filled < this.rows ?',
-    put: 'return filled > this.rows ?',
+    find: 'return first\n',
+    put: 'return null\n',
     caughtBy: ['test/ledger/payouts.test.ts'],
   },
   {

@@ -1,0 +1,93 @@
+import {saysOwnBooked} from './booking-words.ts'
+import {saysMoneyBack} from './money-back.ts'
+import {flagFor, quoteCell} from './quotation.ts'
+
+/** What people write on a row that is not to be paid. A list, because a name has no form that a word could break. */
+const words =
+  /(?<!\p{L})(?:(?:do not|don['’]?t|no) pay|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|dup|duplicate|done)(?![@\p{L}'’])|বাতিল|ফেরত|পরিশোধ/iu
+
+/** The part of a text by which somebody says that its row is not to be paid, or was paid; null where none does. */
+export function markIn(text: string): string | null {
+  const isSaid = saysOwnBooked(text, false) === 'by hand' || saysMoneyBack(text, false) !== null
+  return words.exec(text)?.[0] ?? (isSaid ? text : null)
+}
+
+const numberSigns = /[^\p{L}\p{M}\p{N}\p{Pd}_./:]+|[\p{Pd}_./:]{2,}|^[\p{Pd}_./:]|[\p{Pd}_./:]$/gu
+const nameSigns = /^[^\p{L}]+|(?<=\s)\p{Pd}+(?=\s)|[\p{Ps}#*!?]|\p{S}|\/\//gu
+const noName = /^(?:(\p{L})\1+|n\/?a|tbd|test|nil|null|none|\P{L}+)$/iu
+
+/**
+ * Rows on which somebody may have written, in the number or the name, that they are not to be paid. The numbers of a file
+ * have one form or a few. So a number is such a row's if it has the form of others with something added, or signs between its
+ * letters and digits that others have not. `ignored`: marks that a person said are none.
+ */
+export function markedRows(
+  rows: readonly {readonly line: number; readonly outOrderNo: string; readonly userName: string}[],
+  ignored: readonly string[],
+): {readonly line: number; readonly detail: string}[] {
+  const numberMarks = marksOfNumbers(rows.map(({outOrderNo}) => outOrderNo))
+  const nameMarks = marksOfNames(rows.map(({userName}) => userName))
+  const isNone = new Set(ignored.map((mark) => formOf(mark).join('')))
+  return rows.flatMap(({line, outOrderNo, userName}) => {
+    const marked = (column: string, text: string, found: readonly string[]) => {
+      const marks = [...new Set(found)].filter((mark) => !isNone.has(formOf(mark).join('')))
+      if (marks.length === 0) return []
+      const flags = marks.map((mark) => flagFor('--ignore-mark', mark)).join(' ')
+      const detail = `${column} ${quoteCell(text)} has ${marks.map(quoteCell).join(' and ')}. Somebody may have marked the row. Remove it if it must not be paid, or add ${flags}.`
+      return [{line, detail}]
+    }
+    return [
+      ...marked('out_order_no', outOrderNo, numberMarks(outOrderNo)),
+      ...marked('user_name', userName, nameMarks(userName)),
+    ]
+  })
+}
+
+function marksOfNumbers(numbers: readonly string[]): (number: string) => string[] {
+  /** Of each form the shortest number. */
+  const forms = new Map<string, number>()
+  for (const number of numbers) {
+    const form = formOf(number).join('')
+    forms.set(form, Math.min(number.length, forms.get(form) ?? number.length))
+  }
+  const shortest = [...forms.values()].reduce((least, length) => Math.min(least, length), 0xffff)
+  const frames = new Set(
+    numbers.map((number) => number.replace(/[\p{L}\p{M}]+/gu, 'a').replace(/\p{N}+/gu, '0')),
+  )
+  return (number) => {
+    const added = number.length > shortest ? addedTo(number, forms) : []
+    if (added.length > 0) return added
+    const signs = number.match(numberSigns) ?? []
+    const isUsual = frames.size === 1 && !/['"`’]/.test(number)
+    const word = markIn(number)
+    return [...(isUsual ? [] : signs), ...(word === null ? [] : [word])]
+  }
+}
+
+/** What stands before and after the longest part of a number that could be another number of the file. */
+function addedTo(number: string, forms: ReadonlyMap<string, number>): string[] {
+  const parts = number.match(/\p{Nd}+|\P{Nd}/gu) ?? []
+  const form = formOf(number)
+  for (let size = form.length - 1; size > 0; size -= 1)
+    for (let from = 0; from + size <= form.length; from += 1) {
+      const shortest = forms.get(form.slice(from, from + size).join(''))
+      if (shortest === undefined || parts.slice(from, from + size).join('').length < shortest) continue
+      return [parts.slice(0, from), parts.slice(from + size)].map((part) => part.join('')).filter(Boolean)
+    }
+  return []
+}
+
+/** `P-1008` and `P-9` have the form `P-0`. */
+function formOf(text: string): string[] {
+  return (text.match(/\p{Nd}+|\P{Nd}/gu) ?? []).map((part) => (/\p{Nd}/u.test(part) ? '0' : part))
+}
+
+function marksOfNames(names: readonly string[]): (name: string) => string[] {
+  const isUsual = (sign: string) => names.length > 1 && names.every((name) => name.includes(sign))
+  return (name) => {
+    if (noName.test(name.trim())) return [name]
+    const signs = (name.match(nameSigns) ?? []).filter((sign) => !isUsual(sign))
+    const word = markIn(name)
+    return [...signs, ...(word === null ? [] : [word])]
+  }
+}
