@@ -6,11 +6,9 @@ import {expect, onTestFinished, test} from 'vitest'
 
 import type {NightlyResult} from '../../src/cli/nightly/view.ts'
 import Nightly from '../../src/commands/nightly.ts'
-import {Failure} from '../../src/core/failure.ts'
 import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import {acquireNightLock} from '../../src/journal/lock.ts'
 import {businessDay, pathOfDay, windowEnd} from '../../src/workflows/nightly/business-day.ts'
-import {runNightly} from '../../src/workflows/nightly/job.ts'
 import {tempDir} from '../temp-dir.ts'
 import {shellWithSandbox} from './run-command.ts'
 
@@ -193,45 +191,4 @@ test('what a person must mend ends it before it waits, and the monitoring knows'
   expect([status, result.error?.message]).toEqual([2, expect.stringContaining('{day} is no part of a date')])
   expect(asked.map((one) => one.url)).toEqual(['/fail'])
   expect(existsSync(join(dir, '{day}.csv'))).toBe(false)
-})
-
-test('a ledger that is still being written is waited for until it rests, or until the wait is over', async () => {
-  const writtenMs = 10 * 60_000
-  const nightOf = async (waitMs: number) => {
-    let nowMs = 0
-    const begun: number[] = []
-    const end = await runNightly(
-      {
-        day: businessDay('2026-11-21', Date.parse('2026-11-22T02:30:00+06:00'), 'Asia/Dhaka'),
-        ...{paths: ['/exports/ledger.csv'], exports: false, waitMs, untilMs: null},
-        gates: {maxBreaks: null, maxBreakAmount: null},
-      },
-      {
-        now: () => nowMs,
-        sleep: async (ms) => {
-          nowMs += ms
-        },
-        signal: new AbortController().signal,
-        look: async (path) => [
-          {path, size: Math.min(nowMs, writtenMs), changedMs: Math.min(nowMs, writtenMs)},
-        ],
-        exportLedger: async () => null,
-        reconcile: async () => {
-          begun.push(nowMs)
-          return {is: 'failed', failure: new Failure('usage', 'Nothing to try here.', 'None.')}
-        },
-        failureOf: (error) => error as Failure,
-        tell: () => {},
-      },
-    )
-    return {begun, message: end.failure?.message}
-  }
-  const {begun} = await nightOf(60 * 60_000)
-  expect(begun).toEqual([expect.any(Number)])
-  expect(begun[0]).toBeGreaterThan(writtenMs)
-  expect(begun[0]).toBeLessThan(writtenMs + 60_000)
-  expect(await nightOf(5 * 60_000)).toEqual({
-    begun: [],
-    message: expect.stringContaining('was written to just now'),
-  })
 })

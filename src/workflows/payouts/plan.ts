@@ -141,13 +141,16 @@ interface ReadRow extends OrderNoReadings {
  */
 function repeatedNumbers(rows: readonly PayoutRow[]): PayoutProblem[] {
   const read = rows.map((row) => ({row, fold: foldOrderNo(row.outOrderNo), ...readingsOf(row.outOrderNo)}))
-  const byReading = rowsByReading(read)
+  const byReading = Map.groupBy(
+    read.flatMap((one) => [...one.is].map((reading) => ({...one, reading}))),
+    ({reading}) => reading,
+  )
   const pairs: [PayoutRow, PayoutRow][] = []
   const roundedTo = new Map<PayoutRow, Set<PayoutRow>>()
   for (const one of read) {
     for (const reading of one.becomes) {
       const others = byReading.get(reading) ?? []
-      const other = others.find((two) => two !== one && mayBeOneRow(one, two))
+      const other = others.find((two) => two.row !== one.row && mayBeOneRow(one, two))
       if (other) pairs.push([one.row, other.row])
       const rounded = one.is.has(reading) ? undefined : others.find(({row}) => paysTheSame(row, one.row))
       if (rounded) roundedTo.set(rounded.row, (roundedTo.get(rounded.row) ?? new Set()).add(one.row))
@@ -155,18 +158,6 @@ function repeatedNumbers(rows: readonly PayoutRow[]): PayoutProblem[] {
   }
   for (const [row, [only, ...more]] of roundedTo) if (only && more.length === 0) pairs.push([row, only])
   return problemsOf(pairs)
-}
-
-function rowsByReading(read: readonly ReadRow[]): Map<string, ReadRow[]> {
-  const byReading = new Map<string, ReadRow[]>()
-  for (const one of read) {
-    for (const reading of one.is) {
-      const rows = byReading.get(reading)
-      if (rows) rows.push(one)
-      else byReading.set(reading, [one])
-    }
-  }
-  return byReading
 }
 
 function mayBeOneRow(one: ReadRow, other: ReadRow): boolean {

@@ -68,7 +68,7 @@ export function whyOddOfNobody(records: Records, window: MaybeWindow, isOneUnrea
 }
 
 function mayComplete(event: string | null): boolean {
-  return event === null || event === completedEvent || isAlmostCompleted(event)
+  return event === null || isAlmostCompleted(event)
 }
 
 /** Nothing is concluded of an order whose record is not as documented, nor is absence where such a record may be its. */

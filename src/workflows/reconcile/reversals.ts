@@ -42,8 +42,7 @@ export async function findReversals(
       for (const final of await journal.findFinalOrders(kind, some)) {
         const {orderNo, status, ledgerAmount, serviceAmount, platformOrderNo, isTakenBack} = final
         const order = {kind, orderNo}
-        const isAsked = numbers.has(orderNo) || sides.has(orderKey(order))
-        if (status !== 'completed' || isTakenBack || !isAsked) continue
+        if (status !== 'completed' || isTakenBack) continue
         if (open.has(orderKey(order)) || ledger.names(order) || !(await isSameService(final.runId))) continue
         const row = {status, amount: ledgerAmount ?? serviceAmount, platformOrderNo}
         matched.push({...order, order, row, matchedBy: final.runId})

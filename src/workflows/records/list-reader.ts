@@ -144,7 +144,7 @@ export class ListReader {
   /** Reads on from `from` page by page until one shares a record with `goal`. */
   async join(from: Stretch, goal: Stretch, way: Way): Promise<boolean> {
     if (touches(from, goal)) return true
-    const grown = Math.max(...[from, goal].map(({page}) => Math.abs(this.latestTotal - page.total)))
+    const grown = Math.abs(from.page.total - goal.page.total)
     const steps = Math.min(stepsMax, stepsMin + Math.ceil(grown / (this.options.limitMax / 2)))
     let last = from
     for (let step = 0; step < steps; step++) {
