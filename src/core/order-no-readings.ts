@@ -213,5 +213,5 @@ function lessOfDate([day, month, year]: DateReading): string[] {
     [day, month, null],
     [null, month, year],
   ]
-  return less.filter((date) => date[0] !== null || date[2] !== null).map(dateKey)
+  return less.map(dateKey)
 }

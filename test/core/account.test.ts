@@ -14,7 +14,7 @@ import {
 } from '../../src/core/doctor/check.ts'
 import {continuedBy, Failure, isStop, thenRunAgain, worstStatus} from '../../src/core/failure.ts'
 import {hostAddressOf, hostnameOfHeader, isLoopback} from '../../src/core/loopback.ts'
-import {addressesOf} from '../../src/core/profile.ts'
+import {addressesOf, sandboxApplyUrl} from '../../src/core/profile.ts'
 
 const id = '5A9DB0C5-0000-4000-8000-00000000000A'
 
@@ -76,6 +76,15 @@ test('the addresses of a profile, each once, without those that are left blank',
     'https://pay.example',
     'http://127.0.0.1:1',
   ])
+})
+
+test.each([
+  ['http://127.0.0.1:4010', 'http://127.0.0.1:4011'],
+  ['http://127.0.0.1:4010/v1/', 'http://127.0.0.1:4011/v1'],
+  ['https://pay.example/v1', 'https://pay.example/v1'],
+  ['no address', 'no address'],
+])('payouts of a sandbox at %s are at %s', (baseUrl, applyUrl) => {
+  expect(sandboxApplyUrl(baseUrl)).toBe(applyUrl)
 })
 
 test('what is no address is not this machine', () => {

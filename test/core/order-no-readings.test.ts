@@ -63,6 +63,7 @@ test.each([
   ['the first hour of the day', '12:30 AM', '0:30'],
   ['the first hour of the afternoon', '12:30 pm', '12:30'],
   ['digits of another script', '১২-১১', '12-11'],
+  ['a blank behind', 'P-1001', 'P-1001\u00a0'],
   ['a plus and rounded digits', '+2026112012345678', '2.02611E+15'],
 ])('%s: %s may be %s', (_what, one, other) => {
   expect(mayBeOneOrderNo(one, other)).toBe(true)
@@ -115,6 +116,7 @@ test.each([
   ['x12', '12'],
   ['1.2.3.4', '1.2.34'],
   ['-', '--'],
+  ['3-45', '45-3'],
   ['36525', '31-12-1999'],
   ['55154', '1-1-2051'],
 ])('%s is not %s', (one, other) => {

@@ -9,7 +9,7 @@ const nullSpellings = ['null', '', 'None', 'undefined', 'NULL', 'nil']
 const nullIncluded: Mistake = {
   cause: 'null_included',
   *attempts(draft) {
-    const nulls = draft.leftOut.filter(({name, source}) => source === null && name !== 'signature')
+    const nulls = draft.leftOut.filter(({source}) => source === null)
     if (nulls.length === 0) return
     for (const text of nullSpellings) {
       const fields = [...draft.fields, ...nulls.map((field) => ({...field, text}))]
