@@ -177,8 +177,9 @@ export class Witness {
     const last = readSeen(this.path)
     const before = (last?.generation ?? 0) > 0 ? (last?.addresses ?? []) : []
     const addresses = [...new Set([...before, ...this.addresses])]
-    this.seen = {...seen, key: this.key, addresses}
-    writeWitness(this.path, this.seen)
+    const known = {...seen, key: this.key, addresses}
+    writeWitness(this.path, known)
+    this.seen = known
   }
 }
 

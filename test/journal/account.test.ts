@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -289,6 +290,17 @@ describe('journals that were kept by the name of a profile', () => {
     expect(await open(dir, sandbox).listRuns(9)).toMatchObject([{id: 'rehearsal'}])
     expect(await takeOver(dir).listRuns(9)).toMatchObject([{id: 'live-run'}])
   })
+})
+
+test('a journal whose entry in accounts/ cannot be written claims nothing, and is no copy once it can', async () => {
+  const dir = tempDir()
+  const accounts = join(dir, 'accounts')
+  symlinkSync('/proc/nothing', accounts)
+  const journal = open(dir)
+  await expect(journal.claimNumber(payout)).rejects.toThrow(expect.objectContaining({code: 'storage_failed'}))
+  await journal.close()
+  rmSync(accounts)
+  expect(await open(dir).claimNumber(payout)).toMatchObject({fresh: true})
 })
 
 test('a merchant is one in either spelling of its id', async () => {

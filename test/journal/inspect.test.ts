@@ -1,11 +1,11 @@
-import {copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs'
+import {copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {expect, test} from 'vitest'
 
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {holdMemory} from '../../src/journal/forget.ts'
-import {inspectJournal, isLockHeld, refuseElsewhere} from '../../src/journal/inspect.ts'
+import {beginReceiving, inspectJournal, isLockHeld} from '../../src/journal/inspect.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -149,8 +149,18 @@ test('no receiver begins beside a journal that nobody can read', () => {
   const dir = tempDir()
   mkdirSync(join(dir, 'journal'))
   writeFileSync(pathIn(dir), 'x'.repeat(9_000))
-  expect(() => refuseElsewhere(userOf(dir))).toThrow(expect.objectContaining({code: 'storage_failed'}))
-  expect(() => refuseElsewhere(userOf(tempDir()))).not.toThrow()
+  const begun: string[] = []
+  const begin = (at: string) => beginReceiving(userOf(at), () => void begun.push(at))
+  expect(() => begin(dir)).toThrow(expect.objectContaining({code: 'storage_failed'}))
+  // One of an older hisab says nothing that a receiver could know.
+  const [older, none] = [tempDir(), tempDir()]
+  const earlier = earlierJournal(older, 'live')
+  const path = String(earlier.location())
+  earlier.close()
+  renameSync(path, pathIn(older))
+  begin(older)
+  begin(none)
+  expect(begun).toEqual([older, none])
 })
 
 test('the lock of a run is seen while it is held, and looking at it takes nothing', () => {

@@ -369,6 +369,10 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
       ...{payeeKeys: new Map(), holder: null},
     })
     await lease.release()
+    server.sql(`UPDATE hisab.account SET place = 'x/1' WHERE merchant_id = '${account.merchantId}'`, 'hisab')
+    expect((await look(account)).restored).toMatchObject({
+      text: expect.stringMatching(/restored from a copy/),
+    })
   })
 
   test('an account that was exchanged while a command ran sends nothing', async () => {
