@@ -147,7 +147,7 @@ function claimAgain(sql: DatabaseSync, id: number, claim: NumberClaim): void {
     })
 }
 
-/** The payouts this one repeats on somebody's word. */
+/** The payouts this one repeats on somebody's word, or because they failed. */
 function holdToGuard(sql: DatabaseSync, claim: NumberClaim, guard: PayoutGuard): string[] {
   const {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed} = guard
   const ceiling = ceilingOf(sql, dailyCeiling, claim.intentAtMs)

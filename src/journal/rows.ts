@@ -205,7 +205,7 @@ export interface RequestRow {
   readonly sentBy: string | null
   /** A machine may be sending it now. Never in a journal of one machine. */
   readonly isOnItsWay: boolean
-  /** Numbers of payouts that this one repeats with `--allow-repeat`, from the last claim that needed it. */
+  /** Numbers of payouts that this one repeats with `--allow-repeat`, or replaces because they failed; from the last such claim. */
   readonly repeatsAllowed: readonly string[]
 }
 
@@ -241,7 +241,7 @@ export interface PayoutGuard {
   readonly dailyCeiling: Paisa | null
   readonly dayStartMs: number
   readonly duplicatesSinceMs: number
-  /** Duplicates somebody has seen and agreed to, by number. */
+  /** Duplicates that somebody has seen and agreed to, and those that failed, by number. */
   readonly duplicatesAllowed: ReadonlySet<string>
 }
 

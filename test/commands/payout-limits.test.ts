@@ -1,12 +1,14 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 
 import PayoutCreate from '../../src/commands/payout/create.ts'
+import PayoutQuery from '../../src/commands/payout/query.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {json, merchantId, serve} from '../api/fixture.ts'
 import {payout as lost} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
+import {bookkeeper, payout as payoutTo} from './bookkeeper.ts'
 import {shellAt} from './run-command.ts'
 
 const flags = {
@@ -157,4 +159,81 @@ test.each([
     error: {code: 'config_invalid', message: expect.stringContaining(reason)},
   })
   expect(creates()).toEqual([])
+})
+
+describe('a payout that failed is replaced by one under a new number', () => {
+  /** P-1 is accepted and then fails; `shown` is what each further query of it adds to what the service shows. */
+  async function failing(...shown: readonly Record<string, unknown>[]) {
+    const played = await bookkeeper()
+    const {service, books, shell} = played
+    expect((await shell.run(PayoutCreate, ...payoutTo('P-1'))).status).toBe(0)
+    const left = [...shown]
+    service.query = (...all) => {
+      const {outOrderNo} = JSON.parse(all[1].body) as {outOrderNo: string}
+      const more = outOrderNo === 'P-1' ? (left.length > 1 ? left.shift() : left[0]) : {}
+      json({code: 0, data: {merchantId, ...books.get(outOrderNo), ...more}})(...all)
+    }
+    return played
+  }
+
+  test('without --allow-repeat, with a note', async () => {
+    const {shell, creates} = await failing({status: 'failed'})
+    const ran = await shell.run(PayoutCreate, ...payoutTo('P-2'))
+    expect([ran.status, creates()]).toEqual([0, 2])
+    expect(ran.stderr).toContain('note: the payout P-1 has failed at the service, so P-2 is no repetition')
+    // The replacement was paid.
+    const third = await shell.run(PayoutCreate, ...payoutTo('P-3'))
+    expect(third.json()).toMatchObject({error: {message: expect.stringContaining('paid already as P-2')}})
+    expect(creates()).toBe(2)
+  })
+
+  test.each<[what: string, ...shown: Record<string, unknown>[]]>([
+    ['completed just before the send', {status: 'failed'}, {status: 'completed'}],
+    ['still open', {status: 'processing'}],
+    ['with a word that the profile does not know', {status: 'FAILED'}],
+    ['with another amount', {status: 'failed', amount: '900.00'}],
+    ['for another account', {status: 'failed', account: '01912345678'}],
+    ['under another platformOrderNo', {status: 'failed', platformOrderNo: 'PL-9'}],
+  ])('but not one that is shown %s', async (_what, ...shown) => {
+    const {shell, creates} = await failing(...shown)
+    const ran = await shell.run(PayoutCreate, ...payoutTo('P-2'))
+    expect(ran.json()).toMatchObject({error: {code: 'payout_repeated'}})
+    expect([ran.status, creates()]).toEqual([2, 1])
+  })
+
+  test('nor one that a query cannot show', async () => {
+    const {service, shell, creates} = await failing({status: 'failed'})
+    service.query = json({code: 'BUSY'}, 503)
+    expect((await shell.run(PayoutCreate, ...payoutTo('P-2'))).status).toBe(2)
+    expect(creates()).toBe(1)
+  })
+
+  test('in doubt it holds until a query has ended that', async () => {
+    const {service, shell, books, creates} = await bookkeeper()
+    service.answer = json({code: 'BUSY'}, 409)
+    service.query = json({code: 'BUSY'}, 503)
+    expect((await shell.run(PayoutCreate, ...payoutTo('P-1'))).status).toBe(6)
+    Object.assign(service, {answer: null, query: null})
+    Object.assign(books.get('P-1') ?? {}, {status: 'failed'})
+    expect((await shell.run(PayoutCreate, ...payoutTo('P-2'))).status).toBe(2)
+    await shell.run(PayoutQuery, 'P-1')
+    expect((await shell.run(PayoutCreate, ...payoutTo('P-2'))).status).toBe(0)
+    expect(creates()).toBe(2)
+  })
+
+  test('by a file, whose row is queried again before it is sent', async () => {
+    const path = join(tempDir(), 'payouts.csv')
+    writeFileSync(
+      path,
+      'out_order_no,amount,bank_type,user_name,account\nP-2,1000.00,BKASH,Rahim Uddin,01812345678\n',
+    )
+    const pay = ['--from', path, '--yes', '--json']
+    const meanwhile = await failing({status: 'failed'}, {status: 'completed'})
+    const held = await meanwhile.shell.run(PayoutCreate, ...pay)
+    expect(meanwhile.creates()).toBe(1)
+    expect(held.status).toBe(2)
+    const played = await failing({status: 'failed'})
+    expect((await played.shell.run(PayoutCreate, ...pay)).status).toBe(0)
+    expect(played.creates()).toBe(2)
+  })
 })

@@ -82,7 +82,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
   const termsAt = async (nowMs: number) => payoutTerms(own, null, nowMs)
   const plan = async (returnUrl = 'https://shop.example/hook') =>
     planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems: [], notes: []}, await termsAt(clock.ms), {
-      ...{journal, returnUrl},
+      ...{client, journal, returnUrl},
       prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
     })
   const pay = async (returnUrl?: string) =>

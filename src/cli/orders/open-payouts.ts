@@ -4,6 +4,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {isDropped, type RequestRow} from '../../journal/rows.ts'
+import type {ReviewedPayout} from '../../workflows/payouts/terms.ts'
 
 /** Payouts in doubt that this command does not query itself, oldest first. */
 export async function otherOpenPayouts(
@@ -41,4 +42,14 @@ export function openPayoutNotes(
   return more > 0
     ? [...named, `note: ${more} more payouts are in doubt: hisab payout list --in-doubt`]
     : named
+}
+
+/** Payouts in whose place others are made. */
+export function replacedNotes(payouts: readonly ReviewedPayout[]): string[] {
+  return payouts.flatMap(({prepared, failed}) =>
+    failed.map(
+      ({orderNo}) =>
+        `note: the payout ${escapeInvisible(orderNo, 80)} has failed at the service, so ${escapeInvisible(prepared.orderNo, 80)} is no repetition of it. hisab queries it again just before it pays.`,
+    ),
+  )
 }

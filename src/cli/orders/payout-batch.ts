@@ -23,7 +23,7 @@ import {styleFor} from '../style.ts'
 import {turnOf} from '../turn.ts'
 import {type PayoutConsent, requireConsent, requireYes} from './approve-payout.ts'
 import {requireReturnUrl} from './create.ts'
-import {openPayoutNotes, otherOpenPayouts} from './open-payouts.ts'
+import {openPayoutNotes, otherOpenPayouts, replacedNotes} from './open-payouts.ts'
 
 export interface BatchFlags extends PayoutConsent {
   readonly 'return-url'?: string | undefined
@@ -70,14 +70,15 @@ export async function payBatch(
   const termsAt = async (nowMs: number) =>
     payoutTerms(held, flags['max-amount'] ?? null, nowMs, await skewOf(client, journal))
   const prepare = client.preparePayout.bind(client)
-  const planNow = async () => planPayouts(file, await termsAt(Date.now()), {prepare, journal, returnUrl})
+  const planNow = async () =>
+    planPayouts(file, await termsAt(Date.now()), {client, prepare, journal, returnUrl})
   let plan = await planNow()
   const open = await otherOpenPayouts(
     journal,
     plan.payouts.map(({prepared}) => prepared.orderNo),
   )
-  for (const note of openPayoutNotes(open, besideDoubtOf(plan.payouts), profile.ledger.timeZone))
-    process.stderr.write(`${note}\n`)
+  const notes = openPayoutNotes(open, besideDoubtOf(plan.payouts), profile.ledger.timeZone)
+  for (const note of [...notes, ...replacedNotes(plan.payouts)]) process.stderr.write(`${note}\n`)
   if (flags['dry-run']) {
     showPlan(plan, loaded)
     return endOf(plan, {lines: plan.payouts.map(untouched), stop: null}, {dryRun: true, resultPath: null})

@@ -12,7 +12,7 @@ import {
   dryRunText,
   returnUrlNotes,
 } from '../../cli/orders/create.ts'
-import {openPayoutNotes, otherOpenPayouts} from '../../cli/orders/open-payouts.ts'
+import {openPayoutNotes, otherOpenPayouts, replacedNotes} from '../../cli/orders/open-payouts.ts'
 import type {BatchFlags} from '../../cli/orders/payout-batch.ts'
 import {
   allowRepeatFlag,
@@ -106,16 +106,17 @@ export default class PayoutCreate extends BaseCommand {
     const payout = await reviewPayout(
       await payoutOrder(request, client.preparePayout.bind(client), journal),
       await termsNow(),
-      journal,
+      {client, journal},
     )
     for (const note of returnUrlNotes(payout.prepared, request)) this.tell(note)
     const open = await otherOpenPayouts(journal, [payout.prepared.orderNo])
     const besideInDoubt = besideDoubtOf([payout])
     for (const note of openPayoutNotes(open, besideInDoubt, loaded.profile.ledger.timeZone)) this.tell(note)
+    for (const note of replacedNotes([payout])) this.tell(note)
     await approvePayout(payout, loaded.profile, flags)
     const allowed = new Set(payout.duplicates.map(({orderNo}) => orderNo))
-    const guard = async () => guardOf(await termsNow(), allowed)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
+    const guard = async () => guardOf(payout, await termsNow(), allowed, ports)
     const order = await createPayout(payout.prepared, payout.claim, guard, ports)
     for (const note of createdNotes(order, request.outOrderNo, loaded.profile.ledger.timeZone))
       this.tell(note)

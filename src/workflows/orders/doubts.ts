@@ -273,6 +273,25 @@ async function endDoubt(
   return confirmation
 }
 
+/**
+ * Whether the service shows an accepted payout as failed, in the values that were sent (P6): then it paid nobody. What a person
+ * recorded as made counts as made.
+ */
+export async function showsFailed(
+  row: RequestRow,
+  client: Pick<ServiceClient, 'queryOrder'>,
+  journal: Pick<Journal, 'fingerprint' | 'numberWithPlatformOrder'>,
+): Promise<boolean> {
+  const {kind, orderNo, platformOrderNo, amount, absentBefore} = row
+  if (row.state !== 'accepted' || row.isDeclaredMade || isDropped(row)) return false
+  const answer = await askQuietly(client, kind, orderNo)
+  if (answer instanceof Failure || !answer.found || answer.order.status !== 'failed') return false
+  const readEcho = echoOfRow(row, journal.fingerprint)
+  const asked = {kind, orderNo, platformOrderNo, amount, absentBefore, readEcho, journal}
+  const confirmation = await compareOrder(answer, asked, row, true)
+  return confirmation.confirmed || confirmation.because === 'not_shown'
+}
+
 export interface ResolvePorts {
   readonly client: Pick<ServiceClient, 'queryOrder'>
   readonly journal: DoubtJournal & Pick<Journal, 'resolveRequest' | 'requestsInDoubt' | 'trace'>

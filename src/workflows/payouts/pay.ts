@@ -8,7 +8,7 @@ import {type CreatePorts, createPayout} from '../orders/create.ts'
 import {isFound, isLeftInDoubt} from '../orders/create-doubt.ts'
 import {echoOfRequest} from '../orders/echo.ts'
 import type {PayoutPlan, PlannedPayout} from './plan.ts'
-import {guardOf, type PayoutTerms} from './terms.ts'
+import {guardOf, type PayoutTerms, type ReviewPorts} from './terms.ts'
 
 export interface PaidBatch {
   readonly lines: readonly PayoutLine[]
@@ -16,6 +16,7 @@ export interface PaidBatch {
 }
 
 export interface PayPorts extends CreatePorts {
+  readonly journal: CreatePorts['journal'] & ReviewPorts['journal']
   /** Anew for each payout: a long file may run past midnight. */
   /** Milliseconds that only ever grow (P17). */
   readonly monotonic: () => number
@@ -171,7 +172,7 @@ class Batch implements PaidBatch {
 
   private async sendOne(index: number, payout: PlannedPayout): Promise<Failure | null> {
     const {termsAt, now} = this.ports
-    const guard = async () => guardOf(await termsAt(now()), this.duplicatesAllowed)
+    const guard = async () => guardOf(payout, await termsAt(now()), this.duplicatesAllowed, this.ports)
     try {
       const order = await createPayout(payout.prepared, payout.claim, guard, this.ports)
       const {created, confirmation, shown, unrecorded} = order

@@ -8,7 +8,14 @@ import {escapeInvisible} from '../../core/text.ts'
 import {isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
 import {numberOf} from '../orders/first-sent.ts'
-import {countedOf, type PayoutTerms, payoutOrder, type ReviewedPayout, type ReviewJournal} from './terms.ts'
+import {
+  countedOf,
+  type PayoutTerms,
+  payoutOrder,
+  type ReviewedPayout,
+  type ReviewPorts,
+  repetitionsOf,
+} from './terms.ts'
 
 /**
  * `send`: new, or refused before. `ask_first`: an earlier try is in doubt, so the same bytes are sent only if the
@@ -31,9 +38,8 @@ export interface PayoutPlan {
   readonly warnings: readonly string[]
 }
 
-export interface PayoutPlanPorts {
+export interface PayoutPlanPorts extends ReviewPorts {
   readonly prepare: (request: PayoutRequest) => PreparedRequest<'payout'>
-  readonly journal: ReviewJournal
   readonly returnUrl: string
 }
 
@@ -91,20 +97,17 @@ export function repeatsOf({payouts}: PayoutPlan): PlannedPayout[] {
 async function reviewRow(
   {line: _, ...row}: PayoutRow,
   terms: PayoutTerms,
-  {prepare, journal, returnUrl}: PayoutPlanPorts,
+  ports: PayoutPlanPorts,
 ): Promise<ReviewedPayout | Failure> {
+  const {prepare, journal, returnUrl} = ports
   const request = {...row, returnUrl}
   try {
     const order = await payoutOrder(request, prepare, journal)
     const {orderNo} = order.prepared
     const earlier = await journal.checkNumber(numberOf(order.prepared))
-    if (earlier?.state === 'accepted') return {...order, earlier, duplicates: []}
+    if (earlier?.state === 'accepted') return {...order, earlier, duplicates: [], failed: []}
     refuseOverMax(orderNo, order.claim.amount, terms.amountMax)
-    return {
-      ...order,
-      earlier,
-      duplicates: await journal.findDuplicates({orderNo, ...order.claim}, terms.duplicatesSinceMs),
-    }
+    return {...order, earlier, ...(await repetitionsOf(order, terms, ports))}
   } catch (error) {
     if (error instanceof Failure && error.exitStatus === 2) return error
     throw error

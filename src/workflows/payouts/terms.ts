@@ -6,6 +6,7 @@ import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.ts'
+import {showsFailed} from '../orders/doubts.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 
 /** What holds payouts back, at one moment. */
@@ -67,9 +68,17 @@ export interface ReviewedPayout extends PayoutOrder {
    * be this one.
    */
   readonly duplicates: readonly RequestRow[]
+  /** Such payouts which have failed at the service: this one replaces them. */
+  readonly failed: readonly RequestRow[]
 }
 
-export type ReviewJournal = Pick<Journal, 'checkNumber' | 'findDuplicates' | 'sumPayouts' | 'fingerprint'>
+export interface ReviewPorts {
+  readonly client: Pick<ServiceClient, 'queryOrder'>
+  readonly journal: Pick<
+    Journal,
+    'checkNumber' | 'findDuplicates' | 'sumPayouts' | 'fingerprint' | 'numberWithPlatformOrder'
+  >
+}
 
 /** One payout, complete to the byte, and what the journal is to keep of it. */
 export type PayoutOrder = Awaited<ReturnType<typeof payoutOrder>>
@@ -78,7 +87,7 @@ export type PayoutOrder = Awaited<ReturnType<typeof payoutOrder>>
 export async function payoutOrder(
   request: PayoutRequest,
   prepare: (request: PayoutRequest) => PreparedRequest<'payout'>,
-  journal: ReviewJournal,
+  journal: ReviewPorts['journal'],
 ) {
   const prepared = await prepareAsFirstSent(request, prepare, journal)
   const {amount, bankType: channel, account} = request
@@ -95,20 +104,33 @@ export async function payoutOrder(
 export async function reviewPayout(
   order: PayoutOrder,
   terms: PayoutTerms,
-  journal: ReviewJournal,
+  ports: ReviewPorts,
 ): Promise<ReviewedPayout> {
+  const {journal} = ports
   const {prepared, claim} = order
   const {orderNo} = prepared
   const earlier = await journal.checkNumber(numberOf(prepared))
-  if (earlier?.state === 'accepted') return {...order, earlier, duplicates: []}
+  if (earlier?.state === 'accepted') return {...order, earlier, duplicates: [], failed: []}
   refuseOverMax(orderNo, claim.amount, terms.amountMax)
   const paid = await journal.sumPayouts(terms.dayStartMs)
   refuseOverCeiling(claim.amount, paid - countedOf(earlier, terms), terms.dailyCeiling)
-  return {
-    ...order,
-    earlier,
-    duplicates: await journal.findDuplicates({orderNo, ...claim}, terms.duplicatesSinceMs),
+  return {...order, earlier, ...(await repetitionsOf(order, terms, ports))}
+}
+
+/** What a payout may repeat. Those in `allowed` are not queried. */
+export async function repetitionsOf(
+  {prepared, claim}: PayoutOrder,
+  {duplicatesSinceMs}: PayoutTerms,
+  {client, journal}: ReviewPorts,
+  allowed: ReadonlySet<string> = new Set(),
+): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'>> {
+  const rows = await journal.findDuplicates({orderNo: prepared.orderNo, ...claim}, duplicatesSinceMs)
+  const [duplicates, failed]: [RequestRow[], RequestRow[]] = [[], []]
+  for (const row of rows) {
+    const hasFailed = !allowed.has(row.orderNo) && (await showsFailed(row, client, journal))
+    ;(hasFailed ? failed : duplicates).push(row)
   }
+  return {duplicates, failed}
 }
 
 /** What of the day's sum is this very payout, sent before and in doubt: a doubt counts on any day. */
@@ -120,8 +142,18 @@ export function countedOf(earlier: RequestRow | null, {dayStartMs}: PayoutTerms)
   return (isCounted ? earlier.amount : null) ?? 0n
 }
 
-/** The terms that must still hold when a number is claimed; `duplicatesAllowed` are those that a person accepted. */
-export function guardOf(terms: PayoutTerms, duplicatesAllowed: ReadonlySet<string>): PayoutGuard {
+/**
+ * The terms that must still hold when a number is claimed; `allowed` are duplicates that a person accepted. Those that have
+ * failed are queried once more: one that was paid meanwhile holds this one back.
+ */
+export async function guardOf(
+  order: PayoutOrder,
+  terms: PayoutTerms,
+  allowed: ReadonlySet<string>,
+  ports: ReviewPorts,
+): Promise<PayoutGuard> {
   const {dailyCeiling, dayStartMs, duplicatesSinceMs} = terms
+  const {failed} = await repetitionsOf(order, terms, ports, allowed)
+  const duplicatesAllowed = new Set([...allowed, ...failed.map(({orderNo}) => orderNo)])
   return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed}
 }

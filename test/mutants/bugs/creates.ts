@@ -68,6 +68,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/api/retry.test.ts'],
   },
   {
+    name: 'a-failure-needs-no-proof',
+    breaks: 'P6',
+    thought: 'The service says that it failed.',
+    file: 'src/workflows/orders/doubts.ts',
+    find: "return confirmation.confirmed || confirmation.because === 'not_shown'",
+    put: 'return confirmation !== null',
+    caughtBy: ['test/commands/payout-limits.test.ts'],
+  },
+  {
     name: 'what-is-not-read-decides-nothing',
     breaks: 'payouts',
     thought: 'Other columns are ignored.',
