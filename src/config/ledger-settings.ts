@@ -32,6 +32,7 @@ export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) 
     }),
     status: wordsOf(given?.status, place),
     holds: given?.holds ?? null,
+    ignoredColumns: given?.ignored_columns ?? [],
   }
 }
 

@@ -115,6 +115,7 @@ const profile = z.strictObject({
       timezone: word.optional(),
       holds: z.enum(ledgerContents).optional(),
       dates: z.enum(ledgerDates).optional(),
+      ignored_columns: z.array(word).optional(),
       columns: headers.optional(),
       import: z.strictObject({sheet: word.optional(), columns: headers.optional()}).optional(),
       status: stateWords.optional(),

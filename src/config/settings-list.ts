@@ -158,6 +158,7 @@ function ledgerValues({ledger}: Profile): Record<string, Setting['value']> {
     'ledger.timezone': ledger.timeZone,
     'ledger.holds': ledger.holds,
     'ledger.dates': ledger.dates,
+    'ledger.ignored_columns': ledger.ignoredColumns,
     ...Object.fromEntries(columns),
     'ledger.import.sheet': ledger.import?.sheet ?? null,
     ...Object.fromEntries(

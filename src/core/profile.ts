@@ -88,6 +88,8 @@ export interface LedgerMapping {
   readonly import?: LedgerImport
   /** Null: credits if no file has a status column, else orders. */
   readonly holds: LedgerContents | null
+  /** Headers of columns that are not read and say nothing of bookings. */
+  readonly ignoredColumns: readonly string[]
 }
 
 export interface LedgerImport {
@@ -105,6 +107,7 @@ export const defaultLedgerMapping: LedgerMapping = {
     failed: ['failed', 'cancelled', 'canceled', 'expired', 'rejected'],
   },
   holds: null,
+  ignoredColumns: [],
 }
 
 /** The built-in profile: reaches `hisab sandbox start` on this machine without configuration. */

@@ -157,14 +157,6 @@ export function saysNotBooked(text: string): boolean {
   return [...clausesOf(text)].some(({isDenied}) => isDenied) && saysOwnBooked(text, true) === null
 }
 
-/** Whether a text denies something or asks for it: nobody writes so of what is done. */
-export function asksOrDenies(text: string): boolean {
-  for (const {words} of clausesOf(text))
-    if (words.some((word) => negations.has(word) || negationsAfter.has(word) || openBeside.has(word)))
-      return true
-  return false
-}
-
 const cellMax = 1000
 
 function isOfBooking(word: string): boolean {
@@ -212,15 +204,6 @@ export function plainHeader(header: string): string {
     .normalize('NFKC')
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replaceAll('_', ' ')
-}
-
-const nothing =
-  /^(?:[\s\p{P}\p{S}]*|0+(?:[.,]0+)?|n|no|false|none|null|nil|n\/a|na|open|waiting|pending|unpaid|auto|automatic|system|bot|api|gateway|না|নেই|(?:not|un|to be|pending|awaiting)(?!\p{L}).*)$/iu
-
-/** What says no below a header of booking. */
-export function saysNothing(text: string): boolean {
-  const plain = text.trim()
-  return !/[✓✔☑✅\u{1f300}-\u{1faff}]/u.test(plain) && nothing.test(plain)
 }
 
 export function saysByHand(text: string): boolean {

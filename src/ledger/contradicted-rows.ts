@@ -2,7 +2,7 @@ import type {LedgerMapping} from '../core/profile.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {saysNotBooked, stateReader} from './booking-words.ts'
 import type {Header} from './header.ts'
-import {tellsOfBooking} from './header-words.ts'
+import {tellsOfBooking, unreadPlaces} from './header-words.ts'
 import {quoteCell} from './quotation.ts'
 
 /** Rows that say the same against their booking, and the first of them. */
@@ -29,10 +29,9 @@ export class ContradictedRows {
   private booked = 0
 
   constructor(header: Header, mapping: LedgerMapping) {
-    const read = new Set<number>(Object.values(header.at))
     this.header = header
-    this.unread = [...header.cells.keys()].filter((at) => !read.has(at))
-    this.ofBooking = new Set(header.at.status === undefined ? [] : tellsOfBooking(header))
+    this.unread = unreadPlaces(header, mapping)
+    this.ofBooking = new Set(header.at.status === undefined ? [] : tellsOfBooking(header, mapping))
     this.stateOf = stateReader(mapping)
   }
 

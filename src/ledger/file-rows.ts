@@ -7,7 +7,7 @@ import {ContradictedRows} from './contradicted-rows.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {CurrencyColumn} from './currency.ts'
 import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
-import {ledgerHeader, likeColumn, tellsOfBooking, unreadHeaders} from './header-words.ts'
+import {ledgerHeader, likeColumn, tellsOfBooking, unreadHeaders, unreadPlaces} from './header-words.ts'
 import type {LedgerOptions} from './ledger.ts'
 import {ownExportOf} from './own-exports.ts'
 import {quoteCell} from './quotation.ts'
@@ -147,12 +147,11 @@ export class FileRows {
       this.context.guesses.push(`${escapeInvisible(path)}: hisab reads ${listed(guesses)}`)
     if (header.at.status === undefined)
       notes.push(`${escapeInvisible(path)} has no status column, so every row counts as completed`)
-    for (const at of likeColumn('status', header)) this.statusWords.set(at, new Set())
+    for (const at of likeColumn('status', header, mapping)) this.statusWords.set(at, new Set())
     this.isStatusUnread = this.statusWords.size > 0
     if (header.at.status === undefined) {
-      for (const at of tellsOfBooking(header)) this.bookings.set(at, false)
-      const read = new Set(Object.values(header.at))
-      for (const at of cells.keys()) if (!read.has(at)) this.stateWords.set(at, {open: 0, blank: 0})
+      for (const at of tellsOfBooking(header, mapping)) this.bookings.set(at, false)
+      for (const at of unreadPlaces(header, mapping)) this.stateWords.set(at, {open: 0, blank: 0})
     }
     for (const unread of unreadHeaders(header, mapping)) notes.push(`${escapeInvisible(path)}: ${unread}`)
     this.currency = new CurrencyColumn(header.at.currency, layout.below)

@@ -88,7 +88,7 @@ export function unreadHeaders(header: Header, mapping: LedgerMapping): string[] 
   const others = otherStatuses(header, mapping)
   return words.flatMap(([column, what]) => {
     const isRead = header.at[column] !== undefined
-    const places = isRead && column === 'status' ? others : likeColumn(column, header)
+    const places = isRead && column === 'status' ? others : likeColumn(column, header, mapping)
     const like = places.map((at) => quoteCell(header.cells[at] ?? ''))
     const [first] = like
     if (first === undefined) return []
@@ -100,13 +100,13 @@ export function unreadHeaders(header: Header, mapping: LedgerMapping): string[] 
 }
 
 /** The places of headers that look like a column which is not read. */
-export function likeColumn(column: LedgerColumn, header: Header): number[] {
-  return header.at[column] === undefined ? unreadLike(header, (cell) => looksLike(column, cell)) : []
+export function likeColumn(column: LedgerColumn, header: Header, mapping: LedgerMapping): number[] {
+  return header.at[column] === undefined ? unreadLike(header, mapping, (cell) => looksLike(column, cell)) : []
 }
 
 /** The places of headers that say when or how much was booked, and are not read. */
-export function tellsOfBooking(header: Header): number[] {
-  return unreadLike(header, (cell) =>
+export function tellsOfBooking(header: Header, mapping: LedgerMapping): number[] {
+  return unreadLike(header, mapping, (cell) =>
     isOfBooking.test(
       wordsOf(cell)
         .filter((word) => word !== '')
@@ -119,12 +119,23 @@ export function tellsOfBooking(header: Header): number[] {
 export function otherStatuses(header: Header, mapping: LedgerMapping): number[] {
   const isStated = mapping.columns.status !== undefined && !isImported('status', mapping)
   if (header.at.status === undefined || isStated) return []
-  return unreadLike(header, (cell) => looksLike('status', cell) && !isStep.test(cell.trim().toLowerCase()))
+  return unreadLike(
+    header,
+    mapping,
+    (cell) => looksLike('status', cell) && !isStep.test(cell.trim().toLowerCase()),
+  )
 }
 
-function unreadLike({cells, at}: Header, isLike: (cell: string) => boolean): number[] {
+function unreadLike(header: Header, mapping: LedgerMapping, isLike: (cell: string) => boolean): number[] {
+  return unreadPlaces(header, mapping).filter((at) => isLike(header.cells[at] ?? ''))
+}
+
+/** The places of columns that are not read and may say something. */
+export function unreadPlaces({cells, at}: Header, {ignoredColumns}: LedgerMapping): number[] {
   const read = new Set(Object.values(at))
-  return cells.flatMap((cell, index) => (!read.has(index) && isLike(cell) ? index : []))
+  return [...cells.keys()].filter(
+    (place) => !read.has(place) && !ignoredColumns.includes(cells[place]?.trim() ?? ''),
+  )
 }
 
 function looksLike(column: LedgerColumn, header: string): boolean {

@@ -1,21 +1,19 @@
 import {basename} from 'node:path'
 
-import {headerSaysBooked, saysBooked, saysByHand, saysOwnBooked} from './booking-words.ts'
+import {headerSaysBooked, saysBooked, saysByHand} from './booking-words.ts'
 import type {Naming, Span} from './counter-names.ts'
 import type {LedgerFile} from './ledger.ts'
-import {saysMoneyBack} from './money-back.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
-import {type OwnRow, OwnWords} from './own-words.ts'
+import {OwnRows, type RowState, type SaidInRow} from './own-rows.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
 import {type Place, StatementScan} from './statement-scan.ts'
-import {statesBooking} from './statements.ts'
 
 /** How a place tells of an order. */
 export type Saying = 'named' | 'own row' | 'money back' | 'unlike others' | 'all'
 
-/** Takes an order that is named, the text that names it, and where that stands. */
-export type TakeAt = (orderNo: string, text: string, where: Place, how: Saying) => void
+/** Takes an order that is named, the text that names it, and where that stands; `header` of a cell in its own row. */
+export type TakeAt = (orderNo: string, text: string, where: Place, how: Saying, header?: string) => void
 
 type WhereOf = (line: number) => Place
 
@@ -41,12 +39,21 @@ export interface ScannedFile {
   readonly file: LedgerFile
   /** What a status says. */
   readonly isBooked: (status: string) => boolean
+  /** Lines of rows that the service was not paid for. */
+  readonly unpaid?: ReadonlySet<number>
+  /** Lines of booked rows whose webhook was not delivered. */
+  readonly undelivered?: ReadonlySet<number>
+  /** Headers of columns that say nothing, by a person's word. */
+  readonly ignoredColumns?: readonly string[]
+  /** Takes what such a row has that other booked rows do not. */
+  readonly takeContradiction?: (said: SaidInRow) => void
 }
 
 const inRangeMax = 100_000
 const besideCells = 'a comment, text box, link or property of the file'
 /** The place of comments among the columns of their row. */
 const commentColumn = -1
+const noLines: ReadonlySet<number> = new Set()
 /** Below it people write what they did. */
 export function isNotesHeader(header: string): boolean {
   return notesHeader.test(header)
@@ -67,11 +74,12 @@ export class FileScan {
 
   private rowCount = 0
   private openCount = 0
-  private readonly isBooked: (status: string) => boolean
+  private readonly scanned: ScannedFile
 
-  constructor({file, isBooked}: ScannedFile, index: NameIndex, noRows: ReadonlySet<number>, takeAt: TakeAt) {
+  constructor(scanned: ScannedFile, index: NameIndex, noRows: ReadonlySet<number>, takeAt: TakeAt) {
+    const {file} = scanned
     this.file = file
-    this.isBooked = isBooked
+    this.scanned = scanned
     this.index = index
     this.noRows = noRows
     this.takeAt = takeAt
@@ -105,12 +113,6 @@ export class FileScan {
       },
       finish: () => statements.endBlock(),
     }
-  }
-
-  /** Whether a text may count in a row's own comment. */
-  mayCount(text: string): boolean {
-    const says = saysOwnBooked(text, true) ?? saysMoneyBack(text, true) ?? statesBooking(text)
-    return says !== null || this.index.find(text).length > 0
   }
 
   /** Somebody wrote of bookings and not of which: they may be of any order. */
@@ -165,7 +167,7 @@ export class FileScan {
   /** The header and what is below: of rows the cells that are not read, of other lines all. */
   private rows(where: WhereOf, comments = new Map<number, string[]>()): LineTaker {
     const {columns, headerLine, totals} = this.file
-    const own = new OwnWords()
+    let own: OwnRows | null = null
     const totalLines = new Set(totals.map(({line}) => line))
     const readHeaders = new Set(Object.values(columns).map((header) => header.trim()))
     const cells = new NamingCells()
@@ -173,7 +175,6 @@ export class FileScan {
     let read = new Set<number>()
     let headers: readonly string[] = []
     let [orderNoAt, amountAt, statusAt] = [-1, -1, -1]
-    let fixed = new Set<number>()
     const notes = this.notes(where)
     return {
       take: (line, lineNo) => {
@@ -186,12 +187,11 @@ export class FileScan {
             header === undefined ? -1 : line.findIndex((cell) => cell.trim() === header.trim())
           ;[orderNoAt, amountAt] = [placeOf(columns.order_no), placeOf(columns.amount)]
           statusAt = placeOf(columns.status)
-          fixed = new Set([
-            orderNoAt,
-            amountAt,
-            statusAt,
-            ...[columns.kind, columns.platform_order_no].map(placeOf),
-          ])
+          const {ignoredColumns = []} = this.scanned
+          const ofOrder = [columns.order_no, columns.amount, columns.status, columns.kind]
+          const left = [...ofOrder, columns.platform_order_no, ...ignoredColumns].map(placeOf)
+          const createdAt = placeOf(columns.created_at)
+          own = new OwnRows(headers, {left: new Set(left), read, createdAt, isNotes: isNotesHeader})
           for (const cell of line) this.text(cell, where(lineNo))
           return
         }
@@ -211,10 +211,10 @@ export class FileScan {
         cells.countRow()
         this.rowCount += 1
         if (isOpen) this.openCount += 1
-        const row: OwnRow = {orderNo: ownNo, line: lineNo, state: this.stateOf(line[statusAt], isOpen)}
-        own.countRow(row)
+        const status = line[statusAt]?.trim() ?? ''
+        const state = this.stateOf(statusAt < 0 ? undefined : status, lineNo, isOpen)
+        own?.take({orderNo: ownNo, line: lineNo, state, status: status.toLowerCase()}, line, said)
         for (const text of said) {
-          own.add(row, '', commentColumn, text, true)
           const named = this.index.find(text)
           const ofRow = {column: commentColumn, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}
           cells.add({...ofRow, isRow: true, isNotes: true}, take)
@@ -223,7 +223,6 @@ export class FileScan {
           if (text === '') continue
           const header = headers[column]?.trim() ?? ''
           const isNotes = header === '' || isNotesHeader(header)
-          if (!fixed.has(column)) own.add(row, header, column, text, isNotes)
           if (column === orderNoAt || column === amountAt) continue
           const all = this.index.find(text)
           // In a column that is read a number of few digits is a player's.
@@ -239,7 +238,10 @@ export class FileScan {
           for (const text of texts) beside.take({text, at: null, isSentence: true, part: String(lineNo)})
         beside.finish()
         cells.settle(take, this.counts())
-        own.settle(({orderNo, text, line, how}) => this.takeAt(orderNo, text, where(line), how))
+        own?.held(({orderNo, text, line, header}, how) =>
+          this.takeAt(orderNo, text, where(line), how, header),
+        )
+        for (const said of own?.contradictions() ?? []) this.scanned.takeContradiction?.(said)
         notes.finish()
       },
     }
@@ -284,10 +286,11 @@ export class FileScan {
     return counter.value >= from && counter.value <= to ? 'file' : null
   }
 
-  /** Without a status all rows are booked, and no order about to be resent has one. */
-  private stateOf(status: string | undefined, isOpen: boolean): OwnRow['state'] {
-    if (status === undefined) return null
-    return this.isBooked(status) ? 'booked' : isOpen ? 'open' : 'other'
+  /** Without a status all rows are booked. */
+  private stateOf(status: string | undefined, line: number, isOpen: boolean): RowState | null {
+    const {isBooked, unpaid = noLines, undelivered = noLines} = this.scanned
+    if (status === undefined || isBooked(status)) return undelivered.has(line) ? 'undelivered' : 'booked'
+    return isOpen ? 'resend' : unpaid.has(line) ? 'unpaid' : null
   }
 
   private taker(where: WhereOf) {

@@ -6,6 +6,7 @@ import type {LedgerFile} from './ledger.ts'
 import {FileScan, type Saying, type TakeAt} from './mention-scan.ts'
 import {type NamedOrder, NameIndex} from './name-index.ts'
 import {isAsWritten, ownExportOf} from './own-exports.ts'
+import type {SaidInRow} from './own-rows.ts'
 import {quoteCell} from './quotation.ts'
 import {saveAgain, sheetName} from './read-sheet.ts'
 import {type Delimiter, readRecords} from './records.ts'
@@ -26,37 +27,66 @@ export interface NamingRows {
   readonly unknown: Iterable<RowPlace>
   /** Rows of which nothing was read for certain. */
   readonly unreadable: Iterable<RowPlace>
+  /** Rows that the service was not paid for. */
+  readonly unpaid?: Iterable<RowPlace>
+  /** Booked rows whose webhook was not delivered. */
+  readonly undelivered?: Iterable<RowPlace>
   readonly isBooked: (status: string) => boolean
-  /** Names of sheets without bookings, as a person said. */
+  /** Names of sheets, and headers of columns, that say nothing of bookings, as a person said. */
   readonly ignoredSheets?: readonly string[]
+  readonly ignoredColumns?: readonly string[]
   /** Takes what is told of other orders. */
   readonly told?: Told
 }
 
+export interface Mentions {
+  /** By order number, the place that holds its resend, in words. */
+  readonly places: ReadonlyMap<string, string>
+  /** Booked rows that say otherwise, a sentence for each file. */
+  readonly contradictions: readonly string[]
+}
+
 /**
- * Where a ledger names orders outside the cells that are read as its rows: beside them, above the header, on lines of totals
- * or of words, on other sheets, in names and comments. Somebody may have written there what was booked by hand. Reads the
- * files once more. Returns, by order number, a place in words. Throws `Failure` where a file was changed since it was read.
+ * What a ledger says beside what is read of its rows: where it names orders, and what stands in their own rows. Somebody may
+ * have written there what was booked by hand, or what was not. Reads the files once more. Throws `Failure` where a file was
+ * changed since it was read.
  */
 export async function findMentions(
   files: readonly LedgerFile[],
   orders: Iterable<NamedOrder>,
-  {unknown, unreadable, isBooked, ignoredSheets = [], told}: NamingRows,
-): Promise<ReadonlyMap<string, string>> {
+  {
+    unknown,
+    unreadable,
+    unpaid = [],
+    undelivered = [],
+    isBooked,
+    ignoredSheets = [],
+    ignoredColumns = [],
+    told,
+  }: NamingRows,
+): Promise<Mentions> {
   const index = new NameIndex(orders, told)
   const places = new Map<string, string>()
-  const noRows = files.map(() => new Set<number>())
-  for (const {file, line} of [...unknown, ...unreadable]) noRows[file]?.add(line)
+  const contradictions: string[] = []
+  const doubted = linesOf(files, undelivered)
+  const noRows = linesOf(files, [...unknown, ...unreadable])
+  const unpaidLines = linesOf(files, unpaid)
   for (const [at, file] of files.entries()) {
     const of = files.length > 1 ? ` of ${escapeInvisible(file.path)}` : ''
-    const take: TakeAt = (orderNo, text, where, how) => {
+    const take: TakeAt = (orderNo, text, where, how, header) => {
       if (places.has(orderNo)) return
       const {text: place, sheet} = typeof where === 'string' ? {text: where} : where
-      const flag =
-        sheet && `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out`
-      places.set(orderNo, `${place}${of} (${quoteCell(text.trim())}) ${sayings[how]}${flag ?? ''}`)
+      const flags = `${sheet ? `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out` : ''}${header ? `. If that column says nothing of bookings, --ignore-column ${quoteCell(header)} leaves it out` : ''}`
+      const said = header ? `${quoteCell(header)} has ${quoteCell(text.trim())}` : quoteCell(text.trim())
+      places.set(orderNo, `${place}${of} (${said}) ${sayings[how]}${flags}`)
     }
-    const scan = new FileScan({file, isBooked}, index, noRows[at] ?? new Set(), take)
+    const said: SaidInRow[] = []
+    const [lines, own] = [doubted[at], unpaidLines[at]]
+    const scanned = {
+      ...{file, isBooked, ignoredColumns, undelivered: lines ?? new Set(), unpaid: own ?? new Set()},
+      takeContradiction: (one: SaidInRow) => void said.push(one),
+    }
+    const scan = new FileScan(scanned, index, noRows[at] ?? new Set(), take)
     const source = new Source(file.path)
     const bytes = source.bytes()
     try {
@@ -69,15 +99,32 @@ export async function findMentions(
     if (source.sha256() !== file.sha256)
       throw corruptFile(file.path, 'it was changed while hisab read it', 'Run the same command again.')
     scan.finish()
+    const sentence = describeContradictions(file.path, said)
+    if (sentence !== null) contradictions.push(sentence)
   }
-  return places
+  return {places, contradictions}
+}
+
+function linesOf(files: readonly LedgerFile[], rows: Iterable<RowPlace>): readonly Set<number>[] {
+  const lines = files.map(() => new Set<number>())
+  for (const {file, line} of rows) lines[file]?.add(line)
+  return lines
+}
+
+function describeContradictions(path: string, said: readonly SaidInRow[]): string | null {
+  const [first] = said
+  if (first === undefined) return null
+  const rows = new Set(said.map(({line}) => line)).size
+  const more = rows > 1 ? ` (and ${rows - 1} more ${rows > 2 ? 'rows' : 'row'})` : ''
+  const text = first.text === '' ? 'is blank' : `has ${quoteCell(first.text)}`
+  return `line ${first.line} of ${escapeInvisible(path)} counts as booked, its webhook was not delivered, and ${quoteCell(first.header)} ${text}, unlike other booked rows${more}: look whether the order was booked. If that column says nothing of bookings, --ignore-column ${quoteCell(first.header)} leaves it out`
 }
 
 const sayings: Readonly<Record<Saying, string>> = {
   named: 'names it, and is not read as a row',
   'own row': 'says so in its own row',
   'money back': 'says in its own row that the money went back or must not be credited',
-  'unlike others': 'is in its own row, where rows like it have nothing',
+  'unlike others': 'is in its own row, and no unpaid order has the same',
   all: 'tells of bookings and does not name them all, so it may be one of them',
 }
 
@@ -129,8 +176,7 @@ async function scanWorkbook(
       const sheet = note.at === null ? undefined : heads[note.at.sheet]?.name
       if (isIgnored(sheet)) continue
       if (sheet === undefined || sheet !== file.sheet) beside.take(note)
-      else if (note.at !== null && scan.mayCount(note.text))
-        comments.set(note.at.row, [...(comments.get(note.at.row) ?? []), note.text])
+      else if (note.at !== null) comments.set(note.at.row, [...(comments.get(note.at.row) ?? []), note.text])
     }
     beside.finish()
     const places = [...heads.entries()].map(([at, {name}]) => ({at, name, isRead: name === file.sheet}))

@@ -37,12 +37,6 @@ const between = wordSet(
 /** `"refunded": false` */
 const falsy = /["']?\s*[:=]\s*["']?(?:false|0+(?:\.0+)?|null|none|no|n|-)(?![\p{L}\p{N}])/giu
 
-/** Whether a text has a word that programs write. */
-export function speaksOfMachines(text: string): boolean {
-  for (const {words} of clausesOf(text)) if (words.some((word) => machines.has(word))) return true
-  return false
-}
-
 /** Cheap, because it is asked of every cell: a plain text without one of them says none of it. */
 const hints = new RegExp(
   [

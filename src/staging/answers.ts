@@ -114,6 +114,12 @@ export class Answers {
     })
   }
 
+  /** The first rows that are not booked, of orders that the service was not paid for. */
+  unpaid(): Generator<BookedRow> {
+    const where = `multiplicity = 0 AND ledger.status <> 0 AND answers.status IN (1, 2)`
+    return this.pages('JOIN', where, rowOfCells)
+  }
+
   /** Rows of payouts that are failed, where the service does not say the same of that one row. */
   failedAlone(): Generator<BookedRow> {
     const failed = statuses.indexOf('failed')

@@ -163,6 +163,22 @@ export class Records {
       .map(([kind, orderNo]) => ({kind: orderKinds[Number(kind)] ?? 'deposit', orderNo: String(orderNo)}))
   }
 
+  /**
+   * The first rows of orders that are completed on both sides, whose records of this event were not taken by the merchant's
+   * server: something else booked them.
+   */
+  bookedUndelivered(event: string): {file: number; line: number}[] {
+    this.indexOnce()
+    this.answers.indexOnce()
+    const missed = `event = ? AND json_extract(record, '$.status') <> 'success'`
+    const taken = `SELECT 1 FROM records WHERE ${isOfOrder} AND json_extract(record, '$.status') = 'success'`
+    const sql = `SELECT file, line FROM ledger JOIN answers ON row = ledger.id
+      WHERE ledger.id IN (SELECT ledger.id FROM records JOIN ledger ON order_no = merchant_order_id WHERE ${missed}
+        UNION SELECT row FROM records JOIN answers ON platform_order_no = order_id WHERE ${missed})
+      AND multiplicity = 0 AND ledger.status = 0 AND answers.status = 0 AND NOT EXISTS (${taken}) LIMIT 10000`
+    return this.db.ask(sql, event, event).map(([file, line]) => ({file: Number(file), line: Number(line)}))
+  }
+
   /** When the oldest was created; null if none has a time. */
   oldestMs(): number | null {
     const sql = `SELECT min(created_ms) FROM (SELECT created_ms FROM records UNION ALL SELECT created_ms FROM odd_records)`

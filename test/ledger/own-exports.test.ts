@@ -50,7 +50,7 @@ async function heldBy(
   const ledger = sheetOf('Orders', [text('order_no', ({orderNo}) => orderNo.replace('DEP', 'X'))], lost)
   const bytes = Buffer.concat([...xlsx([ledger, sheetOf(name, list, lost)])])
   const {files} = await readWhole([writeLedger(bytes, 'own.xlsx')], {...defaultOptions, sheet: 'Orders'})
-  const found = await findMentions(files, lost, {
+  const {places: found} = await findMentions(files, lost, {
     ...{unknown: [], unreadable: [], isBooked: (status) => status === 'completed', ignoredSheets},
   })
   expect([0, lost.length]).toContain(found.size)

@@ -207,7 +207,7 @@ const commented = (comments: readonly (readonly [ref: string, text: string])[]) 
 test.each<[what: string, comments: Parameters<typeof commented>[0], held: string[]]>([
   ['on the own row', [['B4', 'booked by hand']], ['D-2']],
   ['in Bangla', [['A5', 'হাতে যোগ করা হয়েছে']], ['D-3']],
-  ['that is denied', [['A5', 'not booked yet']], []],
+  ['of anything', [['A5', 'not booked yet']], ['D-3']],
   [
     'that booked rows have, and other open ones have not',
     [
@@ -224,7 +224,7 @@ test.each<[what: string, comments: Parameters<typeof commented>[0], held: string
   const {files} = await readWhole([writeLedger(commented(comments), 'commented.xlsx')], defaultOptions)
   const open = ['D-2', 'D-3', 'D-4'].map((orderNo, nth) => ({orderNo, platformOrderNo: `6f1c-${nth}`}))
   const isBooked = (status: string) => status === 'completed'
-  const found = await findMentions(files, open, {unknown: [], unreadable: [], isBooked})
+  const {places: found} = await findMentions(files, open, {unknown: [], unreadable: [], isBooked})
   expect([...found.keys()]).toEqual(held)
 })
 
@@ -251,7 +251,7 @@ test.each<[what: string, title: string, cells: readonly string[], held: number]>
   const bytes = Buffer.concat([...xlsx([sheetOf('Sheet2', other, cells), sheetOf('Orders', row, thirty)])])
   const {files} = await readWhole([writeLedger(bytes, 'sheets.xlsx')], {...defaultOptions, sheet: 'Orders'})
   const lost = thirty.slice(20).map((orderNo, nth) => ({orderNo, platformOrderNo: `6f1c-${nth}`}))
-  const found = await findMentions(files, lost, {
+  const {places: found} = await findMentions(files, lost, {
     unknown: [],
     unreadable: [],
     isBooked: (status) => status === 'completed',
@@ -273,7 +273,11 @@ test.each(['xl/sharedStrings.xml', 'xl/texts.xml'])(
     })
     const {files} = await readWhole([writeLedger(bytes, 'deleted.xlsx')], {...defaultOptions, headerRow: 1})
     const lost = [{orderNo: 'L-7', platformOrderNo: '6f1c'}]
-    const found = await findMentions(files, lost, {unknown: [], unreadable: [], isBooked: () => true})
+    const {places: found} = await findMentions(files, lost, {
+      unknown: [],
+      unreadable: [],
+      isBooked: () => true,
+    })
     expect([...found.values()].filter((place) => !place.includes('line'))).toEqual([])
   },
 )

@@ -15,6 +15,7 @@ export interface CheckFlags {
   readonly delimiter?: DelimiterName | undefined
   readonly sheet?: string | undefined
   readonly 'header-row'?: number | undefined
+  readonly 'ignore-column'?: readonly string[] | undefined
 }
 
 const rowsShown = 5
@@ -30,7 +31,7 @@ export async function checkLedger(
   const ledger = await readLedger(
     [path],
     {
-      mapping: mappingWith(mapping, flags.column, flags.dates),
+      mapping: mappingWith(mapping, flags.column, flags.dates, flags['ignore-column']),
       kind: flags.kind ?? null,
       nowMs: Date.now(),
       // A file without a row counts as understood too.

@@ -54,6 +54,7 @@ export async function readReconcileInput(
       profile.ledger,
       flags.column ?? stored?.options.reading?.columns,
       flags.dates ?? stored?.options.reading?.dates,
+      options.ignoredColumns,
     ),
     kind: flags.kind ?? stored?.options.kind ?? null,
     nowMs: run?.startedAtMs ?? Date.now(),
@@ -91,6 +92,7 @@ function optionsFrom(flags: ReconcileFlags, loaded: LoadedProfile): Required<Rec
       ...{sheet: flags.sheet ?? null, headerRow: flags['header-row'] ?? null},
     },
     ignoredSheets: flags['ignore-sheet'] ?? [],
+    ignoredColumns: flags['ignore-column'] ?? [],
     kind: flags.kind ?? null,
     settings: settingsOfFindings(loaded),
     ...resolveWindow(flags, loaded.profile.ledger.timeZone),
@@ -125,7 +127,8 @@ function resumedOptions(
 ): Required<ReconcileOptions> {
   return {
     reading: began.reading ?? given.reading,
-    ignoredSheets: keptSheets(began.ignoredSheets ?? [], given.ignoredSheets),
+    ignoredSheets: keptNames('--ignore-sheet', began.ignoredSheets, given.ignoredSheets),
+    ignoredColumns: keptNames('--ignore-column', began.ignoredColumns, given.ignoredColumns),
     settings: keptSettings(began.settings, given.settings),
     kind: kept('--kind', began.kind, given.kind),
     sinceMs: kept('--since', began.sinceMs, given.sinceMs),
@@ -183,8 +186,12 @@ function keptOverride(
   return kept(flag, began.overrides[name] ?? false, given.overrides[name] ?? false)
 }
 
-function keptSheets(began: readonly string[], given: readonly string[]): readonly string[] {
-  if (given.length > 0) kept('--ignore-sheet', began.join('\n'), given.join('\n'))
+function keptNames(
+  flag: string,
+  began: readonly string[] = [],
+  given: readonly string[] = [],
+): readonly string[] {
+  if (given.length > 0) kept(flag, began.join('\n'), given.join('\n'))
   return began
 }
 

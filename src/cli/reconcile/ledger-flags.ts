@@ -40,6 +40,12 @@ export const ledgerFlags = {
     min: 1,
     helpValue: 'N',
   }),
+  'ignore-column': Flags.string({
+    summary:
+      'Header of a column that says nothing of bookings: it holds no order back. May be repeated; for good: ledger.ignored_columns.',
+    multiple: true,
+    helpValue: 'HEADER',
+  }),
 }
 
 export type DelimiterName = keyof typeof delimiters
@@ -54,12 +60,14 @@ export function mappingWith(
   mapping: LedgerMapping,
   columns: readonly string[] = [],
   dates: LedgerDates | null = null,
+  ignoredColumns: readonly string[] = [],
 ): LedgerMapping {
   const stated = {...mapping.columns, ...Object.fromEntries(columns.map(readColumn))}
   const saved = Object.entries(mapping.import?.columns ?? {}).filter(([column]) => !(column in stated))
   return {
     ...mapping,
     dates: dates ?? mapping.dates,
+    ignoredColumns: [...mapping.ignoredColumns, ...ignoredColumns],
     columns: {...Object.fromEntries(saved), ...stated},
     ...(mapping.import && {import: {...mapping.import, columns: Object.fromEntries(saved)}}),
   }

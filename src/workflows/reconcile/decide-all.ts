@@ -52,10 +52,13 @@ export interface DecideAllInput {
 }
 
 const decidedAtOnce = 500
+/** So many rows show what unpaid ones have. */
+const unpaidMax = 10_000
 
 /**
  * Decides the orders that the answers alone did not: by the delivery records, by the payload if it decides an amount, and
- * by earlier runs. Every finding is added to the totals, those of an order together.
+ * by earlier runs. Every finding is added to the totals, those of an order together. Returns why rows that agree may be wrong
+ * all the same, in sentences.
  */
 export async function decideAll(
   staging: Staging,
@@ -73,7 +76,7 @@ export async function decideAll(
   }: DecideAllInput,
   options: ReconcileOptions & {readonly remembers: boolean; readonly startedAtMs: number},
   {client, profile, journal, runId, signal, now, recorded}: ReconcilePorts,
-): Promise<void> {
+): Promise<readonly string[]> {
   const {timeZone} = profile.ledger
   const {untilMs, startedAtMs} = options
   const history = await journal.resendHistory()
@@ -113,13 +116,20 @@ export async function decideAll(
   for (const one of reversals) others.push(ofNone(decideReversal(one)))
   const isBooked = bookingReader(profile.ledger)
   const told = new Told(rows.numbers().map(({orderNo}) => orderNo))
-  const mentions = await (recorded?.findMentions ?? findMentions)(ledger.files, webhooks(), {
-    unknown: unknownBookings(staging),
-    unreadable: staging.ledger.unreadableRows(),
-    isBooked: (status) => isBooked(status) === true,
-    ignoredSheets: options.ignoredSheets ?? [],
-    told,
-  })
+  const {places: mentions, contradictions} = await (recorded?.findMentions ?? findMentions)(
+    ledger.files,
+    webhooks(),
+    {
+      unknown: unknownBookings(staging),
+      unreadable: staging.ledger.unreadableRows(),
+      unpaid: staging.answers.unpaid().take(unpaidMax),
+      undelivered: staging.records.bookedUndelivered(completedEvent),
+      isBooked: (status) => isBooked(status) === true,
+      ignoredSheets: options.ignoredSheets ?? [],
+      ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
+      told,
+    },
+  )
   const isBookedHere = (orderNo: string) =>
     orderKinds.some((kind) => rows.entriesOf({kind, orderNo}).some(({status}) => status === 'completed'))
   // `webhooks resend` reads no ledger, and a run over another day's reads another one.
@@ -175,6 +185,7 @@ export async function decideAll(
       matchTotals.add(subject, earlierRuns.recall(own))
     }
   }
+  return contradictions
 }
 
 /**

@@ -132,7 +132,7 @@ export async function examine(
     paid: await askForUnreadAmounts(staging, ledgers, completedMissing, options, ports),
     includeMissing,
   })
-  await decideAll(
+  const contradictions = await decideAll(
     staging,
     matchTotals,
     {
@@ -224,7 +224,8 @@ export async function examine(
       }),
       ...(endsEarly === null ? [] : [endsEarly]),
       ...ledger.wrongTotals,
-      ...ledger.files.flatMap(({contradictions = []}) => contradictions),
+      ...ledger.files.flatMap((file) => file.contradictions ?? []),
+      ...contradictions,
       ...(profile.ledger.holds === 'credits' ? [] : ledger.unreadStatuses),
     ],
     calls: {...client.calls},

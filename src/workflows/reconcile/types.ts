@@ -33,8 +33,9 @@ export interface ReconcileOptions {
     readonly sheet?: string | null
     readonly headerRow?: number | null
   }
-  /** Sheets without bookings, as a person said. */
+  /** Sheets and columns that say nothing of bookings, as a person said. */
   readonly ignoredSheets?: readonly string[]
+  readonly ignoredColumns?: readonly string[]
   /** The settings of the profile that findings depend on, by key: a resumed run must have the same. */
   readonly settings?: Readonly<Record<string, unknown>>
   readonly kind: OrderKind | null

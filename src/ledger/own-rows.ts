@@ -1,0 +1,227 @@
+import {headerSaysBooked, headerSaysByHand, saysNotBooked, saysOwnBooked, wordsOf} from './booking-words.ts'
+import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.ts'
+import {isPlainColumn} from './plain-columns.ts'
+
+/** What a row says of its order: that it is booked, that its money went back, or something that hisab cannot read. */
+type Meaning = 'own row' | 'money back' | 'unlike others'
+
+interface Said {
+  readonly how: Meaning
+  /** Nobody writes so of an order that is open. */
+  readonly isCertain: boolean
+}
+
+/**
+ * A row whose webhook is about to be resent; one that the service was not paid for; one that is booked although its webhook was
+ * not delivered; any other that is booked.
+ */
+export type RowState = 'resend' | 'unpaid' | 'undelivered' | 'booked'
+
+export interface OwnRow {
+  readonly orderNo: string
+  readonly line: number
+  /** Null: any other. */
+  readonly state: RowState | null
+  /** The words of its status, as the file has them. */
+  readonly status: string
+}
+
+export interface SaidInRow {
+  readonly orderNo: string
+  readonly line: number
+  readonly header: string
+  readonly text: string
+}
+
+interface Cell extends SaidInRow {
+  readonly status: string
+  readonly key: string
+}
+
+interface Column {
+  readonly header: string
+  readonly isPlain: boolean
+  readonly isNotes: boolean
+  readonly booked: Map<string, number>
+  /** By the words of the status. */
+  readonly unpaid: Map<string, Map<string, number>>
+  readonly resend: Cell[]
+  readonly undelivered: Cell[]
+}
+
+const keysMax = 10_000
+const undeliveredMax = 1_000
+/** So many booked rows make words usual. */
+const usualMin = 3
+
+/**
+ * Weighs what rows have in columns that are not read. hisab resends a webhook unasked only where its order's row says nothing
+ * that it cannot read: a cell counts as said unless its header is a plain one, or rows with the same status have it as well
+ * that the service was not paid for. A booked row whose webhook was not delivered must look like the other booked rows.
+ */
+export class OwnRows {
+  private readonly columns: (Column | null)[]
+  /** Comments of the rows' cells. */
+  private readonly comments: Column
+  private readonly createdAt: number
+  private readonly unpaid = new Map<string, number>()
+  private booked = 0
+  private undelivered = 0
+
+  /** `left`: places of columns that are looked at elsewhere, or not at all. `read`: those that mean something else. */
+  constructor(
+    headers: readonly string[],
+    {
+      left,
+      read,
+      createdAt,
+      isNotes,
+    }: {
+      readonly left: ReadonlySet<number>
+      readonly read: ReadonlySet<number>
+      readonly createdAt: number
+      readonly isNotes: (header: string) => boolean
+    },
+  ) {
+    this.createdAt = createdAt
+    this.columns = headers.map((header, at) =>
+      left.has(at)
+        ? null
+        : columnOf(
+            header.trim(),
+            read.has(at) || isPlainColumn(header),
+            header.trim() === '' || isNotes(header),
+          ),
+    )
+    this.comments = columnOf('', false, true)
+  }
+
+  take(row: OwnRow, cells: readonly string[], comments: readonly string[]): void {
+    const {state, status} = row
+    if (state === null) return
+    if (state === 'booked') this.booked += 1
+    if (state === 'unpaid') this.unpaid.set(status, (this.unpaid.get(status) ?? 0) + 1)
+    if (state === 'undelivered') this.undelivered += 1
+    const created = cells[this.createdAt]?.trim()
+    while (this.columns.length < cells.length) this.columns.push(columnOf('', false, true))
+    for (const [at, column] of this.columns.entries()) {
+      const text = (cells[at] ?? '').trim()
+      // `Updated At` of a row that nobody touched says nothing.
+      if (column && (text === '' || text !== created)) this.takeCell(column, row, text)
+    }
+    for (const text of comments) this.takeCell(this.comments, row, text.trim())
+  }
+
+  private takeCell(column: Column, {state, status, orderNo, line}: OwnRow, text: string): void {
+    const key = isBlank(text) ? '' : keyOf(text)
+    if (state === 'booked') count(column.booked, key)
+    else if (state === 'unpaid') {
+      const unpaid = column.unpaid.get(status) ?? new Map<string, number>()
+      column.unpaid.set(status, unpaid)
+      count(unpaid, key)
+    } else if (state === 'resend') {
+      if (key !== '') column.resend.push({orderNo, line, header: column.header, text, status, key})
+    } else if (this.undelivered <= undeliveredMax)
+      column.undelivered.push({orderNo, line, header: column.header, text, status, key})
+  }
+
+  /** Once all rows were taken: cells that hold the resend of their order. */
+  held(take: (said: SaidInRow, how: Meaning) => void): void {
+    for (const column of [...this.columns, this.comments]) {
+      if (column === null) continue
+      for (const cell of column.resend) {
+        const said = meaningOf(cell.text, column)
+        if (!this.isHarmless(cell, column, said)) take(cell, said?.how ?? 'unlike others')
+      }
+    }
+  }
+
+  /** Cells of rows that are booked without a delivered webhook, and that say otherwise. */
+  *contradictions(): Generator<SaidInRow> {
+    for (const column of [...this.columns, this.comments]) {
+      if (column === null) continue
+      for (const cell of column.undelivered) if (this.saysOtherwise(cell, column)) yield cell
+    }
+  }
+
+  private isHarmless({key, text, status}: Cell, column: Column, said: Said | null): boolean {
+    const unpaid = this.unpaid.get(status) ?? 0
+    const ofUnpaid = (column.unpaid.get(status) ?? none).get(key) ?? 0
+    const ofBooked = column.booked.get(key) ?? 0
+    // `booked by hand` in one unpaid row is a mistake there. Forms are compared, and no words, where there are none.
+    const least = said?.isCertain ? 2 : isForm(key) ? 3 : Number.POSITIVE_INFINITY
+    if (ofUnpaid > 0 && ofUnpaid * least >= unpaid) return true
+    if (isShort(key) && isSerial(column.unpaid.get(status) ?? none)) return true
+    if (column.isPlain) return said === null || ofBooked >= usualMin
+    if (isNo(text)) return ofBooked * 2 < this.booked
+    // Where no row can show what unpaid ones have, a text that all rows have says nothing of this one.
+    const isEverywhere = this.booked > 0 && ofBooked === this.booked
+    return unpaid === 0 && isEverywhere && said === null && !isForm(key) && !isYes(text)
+  }
+
+  private saysOtherwise({key, text}: Cell, {isPlain, isNotes, booked}: Column): boolean {
+    if (isPlain) return false
+    if (key !== '' && (saysMoneyBack(text, isNotes) !== null || saysNotBooked(text))) return true
+    if (saysOwnBooked(text, true) !== null) return false
+    const usual = Math.max(0, ...booked.values())
+    return usual * 2 > this.booked && (booked.get(key) ?? 0) < this.booked * 0.1
+  }
+}
+
+function columnOf(header: string, isPlain: boolean, isNotes: boolean): Column {
+  return {header, isPlain, isNotes, booked: new Map(), unpaid: new Map(), resend: [], undelivered: []}
+}
+
+const none: ReadonlyMap<string, number> = new Map()
+
+function count(cells: Map<string, number>, key: string): void {
+  if (cells.size < keysMax || cells.has(key)) cells.set(key, (cells.get(key) ?? 0) + 1)
+}
+
+function isBlank(text: string): boolean {
+  return /^[\s\p{P}]*$/u.test(text) && !/^(?:["'’”″〃][\s]*)+$/u.test(text)
+}
+
+/** What makes two cells alike: the same words, or the same form of number, time or code. A short number is itself. */
+function keyOf(text: string): string {
+  const plain = text.normalize('NFKC').toLowerCase()
+  if (isShort(plain)) return plain
+  if (/^[\p{N}.,]*$/u.test(plain) && !/[1-9১-৯]/.test(plain)) return '0'
+  const words = wordsOf(text)
+  return words === '' ? plain.replace(/[\p{L}\p{M}\p{N}]*\p{N}[\p{L}\p{M}\p{N}]*/gu, '#') : words
+}
+
+function isForm(key: string): boolean {
+  return key.includes('#')
+}
+
+function isShort(key: string): boolean {
+  return /^\p{N}{1,3}$/u.test(key)
+}
+
+/** Whether the column counts its rows. */
+function isSerial(cells: ReadonlyMap<string, number>): boolean {
+  const numbers = [...cells].filter(([key]) => isShort(key))
+  return numbers.length >= 3 && numbers.every(([, rows]) => rows === 1)
+}
+
+function isNo(text: string): boolean {
+  return /^(?:n|no|nil|none|null|n\/a|na|false|0+(?:[.,]0+)?|open|pending|waiting|unpaid|না|নাই|নেই)$/iu.test(
+    text,
+  )
+}
+
+function isYes(text: string): boolean {
+  return /^(?:y|yes|true|ok|okay|done|paid|full|complete|completed|success|successful|approved|x|1|[✓✔☑✅👍]|হ্যাঁ|জি)$/iu.test(
+    text,
+  )
+}
+
+function meaningOf(text: string, {header, isNotes}: Column): Said | null {
+  const back = saysMoneyBack(text, isNotes)
+  const isOfBack = headerSaysMoneyBack(header) && !saysNoMoneyBack(text)
+  if (isOfBack || back !== null) return {how: 'money back', isCertain: isOfBack || back === 'certain'}
+  const own = saysOwnBooked(text, isNotes)
+  if (own === null && !headerSaysBooked(header)) return null
+  return {how: 'own row', isCertain: own === 'by hand' || headerSaysByHand(header)}
+}

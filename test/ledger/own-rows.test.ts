@@ -1,0 +1,130 @@
+import {describe, expect, test} from 'vitest'
+import {isNotesHeader} from '../../src/ledger/mention-scan.ts'
+import {OwnRows, type RowState} from '../../src/ledger/own-rows.ts'
+
+type Row = readonly [state: RowState, text: string, status?: string]
+
+const usual: Record<RowState, string> = {
+  booked: 'completed',
+  undelivered: 'completed',
+  resend: 'pending',
+  unpaid: 'pending',
+}
+
+/** 30 booked rows, with what a column has in each, and these others below them. */
+function ownRows(header: string, others: readonly Row[], ofBooked: (nth: number) => string): OwnRows {
+  const own = new OwnRows(['order_no', 'created_at', header], {
+    ...{left: new Set([0]), read: new Set([1]), createdAt: 1, isNotes: isNotesHeader},
+  })
+  const rows: Row[] = Array.from({length: 30}, (_, nth) => ['booked', ofBooked(nth)])
+  for (const [nth, [state, text, status = usual[state]]] of [...rows, ...others].entries()) {
+    const [orderNo, line] = [`D-${nth}`, nth - 29]
+    own.take({orderNo, line, state, status}, [orderNo, `2026-11-22 10:${nth}`, text], [])
+  }
+  return own
+}
+
+/** Which of the rows below are held, the first is 1. */
+function heldOf(header: string, others: readonly Row[], ofBooked: (nth: number) => string): number[] {
+  const held: number[] = []
+  ownRows(header, others, ofBooked).held(({line}) => held.push(line))
+  return held
+}
+
+const blanks = (texts: readonly string[]): Row[] => texts.map((text) => ['unpaid', text])
+const noUnpaid: readonly string[] = []
+const three = ['', '', '']
+type Case = readonly [
+  what: string,
+  header: string,
+  lost: string,
+  ofUnpaid: readonly string[],
+  ofBooked: (nth: number) => string,
+]
+
+describe('the row of an order whose webhook is about to be resent', () => {
+  test.each<Case>([
+    ['a time, and unpaid rows have none', 'Credited At', '20:25', three, () => '10:00'],
+    ['a time, and no row is unpaid', 'Completed At', '20:25', noUnpaid, () => '10:00'],
+    ['an amount, and unpaid rows have zero', 'Wallet Amount', '670.00', ['0.00', '0.00'], () => '500.00'],
+    ['a code, and unpaid rows have none', 'TrxID', '9AB1', three, (nth) => `7QX${nth}`],
+    ['a code, and no row is unpaid', 'TrxID', '9AB1', noUnpaid, (nth) => `7QX${nth}`],
+    ['a code, and few unpaid rows have one', 'TrxID', '9AB1', ['8AB2', ...three], (nth) => `7QX${nth}`],
+    ['a yes, and unpaid rows have a no', 'Wallet Updated', 'Y', ['N', 'N'], () => 'Y'],
+    ['a yes, and no row is unpaid', 'Wallet Updated', 'Y', noUnpaid, () => 'Y'],
+    ['a no that booked rows have', 'Outstanding', '0', noUnpaid, () => '0'],
+    ['a value where no other row has one', 'জমা', '670', three, () => ''],
+    ['any remark, and no row is unpaid', 'Remarks', 'ticket 441', noUnpaid, () => ''],
+    ['any remark that unpaid rows lack', 'Remarks', 'player got it', ['sms late', ''], () => 'VIP'],
+    ['a remark that all booked rows have', 'Remarks', 'done', three, () => 'done'],
+    ['a thumb', 'Remarks', '👍', three, () => ''],
+    ['a ditto mark', 'Remarks', '"', three, () => ''],
+    ['a name, and no header', '', 'Karim', three, () => ''],
+    ['a word of booking among names', 'Name', 'booked by hand', noUnpaid, (nth) => `N${nth}`],
+    ['a word of money that went back among channels', 'Channel', 'refunded', three, () => 'bKash'],
+  ])('%s: held', (_, header, lost, ofUnpaid, ofBooked) => {
+    expect(heldOf(header, [['resend', lost], ...blanks(ofUnpaid)], ofBooked)).toEqual([1])
+  })
+
+  test.each<Case>([
+    ['a name', 'Name', 'Karim', noUnpaid, (nth) => `N${nth}`],
+    ['a channel', 'Payment Method', 'manual', noUnpaid, (nth) => (nth % 3 ? 'bKash' : 'manual')],
+    ['a time that most unpaid rows have as well', 'Updated', '11:02', ['11:01', '12:00', ''], () => '10:00'],
+    ['the words of an unpaid row', 'Remarks', 'sms late', ['', 'sms late'], () => ''],
+    ['a no, and booked rows have a yes', 'Wallet Updated', 'N', noUnpaid, () => 'Y'],
+    ['a zero, and booked rows have an amount', 'Credited Amount', '0.00', noUnpaid, () => '500.00'],
+    ['what all rows have', 'Region', 'Dhaka', noUnpaid, () => 'Dhaka'],
+    ['a dash', 'Remarks', '-', noUnpaid, () => ''],
+    ['the time it was made', 'Updated At', '2026-11-22 10:30', noUnpaid, (nth) => `11:${nth + 10}`],
+  ])('%s: not held', (_, header, lost, ofUnpaid, ofBooked) => {
+    expect(heldOf(header, [['resend', lost], ...blanks(ofUnpaid)], ofBooked)).toEqual([])
+  })
+
+  test('unpaid rows with another status show nothing of it', () => {
+    const closed: Row[] = [['unpaid', '10:00', 'failed']]
+    expect(heldOf('Completed At', [['resend', '11:00'], ...closed], () => '10:00')).toEqual([1])
+    expect(heldOf('Completed At', [['resend', '11:00', 'failed'], ...closed], () => '10:00')).toEqual([])
+  })
+
+  test('what another lost order has shows nothing: both may be booked by hand', () => {
+    const lost: Row[] = [
+      ['resend', 'Y'],
+      ['resend', 'Y'],
+    ]
+    expect(heldOf('Wallet Updated', [...lost, ['unpaid', '']], () => 'Y')).toEqual([1, 2])
+  })
+})
+
+describe('a booked row whose webhook was not delivered', () => {
+  const saidOf = (header: string, text: string, ofBooked: (nth: number) => string) =>
+    [...ownRows(header, [['undelivered', text]], ofBooked).contradictions()].map(({line}) => line)
+
+  test.each<[header: string, text: string, ofBooked: (nth: number) => string]>([
+    ['Type', 'Refund', (nth) => (nth % 5 ? 'Deposit' : 'Refund')],
+    ['Dr/Cr', 'DR', () => 'CR'],
+    ['Success', 'N', () => 'Y'],
+    ['Code', '500', () => '200'],
+    ['Void', 'Y', () => ''],
+    ['Remarks', 'credit failed', () => ''],
+    ['Remarks', 'wallet not updated', () => ''],
+    ['Remarks', 'to be credited', () => ''],
+    ['Remarks', 'joma hoyni', () => ''],
+    ['Remarks', 'reversed by mistake', () => ''],
+    ['Wallet Txn ID', '', (nth) => `W${nth}`],
+    ['Wallet Amount', '0.00', (nth) => `${nth + 100}.00`],
+    ['Booked By', '', () => 'Karim'],
+  ])('%s %s says otherwise', (header, text, ofBooked) => {
+    expect(saidOf(header, text, ofBooked)).toEqual([1])
+  })
+
+  test.each<[header: string, text: string, ofBooked: (nth: number) => string]>([
+    ['Remarks', 'booked by hand, Karim', () => ''],
+    ['Remarks', 'manual credit', () => ''],
+    ['Agent', 'Rahim', (nth) => `agent ${'abcdefghijklmnopqrstuvwxyzABCD'[nth]}`],
+    ['Wallet Txn ID', 'W99', (nth) => `W${nth}`],
+    ['Name', 'Nasrin', () => 'Karim'],
+    ['Remarks', 'VIP', (nth) => (nth % 5 ? '' : 'VIP')],
+  ])('%s %s does not', (header, text, ofBooked) => {
+    expect(saidOf(header, text, ofBooked)).toEqual([])
+  })
+})
