@@ -130,6 +130,7 @@ describe('what a file may say', () => {
     expect(profile.ledger).toEqual({
       timeZone: 'Asia/Kolkata',
       holds: null,
+      ignoredColumns: [],
       dates: 'day_first',
       columns: {order_no: 'Order ID', amount: 'Amount (BDT)'},
       import: {columns: {status: 'State'}, sheet: 'Orders'},
