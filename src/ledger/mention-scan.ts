@@ -39,6 +39,7 @@ export interface ScannedFile {
   readonly file: LedgerFile
   /** What a status says. */
   readonly isBooked: (status: string) => boolean
+  readonly isFailed?: (status: string) => boolean
   /** Lines of rows that the service was not paid for. */
   readonly unpaid?: ReadonlySet<number>
   /** Lines of booked rows whose webhook was not delivered. */
@@ -213,7 +214,8 @@ export class FileScan {
         if (isOpen) this.openCount += 1
         const status = line[statusAt]?.trim() ?? ''
         const state = this.stateOf(statusAt < 0 ? undefined : status, lineNo, isOpen)
-        own?.take({orderNo: ownNo, line: lineNo, state, status: status.toLowerCase()}, line, said)
+        const is = this.scanned.isFailed?.(status) === true ? 'failed' : 'open'
+        own?.take({orderNo: ownNo, line: lineNo, state, status: is}, line, said)
         for (const text of said) {
           const named = this.index.find(text)
           const ofRow = {column: commentColumn, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}

@@ -32,6 +32,7 @@ export interface NamingRows {
   /** Booked rows whose webhook was not delivered. */
   readonly undelivered?: Iterable<RowPlace>
   readonly isBooked: (status: string) => boolean
+  readonly isFailed?: (status: string) => boolean
   /** Names of sheets, and headers of columns, that say nothing of bookings, as a person said. */
   readonly ignoredSheets?: readonly string[]
   readonly ignoredColumns?: readonly string[]
@@ -60,6 +61,7 @@ export async function findMentions(
     unpaid = [],
     undelivered = [],
     isBooked,
+    isFailed = () => false,
     ignoredSheets = [],
     ignoredColumns = [],
     told,
@@ -83,7 +85,14 @@ export async function findMentions(
     const said: SaidInRow[] = []
     const [lines, own] = [doubted[at], unpaidLines[at]]
     const scanned = {
-      ...{file, isBooked, ignoredColumns, undelivered: lines ?? new Set(), unpaid: own ?? new Set()},
+      ...{
+        file,
+        isBooked,
+        isFailed,
+        ignoredColumns,
+        undelivered: lines ?? new Set(),
+        unpaid: own ?? new Set(),
+      },
       takeContradiction: (one: SaidInRow) => void said.push(one),
     }
     const scan = new FileScan(scanned, index, noRows[at] ?? new Set(), take)

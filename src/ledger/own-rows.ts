@@ -22,8 +22,8 @@ export interface OwnRow {
   readonly line: number
   /** Null: any other. */
   readonly state: RowState | null
-  /** The words of its status, as the file has them. */
-  readonly status: string
+  /** What its status says, where it is not booked. */
+  readonly status: 'open' | 'failed'
 }
 
 export interface SaidInRow {
@@ -34,7 +34,7 @@ export interface SaidInRow {
 }
 
 interface Cell extends SaidInRow {
-  readonly status: string
+  readonly status: OwnRow['status']
   readonly key: string
 }
 
@@ -43,8 +43,7 @@ interface Column {
   readonly isPlain: boolean
   readonly isNotes: boolean
   readonly booked: Map<string, number>
-  /** By the words of the status. */
-  readonly unpaid: Map<string, Map<string, number>>
+  readonly unpaid: Readonly<Record<OwnRow['status'], Map<string, number>>>
   readonly resend: Cell[]
   readonly undelivered: Cell[]
 }
@@ -64,7 +63,7 @@ export class OwnRows {
   /** Comments of the rows' cells. */
   private readonly comments: Column
   private readonly createdAt: number
-  private readonly unpaid = new Map<string, number>()
+  private readonly unpaid = {open: 0, failed: 0}
   private booked = 0
   private undelivered = 0
 
@@ -100,7 +99,7 @@ export class OwnRows {
     const {state, status} = row
     if (state === null) return
     if (state === 'booked') this.booked += 1
-    if (state === 'unpaid') this.unpaid.set(status, (this.unpaid.get(status) ?? 0) + 1)
+    if (state === 'unpaid') this.unpaid[status] += 1
     if (state === 'undelivered') this.undelivered += 1
     const created = cells[this.createdAt]?.trim()
     while (this.columns.length < cells.length) this.columns.push(columnOf('', false, true))
@@ -115,11 +114,8 @@ export class OwnRows {
   private takeCell(column: Column, {state, status, orderNo, line}: OwnRow, text: string): void {
     const key = isBlank(text) ? '' : keyOf(text)
     if (state === 'booked') count(column.booked, key)
-    else if (state === 'unpaid') {
-      const unpaid = column.unpaid.get(status) ?? new Map<string, number>()
-      column.unpaid.set(status, unpaid)
-      count(unpaid, key)
-    } else if (state === 'resend') {
+    else if (state === 'unpaid') count(column.unpaid[status], key)
+    else if (state === 'resend') {
       if (key !== '') column.resend.push({orderNo, line, header: column.header, text, status, key})
     } else if (this.undelivered <= undeliveredMax)
       column.undelivered.push({orderNo, line, header: column.header, text, status, key})
@@ -145,13 +141,13 @@ export class OwnRows {
   }
 
   private isHarmless({key, text, status}: Cell, column: Column, said: Said | null): boolean {
-    const unpaid = this.unpaid.get(status) ?? 0
-    const ofUnpaid = (column.unpaid.get(status) ?? none).get(key) ?? 0
+    const unpaid = this.unpaid[status]
+    const ofUnpaid = column.unpaid[status].get(key) ?? 0
     const ofBooked = column.booked.get(key) ?? 0
     // `booked by hand` in one unpaid row is a mistake there. Forms are compared, and no words, where there are none.
     const least = said?.isCertain ? 2 : isForm(key) ? 3 : Number.POSITIVE_INFINITY
     if (ofUnpaid > 0 && ofUnpaid * least >= unpaid) return true
-    if (isShort(key) && isSerial(column.unpaid.get(status) ?? none)) return true
+    if (isShort(key) && isSerial(column.unpaid[status])) return true
     if (column.isPlain) return said === null || ofBooked >= usualMin
     if (isNo(text)) return ofBooked * 2 < this.booked
     // Where no row can show what unpaid ones have, a text that all rows have says nothing of this one.
@@ -169,10 +165,9 @@ export class OwnRows {
 }
 
 function columnOf(header: string, isPlain: boolean, isNotes: boolean): Column {
-  return {header, isPlain, isNotes, booked: new Map(), unpaid: new Map(), resend: [], undelivered: []}
+  const unpaid = {open: new Map(), failed: new Map()}
+  return {header, isPlain, isNotes, booked: new Map(), unpaid, resend: [], undelivered: []}
 }
-
-const none: ReadonlyMap<string, number> = new Map()
 
 function count(cells: Map<string, number>, key: string): void {
   if (cells.size < keysMax || cells.has(key)) cells.set(key, (cells.get(key) ?? 0) + 1)

@@ -1,15 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {isNotesHeader} from '../../src/ledger/mention-scan.ts'
-import {OwnRows, type RowState} from '../../src/ledger/own-rows.ts'
+import {type OwnRow, OwnRows, type RowState} from '../../src/ledger/own-rows.ts'
 
-type Row = readonly [state: RowState, text: string, status?: string]
-
-const usual: Record<RowState, string> = {
-  booked: 'completed',
-  undelivered: 'completed',
-  resend: 'pending',
-  unpaid: 'pending',
-}
+type Row = readonly [state: RowState, text: string, status?: OwnRow['status']]
 
 /** 30 booked rows, with what a column has in each, and these others below them. */
 function ownRows(header: string, others: readonly Row[], ofBooked: (nth: number) => string): OwnRows {
@@ -17,7 +10,7 @@ function ownRows(header: string, others: readonly Row[], ofBooked: (nth: number)
     ...{left: new Set([0]), read: new Set([1]), createdAt: 1, isNotes: isNotesHeader},
   })
   const rows: Row[] = Array.from({length: 30}, (_, nth) => ['booked', ofBooked(nth)])
-  for (const [nth, [state, text, status = usual[state]]] of [...rows, ...others].entries()) {
+  for (const [nth, [state, text, status = 'open']] of [...rows, ...others].entries()) {
     const [orderNo, line] = [`D-${nth}`, nth - 29]
     own.take({orderNo, line, state, status}, [orderNo, `2026-11-22 10:${nth}`, text], [])
   }

@@ -115,6 +115,7 @@ export async function decideAll(
   for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))
   for (const one of reversals) others.push(ofNone(decideReversal(one)))
   const isBooked = bookingReader(profile.ledger)
+  const failedWords = new Set(profile.ledger.status.failed.map((word) => word.toLowerCase()))
   const told = new Told(rows.numbers().map(({orderNo}) => orderNo))
   const {places: mentions, contradictions} = await (recorded?.findMentions ?? findMentions)(
     ledger.files,
@@ -125,6 +126,7 @@ export async function decideAll(
       unpaid: staging.answers.unpaid().take(unpaidMax),
       undelivered: staging.records.bookedUndelivered(completedEvent),
       isBooked: (status) => isBooked(status) === true,
+      isFailed: (status) => failedWords.has(status.toLowerCase()),
       ignoredSheets: options.ignoredSheets ?? [],
       ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
       told,
