@@ -69,7 +69,18 @@ export function tellsOfOrder(json: JsonValue, {dialect, body}: Pick<Ask, 'dialec
       Object.values(value).some(tells)
     )
   }
-  return tells(json)
+  return tells(json) || saysAnother(messagesOf(dialect, json).join(' '), sent)
+}
+
+/** Whether a text names a number of the form of the one that was sent, and not that one: `P-1999` for `P-2001`. */
+function saysAnother(text: string, sent: Readonly<Record<string, unknown>>): boolean {
+  const numbers: readonly string[] = text.match(/[\p{L}\p{N}](?:[\p{L}\p{N}_.:/-]*[\p{L}\p{N}])?/gu) ?? []
+  const own = String(sent.outOrderNo ?? sent.orderNo)
+  // Fewer digits alone may be an amount or a code.
+  const least = /\p{L}/u.test(own) ? 1 : 6
+  const formOf = (number: string) => number.replace(least === 1 ? /\p{Nd}+/gu : /\p{Nd}/gu, '0')
+  const isOther = (number: string) => formOf(number) === formOf(own) && number !== sent.account
+  return own.length >= least && !numbers.includes(own) && numbers.some(isOther)
 }
 
 /** Names of order numbers besides the dialect's, without case, dashes and underscores. */
@@ -130,11 +141,12 @@ export function codesOf(dialect: Dialect, json: JsonValue): string[] {
 
 /** The service's own error message (A4), unescaped, or undefined. */
 export function messageOf(dialect: Dialect, json: JsonValue): string | undefined {
-  for (const path of dialect.error.message) {
-    const value = valueAt(json, path)
-    if (typeof value === 'string' && value !== '') return value
-  }
-  return undefined
+  return messagesOf(dialect, json)[0]
+}
+
+function messagesOf(dialect: Dialect, json: JsonValue): string[] {
+  const values = dialect.error.message.map((path) => valueAt(json, path))
+  return values.filter((value) => typeof value === 'string').filter((value) => value !== '')
 }
 
 function valueAt(json: JsonValue, path: string): JsonValue | undefined {
