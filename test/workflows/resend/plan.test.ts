@@ -46,6 +46,29 @@ test('a service that ignores the filter does not widen the plan', async () => {
   expect(decisions.map(({id, resend}) => [id, resend])).toEqual([[failed.id, true]])
 })
 
+test('of records that are named, one that is unknown or cannot be read is not sent, and no person has to decide', async () => {
+  const {client, ports} = bench()
+  const [unknown, unread] = [7, 8].map((n) => `00000000-0000-4000-8000-00000000000${n}`) as [string, string]
+  client.before = (call) => {
+    if (call.includes(unread)) throw failure('service_busy', 'HTTP 503')
+  }
+  const ids = [failed.id.toUpperCase(), unknown, unread, failed.id]
+  const {decisions, incompleteBecause} = await planResends({by: 'ids', ids}, ports)
+  const left = {delivery: null, resend: false, isOpen: false}
+  expect(decisions).toHaveLength(3)
+  expect(decisions).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({id: failed.id, resend: true}),
+      {...left, id: unknown, why: 'The service has no such record.'},
+      {...left, id: unread, why: 'It could not be read: HTTP 503.'},
+    ]),
+  )
+  expect(incompleteBecause).toEqual([`the record ${unread} could not be read`])
+  await expect(planResends({by: 'ids', ids: [failed.id, 'D-1']}, ports)).rejects.toThrow(
+    '"D-1" is not the id',
+  )
+})
+
 test('an order whose records cannot be read to their end is not resent, and the plan says so (P9)', async () => {
   const {client, plan} = bench()
   client.pageSize = 1
