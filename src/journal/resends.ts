@@ -60,7 +60,7 @@ export function claimResend(db: Database, intent: NewResend, time: MeasuredTime)
         `A second resend of ${escapeInvisible(event)} for order ${escapeInvisible(orderId)} in one run.`,
       )
     }
-    const other = ofRun.find(({id, state}) => id !== own?.id && state !== 'not_sent')
+    const other = ofRun.find(({state}) => state !== 'not_sent')
     if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs, by: other.by}
     const against =
       leftAlone(sql, intent, time) ?? listedToBook(sql, intent) ?? whyNot(earlierOf(rows), intent, time)
