@@ -155,8 +155,8 @@ class Reader {
   }
 
   private string(): string {
+    const start = this.at
     const plain = this.match(plainStringAt)
-    const start = this.at - (plain?.length ?? 0)
     const value = plain === undefined ? this.escapedString() : plain.slice(1, -1)
     if (!value.isWellFormed()) this.fail('half of a surrogate pair in a string', start)
     return value

@@ -84,13 +84,13 @@ const numberSpellings: readonly NumberSpelling[] = [
   },
   {
     detail: 'without leading zeros, as a spreadsheet does',
-    spell: (text) => (/^0\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : null),
+    spell: (text) => text.replace(/^0+(?=\d+$)/, ''),
   },
   {detail: 'with +880', spell: (text) => (walletNumber.test(text) ? `+88${text}` : null)},
   {detail: 'with 880', spell: (text) => (walletNumber.test(text) ? `88${text}` : null)},
   {
     detail: 'without +880',
-    spell: (text) => (/^\+?8801\d{9}$/.test(text) ? text.replace(/^\+?88/, '') : null),
+    spell: (text) => text.replace(/^\+?88(?=01\d{9}$)/, ''),
   },
 ]
 
