@@ -6,7 +6,7 @@ import type {Paisa} from '../core/money.ts'
 import {readPayoutAmount} from '../core/payout-amount.ts'
 import {
   type Credentials,
-  type PayoutLimits,
+  type PayoutSettings,
   type Profile,
   sandboxCredentials,
   type Timeouts,
@@ -100,7 +100,7 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
     ...readTexts(found),
     dialect: dialectOf(chosen.settings, place),
     ledger: ledgerOf(chosen.settings.ledger, place),
-    payouts: payoutLimitsOf(chosen.settings.payouts, place),
+    payouts: payoutSettingsOf(chosen.settings.payouts, place),
     ...timeoutsOf(chosen.settings.timeouts, place),
   }
   const secrets = secretsOf(chosen, env, file?.path ?? null, request.isSecretExact ?? false)
@@ -267,7 +267,7 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /** Throws `config_invalid` for a limit that is no amount above zero. */
-function payoutLimitsOf(given: ProfileSettings['payouts'], place: (key: string) => string): PayoutLimits {
+function payoutSettingsOf(given: ProfileSettings['payouts'], place: (key: string) => string): PayoutSettings {
   const read = (key: 'max_amount' | 'daily_ceiling'): Paisa | null => {
     const text = given?.[key]
     if (text === undefined) return null
@@ -279,7 +279,10 @@ function payoutLimitsOf(given: ProfileSettings['payouts'], place: (key: string) 
       'Write BDT in quotes, as "50000.00". For no limit, leave out the line.',
     )
   }
-  return {amountMax: read('max_amount'), dailyCeiling: read('daily_ceiling')}
+  return {
+    ...{amountMax: read('max_amount'), dailyCeiling: read('daily_ceiling')},
+    ...{ignoredColumns: given?.ignored_columns ?? [], ignoredMarks: given?.ignored_marks ?? []},
+  }
 }
 
 const unitMs: Readonly<Record<string, number>> = {ms: 1, s: 1_000, m: 60_000}

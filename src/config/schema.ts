@@ -99,7 +99,13 @@ const profile = z.strictObject({
     })
     .optional(),
   sandbox: z.strictObject({deliver_to: z.array(word).optional()}).optional(),
-  payouts: z.strictObject({max_amount: taka.optional(), daily_ceiling: taka.optional()}).optional(),
+  payouts: z
+    .strictObject({
+      ...{max_amount: taka.optional(), daily_ceiling: taka.optional()},
+      // A mark may be a blank.
+      ...{ignored_columns: z.array(z.string()).optional(), ignored_marks: z.array(z.string()).optional()},
+    })
+    .optional(),
   evidence: z
     .strictObject({
       keep: word.optional(),

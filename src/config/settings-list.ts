@@ -79,6 +79,8 @@ function limitValues({payouts, timeouts}: Profile): Record<string, Setting['valu
   return {
     'payouts.max_amount': taka(payouts.amountMax),
     'payouts.daily_ceiling': taka(payouts.dailyCeiling),
+    'payouts.ignored_columns': payouts.ignoredColumns,
+    'payouts.ignored_marks': payouts.ignoredMarks,
     'timeouts.connect': time(timeouts?.connectMs),
     'timeouts.answer': time(timeouts?.answerMs),
     'timeouts.total': time(timeouts?.totalMs),

@@ -20,7 +20,7 @@ export interface Profile {
   readonly proxy?: string
   readonly dialect: Dialect
   readonly ledger: LedgerMapping
-  readonly payouts: PayoutLimits
+  readonly payouts: PayoutSettings
   readonly timeouts?: Timeouts
 }
 
@@ -42,14 +42,19 @@ export interface Timeouts {
   readonly totalMs: number | null
 }
 
-/** The merchant's limits for payouts; null: no limit. */
-export interface PayoutLimits {
+/** The merchant's limits for payouts, null for none, and what of a payout file decides nothing. */
+export interface PayoutSettings {
   readonly amountMax: Paisa | null
   /** The sum of all payouts of a calendar day in the ledger's time zone. */
   readonly dailyCeiling: Paisa | null
+  readonly ignoredColumns: readonly string[]
+  readonly ignoredMarks: readonly string[]
 }
 
-export const noPayoutLimits: PayoutLimits = {amountMax: null, dailyCeiling: null}
+export const noPayoutLimits: PayoutSettings = {
+  ...{amountMax: null, dailyCeiling: null},
+  ...{ignoredColumns: [], ignoredMarks: []},
+}
 
 export interface Credentials {
   readonly apiSecret: string

@@ -4,7 +4,7 @@ import {flagFor, quoteCell} from './quotation.ts'
 
 /** What people write on a row that is not to be paid. A list, because a name has no form that a word could break. */
 const words =
-  /(?<!\p{L})(?:(?:do not|don['’]?t|no) pay|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|dup|duplicate|done)(?![@\p{L}'’])|বাতিল|ফেরত|পরিশোধ/iu
+  /(?<!\p{L})(?:(?:do not|don['’]?t|no) pay|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|banned|blocked|suspended|dup|duplicate|done)(?![@\p{L}'’])|^x+$|বাতিল|ফেরত|পরিশোধ/iu
 
 /** The part of a text by which somebody says that its row is not to be paid, or was paid; null where none does. */
 export function markIn(text: string): string | null {

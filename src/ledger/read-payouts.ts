@@ -1,5 +1,5 @@
 import {Failure} from '../core/failure.ts'
-import type {Paisa} from '../core/money.ts'
+import {formatTaka, type Paisa} from '../core/money.ts'
 import {type PayoutChannel, payoutChannels, walletNumber} from '../core/order.ts'
 import {readPayoutAmount} from '../core/payout-amount.ts'
 import {escapeInvisible} from '../core/text.ts'
@@ -174,8 +174,13 @@ class PayoutRows {
     const {heading} = this
     const totals = heading?.rows.finish() ?? []
     this.notes = totals.map((row) => describeTotal(row, this.path))
-    for (const {line, label, amount} of totals)
-      if (amount === null && /\p{L}/u.test(label))
+    for (const {line, label, amount, sum, agrees} of totals)
+      if (agrees === false)
+        this.problems.push({
+          line,
+          detail: `the total is BDT ${formatTaka(amount ?? 0n)}, but the rows above it sum to BDT ${formatTaka(sum)}.`,
+        })
+      else if (amount === null && /\p{L}/u.test(label))
         this.problems.push({line, detail: `${quoteCell(label)} is no payout, and no total with an amount.`})
     const unread = (this.unread?.finish(this.path, this.ignored) ?? []).map(quoteCell)
     if (unread.length > 0) this.notes.push(`hisab does not read these columns of it: ${unread.join(', ')}.`)

@@ -46,6 +46,9 @@ describe('a file of payouts', () => {
     ['Mobile', '', '+880 1899-999999', ''],
     ['Payment Method', 'bKash', 'Nagad', 'bKash'],
     ['Date', '', '22/11', ''],
+    ['SL', '1', 'x', '3'],
+    ['Player ID', 'pl-1', 'XXXX', 'pl-3'],
+    ['Player ID', 'pl-1', 'pl-2 (banned)', 'pl-3'],
   ])('a column %j of %j, %j, %j refuses the file', async (column, ...cells) => {
     const failure = await read(withColumn(column, cells)).catch((error: unknown) => error)
     expect(failure).toMatchObject({
@@ -173,7 +176,7 @@ describe('a file of payouts', () => {
 
   test('is read with columns in any order, other columns ignored, and a name in Bengali', async () => {
     const {rows, problems} = await read(
-      '\ufeffAccount;email;User Name;bank_type;OUT_ORDER_NO;amount\r\n01812345678;x;রহিম;NAGAD;P-1;1250.5\r\n',
+      '\ufeffAccount;email;User Name;bank_type;OUT_ORDER_NO;amount\r\n01812345678;a@x.example;রহিম;NAGAD;P-1;1250.5\r\n',
     )
     expect(problems).toEqual([])
     expect(rows).toEqual([
@@ -255,7 +258,8 @@ describe('a file of payouts', () => {
 
   test.each<[what: string, row: string, totals: string[], problems: number]>([
     ['the sum', 'Total,"1,500.00",,,', ['its BDT 1,500.00 is the sum of rows above it'], 0],
-    ['another sum', 'মোট:,900,,,', ['it is BDT 900.00, but the rows above it sum to BDT 1,500.00'], 0],
+    ['another sum', 'মোট:,900,,,', ['it is BDT 900.00, but the rows above it sum to BDT 1,500.00'], 1],
+    ['a wrong count', 'Total payouts,3,,,', ['it is BDT 3.00, but the rows above it sum to BDT 1,500.00'], 1],
     ['no number, the sum', ',1500,,,', ['(no order number) is read as a total'], 0],
     ['no number, another sum', ',900,,,', [], 1],
     ['an account', 'Total,1500,,,01812345678', [], 1],

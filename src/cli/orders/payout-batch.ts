@@ -56,7 +56,11 @@ export async function payBatch(
   refuseStandardInput(path)
   const results = new ResultFiles(path)
   results.refuseForeign()
-  const file = await readPayouts(path, {columns: flags['ignore-column'], marks: flags['ignore-mark']})
+  const {ignoredColumns, ignoredMarks} = profile.payouts
+  const file = await readPayouts(path, {
+    columns: [...ignoredColumns, ...(flags['ignore-column'] ?? [])],
+    marks: [...ignoredMarks, ...(flags['ignore-mark'] ?? [])],
+  })
   const {rate = null} = flags
   const client = await context.client(loaded, {
     ordersOnly: true,

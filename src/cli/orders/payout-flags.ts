@@ -35,14 +35,16 @@ export const payoutsFromFlag = Flags.string({
 })
 
 export const ignoreColumnFlag = Flags.string({
-  summary: 'Column of the file that does not say which rows are to be paid. May be repeated.',
+  summary:
+    'Column of the file that does not say which rows are to be paid. May be repeated; for good: payouts.ignored_columns.',
   multiple: true,
   helpValue: 'NAME',
   dependsOn: ['from'],
 })
 
 export const ignoreMarkFlag = Flags.string({
-  summary: 'Text in numbers or names of the file that does not strike their row out. May be repeated.',
+  summary:
+    'Text in numbers or names of the file that does not strike their row out. May be repeated; for good: payouts.ignored_marks.',
   multiple: true,
   helpValue: 'TEXT',
   dependsOn: ['from'],
