@@ -250,7 +250,8 @@ export class FileScan {
   }
 
   linesOfRows(where: WhereOf, comments?: Map<number, string[]>): LineTaker {
-    return this.index.size === 0 ? this.toldRows(where, comments) : this.rows(where, comments)
+    const looksAtRows = this.index.size > 0 || (this.scanned.undelivered?.size ?? 0) > 0
+    return looksAtRows ? this.rows(where, comments) : this.toldRows(where, comments)
   }
 
   /** As `rows`, where no order is looked for: what is told of those of other ledgers, at less cost. */

@@ -109,6 +109,27 @@ describe.each([
 })
 
 test.each([
+  ['Refund', [], 8],
+  ['Refund', ['Type'], 0],
+  ['Deposit', [], 0],
+  ['booked by hand', [], 0],
+])(
+  'a credit of the type %s for a webhook that failed, ignored %j: %i',
+  async (type, ignoredColumns, status) => {
+    const {one, sent} = bench(`undelivered-${type}-${ignoredColumns}`)
+    one.rewrite(
+      `order_no,amount,created_at,Type\nD-1,500.00,${at(9)},Deposit\nD-2,500.00,${at(20)},Deposit\nLOST-7,500.00,${at(12)},${type}\nFREE-8,500.00,${at(13)},Deposit\n`,
+    )
+    const ran = await one.run('run', {}, {sinceMs: beginMs, untilMs: beginMs + 24 * hourMs, ignoredColumns})
+    expect([sent, ran.status]).toEqual([[], status])
+    if (status === 8)
+      expect(ran.report.incompleteBecause).toEqual([
+        expect.stringMatching(/^line 4 of .*"Type" has "Refund", unlike other booked rows/),
+      ])
+  },
+)
+
+test.each([
   ['l1.csv', []],
   ['ledger19.csv', []],
   ['dep17.csv', []],
