@@ -7,6 +7,7 @@ import {escapeInvisible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {finalColumns} from './final-orders.ts'
 import {declaredMade} from './request-row.ts'
+import {sqliteEngine} from './store.ts'
 
 /** A step of `schema.ts`: the addresses an account was reached at, and what people said of it. */
 export const accountMemory = `
@@ -30,12 +31,6 @@ export interface AccountNote {
   readonly by: string
   readonly what: string
   readonly reason: string | null
-}
-
-export function addNote(db: Database, {atMs, by, what, reason}: AccountNote): void {
-  write(db, (sql) =>
-    sql.prepare('INSERT INTO account_notes VALUES (NULL, ?, ?, ?, ?)').run(atMs, by, what, reason),
-  )
 }
 
 /**
@@ -95,7 +90,7 @@ export function mergeJournal(db: Database, otherPath: string, keep: 'this' | 'ot
       // How the list stood is one run's knowledge; the next run reads it whole.
       sql.exec('DELETE FROM list_mark')
       for (const table of otherTables(sql)) copyRows(sql, table, ['id'])
-      sql.exec(`UPDATE requests_dropped AS requests SET ${dropInDoubt} AND NOT ${declaredMade}`)
+      sql.exec(`UPDATE requests_dropped AS r SET ${dropInDoubt} AND NOT ${declaredMade(sqliteEngine).text}`)
       return dropped
     })
   } finally {

@@ -18,6 +18,7 @@ import {
 } from './memories.ts'
 import {inDoubtCondition} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
+import {sqliteEngine} from './store.ts'
 import type {JournalUser} from './witness.ts'
 
 /** A step of `schema.ts`: which addresses a person said are the account's. */
@@ -166,8 +167,8 @@ function isDemonstration({account, addresses}: JournalUser): boolean {
   return isSameMerchant(account.merchantId, sandboxMerchantId) && addresses.every(isLoopback)
 }
 
-const hasDoubt = `EXISTS (SELECT 1 FROM requests WHERE ${inDoubtCondition}
-  UNION ALL SELECT 1 FROM resends WHERE ${resendInDoubt})`
+const hasDoubt = `EXISTS (SELECT 1 FROM requests AS r WHERE ${inDoubtCondition}
+  UNION ALL SELECT 1 FROM resends AS r WHERE ${resendInDoubt(sqliteEngine).text})`
 
 export function ofAnotherEnvironment(
   address: string,

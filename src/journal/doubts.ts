@@ -1,127 +1,121 @@
 import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
-import {attempt, type Database, write} from '../files/sqlite.ts'
+import {type Database, write} from '../files/sqlite.ts'
 import type {Journal} from './interface.ts'
+import {part, type Query, sql} from './query.ts'
 import {
   declaredMade,
   inDoubtCondition,
   onlySaid,
   requestRowOf,
   selectBoth,
-  selectRequest,
+  selectRequests,
 } from './request-row.ts'
-import {type RequestLook, type RequestRow, type Resolution, tableOf} from './rows.ts'
+import {isDropped, type RequestRow, type Resolution, tableOf} from './rows.ts'
+import {changedBy, rowsOf, type Store, storeOf} from './store.ts'
 
-type DoubtJournal = Pick<
+type RequestReader = Pick<
   Journal,
-  'recordLook' | 'requestsInDoubt' | 'listRequests' | 'numberWithPlatformOrder'
+  'recordLook' | 'requestsInDoubt' | 'listRequests' | 'numberWithPlatformOrder' | 'findRequest'
 >
 
 /** A weaker later query changes nothing. Only a person resolves a contradiction. */
-const weight = (column: string) =>
-  `CASE ${column} WHEN 'contradicted' THEN 2 WHEN 'confirmed' THEN 1 ELSE 0 END`
+const weight = `CASE r.confirmation WHEN 'contradicted' THEN 2 WHEN 'confirmed' THEN 1 ELSE 0 END`
 
-/**
- * An accepted create that is not found is in doubt again, until it is found or a person resolves it. A contradiction
- * that a person has judged no longer counts.
- */
-function recordLook(db: Database, id: number, {confirmation, why, isFound}: RequestLook): void {
-  write(db, (sql) => {
-    const update = `UPDATE ${tableOf(id)} AS requests`
-    const rowid = Math.abs(id)
-    if (isFound === true)
-      sql.prepare(`${update} SET state = 'accepted' WHERE rowid = ? AND state = 'unknown'`).run(rowid)
-    if (isFound === false)
-      sql
-        .prepare(
-          `${update} SET state = 'unknown', confirmation = coalesce(confirmation, 'unanswered')
-           WHERE rowid = ? AND state = 'accepted' AND confirmation IS NOT 'contradicted' AND NOT ${declaredMade}`,
-        )
-        .run(rowid)
-    sql
-      .prepare(
-        `${update} SET confirmation = :confirmation, confirmation_why = :why
-         WHERE rowid = :rowid AND ${weight(':confirmation')} >= ${weight('confirmation')}
-           AND NOT (:confirmation = 'contradicted' AND ${declaredMade})`,
+/** The part of a journal that has its creates, and what a query showed of them. */
+export function requestReader(store: Store): RequestReader {
+  const {engine, mine, all, run} = store
+  const isMade = declaredMade(engine)
+  const rows = async (query: Query) => (await all(query)).map(requestRowOf)
+  const find = async (kind: OrderKind, orderNo: string) =>
+    (await rows(selectRequests(store, sql`r.kind = ${kind} AND r.order_no = ${orderNo}`)))[0] ?? null
+  return {
+    findRequest: find,
+    /**
+     * An accepted create that is not found is in doubt again, until it is found or a person resolves it. A contradiction
+     * that a person has judged no longer counts.
+     */
+    async recordLook(id, {confirmation, why, isFound}) {
+      const own = confirmation === 'contradicted' ? 2 : confirmation === 'confirmed' ? 1 : 0
+      const update = sql`UPDATE ${engine.table(tableOf(id))} AS r`
+      const which = sql`${mine('r')} AND ${isRow(store, id)}`
+      const found = sql`${update} SET state = 'accepted' WHERE ${which} AND state = 'unknown'`
+      const lost = sql`${update} SET state = 'unknown', confirmation = coalesce(confirmation, 'unanswered')
+        WHERE ${which} AND state = 'accepted' AND confirmation IS DISTINCT FROM 'contradicted' AND NOT ${isMade}`
+      await run(
+        ...(isFound === true ? [found] : []),
+        ...(isFound === false ? [lost] : []),
+        sql`${update} SET confirmation = ${confirmation}, confirmation_why = ${why}
+          WHERE ${which} AND ${own} >= ${part(weight)} AND NOT (${own} = 2 AND ${isMade})`,
       )
-      .run({rowid, confirmation, why})
-  })
-}
-
-/**
- * An order belongs to the first number it was given to. Later ones are in doubt, and a person's decision makes them
- * no owner.
- */
-function numberWithPlatformOrder(
-  db: Database,
-  kind: OrderKind,
-  orderNo: string,
-  platformOrderNo: string,
-): string | null {
-  const row = attempt(db, (sql) =>
-    sql
-      .prepare(
-        `SELECT order_no AS orderNo FROM requests WHERE platform_order_no = :platformOrderNo AND kind = :kind AND order_no <> :orderNo
-           AND state <> 'refused' AND confirmation IS NOT 'contradicted' AND (NOT ${declaredMade}
-             OR id < (SELECT id FROM requests AS mine WHERE mine.kind = :kind AND mine.order_no = :orderNo)) LIMIT 1`,
+    },
+    /** Creates in doubt, oldest first; those that a merge did not keep, too. */
+    requestsInDoubt: () =>
+      rows(sql`${selectBoth(store, sql`${part(inDoubtCondition)}`)} ORDER BY "intentAtMs", id`),
+    /**
+     * An order belongs to the first number it was given to. Later ones are in doubt, and a person's decision makes them
+     * no owner.
+     */
+    async numberWithPlatformOrder(kind, orderNo, platformOrderNo) {
+      const [row] = await rows(
+        sql`${selectRequests(
+          store,
+          sql`r.platform_order_no = ${platformOrderNo} AND r.kind = ${kind} AND r.order_no <> ${orderNo}
+            AND r.state <> 'refused' AND r.confirmation IS DISTINCT FROM 'contradicted'
+            AND (NOT ${isMade} OR r.id < (SELECT own.id FROM ${engine.table('requests')} AS own
+              WHERE ${engine.same('own')} AND own.kind = r.kind AND own.order_no = ${orderNo}))`,
+        )} LIMIT 1`,
       )
-      .get({platformOrderNo, kind, orderNo}),
-  )
-  return row === undefined ? null : String(row.orderNo)
+      return row?.orderNo ?? null
+    },
+    /** The last numbers used, newest first, at most so many. */
+    listRequests: (kind, rowsMax) =>
+      rows(
+        sql`${selectRequests(store, sql`r.kind = ${kind}`)} ORDER BY r.intent_at_ms DESC, r.id DESC LIMIT ${rowsMax}`,
+      ),
+  }
 }
 
-/** The last numbers used, newest first, at most so many. */
-function listRequests(db: Database, kind: OrderKind, rowsMax: number): RequestRow[] {
-  return attempt(db, (sql) =>
-    sql
-      .prepare(`${selectRequest} WHERE kind = ? ORDER BY intent_at_ms DESC, id DESC LIMIT ?`)
-      .all(kind, rowsMax)
-      .map(requestRowOf),
-  )
+const isRow = ({engine}: Pick<Store, 'engine'>, id: number) =>
+  sql`r.${part(isDropped({id}) ? engine.droppedId : 'id')} = ${Math.abs(id)}`
+
+/** The row that a person may resolve: in doubt, or resolved the other way by nobody but a person. */
+export function selectResolvable(
+  store: Pick<Store, 'engine' | 'mine'>,
+  id: number,
+  {happened}: Resolution,
+): Query {
+  const isOpen = sql`(${part(inDoubtCondition)} OR ${onlySaid(store.engine, !happened)})`
+  return selectRequests(store, sql`${isRow(store, id)} AND ${isOpen}`, tableOf(id))
 }
 
-/** Creates in doubt, oldest first; those that a merge did not keep, too. */
-function requestsInDoubt(db: Database): RequestRow[] {
-  return attempt(db, (sql) =>
-    sql
-      .prepare(`${selectBoth(inDoubtCondition)} ORDER BY intentAtMs, id`)
-      .all()
-      .map(requestRowOf),
-  )
+/** What a person's decision writes. A yes keeps what was shown when it was given: it holds for that. */
+export function resolving(
+  store: Pick<Store, 'engine' | 'mine' | 'into' | 'first'>,
+  {id, kind, orderNo, bodyDigest, state}: RequestRow,
+  {happened, by, reason, atMs}: Resolution,
+): readonly Query[] {
+  const {engine, mine, into, first} = store
+  const columns = 'kind, order_no, body_digest, happened, state_before, by, reason, at_ms'
+  return [
+    sql`INSERT INTO ${into('resolutions', columns)}
+      VALUES (${first}${kind}, ${orderNo}, ${bodyDigest}, ${Number(happened)}, ${state}, ${by}, ${reason}, ${atMs})`,
+    sql`UPDATE ${engine.table(tableOf(id))} AS r SET state = ${happened ? 'accepted' : 'refused'}, settled_at_ms = ${atMs},
+      confirmation = NULL${part(happened ? '' : ', confirmation_why = NULL')} WHERE ${mine('r')} AND ${isRow(store, id)}`,
+  ]
 }
 
 /** Resolves a doubt by a person, or undoes a person's decision. Throws `usage` if there is none. */
 export function resolveRequest(
   db: Database,
   {id, kind}: Pick<RequestRow, 'id' | 'kind'>,
-  {happened, by, reason, atMs}: Resolution,
+  resolution: Resolution,
 ): void {
-  write(db, (sql) => {
-    const row = sql
-      .prepare(
-        `SELECT kind, order_no AS orderNo, state, body_digest AS bodyDigest FROM ${tableOf(id)} AS requests WHERE rowid = ?
-          AND (${inDoubtCondition} OR ${onlySaid(!happened)})`,
-      )
-      .get(Math.abs(id))
-    if (row === undefined) {
-      throw noDoubt(kind)
-    }
-    sql
-      .prepare(
-        'INSERT INTO resolutions (kind, order_no, body_digest, happened, state_before, by, reason, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(
-        ...[row.kind, row.orderNo, row.bodyDigest, Number(happened), row.state, by, reason, atMs].map(
-          (value) => value ?? null,
-        ),
-      )
-    sql
-      .prepare(
-        // A yes keeps what was shown when it was given: it holds for that.
-        `UPDATE ${tableOf(id)} SET state = ?, settled_at_ms = ?, confirmation = NULL
-           ${happened ? '' : ', confirmation_why = NULL'} WHERE rowid = ?`,
-      )
-      .run(happened ? 'accepted' : 'refused', atMs, Math.abs(id))
+  const store = storeOf(db)
+  write(db, (sqlite) => {
+    const [row] = rowsOf(sqlite, selectResolvable(store, id, resolution))
+    if (row === undefined) throw noDoubt(kind)
+    for (const query of resolving(store, requestRowOf(row), resolution)) changedBy(sqlite, query)
   })
 }
 
@@ -131,14 +125,4 @@ export function noDoubt(kind: OrderKind): Failure {
     'It is not in doubt any more.',
     `To list doubts, run \`hisab ${kind} list --in-doubt\`.`,
   )
-}
-
-/** The part of a journal that knows what a look, or a person, said of a create. */
-export function doubtJournal(db: Database): DoubtJournal {
-  return {
-    recordLook: async (id, look) => recordLook(db, id, look),
-    requestsInDoubt: async () => requestsInDoubt(db),
-    numberWithPlatformOrder: async (...asked) => numberWithPlatformOrder(db, ...asked),
-    listRequests: async (kind, rowsMax) => listRequests(db, kind, rowsMax),
-  }
 }

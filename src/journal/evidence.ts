@@ -1,6 +1,6 @@
-import type {SQLOutputValue} from 'node:sqlite'
-
-import {attempt, columnsFor, type Database, write} from '../files/sqlite.ts'
+import {columnsFor} from '../files/sqlite.ts'
+import {part, sql} from './query.ts'
+import type {Store} from './store.ts'
 
 /** A folder of evidence as the journal knows it: who changes the folder alone does not change this. */
 export interface EvidenceRow {
@@ -69,29 +69,37 @@ export const evidenceColumns = columnsFor<EvidenceRow>({
   ...{sha256: 'sha256', previous: 'previous', bytes: 'bytes', removedAtMs: 'removed_at_ms'},
 })
 
-export function evidenceChain(db: Database): EvidenceChain {
+export function evidenceChain({engine, mine, into, first, all, run}: Store): EvidenceChain {
+  const evidence = engine.table('evidence')
   return {
     async beginEvidence({folder, runId, host, dir, begunAtMs}) {
-      const insert = 'INSERT INTO evidence (folder, run_id, host, dir, begun_at_ms) VALUES (?, ?, ?, ?, ?)'
-      write(db, (sql) => sql.prepare(insert).run(folder, runId, host, dir, begunAtMs))
-    },
-    async sealEvidence(folder, {sha256, previous, bytes}) {
-      const seal = `UPDATE evidence SET sha256 = ?, previous = ?, bytes = ?,
-          sealed_seq = (SELECT coalesce(max(sealed_seq), 0) + 1 FROM evidence)
-        WHERE folder = ? AND sha256 IS NULL
-          AND ? IS (SELECT sha256 FROM evidence WHERE sealed_seq IS NOT NULL ORDER BY sealed_seq DESC, id DESC LIMIT 1)`
-      return write(
-        db,
-        (sql) => sql.prepare(seal).run(sha256, previous, bytes, folder, previous).changes === 1,
+      await run(
+        sql`INSERT INTO ${into('evidence', 'folder, run_id, host, dir, begun_at_ms')}
+          VALUES (${first}${folder}, ${runId}, ${host}, ${dir}, ${begunAtMs}) ON CONFLICT DO NOTHING`,
       )
     },
+    async sealEvidence(folder, {sha256, previous, bytes}) {
+      await run(
+        sql`UPDATE ${evidence} AS r SET sha256 = ${sha256}, previous = ${previous}, bytes = ${bytes},
+            sealed_seq = (SELECT coalesce(max(sealed_seq), 0) + 1 FROM ${evidence} AS known WHERE ${engine.same('known')})
+          WHERE ${mine('r')} AND folder = ${folder} AND sha256 IS NULL
+            AND CAST(${previous} AS TEXT) IS NOT DISTINCT FROM (SELECT sha256 FROM ${evidence} AS known
+              WHERE ${engine.same('known')} AND sealed_seq IS NOT NULL ORDER BY sealed_seq DESC, id DESC LIMIT 1)`,
+      )
+      const [row] = await all(
+        sql`SELECT sha256 FROM ${evidence} AS r WHERE ${mine('r')} AND folder = ${folder}`,
+      )
+      return row?.sha256 === sha256
+    },
     async recordEvidenceRemoved(folder, atMs) {
-      const remove = 'UPDATE evidence SET removed_at_ms = ? WHERE folder = ? AND removed_at_ms IS NULL'
-      write(db, (sql) => sql.prepare(remove).run(atMs, folder))
+      await run(
+        sql`UPDATE ${evidence} AS r SET removed_at_ms = ${atMs}
+          WHERE ${mine('r')} AND folder = ${folder} AND removed_at_ms IS NULL`,
+      )
     },
     listEvidence: async () =>
-      attempt(db, (sql) => sql.prepare(`SELECT ${evidenceColumns} FROM evidence ORDER BY id`).all()).map(
-        (row: Record<string, SQLOutputValue>) => ({...row}) as unknown as EvidenceRow,
-      ),
+      (await all(
+        sql`SELECT ${part(evidenceColumns)} FROM ${evidence} AS r WHERE ${mine('r')} ORDER BY id`,
+      )) as unknown as EvidenceRow[],
   }
 }

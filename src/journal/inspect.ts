@@ -14,6 +14,7 @@ import {journalPath} from './journal.ts'
 import {inDoubtCondition} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
 import {journalSteps} from './schema.ts'
+import {sqliteEngine} from './store.ts'
 import type {JournalUser} from './witness.ts'
 import {lostJournal, Witness} from './witness.ts'
 
@@ -85,7 +86,7 @@ export function inspectJournal(user: JournalUser): JournalState {
     // One of an older hisab that is not refused sent nothing.
     const isOfThisTime = Number(one("SELECT count(*) FROM sqlite_master WHERE name = 'requests_dropped'")) > 0
     const count = (table: string, where: string) =>
-      isOfThisTime ? Number(one(`SELECT count(*) FROM ${table} WHERE ${where}`)) : 0
+      isOfThisTime ? Number(one(`SELECT count(*) FROM ${table} AS r WHERE ${where}`)) : 0
     const createsOf = (kind: OrderKind) =>
       ['requests', 'requests_dropped']
         .map((table) => count(table, `kind = '${kind}' AND ${inDoubtCondition}`))
@@ -95,7 +96,7 @@ export function inspectJournal(user: JournalUser): JournalState {
       state: 'ok',
       path,
       runs: Number(one('SELECT count(*) FROM runs')),
-      resendsInDoubt: count('resends', resendInDoubt),
+      resendsInDoubt: count('resends', resendInDoubt(sqliteEngine).text),
     }
   } catch (error) {
     const {clause, hint} = sqliteFailure(error, path)

@@ -1,11 +1,9 @@
-import type {SQLOutputValue} from 'node:sqlite'
-
-import type {OrderKind} from '../core/order.ts'
 import {closedForMs} from '../core/reconcile/ignore.ts'
-import type {ItemEvent, OpenItem, PersonsClosing} from '../core/reconcile/item.ts'
-import {attempt, type Database, write} from '../files/sqlite.ts'
+import type {ItemEvent, OpenItem} from '../core/reconcile/item.ts'
+import {findingColumns, findingOf, newIgnoreColumns} from './findings.ts'
 import type {ItemRegister} from './memory-rows.ts'
-import {findingOf, selectFinding} from './run-history.ts'
+import {part, type Query, sql} from './query.ts'
+import type {Store} from './store.ts'
 
 /**
  * A step of `schema.ts`: what people say of open items and of runs, what closed a finding, and the
@@ -41,76 +39,51 @@ export const itemsSchema = `
     BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
 `
 
-const lastOf = (what: ItemEvent['what']) =>
-  `(SELECT text FROM item_events AS said WHERE said.kind = findings.kind AND said.order_no = findings.order_no
-    AND what = '${what}' ORDER BY at_ms DESC, id DESC LIMIT 1)`
-
-export function itemRegister(db: Database): ItemRegister {
+/** The part of a journal that has what people do with open items. */
+export function itemRegister({engine, mine, into, first, given, all, run}: Store): ItemRegister {
+  const [events, findings] = [engine.table('item_events'), engine.table('findings')]
+  const lastOf = (what: ItemEvent['what']) =>
+    sql`(SELECT text FROM ${events} AS said WHERE ${engine.same('said')} AND said.kind = r.kind
+      AND said.order_no = r.order_no AND what = ${what} ORDER BY at_ms DESC, id DESC LIMIT 1)`
+  const insertEvents = (from: Query, {what, text, by, atMs}: ItemEvent) =>
+    sql`INSERT INTO ${into('item_events', 'kind, order_no, what, text, by, at_ms')}
+      SELECT ${first}kind, order_no, ${what}, ${text}, ${by}, ${atMs} FROM ${from} ON CONFLICT DO NOTHING`
   return {
-    listItems: async () => listItems(db),
-    itemEvents: async (kind, orderNo) => itemEvents(db, kind, orderNo),
-    recordItemEvents: async (orders, event) => recordItemEvents(db, orders, event),
-    closeItems: async (items, closing) => closeItems(db, items, closing),
+    /** Orders that are open on both sides are remembered to be asked for again, and are no items. */
+    async listItems() {
+      const rows = await all(
+        sql`SELECT ${part(findingColumns)}, ${lastOf('assigned')} AS owner, ${lastOf('noted')} AS note FROM ${findings} AS r
+          WHERE ${mine('r')} AND severity <> 'none' ORDER BY coalesce(ordered_at_ms, opened_ms), id`,
+      )
+      return rows.map((row) => findingOf(row) as OpenItem)
+    },
+    itemEvents: async (kind, orderNo) =>
+      (await all(
+        sql`SELECT what, text, by, at_ms AS "atMs" FROM ${events} AS r
+          WHERE ${mine('r')} AND kind = ${kind} AND order_no = ${orderNo} ORDER BY at_ms, id`,
+      )) as unknown as ItemEvent[],
+    /** One statement of a person about many orders, each recorded. */
+    async recordItemEvents(orders, event) {
+      const rows = orders.map(({kind, orderNo}) => ({kind, order_no: orderNo}))
+      await run(insertEvents(sql`${given(rows, ['kind', 'order_no'])} AS one WHERE TRUE`, event))
+    },
+    /**
+     * A person closes open findings. That holds for their present state (P19b): it stops a resend without an end, and a
+     * change of the order opens it again.
+     */
+    async closeItems(items, {reason, by, atMs}) {
+      const ids = sql`SELECT CAST(one.id AS BIGINT) FROM ${given(
+        items.map(({id}) => ({id})),
+        ['id'],
+      )} AS one`
+      const isOpen = sql`${mine('r')} AND r.id IN (${ids}) AND r.healed_ms IS NULL`
+      return await run(
+        sql`INSERT INTO ${into('ignores', newIgnoreColumns)}
+          SELECT ${first}id, at_risk_paisa, ${reason}, ${by}, ${atMs}, ${closedForMs}, said, opened_ms
+          FROM ${findings} AS r WHERE ${isOpen}`,
+        insertEvents(sql`${findings} AS r WHERE ${isOpen}`, {what: 'closed', text: reason, by, atMs}),
+        sql`UPDATE ${findings} AS r SET healed_ms = ${atMs}, healed_run_id = NULL, closed_by = 'person' WHERE ${isOpen}`,
+      )
+    },
   }
-}
-
-/** Orders that are open on both sides are remembered to be asked for again, and are no items. */
-function listItems(db: Database): OpenItem[] {
-  const text = selectFinding(`${lastOf('assigned')} AS owner, ${lastOf('noted')} AS note`)
-  return attempt(db, (sql) =>
-    sql.prepare(`${text} WHERE severity <> 'none' ORDER BY coalesce(ordered_at_ms, opened_ms), id`).all(),
-  ).map((row) => findingOf(row) as OpenItem)
-}
-
-function itemEvents(db: Database, kind: OrderKind, orderNo: string): ItemEvent[] {
-  const text = `SELECT what, text, by, at_ms AS atMs FROM item_events WHERE kind = ? AND order_no = ? ORDER BY at_ms, id`
-  return attempt(db, (sql) => sql.prepare(text).all(kind, orderNo)).map(
-    (row: Record<string, SQLOutputValue>) => ({...row}) as unknown as ItemEvent,
-  )
-}
-
-/** One statement of a person about many orders, each recorded. */
-function recordItemEvents(
-  db: Database,
-  orders: readonly Pick<OpenItem, 'kind' | 'orderNo'>[],
-  event: ItemEvent,
-): void {
-  write(db, (sql) => {
-    const insert = sql.prepare(
-      'INSERT OR IGNORE INTO item_events (kind, order_no, what, text, by, at_ms) VALUES (?, ?, ?, ?, ?, ?)',
-    )
-    for (const {kind, orderNo} of orders)
-      insert.run(kind, orderNo, event.what, event.text, event.by, event.atMs)
-  })
-}
-
-/**
- * A person closes open findings. That holds for their present state (P19b): it stops a resend without an end, and a
- * change of the order opens it again.
- */
-function closeItems(
-  db: Database,
-  items: readonly Pick<OpenItem, 'id' | 'kind' | 'orderNo'>[],
-  {reason, by, atMs}: PersonsClosing,
-): number {
-  return write(db, (sql) => {
-    const close = sql.prepare(
-      `UPDATE findings SET healed_ms = ?, healed_run_id = NULL, closed_by = 'person' WHERE id = ? AND healed_ms IS NULL`,
-    )
-    const ignore = sql.prepare(
-      `INSERT INTO ignores (finding_id, at_risk_paisa, reason, ignored_by, ignored_at_ms, expires_at_ms, said, opened_ms)
-       SELECT id, at_risk_paisa, ?, ?, ?, ${closedForMs}, said, opened_ms FROM findings WHERE id = ?`,
-    )
-    const note = sql.prepare(
-      `INSERT OR IGNORE INTO item_events (kind, order_no, what, text, by, at_ms) VALUES (?, ?, 'closed', ?, ?, ?)`,
-    )
-    let closed = 0
-    for (const {id, kind, orderNo} of items) {
-      if (close.run(atMs, id).changes === 0) continue
-      ignore.run(reason, by, atMs, id)
-      note.run(kind, orderNo, reason, by, atMs)
-      closed += 1
-    }
-    return closed
-  })
 }

@@ -1,9 +1,8 @@
 import type {Account} from '../core/account.ts'
-import {asFailure, Failure} from '../core/failure.ts'
-import {escapeInvisible} from '../core/text.ts'
+import {asFailure} from '../core/failure.ts'
 import {openOwnedDatabase, ownedDatabasePath} from '../files/owned-database.ts'
-import {attempt, columnsFor, type Database, write} from '../files/sqlite.ts'
-import {addNote, type DroppedRow, mergeJournal} from './account-memory.ts'
+import {type Database, write} from '../files/sqlite.ts'
+import {type DroppedRow, mergeJournal} from './account-memory.ts'
 import {
   atItsAddresses,
   linkAddresses,
@@ -14,28 +13,20 @@ import {
 } from './addresses.ts'
 import {stateCeiling} from './ceiling.ts'
 import {lastSkew, recordSkew} from './clock.ts'
-import {doubtJournal, resolveRequest} from './doubts.ts'
-import {evidenceChain} from './evidence.ts'
+import {resolveRequest} from './doubts.ts'
 import type {Journal} from './interface.ts'
-import {itemRegister} from './items.ts'
 import {SendingMark} from './lock.ts'
 import {isOfEnvironment} from './memories.ts'
+import {commonParts} from './parts.ts'
 import {payeeKeyOf} from './payee-key.ts'
-import {
-  checkNumber,
-  claimNumber,
-  findDuplicates,
-  findRequest,
-  recordRequestOutcome,
-  sumPayouts,
-} from './requests.ts'
-import {resendDoubts} from './resend-doubts.ts'
-import {claimResend, recordResendOutcome, resendHistory, resendsOfRun} from './resends.ts'
-import type {Claim, NewRun, RunEnd, RunRow} from './rows.ts'
+import {sql} from './query.ts'
+import {claimNumber, recordRequestOutcome} from './requests.ts'
+import {claimResend, recordResendOutcome} from './resends.ts'
+import type {Claim, NewRun} from './rows.ts'
 import {runHistory} from './run-history.ts'
+import {noRun} from './runs.ts'
 import {journalSteps} from './schema.ts'
-import {signOffs} from './sign-offs.ts'
-import {traceNumber} from './trace.ts'
+import {storeOf} from './store.ts'
 import {Witness} from './witness.ts'
 
 export type {Journal} from './interface.ts'
@@ -102,6 +93,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
   orLeave(() => witness.keep(db))
   const payeeKey = payeeKeyOf(dataDir)
   const own = new Set<string>()
+  const store = storeOf(db)
   const mark = new SendingMark(dataDir, account)
   // What a killed process sent must be missed where its journal goes with it, or an older one takes its place.
   const sending = <T>(claim: () => T, takeBack: (claimed: T) => void) => {
@@ -121,20 +113,18 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
       own.add(run.id)
     },
     async resumeRun(id) {
-      resumeRun(db, id)
+      await store.change(
+        sql`UPDATE runs SET status = 'running', finished_at_ms = NULL, exit_status = NULL WHERE id = ${id}`,
+        noRun(id),
+      )
       own.add(id)
     },
-    finishRun: async (id, end) => finishRun(db, id, end),
-    findRun: async (id) => findRun(db, id),
-    listRuns: async (rowsMax) => listRuns(db, rowsMax),
     claimResend: async (intent, time) =>
       sending(
         () => claimResend(db, intent, time),
         (claim) => claim.claimed && recordResendOutcome(db, claim.id, 'not_sent', {}),
       ),
     recordResendOutcome: async (id, state, outcome) => recordResendOutcome(db, id, state, outcome),
-    resendsOfRun: async (runId) => resendsOfRun(db, runId),
-    resendHistory: async () => resendHistory(db),
     claimNumber: async (claim, guard) =>
       mark.during(
         () =>
@@ -144,10 +134,6 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
           ),
         idOf,
       ),
-    checkNumber: async (asked) => checkNumber(db, asked),
-    fingerprint: (...parts) => payeeKey().fingerprint(...parts),
-    findDuplicates: async (payee, sinceMs) => findDuplicates(db, payee, sinceMs),
-    sumPayouts: async (sinceMs) => sumPayouts(db, sinceMs),
     recordSkew: async (skewMs) => recordSkew(db, skewMs),
     lastSkew: async () => lastSkew(db),
     async stateCeiling(stated, nowMs) {
@@ -159,20 +145,11 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
       recordRequestOutcome(db, id, state, outcome)
       mark.end(id)
     },
-    ...doubtJournal(db),
     resolveRequest: async (request, resolution) =>
       mark.whileNoneSends(() => resolveRequest(db, request, resolution)),
-    knewAnOrder: async (address) => knewAnOrder(db, address),
-    recordKnewAnOrder: async (address, atMs) => recordKnewAnOrder(db, address, atMs),
-    findRequest: async (kind, orderNo) => findRequest(db, kind, orderNo),
-    trace: async (number) => traceNumber(db, number, (...parts) => payeeKey().fingerprint(...parts)),
     ...runHistory(db),
-    ...itemRegister(db),
-    ...signOffs(db),
-    ...evidenceChain(db),
-    ...resendDoubts(db, own),
+    ...commonParts(store, own, (...parts) => payeeKey().fingerprint(...parts)),
     linkAddresses: async () => linkAddresses(db, user),
-    addNote: async (note) => addNote(db, note),
     merged,
     dropped,
     async close() {
@@ -209,23 +186,6 @@ function orLeave(work: () => void): void {
   }
 }
 
-/** Whether an order was ever found at this address: only then does its JSON 404 say that there is none (A5). */
-function knewAnOrder(db: Database, address: string): boolean {
-  return (
-    attempt(db, (sql) => sql.prepare('SELECT 1 FROM endpoints WHERE address = ?').get(address)) !== undefined
-  )
-}
-
-function recordKnewAnOrder(db: Database, address: string, atMs: number): void {
-  write(db, (sql) => sql.prepare('INSERT OR IGNORE INTO endpoints VALUES (?, ?)').run(address, atMs))
-}
-
-const columns = columnsFor<RunRow>({
-  ...{id: 'id', command: 'command', merchantId: 'merchant_id', startedAtMs: 'started_at_ms'},
-  ...{finishedAtMs: 'finished_at_ms', status: 'status', options: 'options', exitStatus: 'exit_status'},
-  ...{reportDir: 'report_dir', by: "json_extract(options, '$.by')", machine: 'NULL', isAlive: 'NULL'},
-})
-
 function startRun(db: Database, merchantId: string, run: NewRun, by: string | null): void {
   const {id, command, startedAtMs, options, reportDir} = run
   write(db, (sql) =>
@@ -237,55 +197,4 @@ function startRun(db: Database, merchantId: string, run: NewRun, by: string | nu
       )
       .run({id, command, merchantId, startedAtMs, options, reportDir, by}),
   )
-}
-
-function resumeRun(db: Database, id: string): void {
-  changeOne(
-    db,
-    `UPDATE runs SET status = 'running', finished_at_ms = NULL, exit_status = NULL WHERE id = ?`,
-    [id],
-    `There is no run ${escapeInvisible(id)} to resume.`,
-  )
-}
-
-function finishRun(db: Database, id: string, end: RunEnd): void {
-  changeOne(
-    db,
-    `UPDATE runs SET status = ?, finished_at_ms = ?, exit_status = ?,
-       report_dir = CASE WHEN ? THEN ? ELSE report_dir END
-     WHERE id = ? AND status = 'running'`,
-    [
-      end.status,
-      end.finishedAtMs,
-      end.exitStatus,
-      end.reportDir === undefined ? 0 : 1,
-      end.reportDir ?? null,
-      id,
-    ],
-    `The run ${escapeInvisible(id)} is not running, so it cannot end.`,
-  )
-}
-
-function findRun(db: Database, id: string): RunRow | null {
-  const row = attempt(db, (sql) => sql.prepare(`SELECT ${columns} FROM runs WHERE id = ?`).get(id))
-  return row === undefined ? null : ({...row} as unknown as RunRow)
-}
-
-function listRuns(db: Database, rowsMax: number): RunRow[] {
-  const rows = attempt(db, (sql) =>
-    sql.prepare(`SELECT ${columns} FROM runs ORDER BY seq DESC LIMIT ?`).all(rowsMax),
-  )
-  return rows.map((row) => ({...row}) as unknown as RunRow)
-}
-
-function changeOne(
-  db: Database,
-  update: string,
-  values: (string | number | null)[],
-  otherwise: string,
-): void {
-  write(db, (sql) => {
-    if (sql.prepare(update).run(...values).changes === 1) return
-    throw new Failure('bug', otherwise, 'Please report this with the command you ran.')
-  })
 }

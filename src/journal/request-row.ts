@@ -1,42 +1,63 @@
-import type {SQLOutputValue} from 'node:sqlite'
-
 import {columnsFor} from '../files/sqlite.ts'
+import {part, type Query, sql} from './query.ts'
 import type {RequestRow, RequestTable} from './rows.ts'
+import type {Engine, Row, Store} from './store.ts'
+
+/*
+ * Conditions and columns of a create `r`, in the SQL of both engines.
+ */
 
 /** Nobody knows whether it was carried out, at any age (P6): `isInDoubt` in SQL, as the index has it. */
-export const inDoubtCondition = `(state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted')`
+export const inDoubtCondition = `(r.state IN ('intent', 'unknown') OR r.state = 'accepted' AND r.confirmation = 'contradicted')`
+
+/** It may have been carried out, whatever the service shows under the number. */
+export const mayBeMade = `r.state <> 'refused'`
+
 /** What a person recorded of it last, and of no other request with its number. */
-const lastWord = `(SELECT said.happened FROM resolutions AS said WHERE said.kind = requests.kind
-  AND said.order_no = requests.order_no AND said.body_digest = requests.body_digest ORDER BY said.id DESC LIMIT 1)`
+const lastWord = ({table, same}: Engine) =>
+  sql`(SELECT said.happened FROM ${table('resolutions')} AS said WHERE ${same('said')} AND said.kind = r.kind
+    AND said.order_no = r.order_no AND said.body_digest = r.body_digest ORDER BY said.id DESC LIMIT 1)`
+
 /** A person recorded it as made. */
-export const declaredMade = `(coalesce(${lastWord}, 0) = 1)`
+export const declaredMade = (engine: Engine) => sql`(coalesce(${lastWord(engine)}, 0) = 1)`
+
 /** Only a person's decision says so; the service has shown nothing since. The opposite decision undoes it. */
-export const onlySaid = (happened: boolean) =>
+export const onlySaid = (engine: Engine, happened: boolean) =>
   happened
-    ? `(state = 'accepted' AND confirmation IS NOT 'confirmed' AND ${lastWord} = 1)`
-    : `(state = 'refused' AND ${lastWord} = 0)`
+    ? sql`(r.state = 'accepted' AND r.confirmation IS DISTINCT FROM 'confirmed' AND ${lastWord(engine)} = 1)`
+    : sql`(r.state = 'refused' AND ${lastWord(engine)} = 0)`
 
-const columns = {
-  ...{kind: 'kind', orderNo: 'order_no', bodyDigest: 'body_digest', intentDigest: 'intent_digest'},
-  ...{returnUrl: 'return_url', amount: 'CAST(amount_paisa AS TEXT)', channel: 'channel', state: 'state'},
-  ...{maskedAccount: 'masked_account', platformOrderNo: 'platform_order_no', serviceCode: 'service_code'},
-  ...{payeeFingerprint: 'payee_fingerprint', absentBefore: 'absent_before', isDeclaredMade: declaredMade},
-  ...{confirmation: 'confirmation', confirmationWhy: 'confirmation_why', claims: 'claims'},
-  ...{intentAtMs: 'intent_at_ms', claimedAtMs: 'claimed_at_ms', outcomeAtMs: 'settled_at_ms'},
-  ...{repeatsAllowed: 'repeats_allowed', sentFields: 'sent_fields', sentBy: 'NULL', isOnItsWay: 'NULL'},
+function columnsOf(engine: Engine, of: RequestTable): Query {
+  const columns = columnsFor<Omit<RequestRow, 'isDeclaredMade' | 'isOnItsWay'>>({
+    ...{id: of === 'requests' ? 'r.id' : `-r.${engine.droppedId}`, kind: 'r.kind', orderNo: 'r.order_no'},
+    ...{bodyDigest: 'r.body_digest', intentDigest: 'r.intent_digest', returnUrl: 'r.return_url'},
+    ...{amount: 'CAST(r.amount_paisa AS TEXT)', channel: 'r.channel', state: 'r.state'},
+    ...{maskedAccount: 'r.masked_account', platformOrderNo: 'r.platform_order_no'},
+    ...{serviceCode: 'r.service_code', payeeFingerprint: 'r.payee_fingerprint'},
+    ...{absentBefore: 'r.absent_before', confirmation: 'r.confirmation'},
+    ...{confirmationWhy: 'r.confirmation_why', claims: 'r.claims', intentAtMs: 'r.intent_at_ms'},
+    ...{claimedAtMs: 'r.claimed_at_ms', outcomeAtMs: 'r.settled_at_ms', repeatsAllowed: 'r.repeats_allowed'},
+    ...{sentFields: 'r.sent_fields', sentBy: engine.request.sentBy},
+  })
+  return sql`${part(columns)}, CASE WHEN ${declaredMade(engine)} THEN 1 ELSE 0 END AS "isDeclaredMade",
+    CASE WHEN ${part(engine.request.isOnItsWay)} THEN 1 ELSE 0 END AS "isOnItsWay"`
 }
-const rowIds = {requests: 'id', requests_dropped: '-requests.rowid'} as const satisfies Record<
-  RequestTable,
-  string
->
-export const selectFrom = (table: RequestTable) =>
-  `SELECT ${columnsFor<RequestRow>({id: rowIds[table], ...columns})} FROM ${table} AS requests`
-export const selectRequest = selectFrom('requests')
-/** The same of what a merge did not keep. */
-export const selectBoth = (where: string) =>
-  `${selectRequest} WHERE ${where} UNION ALL ${selectFrom('requests_dropped')} WHERE ${where}`
 
-export function requestRowOf(row: Record<string, SQLOutputValue>): RequestRow {
+/** An account's requests of which `where` holds. */
+export function selectRequests(
+  {engine, mine}: Pick<Store, 'engine' | 'mine'>,
+  where: Query,
+  of: RequestTable = 'requests',
+): Query {
+  return sql`SELECT ${columnsOf(engine, of)} FROM ${engine.table(of)} AS r WHERE ${mine('r')} AND ${where}`
+}
+
+/** The same with those that a merge did not keep. */
+export function selectBoth(store: Pick<Store, 'engine' | 'mine'>, where: Query): Query {
+  return sql`${selectRequests(store, where)} UNION ALL ${selectRequests(store, where, 'requests_dropped')}`
+}
+
+export function requestRowOf(row: Row): RequestRow {
   const amount = row.amount === null ? null : BigInt(String(row.amount))
   const [repeatsAllowed, sentFields] = [row.repeatsAllowed, row.sentFields].map((text) =>
     JSON.parse(String(text)),

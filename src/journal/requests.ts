@@ -2,15 +2,17 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
-import type {OrderKind, RequestState} from '../core/order.ts'
+import type {RequestState} from '../core/order.ts'
 import {mayBeOneAs} from '../core/order-no-readings.ts'
 import {refuseOverCeiling, repeatedPayout} from '../core/payout-limits.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {attempt, type Database, write} from '../files/sqlite.ts'
+import {type Database, write} from '../files/sqlite.ts'
 import {ceilingOf} from './ceiling.ts'
+import type {Journal} from './interface.ts'
 import {areOfOneKey} from './payee-key.ts'
-import {inDoubtCondition, requestRowOf, selectBoth, selectRequest} from './request-row.ts'
+import {part, type Query, sql} from './query.ts'
+import {inDoubtCondition, mayBeMade, requestRowOf, selectBoth, selectRequests} from './request-row.ts'
 import {
   type Claim,
   isInDoubt,
@@ -20,40 +22,40 @@ import {
   type PayoutGuard,
   type RequestOutcome,
   type RequestRow,
+  type RequestTable,
   requestMoves,
   tableOf,
 } from './rows.ts'
-
-/** It may have been carried out, whatever the service shows under the number. */
-const mayBeMade = `state <> 'refused'`
+import {type Row, rowsOf, type Store, storeOf} from './store.ts'
 
 export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard | null): Claim {
-  return write(db, (sql): Claim => {
-    const row = checkRow(sql, claim)
+  const store = storeOf(db)
+  return write(db, (sqlite): Claim => {
+    const row = rowFor(rowsOf(sqlite, selectRequest(store, claim)), claim)
     // Another process has claimed it since, with another return address.
     if (row && row.state !== 'refused' && row.bodyDigest !== claim.bodyDigest) throw numberReused(row, false)
     if (row?.state === 'accepted') {
-      sql.prepare('UPDATE requests SET claims = claims + min(claims, 1) WHERE id = ?').run(row.id)
+      sqlite.prepare('UPDATE requests SET claims = claims + min(claims, 1) WHERE id = ?').run(row.id)
       return {fresh: false, row}
     }
-    const repeats = guard ? holdToGuard(sql, claim, guard) : []
-    const id = row?.id ?? reuseRefused(sql, claim) ?? insertClaim(sql, claim)
-    if (row) claimAgain(sql, id, claim)
-    if (repeats.length > 0) recordRepeats(sql, id, repeats)
+    const repeats = guard ? holdToGuard(sqlite, store, claim, guard) : []
+    const id = row?.id ?? reuseRefused(sqlite, claim) ?? insertClaim(sqlite, claim)
+    if (row) claimAgain(sqlite, id, claim)
+    if (repeats.length > 0) recordRepeats(sqlite, id, repeats)
     // In the same commit: an intent left by itself would be sent by the next command.
-    if (claim.madeElsewhere) recordMadeElsewhere(sql, id, claim.intentAtMs, claim.madeElsewhere)
+    if (claim.madeElsewhere) recordMadeElsewhere(sqlite, id, claim.intentAtMs, claim.madeElsewhere)
     return row ? {fresh: false, row} : {fresh: true, id}
   })
 }
 
 /** Of no claim: it was never sent from here, and is not when it is asked for again. */
 function recordMadeElsewhere(
-  sql: DatabaseSync,
+  sqlite: DatabaseSync,
   id: number,
   atMs: number,
   {platformOrderNo, why}: NonNullable<NumberClaim['madeElsewhere']>,
 ): void {
-  sql
+  sqlite
     .prepare(
       `UPDATE requests SET state = 'accepted', claims = 0, settled_at_ms = :atMs, platform_order_no = :platformOrderNo,
          confirmation = 'contradicted', confirmation_why = :why WHERE id = :id`,
@@ -61,25 +63,16 @@ function recordMadeElsewhere(
     .run({id, atMs, platformOrderNo, why})
 }
 
-export function checkNumber(db: Database, asked: AskedNumber): RequestRow | null {
-  return attempt(db, (sql) => checkRow(sql, asked))
-}
-
-export function findDuplicates(db: Database, payee: Payee, sinceMs: number): RequestRow[] {
-  return attempt(db, (sql) => duplicatesOf(sql, payee, sinceMs))
-}
-
-export function sumPayouts(db: Database, sinceMs: number): Paisa {
-  return attempt(db, (sql) => sumSince(sql, sinceMs, ''))
-}
-
 type AskedNumber = Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest' | 'intentDigest'>
+type Rows = Pick<Store, 'engine' | 'mine'>
 
-function checkRow(
-  sql: DatabaseSync,
-  {kind, orderNo, bodyDigest, intentDigest}: AskedNumber,
-): RequestRow | null {
-  const found = sql.prepare(`${selectRequest} WHERE kind = ? AND order_no = ?`).get(kind, orderNo)
+/** The row of a number. */
+export function selectRequest(store: Rows, {kind, orderNo}: Pick<RequestRow, 'kind' | 'orderNo'>): Query {
+  return selectRequests(store, sql`r.kind = ${kind} AND r.order_no = ${orderNo}`)
+}
+
+/** The row that a request may take up, of those of its number. Throws `number_reused` where it is another request's. */
+export function rowFor([found]: readonly Row[], {bodyDigest, intentDigest}: AskedNumber): RequestRow | null {
   if (found === undefined) return null
   const row = requestRowOf(found)
   const isSame = row.intentDigest === null ? row.bodyDigest === bodyDigest : row.intentDigest === intentDigest
@@ -89,11 +82,48 @@ function checkRow(
   throw numberReused(row, row.intentDigest === null)
 }
 
+/** Of other numbers to the same masked account, those that `repeatsAmong` looks at. */
+export function selectPayoutsTo(store: Rows, {orderNo, amount, maskedAccount}: Payee): Query {
+  return sql`${selectBoth(
+    store,
+    sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${part(inDoubtCondition)})
+      AND ${part(mayBeMade)} AND r.order_no <> ${orderNo}`,
+  )} ORDER BY "claimedAtMs", id`
+}
+
+/** What may have been paid out since then, but for one number; what is in doubt counts at any age. */
+export function selectPaidSince({engine, mine}: Rows, sinceMs: number, exceptOrderNo: string): Query {
+  const [isSince, isInDoubt] = [sql`r.claimed_at_ms >= ${sinceMs}`, part(inDoubtCondition)]
+  const paid = (table: RequestTable, where: Query) =>
+    sql`SELECT r.amount_paisa AS paisa FROM ${engine.table(table)} AS r WHERE ${mine('r')} AND r.kind = 'payout'
+      AND ${part(mayBeMade)} AND r.order_no <> ${exceptOrderNo} AND ${where}`
+  // In two parts, because the sum of amounts of 15 digits is soon more than 64 bits. Each condition has its index.
+  return sql`SELECT CAST(coalesce(sum(paisa / 1000000000), 0) AS TEXT) AS high,
+      CAST(coalesce(sum(paisa % 1000000000), 0) AS TEXT) AS low FROM (
+        ${paid('requests', isSince)} UNION ALL ${paid('requests', sql`NOT ${isSince} AND ${isInDoubt}`)}
+        UNION ALL ${paid('requests_dropped', sql`(${isSince} OR ${isInDoubt})`)}) AS every`
+}
+
+export function paidOf([sum]: readonly Row[]): Paisa {
+  return BigInt(String(sum?.high)) * 1_000_000_000n + BigInt(String(sum?.low))
+}
+
+/** Looks at what was sent, without claiming anything. */
+export function requestLooks(store: Store): Pick<Journal, 'checkNumber' | 'findDuplicates' | 'sumPayouts'> {
+  const {all} = store
+  return {
+    checkNumber: async (asked) => rowFor(await all(selectRequest(store, asked)), asked),
+    findDuplicates: async (payee, sinceMs) =>
+      repeatsAmong(await all(selectPayoutsTo(store, payee)), payee, sinceMs),
+    sumPayouts: async (sinceMs) => paidOf(await all(selectPaidSince(store, sinceMs, ''))),
+  }
+}
+
 /** The row of a number that was refused, for a request with other parameters; null where there is none. */
-function reuseRefused(sql: DatabaseSync, claim: NumberClaim): number | null {
+function reuseRefused(sqlite: DatabaseSync, claim: NumberClaim): number | null {
   const {kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint, intentAtMs} = claim
   const {claimedAtMs = intentAtMs, sentFields} = claim
-  const row = sql
+  const row = sqlite
     .prepare(
       `UPDATE requests SET body_digest = ?, amount_paisa = ?, channel = ?, masked_account = ?,
          payee_fingerprint = ?, sent_fields = ?, intent_digest = ?, return_url = ?, absent_before = ?, intent_at_ms = ?,
@@ -109,10 +139,10 @@ function reuseRefused(sql: DatabaseSync, claim: NumberClaim): number | null {
   return row === undefined ? null : Number(row.id)
 }
 
-function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
+function insertClaim(sqlite: DatabaseSync, claim: NumberClaim): number {
   const {kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint, intentAtMs} = claim
   const {claimedAtMs = intentAtMs, sentFields, intentDigest, returnUrl} = claim
-  const {lastInsertRowid} = sql
+  const {lastInsertRowid} = sqlite
     .prepare(
       `INSERT INTO requests (kind, order_no, body_digest, amount_paisa, channel, masked_account,
          payee_fingerprint, sent_fields, intent_digest, return_url, absent_before, state, intent_at_ms, claimed_at_ms)
@@ -130,9 +160,9 @@ function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
  * A refused request that is sent again is an intent again, and a new one, with the return address of now: it may be
  * accepted this time. An intent that is claimed again is unknown: whoever claimed it first is dead, or sends the same at this moment.
  */
-function claimAgain(sql: DatabaseSync, id: number, claim: NumberClaim): void {
+function claimAgain(sqlite: DatabaseSync, id: number, claim: NumberClaim): void {
   const {intentAtMs: atMs, claimedAtMs = atMs, bodyDigest, returnUrl, sentFields} = claim
-  sql
+  sqlite
     .prepare(
       `UPDATE requests SET claims = claims + 1, claimed_at_ms = max(claimed_at_ms, :claimedAtMs), sent_fields = :sentFields,
          intent_at_ms = CASE state WHEN 'refused' THEN :atMs ELSE intent_at_ms END,
@@ -148,38 +178,29 @@ function claimAgain(sql: DatabaseSync, id: number, claim: NumberClaim): void {
 }
 
 /** The payouts this one repeats on somebody's word, or because they failed. */
-function holdToGuard(sql: DatabaseSync, claim: NumberClaim, guard: PayoutGuard): string[] {
+function holdToGuard(sqlite: DatabaseSync, store: Store, claim: NumberClaim, guard: PayoutGuard): string[] {
   const {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed} = guard
-  const ceiling = ceilingOf(sql, dailyCeiling, claim.intentAtMs)
+  const ceiling = ceilingOf(sqlite, dailyCeiling, claim.intentAtMs)
   if (ceiling !== null && claim.amount !== null) {
-    refuseOverCeiling(claim.amount, sumSince(sql, dayStartMs, claim.orderNo), ceiling)
+    const paid = paidOf(rowsOf(sqlite, selectPaidSince(store, dayStartMs, claim.orderNo)))
+    refuseOverCeiling(claim.amount, paid, ceiling)
   }
-  const duplicates = duplicatesOf(sql, claim, duplicatesSinceMs)
+  const duplicates = repeatsAmong(rowsOf(sqlite, selectPayoutsTo(store, claim)), claim, duplicatesSinceMs)
   const unseen = duplicates.find(({orderNo}) => !duplicatesAllowed.has(orderNo))
   if (unseen) throw repeatedPayout(claim.orderNo, claim.amount, unseen)
   return duplicates.map(({orderNo}) => orderNo)
 }
 
 /** Whose word it was is whoever ran the command; what it was given for stays with the payout. */
-function recordRepeats(sql: DatabaseSync, id: number, orderNos: readonly string[]): void {
-  sql.prepare('UPDATE requests SET repeats_allowed = ? WHERE id = ?').run(JSON.stringify(orderNos), id)
-}
-
-function duplicatesOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
-  const {orderNo, amount, maskedAccount} = payee
-  const rows = sql
-    .prepare(
-      `${selectBoth(`kind = 'payout' AND masked_account = :maskedAccount AND (amount_paisa = :amount OR ${inDoubtCondition})
-         AND ${mayBeMade} AND order_no <> :orderNo`)} ORDER BY "claimedAtMs", id`,
-    )
-    .all({maskedAccount, amount, orderNo})
-  return repeatsAmong(rows.map(requestRowOf), payee, sinceMs)
+function recordRepeats(sqlite: DatabaseSync, id: number, orderNos: readonly string[]): void {
+  sqlite.prepare('UPDATE requests SET repeats_allowed = ? WHERE id = ?').run(JSON.stringify(orderNos), id)
 }
 
 /** Payouts among `rows`, the oldest first, that this one may repeat: those in doubt first (P6). */
-export function repeatsAmong(rows: readonly RequestRow[], payee: Payee, sinceMs: number): RequestRow[] {
-  const {doubts = [], others = []} = Object.groupBy(rows.filter(repeatsOf(payee, sinceMs)), (row) =>
-    isInDoubt(row) ? 'doubts' : 'others',
+export function repeatsAmong(rows: readonly Row[], payee: Payee, sinceMs: number): RequestRow[] {
+  const {doubts = [], others = []} = Object.groupBy(
+    rows.map(requestRowOf).filter(repeatsOf(payee, sinceMs)),
+    (row) => (isInDoubt(row) ? 'doubts' : 'others'),
   )
   return [...doubts, ...others]
 }
@@ -205,39 +226,21 @@ function repeatsOf(payee: Payee, sinceMs: number): (row: RequestRow) => boolean 
   }
 }
 
-/** What may have been paid out since then, but for one number; what is in doubt counts at any age. */
-function sumSince(sql: DatabaseSync, sinceMs: number, exceptOrderNo: string): Paisa {
-  const row = sql
-    .prepare(
-      // In two parts, because the sum of amounts of 15 digits is soon more than 64 bits.
-      `SELECT CAST(coalesce(sum(paisa / 1000000000), 0) AS TEXT) AS high,
-         CAST(coalesce(sum(paisa % 1000000000), 0) AS TEXT) AS low FROM (
-           SELECT amount_paisa AS paisa FROM requests
-           WHERE id IN (SELECT id FROM requests WHERE kind = 'payout' AND claimed_at_ms >= :since
-                        UNION SELECT id FROM requests WHERE kind = 'payout' AND ${inDoubtCondition})
-             AND ${mayBeMade} AND order_no <> :except
-           UNION ALL SELECT amount_paisa FROM requests_dropped
-           WHERE kind = 'payout' AND (claimed_at_ms >= :since OR ${inDoubtCondition}) AND ${mayBeMade} AND order_no <> :except)`,
-    )
-    .get({since: sinceMs, except: exceptOrderNo})
-  return BigInt(String(row?.high)) * 1_000_000_000n + BigInt(String(row?.low))
-}
-
 export function recordRequestOutcome(
   db: Database,
   id: number,
   state: RequestState,
   outcome: RequestOutcome,
 ): void {
-  write(db, (sql) => {
+  write(db, (sqlite) => {
     const table = tableOf(id)
     const rowid = Math.abs(id)
-    const from = sql.prepare(`SELECT state FROM ${table} WHERE rowid = ?`).get(rowid)?.state as
+    const from = sqlite.prepare(`SELECT state FROM ${table} WHERE rowid = ?`).get(rowid)?.state as
       | RequestState
       | undefined
     if (lateEnd(from, state)) return
     refuseMove(from, state)
-    sql
+    sqlite
       .prepare(
         `UPDATE ${table} SET state = :state, settled_at_ms = :outcomeAtMs,
            platform_order_no = coalesce(:platformOrderNo, platform_order_no), service_code = :serviceCode
@@ -268,13 +271,6 @@ export function refuseMove(from: RequestState | undefined, to: RequestState): vo
     `A request that is "${from ?? 'not in the journal'}" cannot become "${to}".`,
     'Query the order first, and please report this.',
   )
-}
-
-export function findRequest(db: Database, kind: OrderKind, orderNo: string): RequestRow | null {
-  const row = attempt(db, (sql) =>
-    sql.prepare(`${selectRequest} WHERE kind = ? AND order_no = ?`).get(kind, orderNo),
-  )
-  return row === undefined ? null : requestRowOf(row)
 }
 
 /** `isOld`: of a version that kept one digest of the whole request, the return address included. */

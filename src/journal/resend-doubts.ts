@@ -1,6 +1,13 @@
-import {attempt, type Database, write} from '../files/sqlite.ts'
-import {resendColumns, resendOf} from './resends.ts'
+import {part, type Query, sql} from './query.ts'
+import {historyOf, type ResendHistory, resendOf, selectResends} from './resends.ts'
 import type {ResendRow} from './rows.ts'
+import type {Engine, Store} from './store.ts'
+
+interface ResendReader {
+  resendsOfRun(runId: string): Promise<ResendRow[]>
+  /** All resends, for planning. Only `claimResend` decides. */
+  resendHistory(): Promise<ResendHistory>
+}
 
 /** Resends whose record has not shown how they ended. */
 export interface ResendDoubts {
@@ -20,60 +27,40 @@ export interface ResendDoubts {
   ): Promise<boolean>
 }
 
-/** `own`: the runs of this process, which watch their resends themselves. */
-export function resendDoubts(db: Database, own: ReadonlySet<string>): ResendDoubts {
-  return {
-    resendsInDoubt: async () => resendsInDoubt(db),
-    resendsWithoutEnd: async () => resendsWithoutEnd(db),
-    endResend: async (id, state, code, isAlone) => endResend(db, id, state, code, {isAlone, own}),
-  }
-}
-
 /** No later resend of the same event took its place; one that was refused takes nothing back. */
-const isLatest = `NOT EXISTS (SELECT 1 FROM resends AS later
-  WHERE later.order_id = resends.order_id AND later.event = resends.event AND later.id > resends.id
-    AND later.never_left = 0 AND later.state <> 'refused')`
+export const isLatest = ({table, same}: Engine) =>
+  sql`NOT EXISTS (SELECT 1 FROM ${table('resends')} AS later WHERE ${same('later')} AND later.order_id = r.order_id
+    AND later.event = r.event AND later.id > r.id AND later.state NOT IN ('refused', 'not_sent'))`
 
 /** A resend with unknown outcome (P6). */
-export const resendInDoubt = `state IN ('intent', 'unknown') AND ${isLatest}`
+export const resendInDoubt = (engine: Engine) => sql`r.state IN ('intent', 'unknown') AND ${isLatest(engine)}`
 
-/** A resend whose record has not shown how it ended, in doubt or not. */
-const withoutEnd = `state IN ('intent', 'accepted', 'unknown', 'refused') AND never_left = 0 AND ${isLatest}`
-
-function resendsInDoubt(db: Database): ResendRow[] {
-  return attempt(db, (sql) =>
-    sql
-      .prepare(`SELECT ${resendColumns} FROM resends WHERE ${resendInDoubt} ORDER BY intent_at_ms, id`)
-      .all(),
-  ).map(resendOf)
-}
-
-function resendsWithoutEnd(db: Database): ResendRow[] {
-  return attempt(db, (sql) =>
-    sql.prepare(`SELECT ${resendColumns} FROM resends WHERE ${withoutEnd}`).all(),
-  ).map(resendOf)
-}
-
-/** A run that is found running while no other process is at work was killed. */
-function endResend(
-  db: Database,
-  id: number,
-  state: 'delivered' | 'still_failing',
-  responseCode: number | null,
-  {isAlone, own}: {readonly isAlone: boolean; readonly own: ReadonlySet<string>},
-): boolean {
-  return write(db, (sql) => {
-    const row = sql
-      .prepare(
-        `SELECT run_id AS runId, runs.status FROM resends JOIN runs ON runs.id = run_id
-         WHERE resends.id = ? AND ${withoutEnd}`,
+/** `own`: the runs of this process, which watch their resends themselves. */
+export function resendDoubts(store: Store, own: ReadonlySet<string>): ResendDoubts & ResendReader {
+  const {engine, mine, all, run} = store
+  const [resends, runs] = [engine.table('resends'), engine.table('runs')]
+  const withoutEnd = sql`${part(engine.resend.state)} IN ('intent', 'accepted', 'unknown', 'refused') AND ${isLatest(engine)}`
+  const read = async (where: Query, order: string) =>
+    (await all(sql`${selectResends(store)} AND ${where} ORDER BY ${part(order)}`))
+      .map(resendOf)
+      .map((row) => ({...row, isOnItsWay: row.isOnItsWay && !own.has(row.runId)}))
+  return {
+    resendsInDoubt: () => read(resendInDoubt(engine), 'r.intent_at_ms, r.id'),
+    resendsWithoutEnd: () => read(withoutEnd, 'r.intent_at_ms, r.id'),
+    resendsOfRun: (runId) => read(sql`r.run_id = ${runId}`, 'r.id'),
+    resendHistory: async () => historyOf(await read(sql`TRUE`, 'r.id')),
+    /** A run that is found running while no other process is at work was killed. */
+    async endResend(id, state, code, isAlone) {
+      const isEnded = sql`EXISTS (SELECT 1 FROM ${runs} AS sender WHERE ${engine.same('sender')} AND sender.id = r.run_id
+        AND (sender.status <> 'running' OR ${Number(isAlone)} = 1))`
+      const which = sql`${mine('r')} AND r.id = ${id} AND ${withoutEnd} AND ${isEnded}`
+      const [row] = await all(sql`SELECT run_id AS "runId" FROM ${resends} AS r WHERE ${which}`)
+      if (row === undefined || own.has(String(row.runId))) return false
+      return (
+        (await run(
+          sql`UPDATE ${resends} AS r SET state = ${state}, response_code = ${code}, detail = NULL WHERE ${which}`,
+        )) === 1
       )
-      .get(id)
-    if (row === undefined || own.has(String(row.runId)) || (row.status === 'running' && !isAlone))
-      return false
-    sql
-      .prepare('UPDATE resends SET state = ?, response_code = ?, detail = NULL WHERE id = ?')
-      .run(state, responseCode, id)
-    return true
-  })
+    },
+  }
 }

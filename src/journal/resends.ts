@@ -1,4 +1,4 @@
-import type {DatabaseSync, SQLInputValue, SQLOutputValue} from 'node:sqlite'
+import type {DatabaseSync, SQLInputValue} from 'node:sqlite'
 
 import {mayBeSameEvent} from '../core/event-state.ts'
 import {Failure} from '../core/failure.ts'
@@ -12,7 +12,8 @@ import {
 } from '../core/reconcile/evidence.ts'
 import {orderKey} from '../core/reconcile/orders.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {attempt, columnsFor, type Database, write} from '../files/sqlite.ts'
+import {columnsFor, type Database, write} from '../files/sqlite.ts'
+import {part, type Query, sql} from './query.ts'
 import {
   type LeftAlone,
   type NewResend,
@@ -22,22 +23,36 @@ import {
   type ResendUpdate,
   resendMoves,
 } from './rows.ts'
+import {type Row, rowsOf, type Store, sqliteEngine, storeOf} from './store.ts'
 
-/** `not_sent` is stored as `refused` with a mark of its own (schema.ts). */
-const stateNow = `CASE WHEN never_left = 1 THEN 'not_sent' ELSE state END`
+const stateNow = sqliteEngine.resend.state
 
-/** The same in both engines, but for what each knows of the state and of who sent it. */
-export const resendColumnsOf = (own: Readonly<Record<'state' | 'by' | 'isOnItsWay', string>>) =>
-  columnsFor<ResendRow>({
-    ...{id: 'id', runId: 'run_id', deliveryId: 'delivery_id', orderId: 'order_id', event: 'event'},
-    ...{kind: 'kind', orderNo: 'order_no', intentAtMs: 'intent_at_ms', skewMs: 'skew_ms'},
-    ...{sentAtMs: 'sent_at_ms', baselineAttempts: 'baseline_attempts', baselineSentAt: 'baseline_sent_at'},
-    ...{baselineStatus: 'baseline_status', baselineNextRetryAt: 'baseline_next_retry_at'},
-    ...{baselineResponseCode: 'baseline_response_code', responseCode: 'response_code', detail: 'detail'},
-    ...{overrides: 'overrides', cause: 'cause', ...own},
+/** An account's resends; a condition may follow. */
+export function selectResends({engine, mine}: Pick<Store, 'engine' | 'mine'>): Query {
+  const {state, by, isOnItsWay} = engine.resend
+  const columns = columnsFor<Omit<ResendRow, 'isOnItsWay'>>({
+    ...{id: 'r.id', runId: 'r.run_id', deliveryId: 'r.delivery_id', orderId: 'r.order_id', event: 'r.event'},
+    ...{kind: 'r.kind', orderNo: 'r.order_no', intentAtMs: 'r.intent_at_ms', skewMs: 'r.skew_ms', state, by},
+    ...{sentAtMs: 'r.sent_at_ms', baselineAttempts: 'r.baseline_attempts'},
+    ...{baselineSentAt: 'r.baseline_sent_at', baselineStatus: 'r.baseline_status'},
+    ...{baselineNextRetryAt: 'r.baseline_next_retry_at', baselineResponseCode: 'r.baseline_response_code'},
+    ...{responseCode: 'r.response_code', detail: 'r.detail', overrides: 'r.overrides', cause: 'r.cause'},
   })
+  return sql`SELECT ${part(columns)}, CASE WHEN ${part(isOnItsWay)} THEN 1 ELSE 0 END AS "isOnItsWay"
+    FROM ${engine.table('resends')} AS r WHERE ${mine('r')}`
+}
 
-export const resendColumns = resendColumnsOf({state: stateNow, by: 'NULL', isOnItsWay: 'NULL'})
+/**
+ * What was resent of an order's event: by `order_id`, in any case, and by the merchant's number, for `order_id` may be
+ * one of the delivery (A9). An order of the other kind may carry the same number.
+ */
+export function selectResendsOf(
+  store: Pick<Store, 'engine' | 'mine'>,
+  {orderId, orderNo, kind}: Pick<NewResend, 'orderId' | 'orderNo' | 'kind'>,
+): Query {
+  return sql`${selectResends(store)} AND (lower(r.order_id) = lower(${orderId})
+    OR r.order_no = ${orderNo || null} AND (CAST(${kind} AS TEXT) IS NULL OR r.kind IS NULL OR r.kind = ${kind})) ORDER BY r.id`
+}
 
 export function resendKey(orderId: string, event: string): string {
   return JSON.stringify([orderId.toLowerCase(), event])
@@ -48,11 +63,14 @@ export function resendKey(orderId: string, event: string): string {
  * other run resent is looked at in the same transaction, so that of two at once one is refused (P4, P5).
  */
 export function claimResend(db: Database, intent: NewResend, time: MeasuredTime): ResendClaim {
-  return write(db, (sql): ResendClaim => {
+  const store = storeOf(db)
+  return write(db, (sqlite): ResendClaim => {
     const {runId, orderId, event} = intent
-    const running = sql.prepare(`SELECT 1 FROM runs WHERE id = ? AND status = 'running'`).get(runId)
+    const running = sqlite.prepare(`SELECT 1 FROM runs WHERE id = ? AND status = 'running'`).get(runId)
     if (running === undefined) throw defect(`The run ${escapeInvisible(runId)} is not running.`)
-    const rows = rowsOf(sql, orderId, event, intent)
+    const rows = rowsOf(sqlite, selectResendsOf(store, intent))
+      .map(resendOf)
+      .filter((row) => mayBeSameEvent(row.event, event))
     const ofRun = rows.filter((row) => row.runId === runId)
     const own = ofRun.find((row) => row.orderId === orderId && row.event === event)
     if (own && own.state !== 'not_sent') {
@@ -63,19 +81,22 @@ export function claimResend(db: Database, intent: NewResend, time: MeasuredTime)
     const other = ofRun.find(({state}) => state !== 'not_sent')
     if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs, by: other.by}
     const against =
-      leftAlone(sql, intent, time) ?? listedToBook(sql, intent) ?? whyNot(earlierOf(rows), intent, time)
+      leftAlone(sqlite, intent, time) ?? listedToBook(sqlite, intent) ?? whyNot(earlierOf(rows), intent, time)
     if (against) return against
-    return {claimed: true, id: own ? claimAgain(sql, own.id, intent, time) : insertIntent(sql, intent, time)}
+    return {
+      claimed: true,
+      id: own ? claimAgain(sqlite, own.id, intent, time) : insertIntent(sqlite, intent, time),
+    }
   })
 }
 
 /** What a person said of the order holds it at the send as well, not only when it was planned. */
 function leftAlone(
-  sql: DatabaseSync,
+  sqlite: DatabaseSync,
   {kind, orderNo, wordsKnown = 0}: NewResend,
   {nowMs}: MeasuredTime,
 ): LeftAlone | null {
-  const row = sql
+  const row = sqlite
     .prepare(
       `SELECT ignored_by AS by, reason, ignored_at_ms AS atMs, expires_at_ms AS expiresAtMs
        FROM ignores JOIN findings ON findings.id = finding_id
@@ -87,9 +108,9 @@ function leftAlone(
 }
 
 /** As `listedBy` of an open finding, and for a resend that was planned before. */
-function listedToBook(sql: DatabaseSync, {kind, orderNo, overrides}: NewResend): ResendClaim | null {
+function listedToBook(sqlite: DatabaseSync, {kind, orderNo, overrides}: NewResend): ResendClaim | null {
   if (overrides.includes('include-delivered')) return null
-  const row = sql
+  const row = sqlite
     .prepare(
       `SELECT 1 FROM findings WHERE order_no = :orderNo AND coalesce(kind = :kind, 1) AND healed_ms IS NULL
        AND said LIKE '%"book %' LIMIT 1`,
@@ -116,8 +137,8 @@ export function whyNot(
 const intentColumns = `run_id, delivery_id, order_id, event, kind, order_no, intent_at_ms, baseline_attempts,
   baseline_sent_at, baseline_status, baseline_next_retry_at, baseline_response_code, overrides, cause, skew_ms`
 
-function insertIntent(sql: DatabaseSync, intent: NewResend, time: MeasuredTime): number {
-  const {lastInsertRowid} = sql
+function insertIntent(sqlite: DatabaseSync, intent: NewResend, time: MeasuredTime): number {
+  const {lastInsertRowid} = sqlite
     .prepare(
       `INSERT INTO resends (${intentColumns}, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent')`,
     )
@@ -126,8 +147,8 @@ function insertIntent(sql: DatabaseSync, intent: NewResend, time: MeasuredTime):
 }
 
 /** What never left is claimed again as if it had never been claimed: the newest row, measured against the record of now. */
-function claimAgain(sql: DatabaseSync, id: number, intent: NewResend, time: MeasuredTime): number {
-  const row = sql
+function claimAgain(sqlite: DatabaseSync, id: number, intent: NewResend, time: MeasuredTime): number {
+  const row = sqlite
     .prepare(
       `UPDATE resends SET (${intentColumns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), state = 'intent',
          never_left = 0, sent_at_ms = NULL, response_code = NULL, detail = NULL,
@@ -157,15 +178,14 @@ export function recordResendOutcome(
   state: ResendRowState,
   outcome: ResendUpdate,
 ): void {
-  write(db, (sql) => {
-    const from = sql.prepare(`SELECT ${stateNow} AS state FROM resends WHERE id = ?`).get(id)?.state as
-      | ResendRowState
-      | undefined
+  write(db, (sqlite) => {
+    const from = sqlite.prepare(`SELECT ${stateNow} AS state FROM resends AS r WHERE id = ?`).get(id)
+      ?.state as ResendRowState | undefined
     if (from === undefined) throw defect(`There is no resend ${id}.`)
     if (!resendMoves[from].includes(state)) {
       throw defect(`A resend that is "${from}" cannot become "${state}".`)
     }
-    sql
+    sqlite
       .prepare(
         `UPDATE resends SET state = :state, never_left = :neverLeft, sent_at_ms = coalesce(:sentAtMs, sent_at_ms),
            response_code = coalesce(:responseCode, response_code), detail = coalesce(:detail, detail)
@@ -182,12 +202,6 @@ export function recordResendOutcome(
   })
 }
 
-export function resendsOfRun(db: Database, runId: string): ResendRow[] {
-  return attempt(db, (sql) =>
-    sql.prepare(`SELECT ${resendColumns} FROM resends WHERE run_id = ? ORDER BY id`).all(runId),
-  ).map(resendOf)
-}
-
 export type FindEarlierResend = (
   orderId: string,
   event: string,
@@ -201,12 +215,6 @@ export interface ResendHistory {
   readonly earlier: FindEarlierResend
   /** Of the orders (`orderKey`) whose resends, of any run, come to a delivered webhook, when the last one was sent. */
   readonly delivered: () => ReadonlyMap<string, number>
-}
-
-export function resendHistory(db: Database): ResendHistory {
-  return historyOf(
-    attempt(db, (sql) => sql.prepare(`SELECT ${resendColumns} FROM resends ORDER BY id`).all()).map(resendOf),
-  )
 }
 
 /** `rows`: the oldest first. */
@@ -229,23 +237,6 @@ export function historyOf(rows: readonly ResendRow[]): ResendHistory {
 
 /** The merchant's number of an order; its kind is null where it is not known. */
 export type NumberedOrder = Pick<NewResend, 'kind' | 'orderNo'>
-
-/**
- * What was resent of an order's event: by `order_id`, in any case, and by the merchant's number, for `order_id` may be
- * one of the delivery (A9). An order of the other kind may carry the same number.
- */
-function rowsOf(sql: DatabaseSync, orderId: string, event: string, order: NumberedOrder | null): ResendRow[] {
-  const number = order?.orderNo || null
-  const kind = order?.kind ?? null
-  return sql
-    .prepare(
-      `SELECT ${resendColumns} FROM resends WHERE lower(order_id) = lower(:orderId)
-         OR (order_no = :number AND coalesce(kind = :kind, 1)) ORDER BY id`,
-    )
-    .all({orderId, number, kind})
-    .map(resendOf)
-    .filter((row) => mayBeSameEvent(row.event, event))
-}
 
 /**
  * What several resends of one event come to: the newest that left this machine. One that was refused takes no doubt back
@@ -302,7 +293,7 @@ function stateOf({state}: ResendRow): EarlierResend['state'] {
   }
 }
 
-export function resendOf(row: Record<string, SQLOutputValue>): ResendRow {
+export function resendOf(row: Row): ResendRow {
   const [overrides, isOnItsWay] = [JSON.parse(String(row.overrides)), row.isOnItsWay === 1]
   return {...row, overrides, isOnItsWay} as unknown as ResendRow
 }

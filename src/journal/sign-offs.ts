@@ -1,5 +1,6 @@
 import type {SignOff} from '../core/reconcile/sign-off.ts'
-import {attempt, type Database, write} from '../files/sqlite.ts'
+import {sql} from './query.ts'
+import type {Store} from './store.ts'
 
 export interface SignOffs {
   signOff(runId: string, signOff: SignOff): Promise<void>
@@ -7,16 +8,20 @@ export interface SignOffs {
   signOffsOf(runId: string): Promise<SignOff[]>
 }
 
-export function signOffs(db: Database): SignOffs {
+export function signOffs({engine, mine, into, first, all, run}: Store): SignOffs {
   return {
     async signOff(runId, {by, note, isAlone, atMs}) {
-      const insert =
-        'INSERT OR IGNORE INTO sign_offs (run_id, by, note, is_alone, at_ms) VALUES (?, ?, ?, ?, ?)'
-      write(db, (sql) => sql.prepare(insert).run(runId, by, note, Number(isAlone), atMs))
+      await run(
+        sql`INSERT INTO ${into('sign_offs', 'run_id, by, note, is_alone, at_ms')}
+          VALUES (${first}${runId}, ${by}, ${note}, ${Number(isAlone)}, ${atMs}) ON CONFLICT DO NOTHING`,
+      )
     },
     async signOffsOf(runId) {
-      const text = 'SELECT by, note, is_alone, at_ms FROM sign_offs WHERE run_id = ? ORDER BY id'
-      return attempt(db, (sql) => sql.prepare(text).all(runId)).map((row) => ({
+      const rows = await all(
+        sql`SELECT by, note, is_alone, at_ms FROM ${engine.table('sign_offs')} AS r
+          WHERE ${mine('r')} AND run_id = ${runId} ORDER BY id`,
+      )
+      return rows.map((row) => ({
         ...{by: String(row.by), note: String(row.note)},
         ...{isAlone: row.is_alone === 1, atMs: Number(row.at_ms)},
       }))

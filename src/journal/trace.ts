@@ -1,10 +1,11 @@
 import {walletNumber} from '../core/order.ts'
 import {maskPhone} from '../core/text.ts'
-import {attempt, type Database} from '../files/sqlite.ts'
 import {areOfOneKey, type Fingerprint} from './payee-key.ts'
+import {sql} from './query.ts'
 import {requestRowOf, selectBoth} from './request-row.ts'
-import {resendColumns, resendOf} from './resends.ts'
+import {resendOf, selectResends} from './resends.ts'
 import type {RequestRow, ResendRow} from './rows.ts'
+import type {Store} from './store.ts'
 
 /** What was sent from here about a number, and which ledgers had it; oldest first. */
 export interface NumberTrace {
@@ -15,34 +16,40 @@ export interface NumberTrace {
 }
 
 /** `number`: the merchant's, the platform's, that of a delivery record, or the wallet a payout went to. */
-export function traceNumber(db: Database, number: string, fingerprint: Fingerprint): NumberTrace {
-  const all = (text: string, more = {}) =>
-    attempt(db, (sql) => sql.prepare(`${text} ORDER BY 1`).all({number, ...more}))
-  const requests = all(
-    selectBoth(
-      '(order_no = :number OR lower(platform_order_no) = lower(:number) OR masked_account = :masked)',
-    ),
-    {masked: maskedWallet(number)},
-  ).map(requestRowOf)
+export async function traceNumber(
+  store: Store,
+  number: string,
+  fingerprint: Fingerprint,
+): Promise<NumberTrace> {
+  const {engine, mine, all} = store
+  const requests = await all(
+    sql`${selectBoth(
+      store,
+      sql`(r.order_no = ${number} OR lower(r.platform_order_no) = lower(${number}) OR r.masked_account = ${maskedWallet(number)})`,
+    )} ORDER BY id`,
+  )
+  const resends = await all(
+    sql`${selectResends(store)} AND (r.order_no = ${number} OR lower(r.order_id) = lower(${number})
+      OR lower(r.delivery_id) = lower(${number})) ORDER BY r.id`,
+  )
+  const rows = await all(
+    sql`SELECT DISTINCT run_id AS "runId", line FROM ${engine.table('rows_seen')} AS r
+      WHERE ${mine('r')} AND order_no = ${number} ORDER BY 1`,
+  )
   return {
-    requests: requests.filter(mayBeOf(number, fingerprint)),
-    resends: all(
-      `SELECT ${resendColumns} FROM resends
-       WHERE order_no = :number OR lower(order_id) = lower(:number) OR lower(delivery_id) = lower(:number)`,
-    ).map(resendOf),
-    rows: all(
-      'SELECT DISTINCT run_id AS runId, line FROM rows_seen WHERE order_no = :number',
-    ) as unknown as NumberTrace['rows'],
+    requests: requests.map(requestRowOf).filter(mayBeOf(number, fingerprint)),
+    resends: resends.map(resendOf),
+    rows: rows as unknown as NumberTrace['rows'],
   }
 }
 
 /** As rows have the wallet that a payout went to; null for a number that is none. */
-export function maskedWallet(number: string): string | null {
+function maskedWallet(number: string): string | null {
   return walletNumber.test(number) ? maskPhone(number) : null
 }
 
 /** Whether a row that was found by the masked wallet may have gone to this one: many wallets look alike when masked. */
-export function mayBeOf(number: string, fingerprint: Fingerprint): (row: RequestRow) => boolean {
+function mayBeOf(number: string, fingerprint: Fingerprint): (row: RequestRow) => boolean {
   return ({orderNo, maskedAccount, amount, payeeFingerprint: known}) => {
     if (orderNo === number || maskedAccount !== maskedWallet(number)) return true
     if (amount === null || known === null) return true

@@ -72,7 +72,7 @@ const unreadable: [text: string, reason: string][] = [
   ['#REF!', 'a spreadsheet wrote an error there'],
   ['#N/A', 'a spreadsheet wrote an error there'],
   ['########', 'a spreadsheet wrote an error there'],
-  ['=SUM(A1:A3)', 'a formula stands there'],
+  ['=SUM(A1:A3)', 'it is a formula'],
   ['N/A', 'not digits'],
   ['NULL', 'not digits'],
   ['five hundred', 'not digits'],

@@ -1,7 +1,7 @@
 import {Failure} from '../../core/failure.ts'
+import {part, sql} from '../query.ts'
 import type {SharedDatabase, Transaction} from './database.ts'
 import {tryAgain} from './failures.ts'
-import {part, sql} from './sql.ts'
 
 /** Whose rows, and in what database. */
 export interface Shared {

@@ -1,8 +1,8 @@
 import type {MerchantState} from '../../core/merchant-state.ts'
-import {isInDoubt} from './doubts.ts'
+import {sql} from '../query.ts'
 import {openShared} from './journal.ts'
 import type {DatabaseAddress} from './settings.ts'
-import {sql} from './sql.ts'
+import {isInDoubt} from './store.ts'
 
 /** Every merchant that the database's role sees. Dry runs do not count. */
 export async function allMerchants(address: DatabaseAddress): Promise<MerchantState[]> {

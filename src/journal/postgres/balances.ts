@@ -1,9 +1,10 @@
+import {inBatches} from '../../core/batches.ts'
 import {orderKinds} from '../../core/order.ts'
 import type {BalanceOfRun, CountedOrder} from '../../core/reconcile/tie-out.ts'
 import {sumBalances, sumPart} from '../balances.ts'
+import {part, rowsAtOnce, sql} from '../query.ts'
 import type {Shared} from './account.ts'
 import type {Transaction} from './database.ts'
-import {pages, part, sql} from './sql.ts'
 
 /** As the journal on a machine does: an order that comes to nothing only where an earlier run counted it. */
 export async function recordBalances(
@@ -15,7 +16,7 @@ export async function recordBalances(
   await tx.run(
     sql`UPDATE hisab.balances SET is_void = 1 WHERE account_id = ${accountId} AND run_id = ${runId}`,
   )
-  for (const page of pages(orders)) {
+  for (const page of inBatches(orders, rowsAtOnce)) {
     const all = [...new Map(page.map((one) => [`${one.kind}\0${one.orderNo}`, one])).values()]
     const counts = all.map(({isNotCounted, ledger, service}) =>
       Number(isNotCounted || ledger !== 0n || service !== 0n),

@@ -1,7 +1,6 @@
 import {Client, types} from 'pg'
-
+import type {Query} from '../query.ts'
 import type {DatabaseAddress} from './settings.ts'
-import type {Query} from './sql.ts'
 
 export type Row = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import {Failure} from '../../core/failure.ts'
+import type {Query} from '../query.ts'
 import {Connection, connectWithinMs, type Row} from './connection.ts'
 import {failureOf, isLost, isUnanswered, unrecorded} from './failures.ts'
 import type {DatabaseAddress} from './settings.ts'
-import type {Query} from './sql.ts'
 
 export type {Row} from './connection.ts'
 

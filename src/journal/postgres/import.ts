@@ -1,19 +1,20 @@
 import {renameSync} from 'node:fs'
 import {hostname} from 'node:os'
 import {DatabaseSync} from 'node:sqlite'
-
 import type {Account} from '../../core/account.ts'
+import {inBatches} from '../../core/batches.ts'
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {type DroppedRow, dropInDoubt, strength, wasThereBefore} from '../account-memory.ts'
 import {sortFinalOrders} from '../final-orders.ts'
 import {beingSent} from '../lock.ts'
+import {part, rowsAtOnce, sql} from '../query.ts'
+import {declaredMade} from '../request-row.ts'
 import {holdAccount} from './account.ts'
 import type {Row, Transaction} from './database.ts'
 import {accountIdOf, openShared} from './journal.ts'
-import {declaredMade} from './requests.ts'
 import type {DatabaseAddress} from './settings.ts'
-import {pages, part, sql} from './sql.ts'
+import {postgres} from './store.ts'
 
 const requestsOf = (
   table: 'requests' | 'requests_dropped',
@@ -102,7 +103,7 @@ export async function importJournal(
       for (const [table, select] of tables)
         done[table] = await insertAll(tx, accountId, table, file.prepare(select).iterate())
       done.ignores = 0
-      for (const page of pages(file.prepare(ignores).iterate()))
+      for (const page of inBatches(file.prepare(ignores).iterate(), rowsAtOnce))
         done.ignores += await tx.run(
           sql`INSERT INTO hisab.ignores (account_id, finding_id, at_risk_paisa, reason, ignored_by, ignored_at_ms, expires_at_ms,
               removed_by, removed_at_ms, said, opened_ms)
@@ -117,7 +118,7 @@ export async function importJournal(
               AND known.ignored_at_ms = one.ignored_at_ms AND known.ignored_by = one.ignored_by)`,
         )
       await tx.run(
-        sql`UPDATE hisab.requests_dropped AS r SET ${part(dropInDoubt)} AND r.account_id = ${accountId} AND NOT ${part(declaredMade)}`,
+        sql`UPDATE hisab.requests_dropped AS r SET ${part(dropInDoubt)} AND r.account_id = ${accountId} AND NOT ${declaredMade(postgres)}`,
       )
       // Told apart from a copy of before.
       await tx.run(
@@ -155,7 +156,7 @@ async function takeRequests(
 ): Promise<{taken: number; dropped: readonly DroppedRow[]}> {
   let taken = 0
   const dropped: DroppedRow[] = []
-  for (const page of pages(file.prepare(requestsOf('requests')).iterate())) {
+  for (const page of inBatches(file.prepare(requestsOf('requests')).iterate(), rowsAtOnce)) {
     const theirs = part(`json_populate_recordset(NULL::hisab.requests, `)
     const contradictions = await tx.all(
       sql`SELECT mine.kind, mine.order_no, mine.amount_paisa::text AS amount, mine.masked_account AS account,
@@ -239,7 +240,7 @@ async function insertAll(
   rows: Iterable<Row>,
 ): Promise<number> {
   let count = 0
-  for (const page of pages(rows)) {
+  for (const page of inBatches(rows, rowsAtOnce)) {
     const names = part(Object.keys(page[0] ?? {}).join(', '))
     const target = part(`hisab.${table}`)
     count += await tx.run(

@@ -1,11 +1,11 @@
 import type {Failure} from '../../core/failure.ts'
+import {sql} from '../query.ts'
 import type {JournalUser} from '../witness.ts'
-import {isInDoubt} from './doubts.ts'
 import {accountIfAny, openShared} from './journal.ts'
 import {type Holder, leaseState} from './lease.ts'
 import {refusalAt} from './origins.ts'
 import type {DatabaseAddress} from './settings.ts'
-import {sql} from './sql.ts'
+import {isInDoubt} from './store.ts'
 import {SharedWitness} from './witness.ts'
 
 /** A shared journal as the doctor looks at it. */

@@ -2,26 +2,24 @@ import {hostname} from 'node:os'
 
 import {type Account, accountKey, accountOf} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
-import {escapeInvisible} from '../../core/text.ts'
-import {columnsFor} from '../../files/sqlite.ts'
 import {newSkew} from '../clock.ts'
 import type {Journal, JournalOptions} from '../journal.ts'
-import {type Fingerprint, payeeKeyOf} from '../payee-key.ts'
-import type {RunRow} from '../rows.ts'
-import {maskedWallet, mayBeOf, type NumberTrace} from '../trace.ts'
+import {commonParts} from '../parts.ts'
+import {payeeKeyOf} from '../payee-key.ts'
+import {sql} from '../query.ts'
+import {noRun} from '../runs.ts'
 import type {JournalUser} from '../witness.ts'
 import {holdAccount, type Shared} from './account.ts'
 import {SharedDatabase} from './database.ts'
-import {sharedChain} from './evidence.ts'
 import {type HeldLease, Lease, type LeaseState} from './lease.ts'
 import {sharedMemory} from './memory.ts'
 import {addOrigins, refusalAt, sharedElsewhere} from './origins.ts'
 import {Presence, soon} from './presence.ts'
-import {requestOf, selectBoth, sharedRequests} from './requests.ts'
-import {resendColumns, resendOf, sharedResends} from './resends.ts'
+import {sharedRequests} from './requests.ts'
+import {sharedResends} from './resends.ts'
 import {readVersion, sharedSteps} from './schema.ts'
 import type {DatabaseAddress} from './settings.ts'
-import {part, sql} from './sql.ts'
+import {sharedStore} from './store.ts'
 import {type Restored, SharedWitness} from './witness.ts'
 
 /** A journal of many machines, and what orders their runs. */
@@ -69,20 +67,6 @@ export async function openShared(address: DatabaseAddress): Promise<SharedDataba
     throw error
   }
 }
-
-const runColumns = part(
-  columnsFor<RunRow>({
-    ...{id: 'id', command: 'command', merchantId: 'merchant_id', startedAtMs: 'started_at_ms'},
-    ...{
-      finishedAtMs: 'finished_at_ms',
-      status: 'status',
-      options: 'options::text',
-      exitStatus: 'exit_status',
-    },
-    ...{reportDir: 'report_dir', by: "options ->> 'by'", machine: 'machine'},
-    isAlive: 'coalesce(alive_until > clock_timestamp(), false)',
-  }),
-)
 
 /** The journal of an account in a shared database. Throws as `openJournal` does. */
 export async function openSharedJournal(
@@ -150,16 +134,13 @@ function journalOf(
   const by = `${author ?? 'hisab'}@${machine}`
   const lease = new Lease(shared, user.account, {by, doing}, timeZone)
   const presence = new Presence(shared)
-  const change = (query: ReturnType<typeof sql>, otherwise: string) =>
-    db.write(async (tx) => {
-      if ((await tx.run(query)) === 1 || tx.isRepeat) return
-      throw new Failure('bug', otherwise, 'Please report this with the command you ran.')
-    }, 'repeat')
+  const store = sharedStore(shared)
+  const parts = commonParts(store, own, (...values) => payeeKey().fingerprint(...values))
   return {
     ...sharedRequests(shared, witness, lease, by),
-    ...sharedResends(shared, witness, lease, own),
+    ...sharedResends(shared, witness, lease),
     ...sharedMemory(shared, lease),
-    ...sharedChain(shared),
+    ...parts,
     async startRun({id, command, startedAtMs, options, reportDir}) {
       const stored = author === null ? options : JSON.stringify({...JSON.parse(options), by: author})
       await db.write((tx) =>
@@ -172,34 +153,18 @@ function journalOf(
       presence.begin(id)
     },
     async resumeRun(id) {
-      await change(
+      await store.change(
         sql`UPDATE hisab.runs SET status = 'running', finished_at_ms = NULL, exit_status = NULL,
           machine = ${machine}, alive_until = ${soon} WHERE account_id = ${accountId} AND id = ${id}`,
-        `There is no run ${escapeInvisible(id)} to resume.`,
+        noRun(id),
       )
       own.add(id)
       presence.begin(id)
     },
-    async finishRun(id, {status, finishedAtMs, exitStatus, reportDir}) {
+    async finishRun(id, end) {
       presence.end(id)
-      await change(
-        sql`UPDATE hisab.runs SET status = ${status}, finished_at_ms = ${finishedAtMs}, exit_status = ${exitStatus},
-          report_dir = CASE WHEN ${reportDir !== undefined} THEN ${reportDir ?? null}::text ELSE report_dir END
-          WHERE account_id = ${accountId} AND id = ${id} AND status = 'running'`,
-        `The run ${escapeInvisible(id)} is not running, so it cannot end.`,
-      )
+      await parts.finishRun(id, end)
     },
-    async findRun(id) {
-      const [row] = await db.all(
-        sql`SELECT ${runColumns} FROM hisab.runs WHERE account_id = ${accountId} AND id = ${id}`,
-      )
-      return (row as unknown as RunRow | undefined) ?? null
-    },
-    listRuns: async (rowsMax) =>
-      (await db.all(
-        sql`SELECT ${runColumns} FROM hisab.runs WHERE account_id = ${accountId} ORDER BY seq DESC LIMIT ${rowsMax}`,
-      )) as unknown as RunRow[],
-    fingerprint: (...parts) => payeeKey().fingerprint(...parts),
     async recordSkew(skewMs) {
       const kept = newSkew(await skewOf(shared), skewMs)
       if (kept === undefined) return
@@ -209,35 +174,12 @@ function journalOf(
       )
     },
     lastSkew: () => skewOf(shared),
-    async knewAnOrder(at) {
-      const rows = await db.all(
-        sql`SELECT 1 FROM hisab.endpoints WHERE account_id = ${accountId} AND address = ${at}`,
-      )
-      return rows.length > 0
-    },
-    async recordKnewAnOrder(at, atMs) {
-      await db.write(
-        (tx) =>
-          tx.run(
-            sql`INSERT INTO hisab.endpoints VALUES (${accountId}, ${at}, ${atMs}) ON CONFLICT DO NOTHING`,
-          ),
-        'repeat',
-      )
-    },
-    trace: (number) => trace(shared, number, (...parts) => payeeKey().fingerprint(...parts)),
     async linkAddresses() {
       await db.write(async (tx) => {
         await holdAccount(tx, accountId)
         await addOrigins(tx, accountId, user.addresses, true)
       }, 'repeat')
       return await sharedElsewhere(shared, user)
-    },
-    async addNote({atMs, by, what, reason}) {
-      await db.write((tx) =>
-        tx.run(
-          sql`INSERT INTO hisab.account_notes (account_id, at_ms, by, what, reason) VALUES (${accountId}, ${atMs}, ${by}, ${what}, ${reason})`,
-        ),
-      )
     },
     restored: witness.restored,
     merged: [],
@@ -254,30 +196,4 @@ function journalOf(
 async function skewOf({db, accountId}: Shared): Promise<number | null> {
   const [row] = await db.all(sql`SELECT skew_ms AS skew FROM hisab.account WHERE id = ${accountId}`)
   return row?.skew == null ? null : Number(row.skew)
-}
-
-async function trace(
-  {db, accountId}: Shared,
-  number: string,
-  fingerprint: Fingerprint,
-): Promise<NumberTrace> {
-  const requests = await db.all(
-    selectBoth(
-      accountId,
-      sql`(r.order_no = ${number} OR lower(r.platform_order_no) = lower(${number}) OR r.masked_account = ${maskedWallet(number)})`,
-      'id',
-    ),
-  )
-  const resends = await db.all(
-    sql`SELECT ${part(resendColumns)} FROM hisab.resends AS r WHERE account_id = ${accountId} AND (order_no = ${number}
-      OR lower(order_id) = lower(${number}) OR lower(delivery_id) = lower(${number})) ORDER BY id`,
-  )
-  const rows = await db.all(
-    sql`SELECT DISTINCT run_id AS "runId", line FROM hisab.rows_seen WHERE account_id = ${accountId} AND order_no = ${number}`,
-  )
-  return {
-    requests: requests.map(requestOf).filter(mayBeOf(number, fingerprint)),
-    resends: resends.map(resendOf),
-    rows: rows as unknown as NumberTrace['rows'],
-  }
 }

@@ -3,11 +3,11 @@ import {Failure, thenRunAgain} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute, formatSecond, spanText} from '../../core/time.ts'
+import {part, sql} from '../query.ts'
 import {holdAccount, type Shared} from './account.ts'
 import type {Reader, Transaction} from './database.ts'
 import {isOnItsWay} from './doubts.ts'
 import {soon} from './presence.ts'
-import {part, sql} from './sql.ts'
 
 const lostPlace = 'This run lost its place: it did not reach the shared journal for a minute, as after sleep'
 const lostHint = thenRunAgain('The journal has what was sent.')

@@ -1,10 +1,10 @@
 import type {Failure} from '../../core/failure.ts'
 import {hostAddressOf} from '../../core/loopback.ts'
 import {neverReached, ofAnotherEnvironment, unnamed} from '../addresses.ts'
+import {sql} from '../query.ts'
 import type {JournalUser} from '../witness.ts'
 import type {Shared} from './account.ts'
 import type {Reader, Transaction} from './database.ts'
-import {sql} from './sql.ts'
 
 /**
  * Why this account may not be at work at its addresses, or null: the rules of `../addresses.ts`, over what the database

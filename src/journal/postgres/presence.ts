@@ -1,5 +1,5 @@
+import {part, sql} from '../query.ts'
 import type {Shared} from './account.ts'
-import {part, sql} from './sql.ts'
 
 const renewMs = 10_000
 /** Longer than some renewals that did not arrive. */

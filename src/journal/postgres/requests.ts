@@ -2,96 +2,33 @@ import {randomUUID} from 'node:crypto'
 
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
-import type {OrderKind} from '../../core/order.ts'
 import {refuseOverCeiling, repeatedPayout} from '../../core/payout-limits.ts'
-import {columnsFor} from '../../files/sqlite.ts'
-import {noDoubt} from '../doubts.ts'
+import {noDoubt, resolving, selectResolvable} from '../doubts.ts'
 import type {Journal} from '../interface.ts'
 import {beingSent} from '../lock.ts'
+import {part, sql} from '../query.ts'
 import {requestRowOf} from '../request-row.ts'
-import {lateEnd, numberReused, refuseMove, repeatsAmong} from '../requests.ts'
 import {
-  type Claim,
-  type NumberClaim,
-  type Payee,
-  type PayoutGuard,
-  type RequestRow,
-  type RequestTable,
-  tableOf,
-} from '../rows.ts'
+  lateEnd,
+  numberReused,
+  paidOf,
+  refuseMove,
+  repeatsAmong,
+  rowFor,
+  selectPaidSince,
+  selectPayoutsTo,
+  selectRequest,
+} from '../requests.ts'
+import {type Claim, type NumberClaim, type PayoutGuard, type RequestRow, tableOf} from '../rows.ts'
 import {clocks, type Held, holdAccount, type Shared} from './account.ts'
-import type {Reader, Row, Transaction} from './database.ts'
-import {isOnItsWay, isOpen} from './doubts.ts'
+import type {Transaction} from './database.ts'
 import type {Lease} from './lease.ts'
-import {part, type Query, sql} from './sql.ts'
+import {namesOf} from './store.ts'
 import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
-
-const inDoubt = part(isOpen.create)
-const lastWord = `(SELECT said.happened FROM hisab.resolutions AS said WHERE said.account_id = r.account_id
-  AND said.kind = r.kind AND said.order_no = r.order_no AND said.body_digest = r.body_digest ORDER BY said.id DESC LIMIT 1)`
-export const declaredMade = `(coalesce(${lastWord}, 0) = 1)`
-const onlySaid = {
-  made: part(`(r.state = 'accepted' AND r.confirmation IS DISTINCT FROM 'confirmed' AND ${lastWord} = 1)`),
-  notMade: part(`(r.state = 'refused' AND ${lastWord} = 0)`),
-}
-
-const columnsOf = (table: RequestTable) =>
-  columnsFor<RequestRow>({
-    ...{
-      id: table === 'requests' ? 'r.id' : '-r.id',
-      kind: 'r.kind',
-      orderNo: 'r.order_no',
-      bodyDigest: 'r.body_digest',
-    },
-    ...{intentDigest: 'r.intent_digest', returnUrl: 'r.return_url', amount: 'r.amount_paisa::text'},
-    ...{channel: 'r.channel', state: 'r.state', maskedAccount: 'r.masked_account'},
-    ...{platformOrderNo: 'r.platform_order_no', serviceCode: 'r.service_code'},
-    ...{payeeFingerprint: 'r.payee_fingerprint', absentBefore: 'r.absent_before'},
-    ...{isDeclaredMade: `(${declaredMade})::int`, confirmation: 'r.confirmation'},
-    ...{confirmationWhy: 'r.confirmation_why', claims: 'r.claims', intentAtMs: 'r.intent_at_ms'},
-    ...{claimedAtMs: 'r.claimed_at_ms', outcomeAtMs: 'r.settled_at_ms', repeatsAllowed: 'r.repeats_allowed'},
-    sentFields: 'r.sent_fields',
-    ...{sentBy: 'r.sent_by', isOnItsWay: `(${isOnItsWay.create})::int`},
-  })
-
-export const requestOf = (row: Row): RequestRow => requestRowOf(row as Parameters<typeof requestRowOf>[0])
-
-/** The rows of an account's requests that a condition names. */
-function selectRequests(
-  accountId: number,
-  where: Query,
-  tables: readonly RequestTable[] = ['requests'],
-): Query {
-  const shifted = where.text.replace(/\$(\d+)/g, (_, at) => `$${Number(at) + 1}`)
-  const selects = tables.map(
-    (table) => `SELECT ${columnsOf(table)} FROM hisab.${table} AS r WHERE r.account_id = $1 AND ${shifted}`,
-  )
-  return {text: selects.join(' UNION ALL '), values: [accountId, ...where.values]}
-}
-
-/** The same of what an import did not keep. */
-export function selectBoth(accountId: number, where: Query, order: string): Query {
-  const {text, values} = selectRequests(accountId, where, ['requests', 'requests_dropped'])
-  return {text: `${text} ORDER BY ${order}`, values}
-}
 
 const at = (id: number) => part(`hisab.${tableOf(id)}`)
 
-type Requests = Pick<
-  Journal,
-  | 'claimNumber'
-  | 'checkNumber'
-  | 'findDuplicates'
-  | 'sumPayouts'
-  | 'stateCeiling'
-  | 'recordRequestOutcome'
-  | 'recordLook'
-  | 'numberWithPlatformOrder'
-  | 'requestsInDoubt'
-  | 'listRequests'
-  | 'resolveRequest'
-  | 'findRequest'
->
+type Requests = Pick<Journal, 'claimNumber' | 'stateCeiling' | 'recordRequestOutcome' | 'resolveRequest'>
 
 /** Creates on their way are over by then: each call, try and wait has an end. */
 const sendingMaxMs = 5 * 60_000
@@ -103,44 +40,9 @@ export function sharedRequests(
   lease: Lease,
   sender: string,
 ): Requests {
-  const rows = async (reader: Reader, where: Query, table?: RequestTable) =>
-    (await reader.all(selectRequests(accountId, where, table && [table]))).map(requestOf)
+  const store = namesOf(accountId)
   const write = <T>(work: (tx: Transaction, held: Held) => Promise<T>) =>
     db.write(async (tx) => await work(tx, await holdAccount(tx, accountId)), 'repeat')
-  const checked = async (
-    reader: Reader,
-    {kind, orderNo, bodyDigest, intentDigest}: Parameters<Journal['checkNumber']>[0],
-  ): Promise<RequestRow | null> => {
-    const [row] = await rows(reader, sql`r.kind = ${kind} AND r.order_no = ${orderNo}`)
-    if (row === undefined) return null
-    const isSame =
-      row.intentDigest === null ? row.bodyDigest === bodyDigest : row.intentDigest === intentDigest
-    if (isSame) return row
-    if (row.state === 'refused') return null
-    throw numberReused(row, row.intentDigest === null)
-  }
-  const duplicates = async (reader: Reader, payee: Payee, sinceMs: number): Promise<RequestRow[]> => {
-    const {orderNo, amount, maskedAccount} = payee
-    const where = sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${inDoubt})
-        AND r.state <> 'refused' AND r.order_no <> ${orderNo}`
-    const known = await reader.all(selectBoth(accountId, where, '"claimedAtMs", id'))
-    return repeatsAmong(known.map(requestOf), payee, sinceMs)
-  }
-  const sum = async (reader: Reader, sinceMs: number, except: string): Promise<Paisa> => {
-    const [row] = await reader.all(
-      sql`SELECT coalesce(sum(paisa), 0)::text AS paisa FROM (
-          SELECT r.amount_paisa AS paisa FROM hisab.requests AS r
-          WHERE r.account_id = ${accountId} AND r.kind = 'payout' AND r.state <> 'refused' AND r.order_no <> ${except}
-            AND r.claimed_at_ms >= ${sinceMs}
-          UNION ALL SELECT r.amount_paisa FROM hisab.requests AS r
-          WHERE r.account_id = ${accountId} AND r.kind = 'payout' AND r.order_no <> ${except}
-            AND r.claimed_at_ms < ${sinceMs} AND ${inDoubt}
-          UNION ALL SELECT r.amount_paisa FROM hisab.requests_dropped AS r
-          WHERE r.account_id = ${accountId} AND r.kind = 'payout' AND r.state <> 'refused' AND r.order_no <> ${except}
-            AND (r.claimed_at_ms >= ${sinceMs} OR ${inDoubt})) AS every`,
-    )
-    return BigInt(String(row?.paisa))
-  }
   const ceilingOf = async (tx: Transaction, stated: Paisa | null, nowMs: number): Promise<Paisa | null> => {
     const row = await tx.one(
       sql`SELECT paisa::text AS paisa FROM hisab.daily_ceilings WHERE account_id = ${accountId} ORDER BY id DESC LIMIT 1`,
@@ -157,8 +59,13 @@ export function sharedRequests(
   const holdToGuard = async (tx: Transaction, claim: NumberClaim, guard: PayoutGuard): Promise<string[]> => {
     const ceiling = await ceilingOf(tx, guard.dailyCeiling, claim.intentAtMs)
     if (ceiling !== null && claim.amount !== null)
-      refuseOverCeiling(claim.amount, await sum(tx, guard.dayStartMs, claim.orderNo), ceiling)
-    const found = await duplicates(tx, claim, guard.duplicatesSinceMs)
+      refuseOverCeiling(
+        claim.amount,
+        paidOf(await tx.all(selectPaidSince(store, guard.dayStartMs, claim.orderNo))),
+        ceiling,
+      )
+    const payouts = await tx.all(selectPayoutsTo(store, claim))
+    const found = repeatsAmong(payouts, claim, guard.duplicatesSinceMs)
     const unseen = found.find(({orderNo}) => !guard.duplicatesAllowed.has(orderNo))
     if (unseen) throw repeatedPayout(claim.orderNo, claim.amount, unseen)
     return found.map(({orderNo}) => orderNo)
@@ -173,7 +80,7 @@ export function sharedRequests(
     await lease.check(tx)
     const aheadMs = (asked.claimedAtMs ?? asked.intentAtMs) - asked.intentAtMs
     const claim = {...asked, intentAtMs: nowMs, claimedAtMs: nowMs + aheadMs}
-    const row = await checked(tx, claim)
+    const row = rowFor(await tx.all(selectRequest(store, claim)), claim)
     const {kind, orderNo} = claim
     if (row && row.state !== 'refused' && row.bodyDigest !== claim.bodyDigest) throw numberReused(row, false)
     if (row?.state === 'accepted') {
@@ -268,67 +175,19 @@ export function sharedRequests(
       })
       return claim
     },
-    checkNumber: (asked) => checked(db, asked),
-    findDuplicates: (payee, sinceMs) => duplicates(db, payee, sinceMs),
-    sumPayouts: (sinceMs) => sum(db, sinceMs, ''),
     stateCeiling: (stated) => write((tx, {nowMs}) => ceilingOf(tx, stated, nowMs)),
     recordRequestOutcome: record,
-    recordLook: (id, {confirmation, why, isFound}) =>
-      write(async (tx) => {
-        const mine = part(`r.id = ${Math.abs(id)} AND r.account_id = ${accountId}`)
-        if (isFound === true)
-          await tx.run(sql`UPDATE ${at(id)} AS r SET state = 'accepted' WHERE ${mine} AND state = 'unknown'`)
-        if (isFound === false)
-          await tx.run(
-            sql`UPDATE ${at(id)} AS r SET state = 'unknown', confirmation = coalesce(confirmation, 'unanswered')
-              WHERE ${mine} AND state = 'accepted' AND confirmation IS DISTINCT FROM 'contradicted' AND NOT ${part(declaredMade)}`,
-          )
-        const weight = part(
-          `CASE r.confirmation WHEN 'contradicted' THEN 2 WHEN 'confirmed' THEN 1 ELSE 0 END`,
-        )
-        const own = confirmation === 'contradicted' ? 2 : confirmation === 'confirmed' ? 1 : 0
-        await tx.run(
-          sql`UPDATE ${at(id)} AS r SET confirmation = ${confirmation}, confirmation_why = ${why}
-            WHERE ${mine} AND ${own} >= ${weight} AND NOT (${own} = 2 AND ${part(declaredMade)})`,
-        )
-      }),
-    async numberWithPlatformOrder(kind, orderNo, platformOrderNo) {
-      const [row] = await rows(
-        db,
-        sql`r.platform_order_no = ${platformOrderNo} AND r.kind = ${kind} AND r.order_no <> ${orderNo}
-          AND r.state <> 'refused' AND r.confirmation IS DISTINCT FROM 'contradicted'
-          AND (NOT ${part(declaredMade)} OR r.id < (SELECT mine.id FROM hisab.requests AS mine
-            WHERE mine.account_id = r.account_id AND mine.kind = r.kind AND mine.order_no = ${orderNo})) LIMIT 1`,
-      )
-      return row?.orderNo ?? null
-    },
-    requestsInDoubt: async () =>
-      (await db.all(selectBoth(accountId, sql`${inDoubt}`, '"intentAtMs", id'))).map(requestOf),
-    listRequests: (kind, rowsMax) =>
-      rows(db, sql`r.kind = ${kind} ORDER BY r.intent_at_ms DESC, r.id DESC LIMIT ${rowsMax}`),
-    resolveRequest: ({id, kind}, {happened, by, reason}) =>
+    resolveRequest: ({id, kind}, resolution) =>
       write(async (tx, {nowMs}) => {
         const sending = await tx.one(
           sql`SELECT 1 FROM hisab.requests WHERE account_id = ${accountId} AND sending_until_ms > ${nowMs}`,
         )
         if (sending) throw beingSent(await accountNow(tx, accountId))
-        const said = happened ? onlySaid.notMade : onlySaid.made
-        const [row] = await rows(tx, sql`r.id = ${Math.abs(id)} AND (${inDoubt} OR ${said})`, tableOf(id))
+        const row = await tx.one(selectResolvable(store, id, resolution))
         if (row === undefined) throw noDoubt(kind)
-        await tx.run(
-          sql`INSERT INTO hisab.resolutions (account_id, kind, order_no, body_digest, happened, state_before, by, reason, at_ms)
-            VALUES (${accountId}, ${row.kind}, ${row.orderNo}, ${row.bodyDigest}, ${Number(happened)}, ${row.state}, ${by}, ${reason}, ${nowMs})`,
-        )
-        await tx.run(
-          sql`UPDATE ${at(id)} SET state = ${happened ? 'accepted' : 'refused'}, settled_at_ms = ${nowMs},
-            confirmation = NULL, confirmation_why = CASE WHEN ${happened} THEN confirmation_why END
-            WHERE id = ${Math.abs(id)} AND account_id = ${accountId}`,
-        )
+        for (const query of resolving(store, requestRowOf(row), {...resolution, atMs: nowMs}))
+          await tx.run(query)
       }),
-    async findRequest(kind: OrderKind, orderNo) {
-      const [row] = await rows(db, sql`r.kind = ${kind} AND r.order_no = ${orderNo}`)
-      return row ?? null
-    },
   }
 }
 

@@ -5,51 +5,20 @@ import {isCoolingDown, type MeasuredTime} from '../../core/reconcile/evidence.ts
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
 import type {Journal} from '../interface.ts'
-import {defect, earlierOf, historyOf, resendOf as readResend, resendColumnsOf, whyNot} from '../resends.ts'
-import {
-  type LeftAlone,
-  type NewResend,
-  type ResendClaim,
-  type ResendRow,
-  type ResendRowState,
-  resendMoves,
-} from '../rows.ts'
+import {sql} from '../query.ts'
+import {defect, earlierOf, resendOf, selectResendsOf, whyNot} from '../resends.ts'
+import {type LeftAlone, type NewResend, type ResendClaim, type ResendRowState, resendMoves} from '../rows.ts'
 import {clocks, holdAccount, type Shared} from './account.ts'
-import type {Reader, Row, Transaction} from './database.ts'
-import {isLatest, isOnItsWay, isOpen} from './doubts.ts'
+import type {Transaction} from './database.ts'
 import type {Lease} from './lease.ts'
-import {part, type Query, sql} from './sql.ts'
+import {namesOf} from './store.ts'
 import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
-
-/** Who started its run, and on which machine. */
-const senderOf = `SELECT coalesce(u.options ->> 'by', 'hisab') || '@' || u.machine FROM hisab.runs AS u
-  WHERE u.account_id = r.account_id AND u.id = r.run_id`
-
-export const resendColumns = resendColumnsOf({
-  ...{state: 'state', by: `(${senderOf})`},
-  isOnItsWay: `(${isOnItsWay.resend})::int`,
-})
-const select = part(`SELECT ${resendColumns} FROM hisab.resends AS r`)
-
-export const resendOf = (row: Row): ResendRow => readResend(row as Parameters<typeof readResend>[0])
-
-const open = part(isOpen.resend)
-const withoutEnd = part(`r.state IN ('intent', 'accepted', 'unknown', 'refused') AND ${isLatest}`)
 
 type Claimed =
   | Exclude<ResendClaim, {claimed: true}>
   | {readonly claimed: true; readonly id: number; readonly seen: Seen}
 
-type Resends = Pick<
-  Journal,
-  | 'claimResend'
-  | 'recordResendOutcome'
-  | 'resendsOfRun'
-  | 'resendHistory'
-  | 'resendsInDoubt'
-  | 'resendsWithoutEnd'
-  | 'endResend'
->
+type Resends = Pick<Journal, 'claimResend' | 'recordResendOutcome'>
 
 /** When the record shows a delivery that a restored journal may not know of; null where its time is long past. */
 function recentDelivery(
@@ -63,19 +32,8 @@ function recentDelivery(
   return isCoolingDown({atMs, skewMs: 0}, time) ? atMs : null
 }
 
-/** `own`: the runs of this process, which watch their resends themselves. */
-export function sharedResends(
-  {db, accountId}: Shared,
-  witness: SharedWitness,
-  lease: Lease,
-  own: ReadonlySet<string>,
-): Resends {
-  const rows = async (reader: Reader, {text, values}: Query) =>
-    (await reader.all({text, values}))
-      .map(resendOf)
-      .map((row) => ({...row, isOnItsWay: row.isOnItsWay && !own.has(row.runId)}))
-  const all = (where: ReturnType<typeof part>) =>
-    rows(db, sql`${select} WHERE r.account_id = ${accountId} AND ${where} ORDER BY r.intent_at_ms, r.id`)
+export function sharedResends({db, accountId}: Shared, witness: SharedWitness, lease: Lease): Resends {
+  const store = namesOf(accountId)
   const claimIn = async (
     tx: Transaction,
     asked: NewResend,
@@ -101,13 +59,9 @@ export function sharedResends(
           ORDER BY i.id DESC LIMIT 1) AS alone ON true`,
     )
     if (beside?.isRunning !== true) throw defect(`The run ${escapeInvisible(runId)} is not running.`)
-    const known = (
-      await rows(
-        tx,
-        sql`${select} WHERE r.account_id = ${accountId} AND (lower(r.order_id) = lower(${orderId})
-          OR r.order_no = ${orderNo || null} AND coalesce(r.kind = ${kind}, true)) ORDER BY r.id`,
-      )
-    ).filter((row) => mayBeSameEvent(row.event, event))
+    const known = (await tx.all(selectResendsOf(store, intent)))
+      .map(resendOf)
+      .filter((row) => mayBeSameEvent(row.event, event))
     const ofRun = known.filter((row) => row.runId === runId && row.state !== 'not_sent')
     if (ofRun.some((row) => row.orderId === orderId && row.event === event))
       throw defect(
@@ -178,24 +132,5 @@ export function sharedResends(
       return {claimed: true, id}
     },
     recordResendOutcome: record,
-    resendsOfRun: (runId) =>
-      rows(db, sql`${select} WHERE r.account_id = ${accountId} AND r.run_id = ${runId} ORDER BY r.id`),
-    resendHistory: async () =>
-      historyOf(await rows(db, sql`${select} WHERE r.account_id = ${accountId} ORDER BY r.id`)),
-    resendsInDoubt: () => all(open),
-    resendsWithoutEnd: () => all(withoutEnd),
-    endResend: (id, state, responseCode, isAlone) =>
-      db.write(async (tx) => {
-        await holdAccount(tx, accountId)
-        const row = await tx.one(
-          sql`SELECT r.run_id, runs.status FROM hisab.resends AS r
-            JOIN hisab.runs ON runs.account_id = r.account_id AND runs.id = r.run_id
-            WHERE r.account_id = ${accountId} AND r.id = ${id} AND ${withoutEnd}`,
-        )
-        if (row === undefined || own.has(String(row.run_id)) || (row.status === 'running' && !isAlone))
-          return false
-        const end = sql`UPDATE hisab.resends SET state = ${state}, response_code = ${responseCode}, detail = NULL WHERE id = ${id}`
-        return (await tx.run(end)) === 1
-      }, 'repeat'),
   }
 }

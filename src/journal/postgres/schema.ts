@@ -1,9 +1,8 @@
 import {Failure} from '../../core/failure.ts'
 import {dropInDoubt} from '../account-memory.ts'
+import {part, sql} from '../query.ts'
 import {SharedDatabase, type Transaction} from './database.ts'
-import {sharedEvidence} from './evidence.ts'
 import type {DatabaseAddress} from './settings.ts'
-import {part, sql} from './sql.ts'
 
 /**
  * The tables of a shared journal, a step a version; a step that was released is never edited. Each row is of one account.
@@ -256,7 +255,15 @@ export const sharedSteps: readonly string[] = [
     UNIQUE (account_id, kind, order_no, body_digest)
   );
   `,
-  sharedEvidence,
+  `
+  CREATE TABLE hisab.evidence (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account_id BIGINT NOT NULL REFERENCES hisab.account (id),
+    folder TEXT NOT NULL, run_id TEXT NOT NULL, host TEXT NOT NULL, dir TEXT NOT NULL, begun_at_ms BIGINT NOT NULL,
+    sealed_seq BIGINT, sha256 TEXT, previous TEXT, bytes BIGINT, removed_at_ms BIGINT,
+    UNIQUE (account_id, folder)
+  );
+  `,
   // A person's word is about one request, and its number may have had others.
   `
   ALTER TABLE hisab.resolutions ADD COLUMN body_digest TEXT;

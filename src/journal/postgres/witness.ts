@@ -6,6 +6,7 @@ import {isUuid} from '../../core/order.ts'
 import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import {fileNameOf} from '../../files/file-name.ts'
 import {readWitness, writeWitness} from '../../files/witness-file.ts'
+import {type Part, part, sql} from '../query.ts'
 import type {JournalUser} from '../witness.ts'
 import {
   clockNow,
@@ -21,7 +22,6 @@ import {
 } from './account.ts'
 import type {Reader, Row, Transaction} from './database.ts'
 import {beginAt} from './origins.ts'
-import {type Part, part, sql} from './sql.ts'
 
 /** What holds in a transaction that may claim. */
 export interface HeldToSend extends Held {

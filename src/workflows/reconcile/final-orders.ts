@@ -1,3 +1,4 @@
+import {inBatches} from '../../core/batches.ts'
 import {readStatus} from '../../core/dialect.ts'
 import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
@@ -6,7 +7,6 @@ import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {isDuplicate, type LedgerOrder} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalAnswer, FinalOrder, NonFinalOrder} from '../../journal/memory-rows.ts'
-import {inBatches} from '../bounded.ts'
 import {storedRuns} from '../stored-run.ts'
 
 type AskingProfile = Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>

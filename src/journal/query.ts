@@ -4,6 +4,9 @@ export interface Query {
   readonly values: readonly unknown[]
 }
 
+/** A million rows are written down some at a time, each part as the values of one statement. */
+export const rowsAtOnce = 5_000
+
 const isText = Symbol('text')
 
 /** A part of a statement's own text. */
@@ -15,13 +18,17 @@ export function part(text: string): Part {
   return {[isText]: text}
 }
 
-/** A statement. Values in braces are bound, unless they are a `part`. */
+/** A statement. Values in braces are bound, unless they are a `part` or a statement. */
 export function sql(texts: TemplateStringsArray, ...given: readonly unknown[]): Query {
   const values: unknown[] = []
   let text = texts[0] ?? ''
   for (const [at, value] of given.entries()) {
     if (isPart(value)) text += value[isText]
-    else {
+    else if (isQuery(value)) {
+      const before = values.length
+      text += value.text.replace(/\$(\d+)/g, (_, at) => `$${Number(at) + before}`)
+      values.push(...value.values)
+    } else {
       values.push(typeof value === 'bigint' ? String(value) : value)
       text += `$${values.length}`
     }
@@ -34,16 +41,6 @@ function isPart(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && isText in value
 }
 
-const pageRows = 5_000
-
-/** Rows as the arrays of one statement: a million are written down some at a time. */
-export function* pages<T>(items: Iterable<T>): Generator<T[]> {
-  let page: T[] = []
-  for (const item of items) {
-    page.push(item)
-    if (page.length < pageRows) continue
-    yield page
-    page = []
-  }
-  if (page.length > 0) yield page
+function isQuery(value: unknown): value is Query {
+  return typeof value === 'object' && value !== null && 'text' in value && 'values' in value
 }

@@ -1,0 +1,100 @@
+import type {DatabaseSync, SQLInputValue} from 'node:sqlite'
+
+import {Failure} from '../core/failure.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
+import {type Part, part, type Query, sql} from './query.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** What differs in the SQL of the two engines, SQLite and PostgreSQL. In conditions, `r` is the row they are about. */
+export interface Engine {
+  /** A table by its full name. */
+  readonly table: (name: string) => Part
+  /** That a row belongs to the same account as `r`. */
+  readonly same: (alias: string) => Part
+  /** What tells rows of `requests_dropped` apart. */
+  readonly droppedId: string
+  readonly resend: Readonly<Record<'state' | 'by' | 'isOnItsWay', string>>
+  readonly request: Readonly<Record<'sentBy' | 'isOnItsWay', string>>
+  readonly run: Readonly<Record<'machine' | 'isAlive', string>>
+  /** Runs with the column `totals`. */
+  readonly runsWithTotals: Part
+}
+
+/** The rows of one account, in either engine. A statement that both understand is written once, for a store. */
+export interface Store {
+  readonly engine: Engine
+  /** In a WHERE: a row of this account. */
+  readonly mine: (alias: string) => Part
+  /** The head of an INSERT, with `first` before its other values. */
+  readonly into: (table: string, columns: string) => Part
+  readonly first: Part
+  /** Rows, or values, given as one parameter; `columns` are their names, all of them texts. */
+  readonly given: (rows: readonly Row[], columns: readonly string[]) => Query
+  all(query: Query): Promise<readonly Row[]>
+  /** In one transaction, on the disk when this resolves. Returns how many rows the last one changed. May be repeated. */
+  run(...queries: readonly Query[]): Promise<number>
+  /** Changes one row. Throws `bug` with `otherwise` where there is none. */
+  change(query: Query, otherwise: string): Promise<void>
+}
+
+export const sqliteEngine: Engine = {
+  table: part,
+  same: () => part('TRUE'),
+  droppedId: 'rowid',
+  // `not_sent` is stored as `refused` with a mark of its own (schema.ts).
+  resend: {
+    state: `CASE WHEN r.never_left = 1 THEN 'not_sent' ELSE r.state END`,
+    by: 'NULL',
+    isOnItsWay: 'FALSE',
+  },
+  request: {sentBy: 'NULL', isOnItsWay: 'FALSE'},
+  run: {machine: 'NULL', isAlive: 'NULL'},
+  runsWithTotals: part('(SELECT * FROM runs LEFT JOIN run_totals ON run_id = id)'),
+}
+
+export function storeOf(db: Database): Store {
+  return {
+    engine: sqliteEngine,
+    mine: () => part('TRUE'),
+    into: (table, columns) => part(`${table} (${columns})`),
+    first: part(''),
+    given: (rows, columns) => {
+      const cells = part(columns.map((name) => `value ->> '${name}' AS ${name}`).join(', '))
+      return sql`(SELECT ${cells} FROM json_each(${JSON.stringify(rows)}))`
+    },
+    all: async (query) => attempt(db, (sqlite) => rowsOf(sqlite, query)),
+    run: async (...queries) =>
+      write(db, (sqlite) => queries.map((query) => changedBy(sqlite, query)).at(-1) ?? 0),
+    change: async (query, otherwise) =>
+      write(db, (sqlite) => {
+        if (changedBy(sqlite, query) !== 1) throw unchanged(otherwise)
+      }),
+  }
+}
+
+export function unchanged(otherwise: string): Failure {
+  return new Failure('bug', otherwise, 'Please report this with the command you ran.')
+}
+
+/** The rows of a query, inside a transaction of SQLite. */
+export function rowsOf(sqlite: DatabaseSync, query: Query): Row[] {
+  return sqlite
+    .prepare(textOf(query))
+    .all(...valuesOf(query))
+    .map((row) => ({...row}))
+}
+
+/** How many rows a statement changed, inside a transaction of SQLite. */
+export function changedBy(sqlite: DatabaseSync, query: Query): number {
+  return Number(sqlite.prepare(textOf(query)).run(...valuesOf(query)).changes)
+}
+
+/** SQLite numbers its parameters with a question mark. */
+function textOf({text}: Query): string {
+  return text.replace(/\$(\d+)/g, '?$1')
+}
+
+function valuesOf({values}: Query): SQLInputValue[] {
+  return values.map((value) => (value ?? null) as SQLInputValue)
+}
