@@ -11,9 +11,9 @@ export const sharedMutants: readonly Mutant[] = [
     name: 'shared-row-that-an-import-dropped-forgotten',
     breaks: 'payouts',
     thought: 'A person said whose row is right.',
-    file: `${dir}/requests.ts`,
-    find: "selectRequests(accountId, where, ['requests', 'requests_dropped'])",
-    put: "selectRequests(accountId, where, ['requests'])",
+    file: 'src/journal/request-row.ts',
+    find: " UNION ALL ${selectRequests(store, where, 'requests_dropped')}",
+    put: '',
     caughtBy: [sharedTest],
   },
   {

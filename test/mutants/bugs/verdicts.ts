@@ -426,9 +426,9 @@ export const verdictMutants: readonly Mutant[] = [
     name: 'first-run-that-failed-looked',
     breaks: 'P18',
     thought: 'Windows meet where two of them are known.',
-    file: 'src/journal/run-history.ts',
-    find: "WHERE command = 'reconcile' AND fromMs IS NOT NULL",
-    put: "WHERE command = 'reconcile' AND fromMs IS NULL",
+    file: 'src/journal/findings.ts',
+    find: "WHERE command = 'reconcile' AND looks_from_ms IS NOT NULL",
+    put: "WHERE command = 'reconcile' AND looks_from_ms IS NULL",
     caughtBy: ['test/workflows/unanswered.test.ts'],
   },
   {
