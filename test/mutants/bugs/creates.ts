@@ -18,8 +18,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'P6',
     thought: 'The oldest payout that this one repeats is the one to name.',
     file: requests,
-    find: 'Number(isInDoubt(b)) - Number(isInDoubt(a)) ||',
-    put: '',
+    find: 'return [...doubts, ...others]',
+    put: 'return [...others, ...doubts]',
     caughtBy: ['test/commands/beside-doubts.test.ts'],
   },
   {

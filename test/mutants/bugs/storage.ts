@@ -72,8 +72,8 @@ export const storageMutants: readonly Mutant[] = [
     breaks: 'P14',
     thought: 'BEGIN begins the transaction.',
     file: 'src/journal/lock.ts',
-    find: "sql.exec('BEGIN EXCLUSIVE')",
-    put: "sql.exec('BEGIN')",
+    find: 'PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE',
+    put: 'PRAGMA journal_mode = DELETE; BEGIN',
     caughtBy: ['test/journal/lock.test.ts'],
   },
   {

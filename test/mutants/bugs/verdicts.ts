@@ -22,8 +22,8 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P18',
     thought: 'An order that both sides had as completed is settled, whatever record comes later.',
     file: 'src/workflows/reconcile/reversals.ts',
-    find: "if (status !== 'completed' || isTakenBack || !isAsked) continue",
-    put: "if (status === 'completed' || isTakenBack || !isAsked) continue",
+    find: "if (status !== 'completed' || isTakenBack) continue",
+    put: "if (status === 'completed' || isTakenBack) continue",
     caughtBy: ['test/workflows/reversals.test.ts'],
   },
   {
