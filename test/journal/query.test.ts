@@ -4,7 +4,8 @@ import {inBatches} from '../../src/core/batches.ts'
 import {part, rowsAtOnce, sql} from '../../src/journal/query.ts'
 
 test('rows are handed on five thousand at a time, each once', () => {
-  const sizes = (count: number) => [...inBatches(Array(count).fill('row'), rowsAtOnce)].map(({length}) => length)
+  const sizes = (count: number) =>
+    [...inBatches(Array(count).fill('row'), rowsAtOnce)].map(({length}) => length)
   expect([0, 1, 5_000, 5_001, 12_000].map(sizes)).toEqual([
     [],
     [1],
