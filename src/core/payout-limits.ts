@@ -50,13 +50,14 @@ export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Pais
 
 /**
  * A repeated payout needs `--allow-repeat`; one beside a doubt should wait until the doubt ends. `besideInDoubt`: all
- * doubts that the flag would also allow.
+ * doubts that the flag would also allow. `flag`: what lets it pass.
  */
 export function repeatedPayout(
   orderNo: string,
   amount: Paisa | null,
   duplicate: DuplicatePayout,
   besideInDoubt: readonly string[] = [],
+  flag = '--allow-repeat',
 ): Failure {
   const isOpen = isOpenDuplicate(duplicate)
   const others = besideInDoubt.filter((other) => other !== duplicate.orderNo)
@@ -68,8 +69,8 @@ export function repeatedPayout(
     'payout_repeated',
     `${escapeInvisible(orderNo, 80)} pays ${describeDuplicate(orderNo, amount, duplicate)}. ${isOpen ? 'Both may be paid' : 'The service would pay both'}. It was not sent.${more}`,
     isOpen
-      ? `End the doubt first: \`hisab payout query ${number}\`. If the service does not show it, record what became of it: \`hisab payout resolve ${number} --paid|--not-paid --reason TEXT\`. If both are intended, add --allow-repeat.`
-      : 'If both are intended, add --allow-repeat. If the earlier one is unconfirmed, query it instead.',
+      ? `End the doubt first: \`hisab payout query ${number}\`. If the service does not show it, record what became of it: \`hisab payout resolve ${number} --paid|--not-paid --reason TEXT\`. If both are intended, add ${flag}.`
+      : `If both are intended, add ${flag}. If the earlier one is unconfirmed, query it instead.`,
   )
 }
 

@@ -44,7 +44,20 @@ test('of a file the doubt is named before any repetition, in whichever row it st
   const refused = await shell.run(PayoutCreate, '--from', path, '--yes', '--json')
   expect(refused.json()).toMatchObject({error: firstTheDoubt})
   expect(paid()).toBe(147_000n)
-  const allowed = await shell.run(PayoutCreate, '--from', path, '--yes', '--json', '--allow-repeat')
+  expect(refused.json()).toMatchObject({
+    error: {hint: expect.stringContaining('add --intended="B-1" --intended="B-2".')},
+  })
+  // One that is intended lifts no other row's guard.
+  const one = await shell.run(PayoutCreate, '--from', path, '--yes', '--json', '--intended', 'B-1')
+  expect(one.json()).toMatchObject({
+    error: {
+      message: expect.stringMatching(/^B-2 pays/),
+      hint: expect.stringContaining('add --intended="B-2".'),
+    },
+  })
+  expect(paid()).toBe(147_000n)
+  const both = ['--intended', 'B-1', '--intended', 'B-2']
+  const allowed = await shell.run(PayoutCreate, '--from', path, '--yes', '--json', ...both)
   expect([allowed.status, allowed.json()]).toMatchObject([0, {besideInDoubt: ['D-1']}])
   expect(allowed.stderr).toMatch(/note: the payout D-1, BDT 900.00 to 018\*+5678, is in doubt/)
 })

@@ -5,6 +5,7 @@ import {besideDoubtOf, repeatedPayout} from '../../core/payout-limits.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {RequestRow} from '../../journal/rows.ts'
+import {flagFor} from '../../ledger/quotation.ts'
 import {readPayouts} from '../../ledger/read-payouts.ts'
 import {
   type PayoutLine,
@@ -32,6 +33,7 @@ export interface BatchFlags extends PayoutConsent {
   readonly rate?: number | undefined
   readonly 'ignore-column'?: readonly string[] | undefined
   readonly 'ignore-mark'?: readonly string[] | undefined
+  readonly intended?: readonly string[] | undefined
 }
 
 export interface PayoutBatchEnd {
@@ -157,21 +159,33 @@ function showPlan(plan: PayoutPlan, {profile}: LoadedProfile): void {
   process.stderr.write(`${payoutsPlanText(toShow(plan), profile, styleFor(process.stderr))}\n`)
 }
 
+const intendedMax = 10
+
 /** One consent for the whole file; none if nothing is left to send. */
-async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: PayoutConsent): Promise<void> {
+async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: BatchFlags): Promise<void> {
   if (plan.payouts.every(({step}) => step === 'ask')) return
   requireConsent(consent, 'A file of payouts')
   showPlan(plan, loaded)
   if (!consent.yes) return await requireYes(payoutsQuestion(toShow(plan)))
-  const [repeat] = repeatsOf(plan)
-  if (!repeat || consent['allow-repeat']) return
+  if (consent['allow-repeat']) return
+  const intended = new Set(consent.intended)
+  const repeats = repeatsOf(plan).filter(({prepared}) => !intended.has(prepared.orderNo))
+  const [repeat] = repeats
+  if (!repeat) return
+  const flag =
+    repeats.length > intendedMax
+      ? `--intended NO for each of ${repeats.length} payouts, or --allow-repeat for all`
+      : repeats.map(({prepared}) => flagFor('--intended', prepared.orderNo)).join(' ')
   const [duplicate] = repeat.duplicates
   if (duplicate)
-    throw repeatedPayout(repeat.prepared.orderNo, repeat.claim.amount, duplicate, besideDoubtOf(plan.payouts))
+    throw repeatedPayout(
+      ...([repeat.prepared.orderNo, repeat.claim.amount, duplicate] as const),
+      ...([besideDoubtOf(repeats), flag] as const),
+    )
   throw new Failure(
     'payout_repeated',
     `Line ${repeat.line} pays the same amount to the same account as line ${repeat.sameAsLine}. Nothing was sent.`,
-    'If both payments are intended, add --allow-repeat. If not, correct the file.',
+    `If both payments are intended, add ${flag}. If not, correct the file.`,
   )
 }
 

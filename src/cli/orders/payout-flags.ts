@@ -57,7 +57,14 @@ export const maxAmountFlag = amountFlag({
 export const allowRepeatFlag = Flags.boolean({
   default: false,
   summary:
-    'With --yes: also pay an account that got the same amount in the last 24 hours, or under a number that a spreadsheet may have changed.',
+    'With --yes: also pay an account that got the same amount in the last 24 hours, or under a number that a spreadsheet may have changed. Of a file that allows all its rows; better is --intended.',
+})
+
+export const intendedFlag = Flags.string({
+  summary: 'With --yes: a payout of the file that is intended though it repeats another. May be repeated.',
+  multiple: true,
+  helpValue: 'NO',
+  dependsOn: ['from'],
 })
 
 type OnePayoutFlags = FlagsOf<typeof onePayoutFlags> & {readonly 'return-url'?: string | undefined}

@@ -18,6 +18,7 @@ import {
   allowRepeatFlag,
   ignoreColumnFlag,
   ignoreMarkFlag,
+  intendedFlag,
   maxAmountFlag,
   onePayoutFlags,
   payoutFrom,
@@ -81,6 +82,7 @@ export default class PayoutCreate extends BaseCommand {
     'max-amount': maxAmountFlag,
     yes: yesFlag,
     'allow-repeat': allowRepeatFlag,
+    intended: intendedFlag,
     'dry-run': dryRunFlag,
   }
 
