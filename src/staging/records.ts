@@ -86,13 +86,17 @@ export class Records {
   }
 
   /**
-   * Records of an event, or of all others, created in the window, whose order is not one the service knows of the
+   * Records of an event, of all others, or of any (null), created in the window, whose order is not one the service knows of the
    * ledger's; also those with its ID and a number no row has, which may be another's (A9).
    */
-  ofUnknownOrders(event: string, {fromMs, toMs}: Window, which: 'is' | 'is not' = 'is'): Generator<Delivery> {
+  ofUnknownOrders(
+    event: string | null,
+    {fromMs, toMs}: Window,
+    which: 'is' | 'is not' = 'is',
+  ): Generator<Delivery> {
     this.answers.indexOnce()
     return this.db.pages(
-      `SELECT rowid, record FROM records WHERE rowid > ? AND event ${which} ? AND created_ms BETWEEN ? AND ?
+      `SELECT rowid, record FROM records WHERE rowid > ? AND ${event === null ? '? IS NULL' : `event ${which} ?`} AND created_ms BETWEEN ? AND ?
          AND (NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id)
            OR (merchant_order_id NOT IN ('', order_id)
              AND NOT EXISTS (SELECT 1 FROM ledger WHERE order_no = merchant_order_id)))

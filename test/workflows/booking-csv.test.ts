@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {parse} from 'csv-parse/sync'
 import {describe, expect, test} from 'vitest'
 
+import {order} from '../core/reconcile/sample.ts'
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -263,6 +264,16 @@ test.each(['', 'd-1', 'M1-D-1', '1'])(
     expect(credited).toEqual([])
   },
 )
+
+test('webhooks of other orders that the service knows keep nothing off booking.csv', async () => {
+  const {bench, listIsBack, run, credited} = listed('other-orders')
+  for (const orderNo of ['D-50', 'D-51']) {
+    bench.client.orders.set(`deposit\0${orderNo}`, order({orderNo, platformOrderNo: `platform-${orderNo}`}))
+    listIsBack({orderNo, createdAt: '2026-11-18T08:30:00Z', status: 'success', attempts: 1})
+  }
+  await run('first')
+  expect(credited).toEqual(['by hand D-1'])
+})
 
 /** At 02:30 a run sees D-1 open; at 05:50 the service's last retry credits it; the export is of 00:30. */
 test.each([

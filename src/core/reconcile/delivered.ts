@@ -55,6 +55,19 @@ export function whyAnotherWebhook(
   return whyAnotherAmount(body, order, response.amount, ours)
 }
 
+/** Whether a webhook may be of an order whose number it need not state: it names no other one, and no other amount. */
+export function mayBeWebhookOf(
+  payload: JsonValue | undefined,
+  order: Pick<ServiceOrder, 'amount'>,
+  {response}: Dialect,
+  names: (number: string) => boolean,
+): boolean {
+  const body = readPayload(payload)
+  const numbers = nearest(body, [...response.orderNo, 'merchant_order_id']).flatMap(textOf)
+  if (numbers.length > 0 && !numbers.some(names)) return false
+  return whyAnotherAmount(body, order, response.amount, null) === null
+}
+
 /** An unreadable amount may be any amount. */
 function whyAnotherAmount(
   body: JsonValue | undefined,

@@ -8,6 +8,7 @@ import {isDuplicate} from '../../core/reconcile/orders.ts'
 import {explain, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {parseInstant} from '../../core/time.ts'
 import type {SeenRow} from '../../journal/memory-rows.ts'
 import {bookingReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
@@ -16,7 +17,8 @@ import {Told} from '../../ledger/told.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {BookedElsewhere, type ResendCandidate} from '../resend/booked-elsewhere.ts'
-import {eventOfMoneyBack, waitsSince} from '../resend/seen.ts'
+import {clocksMs, Orphans} from '../resend/orphans.ts'
+import {waitsSince} from '../resend/seen.ts'
 import {BookedAlike} from './booked-alike.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
@@ -54,6 +56,9 @@ export interface DecideAllInput {
 const decidedAtOnce = 500
 /** So many rows show what unpaid ones have. */
 const unpaidMax = 10_000
+/** So many numbers of other orders are asked for, at most, before one is listed to be booked by hand. */
+const askedMax = 500
+const always = {fromMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER}
 
 /**
  * Decides the orders that the answers alone did not: by the delivery records, by the payload if it decides an amount, and
@@ -156,11 +161,37 @@ export async function decideAll(
     yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
     yield* others
   }
+  let readOrphans: Orphans | undefined
+  const orphans = () => {
+    if (readOrphans === undefined) {
+      readOrphans = new Orphans(webhooks(), {client, dialect: profile.dialect})
+      for (const record of deliveries.ofNobody(always)) readOrphans.see(record)
+    }
+    return readOrphans
+  }
+  /** From when on each record is of an order of its own number, and when one is not. */
+  let [knownFromMs, strangerMs] = [always.toMs, always.fromMs]
+  const areOthersSince = async (orderedAtMs: number) => {
+    const fromMs = orderedAtMs - clocksMs
+    if (fromMs >= knownFromMs || fromMs <= strangerMs) return fromMs >= knownFromMs
+    const numbers = new Map<string, number>()
+    for (const {merchantOrderId, createdAt} of deliveries.ofNobody({...always, fromMs}))
+      if (numbers.size <= askedMax) numbers.set(merchantOrderId, parseInstant(createdAt) ?? fromMs)
+    if (numbers.size > askedMax) strangerMs = fromMs
+    for (const [number, atMs] of numbers)
+      if (fromMs > strangerMs && (number.trim() === '' || !(await orphans().isOrders(number))))
+        strangerMs = atMs
+    if (fromMs > strangerMs) knownFromMs = fromMs
+    return fromMs > strangerMs
+  }
   const hold = async (finding: Finding) => {
     const first = holdMentioned(await holdBooked(finding, booked, runId, timeZone), mentions, timeZone)
-    const why = first.action === 'resend' ? whyNotSent(first, deliveries) : null
-    if (why !== null) return held(first, `Not resent. ${why} Ask the service.`, timeZone)
-    return holdAlike(holdTaken(first, deliveries, timeZone), bookedAlike, ledger.files, timeZone)
+    if (first.action !== 'resend' || !first.service) return first
+    const why =
+      deliveries.whyNotSent(first.service, first.delivery, profile.dialect) ??
+      (await orphans().whyOf(first.service, first.orderedAtMs ?? null))
+    if (why !== null) return held(first, `Not resent. ${why}`, timeZone)
+    return holdAlike(first, bookedAlike, ledger.files, timeZone)
   }
   // What the next run does not remember, or did not look for, is not listed to be booked by hand.
   const listsBookings = options.remembers && !options.skipDeliveries
@@ -168,7 +199,7 @@ export async function decideAll(
     history.earlier(platformOrderNo, completedEvent, null, {kind, orderNo}) !== null
   const bookable = async (finding: Finding) =>
     listsBookings && finding.service && !isSent(finding.service)
-      ? await markBookable(finding, hold, input)
+      ? await markBookable(finding, hold, areOthersSince, input)
       : finding
   for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored: Finding[] = []
@@ -197,6 +228,7 @@ export async function decideAll(
 async function markBookable(
   finding: Finding,
   hold: (finding: Finding) => Promise<Finding>,
+  areOthersSince: (orderedAtMs: number) => Promise<boolean>,
   {deliveries, time}: DecisionInput,
 ): Promise<Finding> {
   const {verdict, cause, line, action, service, orderedAtMs, takenFrom} = finding
@@ -205,7 +237,7 @@ async function markBookable(
   const isOld = orderedAtMs != null && time.nowMs - orderedAtMs > cooldownMs
   if (service?.amount == null || takenFrom !== undefined || !isOld) return finding
   // A webhook with another event, such as order.paid, may have reached the merchant's server.
-  if (deliveries.eventsOf(service).length > 0 || deliveries.hasOrphanSince(orderedAtMs)) return finding
+  if (deliveries.eventsOf(service).length > 0 || !(await areOthersSince(orderedAtMs))) return finding
   // What is older than the list may have a record. Where the clocks differ, no age is proven (P19).
   if (deliveries.startsAfter(service, orderedAtMs) !== null || whyNoTimeDecides(time.skewMs) !== null)
     return finding
@@ -271,23 +303,6 @@ function holdMentioned(finding: Finding, mentions: ReadonlyMap<string, string>, 
 function* unknownBookings({answers}: Staging): Generator<BookedRow> {
   for (const {entry, side} of answers.unexplained())
     if (side?.is === 'absent' && entry.status === 'completed') yield entry
-}
-
-/** What an order's records say against a resend, as a sentence, or null. */
-function whyNotSent({delivery, service}: Finding, deliveries: Deliveries): string | null {
-  const events = service === null ? [] : deliveries.eventsOf(service)
-  const told = eventOfMoneyBack(events) ?? (service && deliveries.takenAs(service))
-  if (told !== null) return `It has a record of ${escapeInvisible(told, 40)}.`
-  return delivery === null ? null : deliveries.whyNoOwnId(delivery)
-}
-
-/** Nor where a record of no known order, with its number in another spelling, was taken by the merchant's server. */
-function holdTaken(finding: Finding, deliveries: Deliveries, timeZone: string): Finding {
-  const record = finding.action === 'resend' && finding.service && deliveries.takenAlike(finding.service)
-  if (!record) return finding
-  const name = escapeInvisible(record.merchantOrderId, 40)
-  const why = `Not resent: delivery record ${record.id} ("${name}") was taken by your server and may be of this order. Look in your books. Do not book it twice.`
-  return held(finding, why, timeZone)
 }
 
 /** Nor what a row of another file may be, of its amount or near it and with a number of its own. */

@@ -1,17 +1,17 @@
 import type {DeliveryPage} from '../../api/client.ts'
+import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent} from '../../core/event-state.ts'
 import {asFailure, type Failure, isStop, unlessStopped} from '../../core/failure.ts'
 import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
-import {foldOrderNo} from '../../core/order-no-fold.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
 import {whyNoOwnId} from '../../core/reconcile/join.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {parseInstant} from '../../core/time.ts'
 import {forEachBounded} from '../bounded.ts'
 import {describeOdd, readFullList, readFullListInto} from '../records/full-list-read.ts'
 import {readListIncrementally, shortListPages} from '../records/incremental-list-read.ts'
 import {type Lister, readFirstPage} from '../records/list-reader.ts'
+import {eventAgainst} from '../resend/seen.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type StagedRecords} from './joined-records.ts'
 import {type CompletionOfOther, completionsOfOthers, ObservedRecords, whyOdd} from './record-facts.ts'
@@ -19,11 +19,6 @@ import {type CompletionOfOther, completionsOfOthers, ObservedRecords, whyOdd} fr
 const interrupted = 'the run was interrupted'
 const unprovenKey =
   'no record with an order_id of this service was seen, so an empty look-up proves nothing (A9), and the whole list could not be read'
-
-interface Orphans {
-  newestMs: number
-  readonly taken: Map<string, Delivery>
-}
 
 /**
  * The delivery records a reconciliation needs, by whichever way takes fewer calls: a full or incremental read of the list
@@ -36,7 +31,6 @@ export class Deliveries {
   private readonly request: DeliveryRequest
   private readonly lookedUp = new Set<string>()
   private oldestMs: number | undefined
-  private readOrphans: Orphans | undefined
   private readonly foundByLookUp: Delivery[] = []
   /** A record was seen whose order_id is a platformOrderNo of this service (A9). */
   private hasProvenKey = false
@@ -114,49 +108,28 @@ export class Deliveries {
     return [...new Set(this.joined.anyOf(order).map(({event}) => event))]
   }
 
-  /**
-   * Records of a completion that belong to no known order: when the newest was made, and by the fold of their numbers those
-   * that the merchant's server took and that may be of an order here. Read once, and few are kept: a list may have millions.
-   */
-  private orphans(): Orphans {
-    if (this.readOrphans) return this.readOrphans
-    const {answers, ledger, records} = this.staging
-    const folds = new Set(this.joined.numbers(answers.candidates()).map(foldOrderNo))
-    const orphans: Orphans = {newestMs: Number.MIN_SAFE_INTEGER, taken: new Map()}
-    const always = {fromMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER}
-    for (const record of records.ofUnknownOrders(completedEvent, always)) {
-      const {createdAt, merchantOrderId: orderNo, orderId, status} = record
-      const createdMs = parseInstant(createdAt) ?? Number.MAX_SAFE_INTEGER
-      const fold = foldOrderNo(orderNo)
-      const isTaken = status === 'success' && folds.has(fold) && !orphans.taken.has(fold)
-      if (!isTaken && createdMs <= orphans.newestMs) continue
-      if (this.joined.isKnown(orderId) || orderKinds.some((kind) => ledger.names({kind, orderNo}))) continue
-      orphans.newestMs = Math.max(orphans.newestMs, createdMs)
-      if (isTaken) orphans.taken.set(fold, record)
+  /** Records that belong to no known order, of any event: each may be of one. */
+  *ofNobody(window: Window): Generator<Delivery> {
+    const {ledger, records} = this.staging
+    for (const record of records.ofUnknownOrders(null, window)) {
+      const {orderId, merchantOrderId: orderNo} = record
+      if (!this.joined.isKnown(orderId) && !orderKinds.some((kind) => ledger.names({kind, orderNo})))
+        yield record
     }
-    this.readOrphans = orphans
-    return orphans
   }
 
-  /** Whether a record that belongs to no known order may be of one that was made then. */
-  hasOrphanSince(orderedAtMs: number): boolean {
-    return this.orphans().newestMs >= orderedAtMs
-  }
-
-  /** A record that the merchant's server took, of no known order and with this order's number but for its spelling. */
-  takenAlike({orderNo}: ServiceOrder): Delivery | null {
-    return this.orphans().taken.get(foldOrderNo(orderNo)) ?? null
-  }
-
-  /** The event by another name, as `order.paid`, of a record that the merchant's server took; else null. */
-  takenAs(order: ServiceOrder): string | null {
-    const isTaken = ({status, event}: Delivery) =>
-      status === 'success' && event !== completedEvent && mayBeSameEvent(event, completedEvent)
-    return this.joined.anyOf(order).find(isTaken)?.event ?? null
-  }
-
-  whyNoOwnId(record: Delivery): string | null {
-    return whyNoOwnId(record, this.staging.records.byOrderId(record.orderId))
+  /** What the other records of an order say against a resend of one, as sentences, or null. */
+  whyNotSent(order: ServiceOrder, record: Delivery | null, dialect: Dialect): string | null {
+    const own = this.joined.anyOf(order)
+    const isOther = ({id, status}: Delivery) => status === 'success' && id !== record?.id
+    const taken = own.find((other) => isOther(other) && mayBeSameEvent(other.event, completedEvent, dialect))
+    const event = eventAgainst(record, own, dialect) ?? taken?.event
+    if (event !== undefined && event !== completedEvent)
+      return `It has a record of ${escapeInvisible(event, 40)}. Ask the service.`
+    if (taken)
+      return `Your server took its delivery record ${taken.id}. Look in your books. Do not book it twice.`
+    const why = record && whyNoOwnId(record, this.staging.records.byOrderId(record.orderId))
+    return why && `${why} Ask the service.`
   }
 
   /**

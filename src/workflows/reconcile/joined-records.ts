@@ -34,11 +34,6 @@ export class JoinedRecords implements JoinSource {
     this.shared.add(orderNo)
   }
 
-  /** The numbers of these orders and of those that no row names. */
-  numbers(orders: Iterable<ServiceOrder>): string[] {
-    return [...Array.from(orders, ({orderNo}) => orderNo), ...this.missingByNumber.keys()]
-  }
-
   of(order: ServiceOrder): Joined {
     return joinRecords(order, this.join, this)
   }

@@ -8,10 +8,15 @@ import {describeOdd, readFullList, readFullListInto} from '../records/full-list-
 import type {ListEnd} from '../records/list.ts'
 import {type ListFilter, readFirstPage} from '../records/list-reader.ts'
 
+/** So few pages are read whole, because a record in them may be of an order whose number it does not have. */
+const shortListPages = 10
+
 interface OrderRecordPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'queryOrder'>
   readonly width: number
   readonly onProgress?: (stage: 'pages' | 'look-ups', done: number, total: number) => void
+  /** Takes all of the list, where it is read whole. */
+  readonly onRecord?: (record: Delivery) => void
 }
 
 /** The records of an order, or why they could not be read to their end. */
@@ -31,7 +36,8 @@ export async function readOrderRecords(
   const orderIds = [...new Set(selected.map(({orderId}) => orderId))]
   if (orderIds.length === 0) return () => []
   const firstPage = await readOrWhy(() => readFirstPage(ports.client, {}))
-  const isShort = typeof firstPage !== 'string' && firstPage.totalPages <= orderIds.length
+  const isShort =
+    typeof firstPage !== 'string' && firstPage.totalPages <= Math.max(orderIds.length, shortListPages)
   if (!isShort && (await isKeyProven(selected, ports))) return await lookUpEach(orderIds, ports)
   const whole = typeof firstPage === 'string' ? firstPage : await readWhole(selected, firstPage, ports)
   if (typeof whole !== 'string') return whole
@@ -114,7 +120,7 @@ async function isKeyProven(selected: readonly Named[], {client}: OrderRecordPort
 async function readWhole(
   selected: readonly Named[],
   firstPage: DeliveryPage,
-  {client, width, onProgress}: OrderRecordPorts,
+  {client, width, onProgress, onRecord}: OrderRecordPorts,
 ): Promise<OrderRecords | string> {
   const keys = new Set(selected.flatMap(keysOf))
   const isWanted = (one: Parameters<typeof keysOf>[0]) => keysOf(one).some((key) => keys.has(key))
@@ -134,6 +140,7 @@ async function readWhole(
         has: (id) => ids.has(id),
         add: (record) => {
           if (isWanted(record)) records.set(record.id, record)
+          onRecord?.(record)
           return isNew(record.id)
         },
         addOdd: (one) => {

@@ -19,11 +19,13 @@ import {reasonAgainst, whyWaitIsOpen} from '../../core/reconcile/reason-against.
 import type {DeliveryCause} from '../../core/reconcile/verdict.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {parseInstant} from '../../core/time.ts'
 import {counted} from '../../report/figures.ts'
 import {forEachBounded} from '../bounded.ts'
 import {readFullList} from '../records/full-list-read.ts'
 import {listOrder, readOrderRecords, readOrWhy} from './order-records.ts'
-import {eventOfMoneyBack, override, type Reconciled} from './seen.ts'
+import {Orphans} from './orphans.ts'
+import {eventAgainst, override, type Reconciled} from './seen.ts'
 
 /** Which records are to be resent: named one by one, or all that match. */
 export type ResendSelection =
@@ -60,7 +62,7 @@ export interface ResendPlanPorts {
   readonly waitsSince: (record: Delivery) => MaybeLater<number | null>
   readonly overrides: ResendOverrides
   /** State of an order by its status word. */
-  readonly dialect: Pick<Dialect, 'status'>
+  readonly dialect: Dialect
   readonly timeZone: string
   readonly now: () => number
   /** Calls on their way at once. */
@@ -80,7 +82,8 @@ export type ResendPlan = Awaited<ReturnType<typeof planResends>>
 export async function planResends(selection: ResendSelection, ports: ResendPlanPorts) {
   const {selected, unread, incompleteBecause} =
     selection.by === 'ids' ? await readNamed(selection.ids, ports) : await readMatching(selection, ports)
-  const recordsOf = await readOrderRecords(selected, ports)
+  const orphans = new Orphans(selected.map(named), ports)
+  const recordsOf = await readOrderRecords(selected, {...ports, onRecord: (record) => orphans.see(record)})
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
   const reconciled = await ports.reconciled(selected)
   const isAskedFor = selection.by === 'ids' || selection.local.event !== null
@@ -88,7 +91,7 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
   const decisions: ResendDecision[] = []
   for (const record of selected) {
     const known = recordsOf(record)
-    const decision = await decide(record, known, time, {...ports, reconciled})
+    const decision = await decide(record, known, time, {...ports, reconciled, orphans})
     const others = [...(sameId.get(record.orderId) ?? []), ...(typeof known === 'string' ? [] : known)]
     const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null
     if (!decision.resend) decisions.push(decision)
@@ -106,6 +109,10 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
         ? incompleteBecause
         : [...incompleteBecause, `not all records of ${counted(failed, 'order', 'orders')} could be read`],
   }
+}
+
+function named({merchantOrderId: orderNo, orderId: platformOrderNo}: Delivery) {
+  return {orderNo, platformOrderNo}
 }
 
 interface Selected {
@@ -222,8 +229,10 @@ async function decide(
     overrides,
     dialect,
     timeZone,
+    orphans,
   }: Omit<ResendPlanPorts, 'reconciled'> & {
     readonly reconciled: ReconciledOf
+    readonly orphans: Orphans
   },
 ): Promise<ResendDecision> {
   const {id, event} = record
@@ -253,10 +262,13 @@ async function decide(
   const {cause, action} = waited
   if (action === 'resend') {
     const completes = mayBeSameEvent(event, completedEvent, dialect)
-    const back = completes && !overrides.includeDelivered && eventOfMoneyBack(known.map((one) => one.event))
-    if (back)
-      return leaveOut(newest, `Its order has a record of ${escapeInvisible(back, 40)}. ${override}`, true)
-    const seen = overrides.includeDelivered ? null : await reconciled(newest)
+    if (overrides.includeDelivered) return {id, delivery: newest, resend: true, cause}
+    const against = completes ? eventAgainst(newest, known, dialect) : null
+    if (against !== null)
+      return leaveOut(newest, `Its order has a record of ${escapeInvisible(against, 40)}. ${override}`, true)
+    const orphan = completes ? await orphans.whyOf(named(newest), parseInstant(newest.createdAt)) : null
+    if (orphan !== null) return leaveOut(newest, `${orphan} ${override}`, true)
+    const seen = await reconciled(newest)
     return seen ? leaveOut(newest, seen.why, seen.isOpen) : {id, delivery: newest, resend: true, cause}
   }
   const [whyOpen] = whyWaitIsOpen(waited, timeZone)

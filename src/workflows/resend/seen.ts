@@ -170,8 +170,20 @@ export function ledgersBy(journal: Memory, includesDelivered: boolean): Ledgers 
 /** The last sentence of a reason that a person may know better. */
 export const override = 'To send it anyway, add --include-delivered.'
 
-/** The event among them that says that the money went back, as `order.refunded`, or null. */
-export function eventOfMoneyBack(events: Iterable<string>): string | null {
-  for (const event of events) if (saysMoneyBack(event.replaceAll(/[._-]/g, ' '), true)) return event
+/**
+ * The event of an order's records that speaks against a completion, or null: that the money went back (`order.refunded`), or a
+ * newer one that the order failed (`order.cancelled`).
+ */
+export function eventAgainst(
+  completion: Delivery | null,
+  records: Iterable<Delivery>,
+  dialect: Pick<Dialect, 'status'>,
+): string | null {
+  for (const {event, createdAt} of records) {
+    if (saysMoneyBack(event.replaceAll(/[._-]/g, ' '), true)) return event
+    const isNewer =
+      completion !== null && (parseInstant(createdAt) ?? 0) > (parseInstant(completion.createdAt) ?? 0)
+    if (isNewer && stateOfEvent(event, dialect) === 'failed') return event
+  }
   return null
 }

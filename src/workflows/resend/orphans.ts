@@ -1,0 +1,107 @@
+import type {QuotedDelivery, ServiceClient} from '../../api/client.ts'
+import type {Dialect} from '../../core/dialect.ts'
+import {mayBeSameEvent} from '../../core/event-state.ts'
+import {Failure} from '../../core/failure.ts'
+import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {mayBeWebhookOf} from '../../core/reconcile/delivered.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import {parseInstant} from '../../core/time.ts'
+import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
+import {askQuietly} from '../orders/confirm.ts'
+import {readQuietly} from './watch.ts'
+
+interface OrphanPorts {
+  readonly client: Pick<ServiceClient, 'getDelivery' | 'queryOrder'>
+  readonly dialect: Dialect
+}
+
+/** Clocks differ, and a ledger may have the time of the booking. */
+export const clocksMs = 60 * 60_000
+/** Where more records have no number, the service leaves it out as a habit. */
+const namelessMax = 20
+
+/**
+ * Records of a completion that belong to no known order, and that the merchant's server took or may still get: one may be of
+ * an order that is about to be resent, under its number in another spelling or under none.
+ */
+export class Orphans {
+  private readonly ports: OrphanPorts
+  private readonly index: NameIndex
+  private readonly byOrder = new Map<string, Map<string, Delivery>>()
+  private readonly nameless = new Map<string, Delivery>()
+  private readonly details = new Map<string, Promise<QuotedDelivery | null>>()
+  private readonly orders = new Map<string, Promise<ServiceOrder | null>>()
+
+  /** `orders`: those that are about to be resent. */
+  constructor(orders: Iterable<NamedOrder>, ports: OrphanPorts) {
+    this.index = new NameIndex(orders)
+    this.ports = ports
+  }
+
+  see(record: Delivery): void {
+    const {id, event, status, nextRetryAt, merchantOrderId: number} = record
+    const isGivenUp = status === 'failed' && nextRetryAt === null
+    if (isGivenUp || !mayBeSameEvent(event, completedEvent, this.ports.dialect)) return
+    if (number.trim() === '') this.nameless.set(id, record)
+    for (const orderNo of this.namesIn(number)) {
+      if (orderNo === number) continue
+      const seen = this.byOrder.get(orderNo) ?? new Map<string, Delivery>()
+      this.byOrder.set(orderNo, seen.set(id, record))
+    }
+  }
+
+  /** Why one may be of the order, as sentences, or null. `sinceMs`: when it was made. */
+  async whyOf(
+    order: NamedOrder & Partial<Pick<ServiceOrder, 'amount'>>,
+    sinceMs: number | null,
+  ): Promise<string | null> {
+    const isSince = ({createdAt}: Delivery) =>
+      (parseInstant(createdAt) ?? Number.MAX_SAFE_INTEGER) >= (sinceMs ?? 0) - clocksMs
+    const nameless = this.nameless.size > namelessMax ? [] : [...this.nameless.values()].filter(isSince)
+    for (const record of [...(this.byOrder.get(order.orderNo)?.values() ?? []), ...nameless]) {
+      const {id, orderId, merchantOrderId: number, status} = record
+      if (orderId === order.platformOrderNo) continue
+      if (number.trim() !== '' && (await this.isOrders(number))) continue
+      const detail = await this.detailOf(id)
+      const names = (text: string) => text === order.orderNo || this.namesIn(text).has(order.orderNo)
+      const {amount = (await this.find(order.orderNo))?.amount ?? null} = order
+      if (detail && !mayBeWebhookOf(detail.payload, {amount}, this.ports.dialect, names)) continue
+      const shown = number.trim() === '' ? 'no number' : `"${escapeInvisible(number, 40)}"`
+      const was = status === 'success' ? 'was taken by your server' : 'may still reach your server'
+      return `Delivery record ${id} (${shown}) ${was} and may be of this order. Look in your books. Do not book it twice.`
+    }
+    return null
+  }
+
+  /** Whether the service has an order with exactly this number: then a record with it is of that one. */
+  async isOrders(number: string): Promise<boolean> {
+    return (await this.find(number)) !== null
+  }
+
+  private find(number: string): Promise<ServiceOrder | null> {
+    const asked = this.orders.get(number) ?? this.ask(number)
+    this.orders.set(number, asked)
+    return asked
+  }
+
+  private async ask(number: string): Promise<ServiceOrder | null> {
+    for (const kind of orderKinds) {
+      const answer = await askQuietly(this.ports.client, kind, number)
+      if (!(answer instanceof Failure) && answer.found) return answer.order
+    }
+    return null
+  }
+
+  private detailOf(id: string): Promise<QuotedDelivery | null> {
+    const read = this.details.get(id) ?? readQuietly(id, this.ports.client)
+    this.details.set(id, read)
+    return read
+  }
+
+  /** A number of other letters is another series'. */
+  private namesIn(number: string): ReadonlySet<string> {
+    const isDigits = /^[\s\p{P}\p{S}\p{N}]*$/u.test(number)
+    const found = this.index.find(number).filter(({sureness}) => isDigits || sureness === 'sure')
+    return new Set(found.map(({orderNo}) => orderNo))
+  }
+}
