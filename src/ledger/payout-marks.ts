@@ -4,7 +4,7 @@ import {flagFor, quoteCell} from './quotation.ts'
 
 /** What people write on a row that is not to be paid. A list, because a name has no form that a word could break. */
 const words =
-  /(?<!\p{L})(?:(?:do not|don['’]?t|no) pay|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|banned|blocked|suspended|dup|duplicate|done)(?![@\p{L}'’])|^x+$|বাতিল|ফেরত|পরিশোধ/iu
+  /(?<![\p{L}\p{N}])(?:(?:do not|don['’]?t|no) pay|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|banned|blocked|suspended|dup|duplicate|done)(?![@\p{L}\p{N}'’])|^x+$|বাতিল|ফেরত|পরিশোধ/iu
 
 /** The part of a text by which somebody says that its row is not to be paid, or was paid; null where none does. */
 export function markIn(text: string): string | null {
@@ -44,23 +44,24 @@ export function markedRows(
 }
 
 function marksOfNumbers(numbers: readonly string[]): (number: string) => string[] {
-  /** Of each form the shortest number. */
-  const forms = new Map<string, number>()
-  for (const number of numbers) {
-    const form = formOf(number).join('')
-    forms.set(form, Math.min(number.length, forms.get(form) ?? number.length))
-  }
-  const shortest = [...forms.values()].reduce((least, length) => Math.min(least, length), 0xffff)
+  const byForm = Map.groupBy(numbers, (number) => formOf(number).join(''))
+  const lengthsOf = (those: readonly string[]) => those.map(({length}) => length)
+  const least = (lengths: readonly number[]) => lengths.reduce((one, other) => Math.min(one, other), 99)
+  /** Of each form its shortest number. */
+  const forms = new Map([...byForm].map(([form, those]) => [form, least(lengthsOf(those))]))
+  const shortest = least([...forms.values()])
+  // Numbers that are drawn have about as many forms as there are numbers, and one is part of another by chance.
+  const most = [...byForm.values()].reduce((max, {length}) => Math.max(max, length), 0)
+  const areAlike = byForm.size * 2 <= numbers.length || most * 5 >= numbers.length
   const frames = new Set(
     numbers.map((number) => number.replace(/[\p{L}\p{M}]+/gu, 'a').replace(/\p{N}+/gu, '0')),
   )
   return (number) => {
-    const added = number.length > shortest ? addedTo(number, forms) : []
+    const added = areAlike && number.length > shortest ? addedTo(number, forms) : []
     if (added.length > 0) return added
     const signs = number.match(numberSigns) ?? []
     const isUsual = frames.size === 1 && !/['"`’]/.test(number)
-    const word = markIn(number)
-    return [...(isUsual ? [] : signs), ...(word === null ? [] : [word])]
+    return [...(isUsual ? [] : signs), ...(words.exec(number)?.slice(0, 1) ?? [])]
   }
 }
 

@@ -95,6 +95,7 @@ describe('a file of payouts', () => {
     ['two brands', 'AC-1001', 'BD-1001', 'AC-1002'],
     ['a day and a counter', 'WD-20261120-1', 'WD-20261120-12', 'WD-20261121-1'],
     ['of one length', '7f3a9c21', '12345678', '123456a7', '7f3a9c2b'],
+    ['drawn', '2srtcm40pd', '12713190', '610k3227q', '12713190h', '9x', 'k3j9', '6PD9I2', '77h1'],
     ['a sign in all', '#1001', '#1002'],
     ['a blank in all', 'WD 1001', 'TX 1002'],
     ['a single one', 'WD 1001'],

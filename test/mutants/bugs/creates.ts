@@ -68,6 +68,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/api/retry.test.ts'],
   },
   {
+    name: 'a-longer-number-is-another-number',
+    breaks: 'payouts',
+    thought: 'P-1008-PD is as good a number as P-1008.',
+    file: 'src/ledger/payout-marks.ts',
+    find: 'if (added.length > 0) return added',
+    put: '',
+    caughtBy: ['test/ledger/payouts.test.ts'],
+  },
+  {
     name: 'a-failure-needs-no-proof',
     breaks: 'P6',
     thought: 'The service says that it failed.',
