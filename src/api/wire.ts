@@ -150,6 +150,7 @@ export function readOrder(json: JsonValue, sent: Echo, kind: OrderKind, dialect:
     status: readStatus(dialect, kind, rawStatus),
     rawStatus,
     amount,
+    ...(typeof raw.playerRef === 'string' && raw.playerRef.trim() !== '' && {playerRef: raw.playerRef}),
   }
   return {found: true, order, raw}
 }

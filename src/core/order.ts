@@ -52,6 +52,8 @@ export interface ServiceOrder {
   readonly rawStatus: string
   /** Null if the answer has none. */
   readonly amount: Paisa | null
+  /** Whose deposit it is, where the answer says so. */
+  readonly playerRef?: string
   /** What hisab sent under this number, where the answer shows another amount. */
   readonly sentAmount?: Paisa
 }

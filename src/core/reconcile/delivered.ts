@@ -4,6 +4,7 @@ import {isJsonObject, JsonNumber, type JsonValue} from '../json.ts'
 import {formatTaka, type Paisa, parsePaisa} from '../money.ts'
 import type {ServiceOrder} from '../order.ts'
 import {amountOfPayload, readPayload} from '../payload.ts'
+import {maskPhones} from '../personal.ts'
 import {escapeInvisible} from '../text.ts'
 import type {Finding} from './finding.ts'
 import type {Judged} from './verdict.ts'
@@ -52,7 +53,18 @@ export function whyAnotherWebhook(
   if (state !== 'unknown_status' && state !== order.status) {
     return `Not sent: the webhook has the status "${escapeInvisible(word, 60)}", but the service has the order as ${order.status}. Ask the service which is right.`
   }
-  return whyAnotherAmount(body, order, response.amount, ours)
+  return whyAnotherPlayer(payload, order) ?? whyAnotherAmount(body, order, response.amount, ours)
+}
+
+/** The merchant's server would credit whom the webhook names. */
+export function whyAnotherPlayer(
+  payload: JsonValue | undefined,
+  {playerRef}: Pick<ServiceOrder, 'playerRef'>,
+): string | null {
+  const named = nearest(readPayload(payload), ['playerRef']).flatMap(textOf)
+  const other = playerRef === undefined ? undefined : named.find((one) => one !== playerRef)
+  if (other === undefined) return null
+  return `Not sent: the webhook is for the player ${escapeInvisible(maskPhones(other), 80)}, but the service has the player ${escapeInvisible(maskPhones(playerRef ?? ''), 80)}. Ask the service whose payment it is.`
 }
 
 /** Whether a webhook may be of an order whose number it need not state: it names no other one, and no other amount. */

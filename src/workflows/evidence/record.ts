@@ -264,7 +264,7 @@ export class EvidenceRecorder {
 
 function orderLine(kind: OrderKind, orderNo: string, answer: OrderAnswer): string {
   if (!answer.found) return JSON.stringify([kind, orderNo, 'absent'])
-  const {status, rawStatus, amount, platformOrderNo, sentAmount} = answer.order
+  const {status, rawStatus, amount, platformOrderNo, sentAmount, playerRef} = answer.order
   return JSON.stringify([
     kind,
     orderNo,
@@ -272,7 +272,10 @@ function orderLine(kind: OrderKind, orderNo: string, answer: OrderAnswer): strin
     rawStatus,
     amount === null ? null : `${amount}`,
     platformOrderNo,
-    ...(sentAmount === undefined ? [] : [`${sentAmount}`]),
+    ...(sentAmount === undefined && playerRef === undefined
+      ? []
+      : [sentAmount === undefined ? null : `${sentAmount}`]),
+    ...(playerRef === undefined ? [] : [maskPhones(playerRef)]),
   ])
 }
 

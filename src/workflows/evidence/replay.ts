@@ -139,12 +139,13 @@ function takeRow(line: string, {ledger}: Staging): void {
 }
 
 function orderAnswer(kept: unknown, kind: OrderKind, orderNo: string): OrderAnswer {
-  const [status, rawStatus, amount, platformOrderNo, sent] = orThrow<readonly unknown[]>(kept)
+  const [status, rawStatus, amount, platformOrderNo, sent, playerRef] = orThrow<readonly unknown[]>(kept)
   if (status === 'absent') return {found: false}
   const order = {
     ...{kind, orderNo, platformOrderNo: String(platformOrderNo), rawStatus: String(rawStatus)},
     ...{status: status as ServiceOrder['status'], amount: amount === null ? null : BigInt(String(amount))},
-    ...(sent !== undefined && {sentAmount: BigInt(String(sent))}),
+    ...(sent != null && {sentAmount: BigInt(String(sent))}),
+    ...(playerRef !== undefined && {playerRef: String(playerRef)}),
   }
   return {found: true, order, raw: {}}
 }

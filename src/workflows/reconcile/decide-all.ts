@@ -29,6 +29,7 @@ import type {MatchTotals, Subject} from './match-totals.ts'
 import type {RunResends} from './memory.ts'
 import type {MissingOrders} from './missing.ts'
 import {weighPayloads} from './payloads.ts'
+import type {Players} from './players.ts'
 import type {MissingOrder} from './query-missing.ts'
 import {decideReversal, type Reversal} from './reversals.ts'
 import {ledgerEnd} from './seen-rows.ts'
@@ -49,6 +50,7 @@ export interface DecideAllInput {
   readonly reversals: readonly Reversal[]
   readonly deliveries: Deliveries
   readonly missing: MissingOrders
+  readonly players: Players
   readonly earlierRuns: EarlierRuns
   readonly resends: RunResends
 }
@@ -76,6 +78,7 @@ export async function decideAll(
     reversals,
     deliveries,
     missing,
+    players,
     earlierRuns,
     resends,
   }: DecideAllInput,
@@ -189,6 +192,7 @@ export async function decideAll(
     if (first.action !== 'resend' || !first.service) return first
     const why =
       deliveries.whyNotSent(first.service, first.delivery, profile.dialect) ??
+      players.whyOther(first.service) ??
       (await orphans().whyOf(first.service, first.orderedAtMs ?? null))
     if (why !== null) return held(first, `Not resent. ${why}`, timeZone)
     return holdAlike(first, bookedAlike, ledger.files, timeZone)

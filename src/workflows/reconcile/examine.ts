@@ -54,7 +54,7 @@ export async function examine(
   ports.onWindow?.(meetings)
   const matchTotals = new MatchTotals(staging, options.keepsAll)
   const resends = await RunResends.of(journal, runId)
-  const asking = await askForOrders(staging, matchTotals, {window, resends}, options, ports)
+  const {players, ...asking} = await askForOrders(staging, matchTotals, {window, resends}, options, ports)
   // Before the list is read: what a ledger showed as booked is known after a kill as well.
   const {startedAtMs: nowMs, untilMs} = options
   await rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
@@ -143,6 +143,7 @@ export async function examine(
       reversals,
       deliveries,
       missing,
+      players,
       earlierRuns,
       resends,
     },
@@ -226,6 +227,7 @@ export async function examine(
       ...ledger.wrongTotals,
       ...ledger.files.flatMap((file) => file.contradictions ?? []),
       ...contradictions,
+      ...[players.whyBookedForOther(ledger.files)].filter((why) => why !== null),
       ...(profile.ledger.holds === 'credits' ? [] : ledger.unreadStatuses),
     ],
     calls: {...client.calls},

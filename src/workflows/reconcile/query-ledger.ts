@@ -13,6 +13,7 @@ import {FinalOrderRecorder, takeFinalOrders} from './final-orders.ts'
 import type {MatchTotals} from './match-totals.ts'
 import type {RunResends} from './memory.ts'
 import {planOf} from './plan.ts'
+import {Players} from './players.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** Orders without a trustworthy answer are asked for once more after all others, up to so many and so large a part. */
@@ -46,8 +47,11 @@ export async function askForOrders(
   const {hasAmounts} = staging.ledger
   let finalCount = 0
   let breaks = 0
+  const players = new Players()
   const take = (order: StagedOrder, side: ServiceSide) => {
     if (!putAnswer(order, side, staging, matchTotals, resends)) breaks += 1
+    const [entry] = order.entries
+    if (entry && side.is === 'found') players.see(entry, side.order)
   }
   const takenFrom =
     skipFinal || resumes
@@ -90,7 +94,7 @@ export async function askForOrders(
   await recorder.flush()
   for (const {order, side} of staging.answers.joinSameOrders()) takeBack(order, side, matchTotals)
   const seconds = (monotonic() - startedMs) / 1_000
-  return {takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}
+  return {players, takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}
 }
 
 /** Whether the answer alone makes the sides agree, so that nothing of it has to be kept. */

@@ -5,7 +5,7 @@ import {asFailure, Failure, type FailureCode} from '../../core/failure.ts'
 import type {JsonValue} from '../../core/json.ts'
 import {formatTaka} from '../../core/money.ts'
 import {type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
-import {whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
+import {whyAnotherPlayer, whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {askQuietly} from '../orders/confirm.ts'
@@ -50,8 +50,7 @@ export async function holdBack(
   const refusal = refusePayload?.(payload) ?? null
   if (refusal !== null) return {...skippedOutcome(refusal), needsPerson: true}
   if (order === null) return unasked ? await weighUnknownOrder(fresh, payload, client, unasked) : null
-  const change = await whyOrderMoved(order, client)
-  return change === null ? null : skippedOutcome(change)
+  return await whyOrderMoved(order, payload, client)
 }
 
 /** Failures of a query that is set up and may be answered later; with any other the record alone decides. */
@@ -114,22 +113,32 @@ function isOf({platformOrderNo}: ServiceOrder, orderId: string): boolean {
   return platformOrderNo.toLowerCase() === orderId.toLowerCase()
 }
 
-/** Why the order as it is now is not the one that was decided on; null where it is the same. */
-async function whyOrderMoved(known: ServiceOrder, client: Reader): Promise<string | null> {
+/** Why the order as it is now is not the one that was decided on, or the webhook is another player's; null where all is the same. */
+async function whyOrderMoved(
+  known: ServiceOrder,
+  payload: JsonValue | undefined,
+  client: Reader,
+): Promise<ResendOutcome | null> {
   const {kind, orderNo} = known
   const answer = await askQuietly(client, kind, orderNo)
   const again = 'Run it again.'
   if (answer instanceof Failure) {
-    return `Not sent: the order could not be queried just before (${answer.clause}). Run it again.`
+    return skippedOutcome(
+      `Not sent: the order could not be queried just before (${answer.clause}). Run it again.`,
+    )
   }
-  if (!answer.found) return `Not sent: the service no longer knows the order. ${again}`
+  if (!answer.found) return skippedOutcome(`Not sent: the service no longer knows the order. ${again}`)
   const {order} = answer
   if (order.status !== known.status || order.platformOrderNo !== known.platformOrderNo) {
-    return `Not sent: the order changed since it was queried (now "${escapeInvisible(order.rawStatus, 60)}"). ${again}`
+    const now = `now "${escapeInvisible(order.rawStatus, 60)}"`
+    return skippedOutcome(`Not sent: the order changed since it was queried (${now}). ${again}`)
   }
-  if (order.amount === known.amount) return null
-  const shown = order.amount === null ? 'not stated' : `BDT ${formatTaka(order.amount)}`
-  return `Not sent: the amount of the order changed since it was queried (now ${shown}). ${again}`
+  if (order.amount !== known.amount) {
+    const now = order.amount === null ? 'now not stated' : `now BDT ${formatTaka(order.amount)}`
+    return skippedOutcome(`Not sent: the amount of the order changed since it was queried (${now}). ${again}`)
+  }
+  const other = whyAnotherPlayer(payload, order)
+  return other === null ? null : {...skippedOutcome(other), needsPerson: true}
 }
 
 export function skippedOutcome(why: string): ResendOutcome {

@@ -1,0 +1,61 @@
+import type {ServiceOrder} from '../../core/order.ts'
+import {foldOrderNo} from '../../core/order-no-fold.ts'
+import {maskPhones} from '../../core/personal.ts'
+import type {BookedRow} from '../../core/reconcile/entry.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import type {LedgerFile} from '../../ledger/ledger.ts'
+
+/** So many rows are kept, and so many are named in a sentence. */
+const keptMax = 10_000
+const namedMax = 5
+
+interface OtherPlayer extends Pick<BookedRow, 'line' | 'file' | 'orderNo' | 'status'> {
+  readonly row: string
+  readonly service: string
+}
+
+/**
+ * The players of the rows beside those that the service states. They are compared where most agree: a ledger may know its
+ * players by other names.
+ */
+export class Players {
+  private agreed = 0
+  private differing = 0
+  private readonly others = new Map<string, OtherPlayer>()
+
+  see(entry: BookedRow, {kind, playerRef: stated}: ServiceOrder): void {
+    const {playerRef, orderNo} = entry
+    if (!playerRef || stated === undefined) return
+    if (playerRef === stated || foldOrderNo(playerRef) === foldOrderNo(stated)) {
+      this.agreed += 1
+      return
+    }
+    this.differing += 1
+    const {line, file, status} = entry
+    const other = {line, file, orderNo, status, row: playerRef, service: stated}
+    if (this.others.size < keptMax) this.others.set(`${kind}\0${orderNo}`, other)
+  }
+
+  /** Why the row of an order may be another player's, as sentences, or null. */
+  whyOther({kind, orderNo}: Pick<ServiceOrder, 'kind' | 'orderNo'>): string | null {
+    const other = this.others.get(`${kind}\0${orderNo}`)
+    if (!other || this.agreed <= this.differing) return null
+    return `Its row has player ${shown(other.row)}, and the service has player ${shown(other.service)}. Find out whose payment it is.`
+  }
+
+  /** What is booked for another player than the service has, in a sentence, or null. */
+  whyBookedForOther(files: readonly Pick<LedgerFile, 'path'>[]): string | null {
+    const booked = [...this.others.values()].filter(({status}) => status === 'completed')
+    if (booked.length === 0 || this.agreed <= this.differing) return null
+    const named = booked.slice(0, namedMax).map(({line, file, orderNo, row, service}) => {
+      const of = files.length > 1 ? ` of ${escapeInvisible(files[file]?.path ?? '')}` : ''
+      return `line ${line}${of} (${escapeInvisible(orderNo, 40)}: ${shown(row)}, the service has ${shown(service)})`
+    })
+    const more = booked.length > namedMax ? ` and ${booked.length - namedMax} more` : ''
+    return `booked for another player than the service has: ${named.join(', ')}${more}. Find out who was credited`
+  }
+}
+
+function shown(playerRef: string): string {
+  return escapeInvisible(maskPhones(playerRef), 40)
+}

@@ -1,0 +1,78 @@
+import {expect, test} from 'vitest'
+
+import type {ServiceOrder} from '../../src/core/order.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+/** D-9 is paid by player p-9 and open in the ledger; its webhook failed for good. The others are booked. */
+const numbers = ['D-1', 'D-2', 'D-3', 'D-9']
+const ledger = (player: (orderNo: string) => string) =>
+  `order_no,status,amount,created_at,player_ref\n${numbers
+    .map(
+      (orderNo) =>
+        `${orderNo},${orderNo === 'D-9' ? 'pending' : 'completed'},500.00,2026-11-20T09:00:00Z,${player(orderNo)}\n`,
+    )
+    .join('')}`
+const own = (orderNo: string) => orderNo.replace('D', 'p')
+
+function merchant(rows: string, payload: object = {}): ScenarioBench {
+  const bench = new ScenarioBench({
+    path: 'players',
+    sections: new Map([
+      ['ledger.csv', rows],
+      ['service.json', JSON.stringify(numbers.map((orderNo) => ({orderNo})))],
+      ['deliveries.json', JSON.stringify([{orderNo: 'D-9'}])],
+      ['options.json', JSON.stringify({yes: true})],
+    ]),
+  })
+  for (const [key, order] of bench.client.orders)
+    bench.client.orders.set(key, {
+      ...(order as ServiceOrder),
+      playerRef: own((order as ServiceOrder).orderNo),
+    })
+  const [id = ''] = bench.client.records.keys()
+  bench.client.payloads.set(id, {orderNo: 'D-9', amount: '500.00', ...payload})
+  return bench
+}
+
+const resent = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('resend ')).length
+
+test('a webhook of another player is not sent', async () => {
+  const bench = merchant(ledger(own), {playerRef: 'p-OTHER'})
+  const {report, status} = await bench.run('first')
+  expect([resent(bench), status]).toEqual([0, 7])
+  expect(report.findings.find(({orderNo}) => orderNo === 'D-9')?.resend).toMatchObject({
+    ...{
+      state: 'skipped',
+      why: expect.stringContaining('for the player p-OTHER, but the service has the player p-9'),
+    },
+  })
+})
+
+test.each([
+  ['the same player', own],
+  ['in another case', (orderNo: string) => ` ${own(orderNo).toUpperCase()}`],
+  ['players of the ledger by other names', (orderNo: string) => `Rahim ${orderNo}`],
+  ['no player', () => ''],
+])('%s: the order is resent', async (_what, player) => {
+  const bench = merchant(ledger(player), {playerRef: 'p-9'})
+  const {status} = await bench.run('first')
+  expect([resent(bench), status]).toEqual([1, 0])
+})
+
+test('a row of another player than the service has is not resent', async () => {
+  const bench = merchant(ledger((orderNo) => (orderNo === 'D-9' ? 'p-7' : own(orderNo))))
+  const {report, status} = await bench.run('first')
+  expect([resent(bench), status]).toEqual([0, 7])
+  expect(report.findings.find(({orderNo}) => orderNo === 'D-9')?.explanation).toContain(
+    'Its row has player p-7, and the service has player p-9.',
+  )
+})
+
+test('a row that is booked for another player makes the run incomplete', async () => {
+  const bench = merchant(ledger((orderNo) => (orderNo === 'D-2' ? '01712345678' : own(orderNo))))
+  const {report, status} = await bench.run('first')
+  expect(status).toBe(8)
+  expect(report.incompleteBecause).toEqual([
+    'booked for another player than the service has: line 3 (D-2: 017****5678, the service has p-2). Find out who was credited',
+  ])
+})
