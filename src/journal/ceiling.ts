@@ -1,7 +1,6 @@
-import type {DatabaseSync} from 'node:sqlite'
-
 import type {Paisa} from '../core/money.ts'
-import {type Database, write} from '../files/sqlite.ts'
+import {sql} from './query.ts'
+import type {Names, Steps} from './store.ts'
 
 /** A step of `schema.ts`: the daily ceilings that settings stated, the last one counting. */
 export const statedCeilings = `
@@ -12,21 +11,19 @@ export const statedCeilings = `
   ) STRICT;
 `
 
-/** States a ceiling, whatever comes of the payout it is stated for; returned is the one that holds. */
-export function stateCeiling(db: Database, stated: Paisa | null, nowMs: number): Paisa | null {
-  return write(db, (sql) => ceilingOf(sql, stated, nowMs))
-}
-
 /**
  * The ceiling is the merchant's, whichever of its names states it: settings without one are held to the last that was
  * stated. A stated one replaces it.
  */
-export function ceilingOf(sql: DatabaseSync, stated: Paisa | null, nowMs: number): Paisa | null {
-  const row = sql
-    .prepare('SELECT CAST(paisa AS TEXT) AS paisa FROM daily_ceilings ORDER BY id DESC LIMIT 1')
-    .get()
+export function* statingCeiling(
+  {engine, mine, into, first}: Names,
+  stated: Paisa | null,
+  nowMs: number,
+): Steps<{readonly ceiling: Paisa | null; readonly isNew: boolean}> {
+  const [row] = yield sql`SELECT CAST(paisa AS TEXT) AS paisa FROM ${engine.table('daily_ceilings')} AS r
+    WHERE ${mine('r')} ORDER BY id DESC LIMIT 1`
   const last = row === undefined ? null : BigInt(String(row.paisa))
-  if (stated === null || stated === last) return last
-  sql.prepare('INSERT INTO daily_ceilings (paisa, stated_at_ms) VALUES (?, ?)').run(stated, nowMs)
-  return stated
+  if (stated === null || stated === last) return {ceiling: last, isNew: false}
+  yield sql`INSERT INTO ${into('daily_ceilings', 'paisa, stated_at_ms')} VALUES (${first}${stated}, ${nowMs})`
+  return {ceiling: stated, isNew: true}
 }

@@ -1,18 +1,18 @@
 import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
-import {type Database, write} from '../files/sqlite.ts'
 import type {Journal} from './interface.ts'
 import {part, type Query, sql} from './query.ts'
 import {
   declaredMade,
   inDoubtCondition,
+  isRow,
   onlySaid,
   requestRowOf,
   selectBoth,
   selectRequests,
 } from './request-row.ts'
-import {isDropped, type RequestRow, type Resolution, tableOf} from './rows.ts'
-import {changedBy, rowsOf, type Store, storeOf} from './store.ts'
+import {type RequestRow, type Resolution, tableOf} from './rows.ts'
+import type {Names, Steps, Store} from './store.ts'
 
 type RequestReader = Pick<
   Journal,
@@ -24,7 +24,7 @@ const weight = `CASE r.confirmation WHEN 'contradicted' THEN 2 WHEN 'confirmed' 
 
 /** The part of a journal that has its creates, and what a query showed of them. */
 export function requestReader(store: Store): RequestReader {
-  const {engine, mine, all, run} = store
+  const {engine, all, run} = store
   const isMade = declaredMade(engine)
   const rows = async (query: Query) => (await all(query)).map(requestRowOf)
   const find = async (kind: OrderKind, orderNo: string) =>
@@ -38,7 +38,7 @@ export function requestReader(store: Store): RequestReader {
     async recordLook(id, {confirmation, why, isFound}) {
       const own = confirmation === 'contradicted' ? 2 : confirmation === 'confirmed' ? 1 : 0
       const update = sql`UPDATE ${engine.table(tableOf(id))} AS r`
-      const which = sql`${mine('r')} AND ${isRow(store, id)}`
+      const which = isRow(store, id)
       const found = sql`${update} SET state = 'accepted' WHERE ${which} AND state = 'unknown'`
       const lost = sql`${update} SET state = 'unknown', confirmation = coalesce(confirmation, 'unanswered')
         WHERE ${which} AND state = 'accepted' AND confirmation IS DISTINCT FROM 'contradicted' AND NOT ${isMade}`
@@ -76,47 +76,25 @@ export function requestReader(store: Store): RequestReader {
   }
 }
 
-const isRow = ({engine}: Pick<Store, 'engine'>, id: number) =>
-  sql`r.${part(isDropped({id}) ? engine.droppedId : 'id')} = ${Math.abs(id)}`
-
-/** The row that a person may resolve: in doubt, or resolved the other way by nobody but a person. */
-export function selectResolvable(
-  store: Pick<Store, 'engine' | 'mine'>,
-  id: number,
-  {happened}: Resolution,
-): Query {
-  const isOpen = sql`(${part(inDoubtCondition)} OR ${onlySaid(store.engine, !happened)})`
-  return selectRequests(store, sql`${isRow(store, id)} AND ${isOpen}`, tableOf(id))
-}
-
-/** What a person's decision writes. A yes keeps what was shown when it was given: it holds for that. */
-export function resolving(
-  store: Pick<Store, 'engine' | 'mine' | 'into' | 'first'>,
-  {id, kind, orderNo, bodyDigest, state}: RequestRow,
-  {happened, by, reason, atMs}: Resolution,
-): readonly Query[] {
-  const {engine, mine, into, first} = store
-  const columns = 'kind, order_no, body_digest, happened, state_before, by, reason, at_ms'
-  return [
-    sql`INSERT INTO ${into('resolutions', columns)}
-      VALUES (${first}${kind}, ${orderNo}, ${bodyDigest}, ${Number(happened)}, ${state}, ${by}, ${reason}, ${atMs})`,
-    sql`UPDATE ${engine.table(tableOf(id))} AS r SET state = ${happened ? 'accepted' : 'refused'}, settled_at_ms = ${atMs},
-      confirmation = NULL${part(happened ? '' : ', confirmation_why = NULL')} WHERE ${mine('r')} AND ${isRow(store, id)}`,
-  ]
-}
-
-/** Resolves a doubt by a person, or undoes a person's decision. Throws `usage` if there is none. */
-export function resolveRequest(
-  db: Database,
+/**
+ * Resolves a doubt by a person, or undoes the decision of nobody but a person. Throws `usage` if there is none. A yes keeps
+ * what was shown when it was given: it holds for that.
+ */
+export function* resolving(
+  names: Names,
   {id, kind}: Pick<RequestRow, 'id' | 'kind'>,
-  resolution: Resolution,
-): void {
-  const store = storeOf(db)
-  write(db, (sqlite) => {
-    const [row] = rowsOf(sqlite, selectResolvable(store, id, resolution))
-    if (row === undefined) throw noDoubt(kind)
-    for (const query of resolving(store, requestRowOf(row), resolution)) changedBy(sqlite, query)
-  })
+  {happened, by, reason, atMs}: Resolution,
+): Steps<void> {
+  const {engine, into, first} = names
+  const [which, table] = [isRow(names, id), engine.table(tableOf(id))]
+  const isOpen = sql`(${part(inDoubtCondition)} OR ${onlySaid(engine, !happened)})`
+  const columns = 'kind, order_no, body_digest, state_before, happened, by, reason, at_ms'
+  const [row] = yield sql`INSERT INTO ${into('resolutions', columns)}
+    SELECT ${first}kind, order_no, body_digest, state, ${Number(happened)}, ${by}, ${reason}, ${atMs}
+    FROM ${table} AS r WHERE ${which} AND ${isOpen} RETURNING id`
+  if (row === undefined) throw noDoubt(kind)
+  yield sql`UPDATE ${table} AS r SET state = ${happened ? 'accepted' : 'refused'}, settled_at_ms = ${atMs},
+    confirmation = NULL${part(happened ? '' : ', confirmation_why = NULL')} WHERE ${which}`
 }
 
 export function noDoubt(kind: OrderKind): Failure {

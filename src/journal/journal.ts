@@ -11,22 +11,22 @@ import {
   refuseStrange,
   takeInFirst,
 } from './addresses.ts'
-import {stateCeiling} from './ceiling.ts'
+import {statingCeiling} from './ceiling.ts'
 import {lastSkew, recordSkew} from './clock.ts'
-import {resolveRequest} from './doubts.ts'
+import {resolving} from './doubts.ts'
 import type {Journal} from './interface.ts'
 import {SendingMark} from './lock.ts'
 import {isOfEnvironment} from './memories.ts'
 import {commonParts} from './parts.ts'
 import {payeeKeyOf} from './payee-key.ts'
 import {sql} from './query.ts'
-import {claimNumber, recordRequestOutcome} from './requests.ts'
-import {claimResend, recordResendOutcome} from './resends.ts'
+import {claiming, recordingOutcome} from './requests.ts'
+import {claimResend, recordingResend} from './resends.ts'
 import type {Claim, NewRun} from './rows.ts'
 import {runHistory} from './run-history.ts'
 import {noRun} from './runs.ts'
 import {journalSteps} from './schema.ts'
-import {storeOf} from './store.ts'
+import {sqliteNames, storeOf, walk} from './store.ts'
 import {Witness} from './witness.ts'
 
 export type {Journal} from './interface.ts'
@@ -94,6 +94,8 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
   const payeeKey = payeeKeyOf(dataDir)
   const own = new Set<string>()
   const store = storeOf(db)
+  const recordOutcome = (...end: Parameters<Journal['recordRequestOutcome']>) =>
+    walk(db, recordingOutcome(sqliteNames, ...end))
   const mark = new SendingMark(dataDir, account)
   // What a killed process sent must be missed where its journal goes with it, or an older one takes its place.
   const sending = <T>(claim: () => T, takeBack: (claimed: T) => void) => {
@@ -122,31 +124,31 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     claimResend: async (intent, time) =>
       sending(
         () => claimResend(db, intent, time),
-        (claim) => claim.claimed && recordResendOutcome(db, claim.id, 'not_sent', {}),
+        (claim) => claim.claimed && walk(db, recordingResend(sqliteNames, claim.id, 'not_sent', {})),
       ),
-    recordResendOutcome: async (id, state, outcome) => recordResendOutcome(db, id, state, outcome),
+    recordResendOutcome: async (...end) => walk(db, recordingResend(sqliteNames, ...end)),
     claimNumber: async (claim, guard) =>
       mark.during(
         () =>
           sending(
-            () => claimNumber(db, claim, guard ?? null),
-            (taken) => recordRequestOutcome(db, idOf(taken), 'refused', {outcomeAtMs: claim.intentAtMs}),
+            () => walk(db, claiming(sqliteNames, claim, guard ?? null)),
+            (taken) => recordOutcome(idOf(taken), 'refused', {outcomeAtMs: claim.intentAtMs}),
           ),
         idOf,
       ),
     recordSkew: async (skewMs) => recordSkew(db, skewMs),
     lastSkew: async () => lastSkew(db),
     async stateCeiling(stated, nowMs) {
-      const holds = stateCeiling(db, stated, nowMs)
+      const {ceiling} = walk(db, statingCeiling(sqliteNames, stated, nowMs))
       orLeave(() => witness.keep(db))
-      return holds
+      return ceiling
     },
     async recordRequestOutcome(id, state, outcome) {
-      recordRequestOutcome(db, id, state, outcome)
+      recordOutcome(id, state, outcome)
       mark.end(id)
     },
     resolveRequest: async (request, resolution) =>
-      mark.whileNoneSends(() => resolveRequest(db, request, resolution)),
+      mark.whileNoneSends(() => walk(db, resolving(sqliteNames, request, resolution))),
     ...runHistory(db),
     ...commonParts(store, own, (...parts) => payeeKey().fingerprint(...parts)),
     linkAddresses: async () => linkAddresses(db, user),

@@ -37,6 +37,20 @@ export function sql(texts: TemplateStringsArray, ...given: readonly unknown[]): 
   return {text, values}
 }
 
+/** Values of a list, each bound. */
+export function listed(values: readonly unknown[]): Query {
+  return joined(values.map((value) => sql`${value}`))
+}
+
+/** What an UPDATE sets, by column. */
+export function assigned(values: Readonly<Record<string, unknown>>): Query {
+  return joined(Object.entries(values).map(([column, value]) => sql`${part(column)} = ${value}`))
+}
+
+function joined(queries: readonly Query[]): Query {
+  return queries.reduce((before, one, at) => (at === 0 ? one : sql`${before}, ${one}`), sql``)
+}
+
 function isPart(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && isText in value
 }

@@ -1,7 +1,7 @@
 import {columnsFor} from '../files/sqlite.ts'
 import {part, type Query, sql} from './query.ts'
-import type {RequestRow, RequestTable} from './rows.ts'
-import type {Engine, Row, Store} from './store.ts'
+import {isDropped, type RequestRow, type RequestTable} from './rows.ts'
+import type {Engine, Names, Row} from './store.ts'
 
 /*
  * Conditions and columns of a create `r`, in the SQL of both engines.
@@ -43,9 +43,13 @@ function columnsOf(engine: Engine, of: RequestTable): Query {
     CASE WHEN ${part(engine.request.isOnItsWay)} THEN 1 ELSE 0 END AS "isOnItsWay"`
 }
 
+/** That a row has an id of `RequestRow`. */
+export const isRow = ({engine, mine}: Pick<Names, 'engine' | 'mine'>, id: number) =>
+  sql`${mine('r')} AND r.${part(isDropped({id}) ? engine.droppedId : 'id')} = ${Math.abs(id)}`
+
 /** An account's requests of which `where` holds. */
 export function selectRequests(
-  {engine, mine}: Pick<Store, 'engine' | 'mine'>,
+  {engine, mine}: Pick<Names, 'engine' | 'mine'>,
   where: Query,
   of: RequestTable = 'requests',
 ): Query {
@@ -53,7 +57,7 @@ export function selectRequests(
 }
 
 /** The same with those that a merge did not keep. */
-export function selectBoth(store: Pick<Store, 'engine' | 'mine'>, where: Query): Query {
+export function selectBoth(store: Pick<Names, 'engine' | 'mine'>, where: Query): Query {
   return sql`${selectRequests(store, where)} UNION ALL ${selectRequests(store, where, 'requests_dropped')}`
 }
 

@@ -1,5 +1,3 @@
-import type {DatabaseSync} from 'node:sqlite'
-
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import type {RequestState} from '../core/order.ts'
@@ -7,12 +5,11 @@ import {mayBeOneAs} from '../core/order-no-readings.ts'
 import {refuseOverCeiling, repeatedPayout} from '../core/payout-limits.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {type Database, write} from '../files/sqlite.ts'
-import {ceilingOf} from './ceiling.ts'
+import {statingCeiling} from './ceiling.ts'
 import type {Journal} from './interface.ts'
 import {areOfOneKey} from './payee-key.ts'
-import {part, type Query, sql} from './query.ts'
-import {inDoubtCondition, mayBeMade, requestRowOf, selectBoth, selectRequests} from './request-row.ts'
+import {assigned, listed, part, type Query, sql} from './query.ts'
+import {inDoubtCondition, isRow, mayBeMade, requestRowOf, selectBoth, selectRequests} from './request-row.ts'
 import {
   type Claim,
   isInDoubt,
@@ -26,53 +23,61 @@ import {
   requestMoves,
   tableOf,
 } from './rows.ts'
-import {type Row, rowsOf, type Store, storeOf} from './store.ts'
+import type {Names, Row, Steps, Store} from './store.ts'
 
-export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard | null): Claim {
-  const store = storeOf(db)
-  return write(db, (sqlite): Claim => {
-    const row = rowFor(rowsOf(sqlite, selectRequest(store, claim)), claim)
-    // Another process has claimed it since, with another return address.
-    if (row && row.state !== 'refused' && row.bodyDigest !== claim.bodyDigest) throw numberReused(row, false)
-    if (row?.state === 'accepted') {
-      sqlite.prepare('UPDATE requests SET claims = claims + min(claims, 1) WHERE id = ?').run(row.id)
-      return {fresh: false, row}
-    }
-    const repeats = guard ? holdToGuard(sqlite, store, claim, guard) : []
-    const id = row?.id ?? reuseRefused(sqlite, claim) ?? insertClaim(sqlite, claim)
-    if (row) claimAgain(sqlite, id, claim)
-    if (repeats.length > 0) recordRepeats(sqlite, id, repeats)
-    // In the same commit: an intent left by itself would be sent by the next command.
-    if (claim.madeElsewhere) recordMadeElsewhere(sqlite, id, claim.intentAtMs, claim.madeElsewhere)
-    return row ? {fresh: false, row} : {fresh: true, id}
-  })
+/** What an engine keeps of a claim besides, by column. */
+type Sender = Readonly<Record<string, unknown>>
+
+/** Claims a number in the transaction that checks it (P2). */
+export function* claiming(
+  names: Names,
+  claim: NumberClaim,
+  guard: PayoutGuard | null,
+  sender: Sender = {},
+): Steps<Claim> {
+  const requests = names.engine.table('requests')
+  const row = rowFor(yield selectRequest(names, claim), claim)
+  // Another process has claimed it since, with another return address.
+  if (row && row.state !== 'refused' && row.bodyDigest !== claim.bodyDigest) throw numberReused(row, false)
+  if (row?.state === 'accepted') {
+    yield sql`UPDATE ${requests} AS r SET claims = claims + 1 WHERE ${isRow(names, row.id)} AND claims > 0`
+    return {fresh: false, row}
+  }
+  const repeats = guard ? yield* holdingTo(names, claim, guard) : []
+  const [made] = yield row ? claimAgain(names, row.id, claim, sender) : insertClaim(names, claim, sender)
+  const id = row?.id ?? Number(made?.id)
+  // Whose word it was is whoever ran the command; what it was given for stays with the payout.
+  if (repeats.length > 0)
+    yield sql`UPDATE ${requests} AS r SET repeats_allowed = ${JSON.stringify(repeats)} WHERE ${isRow(names, id)}`
+  // In the same commit: an intent left by itself would be sent by the next command.
+  if (claim.madeElsewhere) yield madeElsewhere(names, id, claim.intentAtMs, claim.madeElsewhere)
+  return row ? {fresh: false, row} : {fresh: true, id}
 }
 
 /** Of no claim: it was never sent from here, and is not when it is asked for again. */
-function recordMadeElsewhere(
-  sqlite: DatabaseSync,
+function madeElsewhere(
+  names: Names,
   id: number,
   atMs: number,
   {platformOrderNo, why}: NonNullable<NumberClaim['madeElsewhere']>,
-): void {
-  sqlite
-    .prepare(
-      `UPDATE requests SET state = 'accepted', claims = 0, settled_at_ms = :atMs, platform_order_no = :platformOrderNo,
-         confirmation = 'contradicted', confirmation_why = :why WHERE id = :id`,
-    )
-    .run({id, atMs, platformOrderNo, why})
+): Query {
+  const values = {
+    ...{state: 'accepted', claims: 0, settled_at_ms: atMs, platform_order_no: platformOrderNo},
+    ...{confirmation: 'contradicted', confirmation_why: why, ...names.engine.requestEnded},
+  }
+  return sql`UPDATE ${names.engine.table('requests')} AS r SET ${assigned(values)} WHERE ${isRow(names, id)}`
 }
 
 type AskedNumber = Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest' | 'intentDigest'>
-type Rows = Pick<Store, 'engine' | 'mine'>
+type Rows = Pick<Names, 'engine' | 'mine'>
 
 /** The row of a number. */
-export function selectRequest(store: Rows, {kind, orderNo}: Pick<RequestRow, 'kind' | 'orderNo'>): Query {
+function selectRequest(store: Rows, {kind, orderNo}: Pick<RequestRow, 'kind' | 'orderNo'>): Query {
   return selectRequests(store, sql`r.kind = ${kind} AND r.order_no = ${orderNo}`)
 }
 
 /** The row that a request may take up, of those of its number. Throws `number_reused` where it is another request's. */
-export function rowFor([found]: readonly Row[], {bodyDigest, intentDigest}: AskedNumber): RequestRow | null {
+function rowFor([found]: readonly Row[], {bodyDigest, intentDigest}: AskedNumber): RequestRow | null {
   if (found === undefined) return null
   const row = requestRowOf(found)
   const isSame = row.intentDigest === null ? row.bodyDigest === bodyDigest : row.intentDigest === intentDigest
@@ -83,7 +88,7 @@ export function rowFor([found]: readonly Row[], {bodyDigest, intentDigest}: Aske
 }
 
 /** Of other numbers to the same masked account, those that `repeatsAmong` looks at. */
-export function selectPayoutsTo(store: Rows, {orderNo, amount, maskedAccount}: Payee): Query {
+function selectPayoutsTo(store: Rows, {orderNo, amount, maskedAccount}: Payee): Query {
   return sql`${selectBoth(
     store,
     sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${part(inDoubtCondition)})
@@ -92,7 +97,7 @@ export function selectPayoutsTo(store: Rows, {orderNo, amount, maskedAccount}: P
 }
 
 /** What may have been paid out since then, but for one number; what is in doubt counts at any age. */
-export function selectPaidSince({engine, mine}: Rows, sinceMs: number, exceptOrderNo: string): Query {
+function selectPaidSince({engine, mine}: Rows, sinceMs: number, exceptOrderNo: string): Query {
   const [isSince, isInDoubt] = [sql`r.claimed_at_ms >= ${sinceMs}`, part(inDoubtCondition)]
   const paid = (table: RequestTable, where: Query) =>
     sql`SELECT r.amount_paisa AS paisa FROM ${engine.table(table)} AS r WHERE ${mine('r')} AND r.kind = 'payout'
@@ -104,7 +109,7 @@ export function selectPaidSince({engine, mine}: Rows, sinceMs: number, exceptOrd
         UNION ALL ${paid('requests_dropped', sql`(${isSince} OR ${isInDoubt})`)}) AS every`
 }
 
-export function paidOf([sum]: readonly Row[]): Paisa {
+function paidOf([sum]: readonly Row[]): Paisa {
   return BigInt(String(sum?.high)) * 1_000_000_000n + BigInt(String(sum?.low))
 }
 
@@ -119,85 +124,63 @@ export function requestLooks(store: Store): Pick<Journal, 'checkNumber' | 'findD
   }
 }
 
-/** The row of a number that was refused, for a request with other parameters; null where there is none. */
-function reuseRefused(sqlite: DatabaseSync, claim: NumberClaim): number | null {
-  const {kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint, intentAtMs} = claim
-  const {claimedAtMs = intentAtMs, sentFields} = claim
-  const row = sqlite
-    .prepare(
-      `UPDATE requests SET body_digest = ?, amount_paisa = ?, channel = ?, masked_account = ?,
-         payee_fingerprint = ?, sent_fields = ?, intent_digest = ?, return_url = ?, absent_before = ?, intent_at_ms = ?,
-         claimed_at_ms = ?, claims = claims + 1, state = 'intent', settled_at_ms = NULL,
-         platform_order_no = NULL, service_code = NULL, confirmation = NULL, confirmation_why = NULL
-       WHERE kind = ? AND order_no = ? AND state = 'refused' RETURNING id`,
-    )
-    .get(
-      ...[bodyDigest, amount, channel, maskedAccount, payeeFingerprint, JSON.stringify(sentFields)],
-      ...[claim.intentDigest, claim.returnUrl, Number(claim.absentBefore)],
-      ...[intentAtMs, claimedAtMs, kind, orderNo],
-    )
-  return row === undefined ? null : Number(row.id)
-}
-
-function insertClaim(sqlite: DatabaseSync, claim: NumberClaim): number {
-  const {kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint, intentAtMs} = claim
-  const {claimedAtMs = intentAtMs, sentFields, intentDigest, returnUrl} = claim
-  const {lastInsertRowid} = sqlite
-    .prepare(
-      `INSERT INTO requests (kind, order_no, body_digest, amount_paisa, channel, masked_account,
-         payee_fingerprint, sent_fields, intent_digest, return_url, absent_before, state, intent_at_ms, claimed_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
-    )
-    .run(
-      ...[kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint],
-      ...[JSON.stringify(sentFields), intentDigest, returnUrl, Number(claim.absentBefore)],
-      ...[intentAtMs, claimedAtMs],
-    )
-  return Number(lastInsertRowid)
+/** A number that was refused may be another request's now; what came of the one before is gone. */
+function insertClaim({into, first, owner}: Names, claim: NumberClaim, sender: Sender): Query {
+  const {intentAtMs, claimedAtMs = intentAtMs} = claim
+  const values = {
+    ...{kind: claim.kind, order_no: claim.orderNo, body_digest: claim.bodyDigest},
+    ...{intent_digest: claim.intentDigest, return_url: claim.returnUrl, amount_paisa: claim.amount},
+    ...{channel: claim.channel, masked_account: claim.maskedAccount},
+    ...{payee_fingerprint: claim.payeeFingerprint, sent_fields: JSON.stringify(claim.sentFields)},
+    ...{absent_before: Number(claim.absentBefore), state: 'intent', intent_at_ms: intentAtMs},
+    ...{claimed_at_ms: claimedAtMs, ...sender},
+  }
+  const columns = Object.keys(values)
+  const replaced = part(
+    columns
+      .slice(2)
+      .map((name) => `${name} = excluded.${name}`)
+      .join(', '),
+  )
+  return sql`INSERT INTO ${into('requests', columns.join(', '))} VALUES (${first}${listed(Object.values(values))})
+    ON CONFLICT (${owner}kind, order_no) DO UPDATE SET ${replaced}, claims = requests.claims + 1, settled_at_ms = NULL,
+      platform_order_no = NULL, service_code = NULL, confirmation = NULL, confirmation_why = NULL
+    WHERE requests.state = 'refused' RETURNING id`
 }
 
 /**
  * A refused request that is sent again is an intent again, and a new one, with the return address of now: it may be
  * accepted this time. An intent that is claimed again is unknown: whoever claimed it first is dead, or sends the same at this moment.
  */
-function claimAgain(sqlite: DatabaseSync, id: number, claim: NumberClaim): void {
-  const {intentAtMs: atMs, claimedAtMs = atMs, bodyDigest, returnUrl, sentFields} = claim
-  sqlite
-    .prepare(
-      `UPDATE requests SET claims = claims + 1, claimed_at_ms = max(claimed_at_ms, :claimedAtMs), sent_fields = :sentFields,
-         intent_at_ms = CASE state WHEN 'refused' THEN :atMs ELSE intent_at_ms END,
-         body_digest = CASE state WHEN 'refused' THEN :bodyDigest ELSE body_digest END,
-         return_url = CASE state WHEN 'refused' THEN :returnUrl ELSE return_url END,
-         absent_before = max(absent_before, :absent),
-         state = CASE state WHEN 'refused' THEN 'intent' ELSE 'unknown' END WHERE id = :id`,
-    )
-    .run({
-      ...{id, atMs, claimedAtMs, bodyDigest, returnUrl, absent: Number(claim.absentBefore)},
-      sentFields: JSON.stringify(sentFields),
-    })
+function claimAgain(names: Names, id: number, claim: NumberClaim, sender: Sender): Query {
+  const {intentAtMs: atMs, claimedAtMs = atMs, bodyDigest, returnUrl} = claim
+  const absent = Number(claim.absentBefore)
+  return sql`UPDATE ${names.engine.table('requests')} AS r
+    SET ${assigned({sent_fields: JSON.stringify(claim.sentFields), ...sender})}, claims = claims + 1,
+      claimed_at_ms = CASE WHEN claimed_at_ms < ${claimedAtMs} THEN ${claimedAtMs} ELSE claimed_at_ms END,
+      intent_at_ms = CASE state WHEN 'refused' THEN ${atMs} ELSE intent_at_ms END,
+      body_digest = CASE state WHEN 'refused' THEN ${bodyDigest} ELSE body_digest END,
+      return_url = CASE state WHEN 'refused' THEN ${returnUrl} ELSE return_url END,
+      absent_before = CASE WHEN ${absent} = 1 THEN 1 ELSE absent_before END,
+      state = CASE state WHEN 'refused' THEN 'intent' ELSE 'unknown' END WHERE ${isRow(names, id)}`
 }
 
 /** The payouts this one repeats on somebody's word, or because they failed. */
-function holdToGuard(sqlite: DatabaseSync, store: Store, claim: NumberClaim, guard: PayoutGuard): string[] {
+function* holdingTo(names: Names, claim: NumberClaim, guard: PayoutGuard): Steps<string[]> {
   const {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed} = guard
-  const ceiling = ceilingOf(sqlite, dailyCeiling, claim.intentAtMs)
+  const {ceiling} = yield* statingCeiling(names, dailyCeiling, claim.intentAtMs)
   if (ceiling !== null && claim.amount !== null) {
-    const paid = paidOf(rowsOf(sqlite, selectPaidSince(store, dayStartMs, claim.orderNo)))
+    const paid = paidOf(yield selectPaidSince(names, dayStartMs, claim.orderNo))
     refuseOverCeiling(claim.amount, paid, ceiling)
   }
-  const duplicates = repeatsAmong(rowsOf(sqlite, selectPayoutsTo(store, claim)), claim, duplicatesSinceMs)
+  const duplicates = repeatsAmong(yield selectPayoutsTo(names, claim), claim, duplicatesSinceMs)
   const unseen = duplicates.find(({orderNo}) => !duplicatesAllowed.has(orderNo))
   if (unseen) throw repeatedPayout(claim.orderNo, claim.amount, unseen)
   return duplicates.map(({orderNo}) => orderNo)
 }
 
-/** Whose word it was is whoever ran the command; what it was given for stays with the payout. */
-function recordRepeats(sqlite: DatabaseSync, id: number, orderNos: readonly string[]): void {
-  sqlite.prepare('UPDATE requests SET repeats_allowed = ? WHERE id = ?').run(JSON.stringify(orderNos), id)
-}
-
 /** Payouts among `rows`, the oldest first, that this one may repeat: those in doubt first (P6). */
-export function repeatsAmong(rows: readonly Row[], payee: Payee, sinceMs: number): RequestRow[] {
+function repeatsAmong(rows: readonly Row[], payee: Payee, sinceMs: number): RequestRow[] {
   const {doubts = [], others = []} = Object.groupBy(
     rows.map(requestRowOf).filter(repeatsOf(payee, sinceMs)),
     (row) => (isInDoubt(row) ? 'doubts' : 'others'),
@@ -226,45 +209,33 @@ function repeatsOf(payee: Payee, sinceMs: number): (row: RequestRow) => boolean 
   }
 }
 
-export function recordRequestOutcome(
-  db: Database,
+/** `isRepeat`: it may be recorded already. */
+export function* recordingOutcome(
+  names: Names,
   id: number,
   state: RequestState,
-  outcome: RequestOutcome,
-): void {
-  write(db, (sqlite) => {
-    const table = tableOf(id)
-    const rowid = Math.abs(id)
-    const from = sqlite.prepare(`SELECT state FROM ${table} WHERE rowid = ?`).get(rowid)?.state as
-      | RequestState
-      | undefined
-    if (lateEnd(from, state)) return
-    refuseMove(from, state)
-    sqlite
-      .prepare(
-        `UPDATE ${table} SET state = :state, settled_at_ms = :outcomeAtMs,
-           platform_order_no = coalesce(:platformOrderNo, platform_order_no), service_code = :serviceCode
-         WHERE rowid = :rowid`,
-      )
-      .run({
-        rowid,
-        state,
-        outcomeAtMs: outcome.outcomeAtMs,
-        platformOrderNo: outcome.platformOrderNo ?? null,
-        serviceCode: outcome.serviceCode ?? null,
-      })
-  })
+  {outcomeAtMs, platformOrderNo = null, serviceCode = null}: RequestOutcome,
+  isRepeat = false,
+): Steps<void> {
+  const [table, which] = [names.engine.table(tableOf(id)), isRow(names, id)]
+  const [row] = yield sql`SELECT state FROM ${table} AS r WHERE ${which}`
+  const from = row?.state as RequestState | undefined
+  if ((isRepeat && from === state) || isLateEnd(from, state)) return
+  refuseMove(from, state)
+  const values = {state, settled_at_ms: outcomeAtMs, service_code: serviceCode, ...names.engine.requestEnded}
+  yield sql`UPDATE ${table} AS r SET ${assigned(values)}, platform_order_no = coalesce(${platformOrderNo}, platform_order_no)
+    WHERE ${which}`
 }
 
 /** Another process claimed the number meanwhile, and may have been heard: this one's end takes nothing back of it. */
-export function lateEnd(from: RequestState | undefined, to: RequestState): boolean {
+function isLateEnd(from: RequestState | undefined, to: RequestState): boolean {
   return (
     (to === 'refused' && (from === 'unknown' || from === 'accepted')) ||
     (to === 'unknown' && from === 'accepted')
   )
 }
 
-export function refuseMove(from: RequestState | undefined, to: RequestState): void {
+function refuseMove(from: RequestState | undefined, to: RequestState): void {
   if (from !== undefined && requestMoves[from].includes(to)) return
   throw new Failure(
     'bug',
@@ -274,7 +245,7 @@ export function refuseMove(from: RequestState | undefined, to: RequestState): vo
 }
 
 /** `isOld`: of a version that kept one digest of the whole request, the return address included. */
-export function numberReused(row: RequestRow, isOld: boolean): Failure {
+function numberReused(row: RequestRow, isOld: boolean): Failure {
   const {kind} = row
   const orderNo = escapeInvisible(row.orderNo)
   const old = isOld

@@ -1,5 +1,3 @@
-import type {DatabaseSync, SQLInputValue} from 'node:sqlite'
-
 import {mayBeSameEvent} from '../core/event-state.ts'
 import {Failure} from '../core/failure.ts'
 import {completedEvent, orderKinds} from '../core/order.ts'
@@ -12,8 +10,8 @@ import {
 } from '../core/reconcile/evidence.ts'
 import {orderKey} from '../core/reconcile/orders.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {columnsFor, type Database, write} from '../files/sqlite.ts'
-import {part, type Query, sql} from './query.ts'
+import {columnsFor, type Database} from '../files/sqlite.ts'
+import {assigned, listed, part, type Query, sql} from './query.ts'
 import {
   type LeftAlone,
   type NewResend,
@@ -23,12 +21,10 @@ import {
   type ResendUpdate,
   resendMoves,
 } from './rows.ts'
-import {type Row, rowsOf, type Store, sqliteEngine, storeOf} from './store.ts'
-
-const stateNow = sqliteEngine.resend.state
+import {type Names, type Row, type Steps, sqliteNames, walk} from './store.ts'
 
 /** An account's resends; a condition may follow. */
-export function selectResends({engine, mine}: Pick<Store, 'engine' | 'mine'>): Query {
+export function selectResends({engine, mine}: Pick<Names, 'engine' | 'mine'>): Query {
   const {state, by, isOnItsWay} = engine.resend
   const columns = columnsFor<Omit<ResendRow, 'isOnItsWay'>>({
     ...{id: 'r.id', runId: 'r.run_id', deliveryId: 'r.delivery_id', orderId: 'r.order_id', event: 'r.event'},
@@ -47,7 +43,7 @@ export function selectResends({engine, mine}: Pick<Store, 'engine' | 'mine'>): Q
  * one of the delivery (A9). An order of the other kind may carry the same number.
  */
 export function selectResendsOf(
-  store: Pick<Store, 'engine' | 'mine'>,
+  store: Pick<Names, 'engine' | 'mine'>,
   {orderId, orderNo, kind}: Pick<NewResend, 'orderId' | 'orderNo' | 'kind'>,
 ): Query {
   return sql`${selectResends(store)} AND (lower(r.order_id) = lower(${orderId})
@@ -58,72 +54,84 @@ export function resendKey(orderId: string, event: string): string {
   return JSON.stringify([orderId.toLowerCase(), event])
 }
 
+type Refusal = Exclude<ResendClaim, {claimed: true}>
+
 /**
  * Claims the one resend of an order's event that a run may make: the intent is on the disk when this returns. What any
  * other run resent is looked at in the same transaction, so that of two at once one is refused (P4, P5).
  */
 export function claimResend(db: Database, intent: NewResend, time: MeasuredTime): ResendClaim {
-  const store = storeOf(db)
-  return write(db, (sqlite): ResendClaim => {
-    const {runId, orderId, event} = intent
-    const running = sqlite.prepare(`SELECT 1 FROM runs WHERE id = ? AND status = 'running'`).get(runId)
-    if (running === undefined) throw defect(`The run ${escapeInvisible(runId)} is not running.`)
-    const rows = rowsOf(sqlite, selectResendsOf(store, intent))
-      .map(resendOf)
-      .filter((row) => mayBeSameEvent(row.event, event))
-    const ofRun = rows.filter((row) => row.runId === runId)
-    const own = ofRun.find((row) => row.orderId === orderId && row.event === event)
-    if (own && own.state !== 'not_sent') {
-      throw defect(
-        `A second resend of ${escapeInvisible(event)} for order ${escapeInvisible(orderId)} in one run.`,
-      )
-    }
-    const other = ofRun.find(({state}) => state !== 'not_sent')
-    if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs, by: other.by}
-    const against =
-      leftAlone(sqlite, intent, time) ?? listedToBook(sqlite, intent) ?? whyNot(earlierOf(rows), intent, time)
-    if (against) return against
-    return {
-      claimed: true,
-      id: own ? claimAgain(sqlite, own.id, intent, time) : insertIntent(sqlite, intent, time),
-    }
-  })
+  function* steps(): Steps<ResendClaim> {
+    const {refusal, unsentId} = yield* weighingResend(sqliteNames, intent, time)
+    if (refusal) return refusal
+    const [made] = yield unsentId === null
+      ? insertIntent(sqliteNames, intent, time)
+      : claimAgain(unsentId, intent, time)
+    return {claimed: true, id: Number(made?.id)}
+  }
+  return walk(db, steps())
 }
 
-/** What a person said of the order holds it at the send as well, not only when it was planned. */
-function leftAlone(
-  sqlite: DatabaseSync,
-  {kind, orderNo, wordsKnown = 0}: NewResend,
-  {nowMs}: MeasuredTime,
-): LeftAlone | null {
-  const row = sqlite
-    .prepare(
-      `SELECT ignored_by AS by, reason, ignored_at_ms AS atMs, expires_at_ms AS expiresAtMs
-       FROM ignores JOIN findings ON findings.id = finding_id
-       WHERE order_no = :orderNo AND coalesce(kind = :kind, 1) AND ignores.id > :wordsKnown
-         AND removed_at_ms IS NULL AND expires_at_ms > :nowMs ORDER BY ignores.id DESC LIMIT 1`,
+/** Why a resend may not be claimed; and what the run claimed of it before that never left. */
+export function* weighingResend(
+  names: Names,
+  intent: NewResend,
+  time: MeasuredTime,
+): Steps<{readonly refusal: Refusal | null; readonly unsentId: number | null}> {
+  const {runId, orderId, event} = intent
+  const {engine, mine} = names
+  const [running] = yield sql`SELECT 1 AS one FROM ${engine.table('runs')} AS r
+    WHERE ${mine('r')} AND id = ${runId} AND status = 'running'`
+  if (running === undefined) throw defect(`The run ${escapeInvisible(runId)} is not running.`)
+  const rows = (yield selectResendsOf(names, intent))
+    .map(resendOf)
+    .filter((row) => mayBeSameEvent(row.event, event))
+  const ofRun = rows.filter((row) => row.runId === runId)
+  const own = ofRun.filter((row) => row.orderId === orderId && row.event === event)
+  if (own.some(({state}) => state !== 'not_sent'))
+    throw defect(
+      `A second resend of ${escapeInvisible(event)} for order ${escapeInvisible(orderId)} in one run.`,
     )
-    .get({kind, orderNo, wordsKnown, nowMs})
+  const other = ofRun.find(({state}) => state !== 'not_sent')
+  const refusal = other
+    ? ({claimed: false, because: 'recently_resent', atMs: other.intentAtMs, by: other.by} as const)
+    : ((yield* leftAlone(names, intent, time)) ??
+      (yield* listedToBook(names, intent)) ??
+      whyNot(earlierOf(rows), intent, time))
+  return {refusal, unsentId: own[0]?.id ?? null}
+}
+
+/** Findings of an order, as `f`; its kind may not be known. */
+const isOfOrder = ({kind, orderNo}: NewResend) =>
+  sql`f.order_no = ${orderNo} AND (CAST(${kind} AS TEXT) IS NULL OR f.kind = ${kind})`
+
+/** What a person said of the order holds it at the send as well, not only when it was planned. */
+function* leftAlone(
+  {engine, mine}: Names,
+  intent: NewResend,
+  {nowMs}: MeasuredTime,
+): Steps<LeftAlone | null> {
+  const [row] =
+    yield sql`SELECT ignored_by AS by, reason, ignored_at_ms AS "atMs", expires_at_ms AS "expiresAtMs"
+      FROM ${engine.table('ignores')} AS r JOIN ${engine.table('findings')} AS f ON f.id = r.finding_id
+      WHERE ${mine('r')} AND ${isOfOrder(intent)} AND r.id > ${intent.wordsKnown ?? 0}
+        AND removed_at_ms IS NULL AND expires_at_ms > ${nowMs} ORDER BY r.id DESC LIMIT 1`
   return row ? ({...row, claimed: false, because: 'left_alone'} as unknown as LeftAlone) : null
 }
 
 /** As `listedBy` of an open finding, and for a resend that was planned before. */
-function listedToBook(sqlite: DatabaseSync, {kind, orderNo, overrides}: NewResend): ResendClaim | null {
-  if (overrides.includes('include-delivered')) return null
-  const row = sqlite
-    .prepare(
-      `SELECT 1 FROM findings WHERE order_no = :orderNo AND coalesce(kind = :kind, 1) AND healed_ms IS NULL
-       AND said LIKE '%"book %' LIMIT 1`,
-    )
-    .get({kind, orderNo})
+function* listedToBook({engine, mine}: Names, intent: NewResend): Steps<Refusal | null> {
+  if (intent.overrides.includes('include-delivered')) return null
+  const [row] = yield sql`SELECT 1 AS one FROM ${engine.table('findings')} AS f
+    WHERE ${mine('f')} AND ${isOfOrder(intent)} AND healed_ms IS NULL AND said LIKE '%"book %' LIMIT 1`
   return row ? {claimed: false, because: 'to_book', by: null} : null
 }
 
-export function whyNot(
+function whyNot(
   earlier: EarlierResend | null,
   {deliveryId: id, overrides, ...intent}: NewResend,
   time: MeasuredTime,
-): Exclude<ResendClaim, {claimed: true}> | null {
+): Refusal | null {
   if (!earlier) return null
   const {baselineStatus: status, baselineAttempts: attempts, baselineSentAt: sentAt} = intent
   const {atMs, by} = earlier
@@ -134,72 +142,54 @@ export function whyNot(
   return isHeld ? {claimed: false, because: 'recently_resent', atMs, by} : null
 }
 
-const intentColumns = `run_id, delivery_id, order_id, event, kind, order_no, intent_at_ms, baseline_attempts,
-  baseline_sent_at, baseline_status, baseline_next_retry_at, baseline_response_code, overrides, cause, skew_ms`
+function intentValues(intent: NewResend, {skewMs}: MeasuredTime): Readonly<Record<string, unknown>> {
+  return {
+    ...{run_id: intent.runId, delivery_id: intent.deliveryId, order_id: intent.orderId, event: intent.event},
+    ...{kind: intent.kind, order_no: intent.orderNo, intent_at_ms: intent.intentAtMs, state: 'intent'},
+    ...{baseline_attempts: intent.baselineAttempts, baseline_sent_at: intent.baselineSentAt},
+    ...{baseline_status: intent.baselineStatus, baseline_next_retry_at: intent.baselineNextRetryAt},
+    ...{baseline_response_code: intent.baselineResponseCode, overrides: JSON.stringify(intent.overrides)},
+    ...{cause: intent.cause, skew_ms: skewMs === null ? null : Math.round(skewMs)},
+  }
+}
 
-function insertIntent(sqlite: DatabaseSync, intent: NewResend, time: MeasuredTime): number {
-  const {lastInsertRowid} = sqlite
-    .prepare(
-      `INSERT INTO resends (${intentColumns}, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent')`,
-    )
-    .run(...valuesOf(intent, time))
-  return Number(lastInsertRowid)
+/** `sender`: what an engine keeps of a claim besides, by column. */
+export function insertIntent(
+  {into, first}: Names,
+  intent: NewResend,
+  time: MeasuredTime,
+  sender: Readonly<Record<string, unknown>> = {},
+): Query {
+  const values = {...intentValues(intent, time), ...sender}
+  return sql`INSERT INTO ${into('resends', Object.keys(values).join(', '))}
+    VALUES (${first}${listed(Object.values(values))}) RETURNING id`
 }
 
 /** What never left is claimed again as if it had never been claimed: the newest row, measured against the record of now. */
-function claimAgain(sqlite: DatabaseSync, id: number, intent: NewResend, time: MeasuredTime): number {
-  const row = sqlite
-    .prepare(
-      `UPDATE resends SET (${intentColumns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), state = 'intent',
-         never_left = 0, sent_at_ms = NULL, response_code = NULL, detail = NULL,
-         id = (SELECT max(id) + 1 FROM resends) WHERE id = ? RETURNING id`,
-    )
-    .get(...valuesOf(intent, time), id)
-  return Number(row?.id)
+function claimAgain(id: number, intent: NewResend, time: MeasuredTime): Query {
+  const gone = {never_left: 0, sent_at_ms: null, response_code: null, detail: null}
+  return sql`UPDATE resends SET ${assigned({...intentValues(intent, time), ...gone})},
+    id = (SELECT max(id) + 1 FROM resends) WHERE id = ${id} RETURNING id`
 }
 
-function valuesOf(intent: NewResend, {skewMs}: MeasuredTime): SQLInputValue[] {
-  return [
-    ...[intent.runId, intent.deliveryId, intent.orderId, intent.event, intent.kind, intent.orderNo],
-    ...[intent.intentAtMs, intent.baselineAttempts, intent.baselineSentAt, intent.baselineStatus],
-    ...[
-      intent.baselineNextRetryAt,
-      intent.baselineResponseCode,
-      JSON.stringify(intent.overrides),
-      intent.cause,
-      skewMs === null ? null : Math.round(skewMs),
-    ],
-  ]
-}
-
-export function recordResendOutcome(
-  db: Database,
+/** `isRepeat`: it may be recorded already. */
+export function* recordingResend(
+  {engine, mine}: Names,
   id: number,
   state: ResendRowState,
-  outcome: ResendUpdate,
-): void {
-  write(db, (sqlite) => {
-    const from = sqlite.prepare(`SELECT ${stateNow} AS state FROM resends AS r WHERE id = ?`).get(id)
-      ?.state as ResendRowState | undefined
-    if (from === undefined) throw defect(`There is no resend ${id}.`)
-    if (!resendMoves[from].includes(state)) {
-      throw defect(`A resend that is "${from}" cannot become "${state}".`)
-    }
-    sqlite
-      .prepare(
-        `UPDATE resends SET state = :state, never_left = :neverLeft, sent_at_ms = coalesce(:sentAtMs, sent_at_ms),
-           response_code = coalesce(:responseCode, response_code), detail = coalesce(:detail, detail)
-         WHERE id = :id`,
-      )
-      .run({
-        id,
-        state: state === 'not_sent' ? 'refused' : state,
-        neverLeft: state === 'not_sent' ? 1 : 0,
-        sentAtMs: outcome.sentAtMs ?? null,
-        responseCode: outcome.responseCode ?? null,
-        detail: outcome.detail ?? null,
-      })
-  })
+  {sentAtMs, responseCode = null, detail = null}: ResendUpdate,
+  isRepeat = false,
+): Steps<void> {
+  const resends = engine.table('resends')
+  const [row] =
+    yield sql`SELECT ${part(engine.resend.state)} AS state FROM ${resends} AS r WHERE ${mine('r')} AND id = ${id}`
+  const from = row?.state as ResendRowState | undefined
+  if (from === undefined) throw defect(`There is no resend ${id}.`)
+  if (isRepeat && from === state) return
+  if (!resendMoves[from].includes(state)) throw defect(`A resend that is "${from}" cannot become "${state}".`)
+  yield sql`UPDATE ${resends} AS r SET ${assigned(engine.resendState(state))}, sent_at_ms = coalesce(${sentAtMs ?? null}, sent_at_ms),
+    response_code = coalesce(${responseCode}, response_code), detail = coalesce(${detail}, detail)
+    WHERE ${mine('r')} AND id = ${id}`
 }
 
 export type FindEarlierResend = (
@@ -298,6 +288,6 @@ export function resendOf(row: Row): ResendRow {
   return {...row, overrides, isOnItsWay} as unknown as ResendRow
 }
 
-export function defect(message: string): Failure {
+function defect(message: string): Failure {
   return new Failure('bug', message, 'Nothing was sent. Please report this with the id of the run.')
 }

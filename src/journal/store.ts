@@ -3,6 +3,7 @@ import type {DatabaseSync, SQLInputValue} from 'node:sqlite'
 import {Failure} from '../core/failure.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {type Part, part, type Query, sql} from './query.ts'
+import type {ResendRowState} from './rows.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -15,22 +16,35 @@ export interface Engine {
   /** What tells rows of `requests_dropped` apart. */
   readonly droppedId: string
   readonly resend: Readonly<Record<'state' | 'by' | 'isOnItsWay', string>>
+  /** What a resend that comes to a state has in its columns. */
+  readonly resendState: (state: ResendRowState) => Row
   readonly request: Readonly<Record<'sentBy' | 'isOnItsWay', string>>
+  /** What a create that has an outcome has in its columns besides. */
+  readonly requestEnded: Row
   readonly run: Readonly<Record<'machine' | 'isAlive', string>>
   /** Runs with the column `totals`. */
   readonly runsWithTotals: Part
 }
 
-/** The rows of one account, in either engine. A statement that both understand is written once, for a store. */
-export interface Store {
+/** The steps of one transaction: it hands out its statements and is handed their rows. Either engine goes through them. */
+export type Steps<T> = Generator<Query, T, readonly Row[]>
+
+/** How statements name the rows of one account. */
+export interface Names {
   readonly engine: Engine
   /** In a WHERE: a row of this account. */
   readonly mine: (alias: string) => Part
   /** The head of an INSERT, with `first` before its other values. */
   readonly into: (table: string, columns: string) => Part
   readonly first: Part
+  /** Begins the columns of a key. */
+  readonly owner: Part
   /** Rows, or values, given as one parameter; `columns` are their names, all of them texts. */
   readonly given: (rows: readonly Row[], columns: readonly string[]) => Query
+}
+
+/** The rows of one account, in either engine. A statement that both understand is written once, for a store. */
+export interface Store extends Names {
   all(query: Query): Promise<readonly Row[]>
   /** In one transaction, on the disk when this resolves. Returns how many rows the last one changed. May be repeated. */
   run(...queries: readonly Query[]): Promise<number>
@@ -48,21 +62,31 @@ export const sqliteEngine: Engine = {
     by: 'NULL',
     isOnItsWay: 'FALSE',
   },
+  resendState: (state) => ({
+    state: state === 'not_sent' ? 'refused' : state,
+    never_left: Number(state === 'not_sent'),
+  }),
   request: {sentBy: 'NULL', isOnItsWay: 'FALSE'},
+  requestEnded: {},
   run: {machine: 'NULL', isAlive: 'NULL'},
   runsWithTotals: part('(SELECT * FROM runs LEFT JOIN run_totals ON run_id = id)'),
 }
 
+export const sqliteNames: Names = {
+  engine: sqliteEngine,
+  mine: () => part('TRUE'),
+  into: (table, columns) => part(`${table} (${columns})`),
+  first: part(''),
+  owner: part(''),
+  given(rows, columns) {
+    const cells = part(columns.map((name) => `value ->> '${name}' AS ${name}`).join(', '))
+    return sql`(SELECT ${cells} FROM json_each(${JSON.stringify(rows)}))`
+  },
+}
+
 export function storeOf(db: Database): Store {
   return {
-    engine: sqliteEngine,
-    mine: () => part('TRUE'),
-    into: (table, columns) => part(`${table} (${columns})`),
-    first: part(''),
-    given: (rows, columns) => {
-      const cells = part(columns.map((name) => `value ->> '${name}' AS ${name}`).join(', '))
-      return sql`(SELECT ${cells} FROM json_each(${JSON.stringify(rows)}))`
-    },
+    ...sqliteNames,
     all: async (query) => attempt(db, (sqlite) => rowsOf(sqlite, query)),
     run: async (...queries) =>
       write(db, (sqlite) => queries.map((query) => changedBy(sqlite, query)).at(-1) ?? 0),
@@ -73,20 +97,27 @@ export function storeOf(db: Database): Store {
   }
 }
 
+/** Goes through the steps of a transaction. */
+export function walk<T>(db: Database, steps: Steps<T>): T {
+  return write(db, (sqlite) => {
+    let step = steps.next([])
+    while (!step.done) step = steps.next(rowsOf(sqlite, step.value))
+    return step.value
+  })
+}
+
 export function unchanged(otherwise: string): Failure {
   return new Failure('bug', otherwise, 'Please report this with the command you ran.')
 }
 
-/** The rows of a query, inside a transaction of SQLite. */
-export function rowsOf(sqlite: DatabaseSync, query: Query): Row[] {
+function rowsOf(sqlite: DatabaseSync, query: Query): Row[] {
   return sqlite
     .prepare(textOf(query))
     .all(...valuesOf(query))
     .map((row) => ({...row}))
 }
 
-/** How many rows a statement changed, inside a transaction of SQLite. */
-export function changedBy(sqlite: DatabaseSync, query: Query): number {
+function changedBy(sqlite: DatabaseSync, query: Query): number {
   return Number(sqlite.prepare(textOf(query)).run(...valuesOf(query)).changes)
 }
 

@@ -1,17 +1,15 @@
 import {randomUUID} from 'node:crypto'
 
-import {mayBeSameEvent} from '../../core/event-state.ts'
 import {isCoolingDown, type MeasuredTime} from '../../core/reconcile/evidence.ts'
-import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
 import type {Journal} from '../interface.ts'
 import {sql} from '../query.ts'
-import {defect, earlierOf, resendOf, selectResendsOf, whyNot} from '../resends.ts'
-import {type LeftAlone, type NewResend, type ResendClaim, type ResendRowState, resendMoves} from '../rows.ts'
+import {insertIntent, recordingResend, weighingResend} from '../resends.ts'
+import type {NewResend, ResendClaim} from '../rows.ts'
 import {clocks, holdAccount, type Shared} from './account.ts'
 import type {Transaction} from './database.ts'
 import type {Lease} from './lease.ts'
-import {namesOf} from './store.ts'
+import {namesOf, walkIn} from './store.ts'
 import {keepOrTakeBack, type Seen, type SharedWitness} from './witness.ts'
 
 type Claimed =
@@ -33,7 +31,7 @@ function recentDelivery(
 }
 
 export function sharedResends({db, accountId}: Shared, witness: SharedWitness, lease: Lease): Resends {
-  const store = namesOf(accountId)
+  const names = namesOf(accountId)
   const claimIn = async (
     tx: Transaction,
     asked: NewResend,
@@ -46,69 +44,19 @@ export function sharedResends({db, accountId}: Shared, witness: SharedWitness, l
     // The record's times are the service's: how far it is ahead of the one clock of all machines.
     const time = {nowMs, skewMs: skewMs === null ? null : Math.round(skewMs - behindMs)}
     const intent = {...asked, intentAtMs: nowMs}
-    const {runId, orderId, event, orderNo, kind} = intent
-    const beside = await tx.one(
-      sql`SELECT alone.*, EXISTS (SELECT 1 FROM hisab.runs WHERE account_id = ${accountId} AND id = ${runId} AND status = 'running') AS "isRunning",
-          EXISTS (SELECT 1 FROM hisab.findings WHERE account_id = ${accountId} AND order_no = ${orderNo}
-            AND coalesce(kind = ${kind}, true) AND healed_ms IS NULL AND said LIKE '%"book %') AS "isToBook"
-        FROM (SELECT 1) AS this LEFT JOIN LATERAL (
-          SELECT i.id AS word, i.ignored_by AS by, i.reason, i.ignored_at_ms AS "atMs", i.expires_at_ms AS "expiresAtMs"
-          FROM hisab.ignores AS i JOIN hisab.findings AS f ON f.id = i.finding_id
-          WHERE i.account_id = ${accountId} AND f.order_no = ${orderNo} AND coalesce(f.kind = ${kind}, true)
-            AND i.id > ${intent.wordsKnown ?? 0} AND i.removed_at_ms IS NULL AND i.expires_at_ms > ${nowMs}
-          ORDER BY i.id DESC LIMIT 1) AS alone ON true`,
-    )
-    if (beside?.isRunning !== true) throw defect(`The run ${escapeInvisible(runId)} is not running.`)
-    const known = (await tx.all(selectResendsOf(store, intent)))
-      .map(resendOf)
-      .filter((row) => mayBeSameEvent(row.event, event))
-    const ofRun = known.filter((row) => row.runId === runId && row.state !== 'not_sent')
-    if (ofRun.some((row) => row.orderId === orderId && row.event === event))
-      throw defect(
-        `A second resend of ${escapeInvisible(event)} for order ${escapeInvisible(orderId)} in one run.`,
-      )
-    const [other] = ofRun
-    if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs, by: other.by}
-    const {word, isRunning, isToBook, ...alone} = beside
-    if (word !== null) return {...alone, claimed: false, because: 'left_alone'} as unknown as LeftAlone
-    if (isToBook === true && !intent.overrides.includes('include-delivered'))
-      return {claimed: false, because: 'to_book', by: null}
-    const against = whyNot(earlierOf(known), intent, time)
-    if (against) return against
+    const {refusal} = await walkIn(tx, weighingResend(names, intent, time))
+    if (refusal) return refusal
     const deliveredAtMs = held.isRecentlyRestored ? recentDelivery(intent, time) : null
     if (deliveredAtMs !== null)
       return {claimed: false, because: 'journal_restored', atMs: deliveredAtMs, by: null}
-    const made = await tx.one(
-      sql`INSERT INTO hisab.resends (account_id, claim_token, run_id, delivery_id, order_id, event, kind, order_no, state,
-          intent_at_ms, skew_ms, baseline_attempts, baseline_sent_at, baseline_status, baseline_next_retry_at,
-          baseline_response_code, overrides, cause)
-        VALUES (${accountId}, ${token}, ${runId}, ${intent.deliveryId}, ${orderId}, ${event}, ${kind}, ${orderNo},
-          'intent', ${nowMs}, ${time.skewMs}, ${intent.baselineAttempts}, ${intent.baselineSentAt},
-          ${intent.baselineStatus}, ${intent.baselineNextRetryAt}, ${intent.baselineResponseCode},
-          ${JSON.stringify(intent.overrides)}, ${intent.cause}) RETURNING id`,
-    )
+    const made = await tx.one(insertIntent(names, intent, time, {claim_token: token}))
     return {claimed: true, id: Number(made?.id), seen: await witness.record(tx, token, nowMs)}
   }
-  const record: Resends['recordResendOutcome'] = (
-    id,
-    state,
-    {responseCode = null, detail = null, sentAtMs},
-  ) =>
+  const record: Resends['recordResendOutcome'] = (id, state, {sentAtMs, ...outcome}) =>
     db.write(async (tx) => {
       const {nowMs} = await holdAccount(tx, accountId)
-      const row = await tx.one(
-        sql`SELECT state FROM hisab.resends WHERE id = ${id} AND account_id = ${accountId}`,
-      )
-      if (row === undefined) throw defect(`There is no resend ${id}.`)
-      const from = row.state as ResendRowState
-      if (tx.isRepeat && from === state) return
-      if (!resendMoves[from].includes(state))
-        throw defect(`A resend that is "${from}" cannot become "${state}".`)
-      await tx.run(
-        sql`UPDATE hisab.resends SET state = ${state}, sent_at_ms = coalesce(${sentAtMs === undefined ? null : nowMs}, sent_at_ms),
-          response_code = coalesce(${responseCode}, response_code), detail = coalesce(${detail}, detail)
-          WHERE id = ${id}`,
-      )
+      const update = sentAtMs === undefined ? outcome : {...outcome, sentAtMs: nowMs}
+      await walkIn(tx, recordingResend(names, id, state, update, tx.isRepeat))
     }, 'repeat')
   return {
     async claimResend(intent, {skewMs}) {

@@ -1,8 +1,9 @@
 import {part, type Query, sql} from '../query.ts'
 import {inDoubtCondition} from '../request-row.ts'
 import {resendInDoubt} from '../resend-doubts.ts'
-import {type Engine, type Store, unchanged} from '../store.ts'
+import {type Engine, type Names, type Steps, type Store, unchanged} from '../store.ts'
 import {holdAccount, type Shared} from './account.ts'
+import type {Transaction} from './database.ts'
 import {isOnItsWay} from './doubts.ts'
 
 /** Who started its run, and on which machine. */
@@ -14,7 +15,9 @@ export const postgres: Engine = {
   same: (alias) => part(`${alias}.account_id = r.account_id`),
   droppedId: 'id',
   resend: {state: 'r.state', by: senderOf, isOnItsWay: isOnItsWay.resend},
+  resendState: (state) => ({state}),
   request: {sentBy: 'r.sent_by', isOnItsWay: isOnItsWay.create},
+  requestEnded: {sending_until_ms: null},
   run: {machine: 'machine', isAlive: 'coalesce(alive_until > clock_timestamp(), false)'},
   runsWithTotals: part('hisab.runs'),
 }
@@ -26,17 +29,25 @@ export const isInDoubt = {
 }
 
 /** The names of an account's rows. */
-export function namesOf(accountId: number): Pick<Store, 'engine' | 'mine' | 'into' | 'first' | 'given'> {
+export function namesOf(accountId: number): Names {
   return {
     engine: postgres,
     mine: (alias) => part(`${alias}.account_id = ${accountId}`),
     into: (table, columns) => part(`hisab.${table} (account_id, ${columns})`),
     first: part(`${accountId}, `),
+    owner: part('account_id, '),
     given(rows, columns) {
       const types = part(columns.map((name) => `${name} text`).join(', '))
       return sql`(SELECT * FROM json_to_recordset(${JSON.stringify(rows)}) AS given (${types}))`
     },
   }
+}
+
+/** Goes through the steps of a transaction. */
+export async function walkIn<T>(tx: Transaction, steps: Steps<T>): Promise<T> {
+  let step = steps.next([])
+  while (!step.done) step = steps.next(await tx.all(step.value))
+  return step.value
 }
 
 export function sharedStore({db, accountId}: Shared): Store {

@@ -378,8 +378,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'Settings that state no ceiling have none.',
     file: 'src/journal/ceiling.ts',
-    find: 'if (stated === null || stated === last) return last',
-    put: 'if (stated === null || stated === last) return stated',
+    find: 'if (stated === null || stated === last) return {ceiling: last, isNew: false}',
+    put: 'if (stated === null || stated === last) return {ceiling: stated, isNew: false}',
     caughtBy: ['test/journal/payouts.test.ts'],
   },
   {

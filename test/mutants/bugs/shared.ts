@@ -21,7 +21,7 @@ export const sharedMutants: readonly Mutant[] = [
     breaks: 'P5',
     thought: 'The plan has looked at what was resent before.',
     file: `${dir}/resends.ts`,
-    find: '    if (against) return against\n',
+    find: '    if (refusal) return refusal\n',
     put: '',
     caughtBy: [sharedTest],
   },
