@@ -156,7 +156,7 @@ export const resendMutants: readonly Mutant[] = [
     file: journal,
     find: 'OR r.order_no = ${orderNo || null} AND',
     put: 'OR r.order_no = ${null} AND',
-    caughtBy: ['test/journal/journal.test.ts'],
+    caughtBy: ['test/journal/contract.test.ts'],
   },
   {
     name: 'order-not-asked-again',
