@@ -170,7 +170,6 @@ export class FileScan {
     const {columns, headerLine, totals} = this.file
     let own: OwnRows | null = null
     const totalLines = new Set(totals.map(({line}) => line))
-    const readHeaders = new Set(Object.values(columns).map((header) => header.trim()))
     const cells = new NamingCells()
     const take = this.taker(where)
     let read = new Set<number>()
@@ -181,9 +180,7 @@ export class FileScan {
       take: (line, lineNo) => {
         if (lineNo === headerLine) {
           headers = line
-          read = new Set(
-            [...line.entries()].flatMap(([at, cell]) => (readHeaders.has(cell.trim()) ? at : [])),
-          )
+          read = readColumns(this.file, line)
           const placeOf = (header: string | undefined) =>
             header === undefined ? -1 : line.findIndex((cell) => cell.trim() === header.trim())
           ;[orderNoAt, amountAt] = [placeOf(columns.order_no), placeOf(columns.amount)]
@@ -310,6 +307,12 @@ export class FileScan {
     if (this.lowest === null || isBelow(orderNo, this.lowest)) this.lowest = orderNo
     if (isBelow(this.highest, orderNo)) this.highest = orderNo
   }
+}
+
+/** The places of the columns that are read, in the header's line. */
+export function readColumns({columns}: Pick<LedgerFile, 'columns'>, header: readonly string[]): Set<number> {
+  const read = new Set(Object.values(columns).map((name) => name.trim()))
+  return new Set([...header.entries()].flatMap(([at, cell]) => (read.has(cell.trim()) ? at : [])))
 }
 
 const nameMin = 6

@@ -3,7 +3,7 @@ import {saysBooked} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {joined, TextSource} from './encoding.ts'
 import type {LedgerFile} from './ledger.ts'
-import {FileScan, type Saying, type TakeAt} from './mention-scan.ts'
+import {FileScan, readColumns, type Saying, type TakeAt} from './mention-scan.ts'
 import {type NamedOrder, NameIndex} from './name-index.ts'
 import {isAsWritten, ownExportOf} from './own-exports.ts'
 import type {SaidInRow} from './own-rows.ts'
@@ -11,7 +11,7 @@ import {quoteCell} from './quotation.ts'
 import {saveAgain, sheetName} from './read-sheet.ts'
 import {type Delimiter, readRecords} from './records.ts'
 import {readStart, Source} from './source.ts'
-import type {Workbook} from './spreadsheet/rows.ts'
+import {MergedTexts, type Workbook} from './spreadsheet/rows.ts'
 import {openWorkbook} from './spreadsheet/workbook.ts'
 import {ZipProblem} from './spreadsheet/zip.ts'
 import type {Told} from './told.ts'
@@ -202,8 +202,11 @@ async function scanWorkbook(
       if (!isRead && !isBooked && (await isOwnExport(workbook, at))) continue
       const notes = scan.notes(where, {isBooked, isTable: !isRead})
       const rows = scan.linesOfRows(where, isRead ? comments : undefined)
+      const merged = new MergedTexts(isRead ? workbook.merged.filter(({sheet}) => sheet === at) : [])
+      let read = new Set<number>()
       await workbook.read(at, (cells, line) => {
-        if (isRead && line >= file.headerLine) rows.take(cells, line)
+        if (isRead && line === file.headerLine) read = readColumns(file, cells)
+        if (isRead && line >= file.headerLine) rows.take(merged.fill(cells, line, read), line)
         else notes.take(cells, line)
         return true
       })

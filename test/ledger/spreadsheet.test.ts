@@ -281,3 +281,42 @@ test.each(['xl/sharedStrings.xml', 'xl/texts.xml'])(
     expect([...found.values()].filter((place) => !place.includes('line'))).toEqual([])
   },
 )
+
+/** Ten orders with a remark in the cell C5, over rows 5 to 8 (D-3 to D-6); D-5 and D-8 are lost. */
+const ten = Array.from({length: 10}, (_, nth) => `D-${nth}`)
+const isLost = (no: string) => no === 'D-5' || no === 'D-8'
+const remarked = [
+  {...column, value: (no: string) => no},
+  {...column, title: 'status', value: (no: string) => (isLost(no) ? 'pending' : 'completed')},
+  {...column, title: 'Remarks', value: (no: string) => (no === 'D-3' ? 'booked by hand' : '')},
+] as const
+const unmerged = Buffer.concat([...xlsx([sheetOf('Orders', remarked, ten)])])
+const odsRow = (cells: readonly string[], spanned = 1) =>
+  `<table:table-row>${cells.map((text, at) => (text === '' ? '<table:covered-table-cell/>' : `<table:table-cell${at === 2 && spanned > 1 ? ` table:number-rows-spanned="${spanned}"` : ''}><text:p>${text}</text:p></table:table-cell>`)).join('')}</table:table-row>`
+const ods = (spanned: number) =>
+  changed(readFileSync(new URL('fixtures/sections.ods', import.meta.url)), {
+    'content.xml': () =>
+      `<office:document-content><office:body><office:spreadsheet><table:table table:name="Orders">${odsRow(['order_no', 'status', 'Remarks'])}${ten.map((no) => odsRow([no, isLost(no) ? 'pending' : 'completed', no === 'D-3' ? 'booked by hand' : ''], spanned)).join('')}</table:table></office:spreadsheet></office:body></office:document-content>`,
+  })
+
+test.each([
+  ['xlsx', unmerged, []],
+  [
+    'xlsx',
+    changed(unmerged, {
+      'xl/worksheets/sheet1.xml': (text) =>
+        text.replace('</sheetData>', '</sheetData><mergeCells><mergeCell ref="C5:C8"/></mergeCells>'),
+    }),
+    ['D-5'],
+  ],
+  ['ods', ods(1), []],
+  ['ods', ods(4), ['D-5']],
+])('a remark in a merged cell of %s counts for each of its rows', async (format, bytes, held) => {
+  const {files} = await readWhole([writeLedger(bytes, `merged.${format}`)], defaultOptions)
+  const lost = ten.filter(isLost).map((orderNo) => ({orderNo, platformOrderNo: `6f1c-${orderNo}`}))
+  const {places} = await findMentions(files, lost, {
+    ...{unknown: [], unreadable: []},
+    isBooked: (status) => status === 'completed',
+  })
+  expect([...places.keys()]).toEqual(held)
+})

@@ -2,6 +2,7 @@ import {numberText, plainFormat} from './cell-text.ts'
 import {type Follower, type Note, textsOf} from './part-texts.ts'
 import {
   isBlankRow,
+  type MergedCell,
   RowCells,
   rowsMax,
   type SheetRows,
@@ -28,15 +29,18 @@ const besideCells = new Set([
 export class OdsWorkbook implements Workbook {
   readonly format = 'ods'
   private readonly archive: ZipArchive
+  merged: readonly MergedCell[] = []
 
   constructor(archive: ZipArchive) {
     this.archive = archive
   }
 
   async *notes(): AsyncGenerator<Note> {
+    const merged: MergedCell[] = []
     for (const name of ['content.xml', 'styles.xml', 'meta.xml'])
       if (this.archive.entries.has(name))
-        yield* textsOf(name, this.archive.unpack(name, sheetBytesMax), new NoteFollower())
+        yield* textsOf(name, this.archive.unpack(name, sheetBytesMax), new NoteFollower(merged))
+    this.merged = merged
   }
 
   async heads(most: number): Promise<readonly SheetRows[]> {
@@ -75,13 +79,19 @@ export class OdsWorkbook implements Workbook {
 
 /** Which row a comment, a shape or a link is in. */
 class NoteFollower implements Follower {
+  private readonly merged: MergedCell[]
   private tables = 0
   private sheet = -1
   private row = 0
+  private column = 0
   private repeatRows = 1
   private isRow = false
   private cells = 0
   private beside = 0
+
+  constructor(merged: MergedCell[]) {
+    this.merged = merged
+  }
 
   get isCell(): boolean {
     return this.cells > 0 && this.beside === 0
@@ -93,16 +103,26 @@ class NoteFollower implements Follower {
 
   open(name: string, attributes: string): null {
     if (besideCells.has(name)) this.beside += 1
-    else if (isCellName(name)) this.cells += 1
+    else if (isCellName(name)) this.openCell(attributes)
     else if (name === 'table') {
       this.tables += 1
       if (this.tables === 1) [this.sheet, this.row] = [this.sheet + 1, 0]
     } else if (name === 'table-row' && this.tables === 1) {
       this.repeatRows = repeated(attributes, 'number-rows-repeated')
       this.row += 1
+      this.column = 0
       this.isRow = true
     }
     return null
+  }
+
+  private openCell(attributes: string): void {
+    this.cells += 1
+    if (this.tables !== 1 || this.cells > 1) return
+    const {sheet, row: from, column} = this
+    const rows = repeated(attributes, 'number-rows-spanned')
+    if (rows > 1) this.merged.push({sheet, column, from, to: from + rows - 1})
+    this.column += repeated(attributes, 'number-columns-repeated')
   }
 
   close(name: string): void {

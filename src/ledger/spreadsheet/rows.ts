@@ -10,12 +10,22 @@ export interface SheetRows {
   readonly rows: readonly {readonly cells: readonly string[]; readonly line: number}[]
 }
 
+/** A cell over several rows of a sheet, the last one included. */
+export interface MergedCell {
+  readonly sheet: number
+  readonly column: number
+  readonly from: number
+  readonly to: number
+}
+
 export interface Workbook {
   readonly format: 'xlsx' | 'ods'
   /** The first rows of every sheet, so that one can be chosen. */
   heads(rowsMax: number): Promise<readonly SheetRows[]>
   /** What is written beside the cells: comments, text boxes, links, messages, what is printed above and below, properties. */
   notes(): AsyncGenerator<Note>
+  /** Known once the notes were read. */
+  readonly merged: readonly MergedCell[]
   /** All rows of a sheet, by its place among `heads`. Returns how many of them a filter or a person hid. */
   read(sheet: number, take: TakeRow): Promise<{readonly hiddenRows: number}>
 }
@@ -45,6 +55,33 @@ export class RowCells {
     const {cells} = this
     this.cells = []
     return cells
+  }
+}
+
+/** Puts what stands in a merged cell into each of its rows: it was written for all of them. */
+export class MergedTexts {
+  private readonly byRow: ReadonlyMap<number, readonly MergedCell[]>
+  private open: {readonly cell: MergedCell; readonly text: string}[] = []
+
+  constructor(merged: readonly MergedCell[]) {
+    this.byRow = Map.groupBy(merged, ({from}) => from)
+  }
+
+  /** The rows one after the other. `left`: columns that are left as they are. */
+  fill(cells: readonly string[], row: number, left: ReadonlySet<number>): readonly string[] {
+    this.open = this.open.filter(({cell}) => row <= cell.to)
+    let filled: string[] | null = null
+    for (const {cell, text} of this.open) {
+      if ((cells[cell.column] ?? '') !== '' || left.has(cell.column)) continue
+      filled ??= [...cells]
+      while (filled.length < cell.column) filled.push('')
+      filled[cell.column] = text
+    }
+    for (const cell of this.byRow.get(row) ?? []) {
+      const text = cells[cell.column] ?? ''
+      if (text !== '') this.open.push({cell, text})
+    }
+    return filled ?? cells
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import {type Follower, type Note, textsOf} from './part-texts.ts'
 import {
   isBlankRow,
+  type MergedCell,
   notesBytesMax,
   RowCells,
   rowsMax,
@@ -45,6 +46,7 @@ export class XlsxWorkbook implements Workbook {
   private readonly formats: readonly NumberFormat[]
   private readonly textsPart: string | undefined
   private texts: SharedStrings | null = null
+  merged: readonly MergedCell[] = []
 
   constructor(archive: ZipArchive) {
     this.archive = archive
@@ -67,15 +69,17 @@ export class XlsxWorkbook implements Workbook {
       ),
     )
     const parts = new Set(this.sheets.map(({part}) => part))
+    const merged: MergedCell[] = []
     for (const name of this.archive.entries.keys()) {
       if (!/\.(?:xml|vml)$/i.test(name) || otherParts.test(name) || name === this.textsPart) continue
       const links = new Map(related(this.archive, name, true).map(({id, target}) => [id, target]))
-      const follower = new PartFollower(sheetOf.get(name) ?? null, links)
+      const follower = new PartFollower(sheetOf.get(name) ?? null, links, merged)
       const most = parts.has(name) ? sheetBytesMax : notesBytesMax
       for await (const note of textsOf(name, this.archive.unpack(name, most), follower))
         yield parts.has(name) ? {...note, text: note.text.replace(printCodes, ' ')} : note
       for (const text of links.values()) yield {text, at: null, isSentence: false, part: name}
     }
+    this.merged = merged
   }
 
   async heads(most: number): Promise<readonly SheetRows[]> {
@@ -124,12 +128,14 @@ export class XlsxWorkbook implements Workbook {
 class PartFollower implements Follower {
   private readonly sheet: number | null
   private readonly links: Map<string, string>
+  private readonly merged: MergedCell[]
   private readonly rows: (number | null)[] = []
   private cellDepth = 0
 
-  constructor(sheet: number | null, links: Map<string, string>) {
+  constructor(sheet: number | null, links: Map<string, string>, merged: MergedCell[]) {
     this.sheet = sheet
     this.links = links
+    this.merged = merged
   }
 
   get isCell(): boolean {
@@ -146,10 +152,17 @@ class PartFollower implements Follower {
     if (this.isCell) return null
     const ref = attributeOf(attributes, 'ref') ?? attributeOf(attributes, 'sqref')
     this.rows.push(ref === null ? (this.rows.at(-1) ?? null) : rowOf(ref))
+    if (name === 'mergeCell') this.takeMerged(ref ?? '')
     const id = name === 'hyperlink' ? (attributeOf(attributes, 'id') ?? '') : ''
     const link = this.links.get(id) ?? null
     this.links.delete(id)
     return link
+  }
+
+  private takeMerged(ref: string): void {
+    const [, first = '', from, to] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(ref) ?? []
+    if (this.sheet !== null && from !== to)
+      this.merged.push({sheet: this.sheet, column: columnOf(first), from: Number(from), to: Number(to)})
   }
 
   close(name: string): void {
