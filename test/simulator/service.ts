@@ -188,10 +188,12 @@ function list(world: World, {subject, status, page, limit}: Request): Reply {
   return legacy(world, `{"data":[${shown.join(',')}],"pagination":{${pages}}}`)
 }
 
-function recordText({deployment: {skewMs}}: World, record: DeliveryRecord, isWhole: boolean): string {
+function recordText({deployment: {skewMs}, orders}: World, record: DeliveryRecord, isWhole: boolean): string {
   const {id, orderId, orderNo, event, status, amount, isOdd} = record
   const time = (ms: number | null) => (ms === null ? null : new Date(ms + skewMs).toISOString())
-  const payload = {orderNo, platformOrderNo: orderId, amount: taka(amount), playerRef: 'p-1'}
+  const order = orders.get(record.orderKey)
+  const whose = order?.kind === 'deposit' ? {playerRef: order.payee} : {}
+  const payload = {orderNo, platformOrderNo: orderId, amount: taka(amount), ...whose}
   return JSON.stringify({
     ...{id, order_id: isOdd ? null : orderId, merchant_order_id: orderNo},
     ...{url: 'https://shop.example/hook', event, status},
