@@ -121,7 +121,10 @@ test.each<[what: string, other: Other]>([
 })
 
 test.each<[what: string, other: Other]>([
-  ['an older success of its own', {orderNo: 'DEP000017', createdAt: '2026-11-20T10:00:30Z'}],
+  [
+    'a completion by another name',
+    {orderNo: 'DEP000017', event: 'order.paid', createdAt: '2026-11-20T10:00:30Z'},
+  ],
   ['a newer failure of its own', {orderNo: 'DEP000017', event: 'order.cancelled'}],
 ])('what its own records say against it holds both ways to resend: %s', async (_what, other) => {
   const {sent, own} = await both(other)

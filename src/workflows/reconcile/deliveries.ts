@@ -121,13 +121,10 @@ export class Deliveries {
   /** What the other records of an order say against a resend of one, as sentences, or null. */
   whyNotSent(order: ServiceOrder, record: Delivery | null, dialect: Dialect): string | null {
     const own = this.joined.anyOf(order)
-    const isOther = ({id, status}: Delivery) => status === 'success' && id !== record?.id
-    const taken = own.find((other) => isOther(other) && mayBeSameEvent(other.event, completedEvent, dialect))
-    const event = eventAgainst(record, own, dialect) ?? taken?.event
-    if (event !== undefined && event !== completedEvent)
-      return `It has a record of ${escapeInvisible(event, 40)}. Ask the service.`
-    if (taken)
-      return `Your server took its delivery record ${taken.id}. Look in your books. Do not book it twice.`
+    const isTaken = ({status, event}: Delivery) =>
+      status === 'success' && event !== completedEvent && mayBeSameEvent(event, completedEvent, dialect)
+    const event = eventAgainst(record, own, dialect) ?? own.find(isTaken)?.event
+    if (event !== undefined) return `It has a record of ${escapeInvisible(event, 40)}. Ask the service.`
     const why = record && whyNoOwnId(record, this.staging.records.byOrderId(record.orderId))
     return why && `${why} Ask the service.`
   }
