@@ -8,6 +8,7 @@ import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {OwnRows, type RowState, type SaidInRow} from './own-rows.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
 import {type Place, StatementScan} from './statement-scan.ts'
+import {isLegend} from './statements.ts'
 
 /** How a place tells of an order. */
 export type Saying = 'named' | 'own row' | 'money back' | 'unlike others' | 'all'
@@ -118,7 +119,8 @@ export class FileScan {
 
   /** Somebody wrote of bookings and not of which: they may be of any order. */
   private takeAll(text: string, where: Place): void {
-    this.index.told?.seeSentence(text)
+    // A legend is of the rows beside it.
+    if (!isLegend(text)) this.index.told?.seeSentence(text)
     for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all')
   }
 
@@ -190,7 +192,10 @@ export class FileScan {
           const left = [...ofOrder, columns.platform_order_no, ...ignoredColumns].map(placeOf)
           const createdAt = placeOf(columns.created_at)
           own = new OwnRows(headers, {left: new Set(left), read, createdAt, isNotes: isNotesHeader})
-          for (const cell of line) this.text(cell, where(lineNo))
+          for (const cell of line) {
+            this.text(cell, where(lineNo))
+            if (isLegend(cell)) this.takeAll(cell, where(lineNo))
+          }
           return
         }
         const said = comments.get(lineNo) ?? []
@@ -223,6 +228,7 @@ export class FileScan {
           const header = headers[column]?.trim() ?? ''
           const isNotes = header === '' || isNotesHeader(header)
           if (column === orderNoAt || column === amountAt) continue
+          if (!read.has(column) && isLegend(text)) this.takeAll(text, where(lineNo))
           const all = this.index.find(text)
           // In a column that is read a number of few digits is a player's.
           const named = read.has(column) ? all.filter(({sureness}) => sureness === 'sure') : all

@@ -1,4 +1,4 @@
-import {clausesOf, doneWords, handWords, wordSet} from './booking-words.ts'
+import {clausesOf, doneWords, handWords, saysBooked, saysOwnBooked, wordSet} from './booking-words.ts'
 
 /** What a sentence that stands by itself says of bookings: of all orders, or of all that were open, or not of which. */
 export interface Statement {
@@ -31,11 +31,20 @@ const ofFile = /(?<!\p{L})(?:export|file|print|creat|prepar|compil|typed|written
 const ofTitles = /^(?:(?:deposit|payment|transaction|payout|credit|amount)s?|and|or)$/
 const nouns = /^(?:(?:order|row|item|entrie|entry)s?|and|or)$/
 
+const colours =
+  /(?<!\p{L})(?:green|red|yellow|blue|orange|pink|gr[ae]y|purple|brown|colou?r(?:s|ed)?|highlight(?:s|ed)?|সবুজ|লাল|হলুদ|নীল|কমলা|রঙ|রং)(?![\p{L}\p{M}])/iu
+
+/** Whether a text tells what the colour of rows means for their booking: hisab reads no colours. */
+export function isLegend(text: string): boolean {
+  return colours.test(text) && (saysBooked(text) || saysOwnBooked(text, true) !== null)
+}
+
 /**
  * Whether a sentence says that orders were booked, apart from their rows. A usual title (`Paid orders only`, `Deposits
  * credited`, `Manual deposits`) does not: it has no word of a hand's work, of what was open, or of the past.
  */
 export function statesBooking(text: string): Statement | null {
+  if (isLegend(text)) return {isOfAll: true}
   let [hand, done, isStated, isOfAll] = [false, false, false, false]
   for (const {words, ...clause} of clausesOf(text.replace(/:(?!\s*\d)|\s[-–—]+\s/gu, ' viz '))) {
     const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word))

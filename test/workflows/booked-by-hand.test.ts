@@ -809,3 +809,30 @@ test.each([
     why: `Not sent: zara ${word} it before its turn: booked by hand`,
   })
 })
+
+const legendIn =
+  (at: 'header' | 'beside') =>
+  (text: string): ((day: Day) => string) =>
+  ({rows}) =>
+    csv(rows.map((row, nth) => [...row, '', nth === (at === 'header' ? 0 : 3) ? text : '']))
+
+test.each([
+  'Green = booked by hand',
+  'green rows booked by hand',
+  'Yellow: credited manually',
+  'সবুজ = হাতে জমা',
+  'green = hate joma',
+])('a legend of colours beside the table or around it holds every order: %s', async (legend) => {
+  for (const of of [legendIn('header')(legend), legendIn('beside')(legend), below(() => legend)]) {
+    const {sent} = await resentOf('legend', dep, of)
+    expect(sent).toEqual([])
+  }
+})
+
+test.each(['Green Delta', 'colour of the chip: red', 'green', 'booked by hand'])(
+  'what is no legend beside a booked row holds no other: %s',
+  async (text) => {
+    const {sent, lost} = await resentOf('no-legend', dep, legendIn('beside')(text))
+    expect(sent).toHaveLength(lost)
+  },
+)
