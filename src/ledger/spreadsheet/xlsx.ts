@@ -7,7 +7,7 @@ import {
   numberText,
   plainFormat,
 } from './cell-text.ts'
-import {type Follower, type Note, textsOf} from './part-texts.ts'
+import {type Note, textsOf} from './part-texts.ts'
 import {
   isBlankRow,
   type MergedCell,
@@ -20,6 +20,7 @@ import {
   type Workbook,
 } from './rows.ts'
 import {SharedStrings} from './shared-strings.ts'
+import {columnOf, PartFollower} from './xlsx-follower.ts'
 import {attributeOf, XmlReader} from './xml.ts'
 import {type ZipArchive, ZipProblem} from './zip.ts'
 
@@ -33,7 +34,6 @@ const textsBytesMax = 1024 ** 3
 /** Parts with nothing that a person wrote, or with cells or names of sheets once more. */
 const otherParts =
   /^(?:\[Content_Types\]|docProps\/app|xl\/(?:styles|theme|calcChain|metadata|pivot|queryTables|externalLinks|persons))/i
-const cellParts = new Set(['sheetData', 'strCache', 'numCache', 'multiLvlStrCache'])
 /** Of a header or footer: where it stands, how it looks, what is put in when it is printed. */
 const printCodes = /&(?:"[^"]*"|K[0-9A-F]{6}|\d+|[A-Z])/gi
 
@@ -122,59 +122,6 @@ export class XlsxWorkbook implements Workbook {
     xml.end()
     return texts
   }
-}
-
-/** Which row a part speaks of: by the cell that an element is of. */
-class PartFollower implements Follower {
-  private readonly sheet: number | null
-  private readonly links: Map<string, string>
-  private readonly merged: MergedCell[]
-  private readonly rows: (number | null)[] = []
-  private cellDepth = 0
-
-  constructor(sheet: number | null, links: Map<string, string>, merged: MergedCell[]) {
-    this.sheet = sheet
-    this.links = links
-    this.merged = merged
-  }
-
-  get isCell(): boolean {
-    return this.cellDepth > 0
-  }
-
-  get at(): Note['at'] {
-    const row = this.rows.at(-1) ?? null
-    return this.sheet === null || row === null ? null : {sheet: this.sheet, row}
-  }
-
-  open(name: string, attributes: string): string | null {
-    if (cellParts.has(name)) this.cellDepth += 1
-    if (this.isCell) return null
-    const ref = attributeOf(attributes, 'ref') ?? attributeOf(attributes, 'sqref')
-    this.rows.push(ref === null ? (this.rows.at(-1) ?? null) : rowOf(ref))
-    if (name === 'mergeCell') this.takeMerged(ref ?? '')
-    const id = name === 'hyperlink' ? (attributeOf(attributes, 'id') ?? '') : ''
-    const link = this.links.get(id) ?? null
-    this.links.delete(id)
-    return link
-  }
-
-  private takeMerged(ref: string): void {
-    const [, first = '', from, to] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(ref) ?? []
-    if (this.sheet !== null && from !== to)
-      this.merged.push({sheet: this.sheet, column: columnOf(first), from: Number(from), to: Number(to)})
-  }
-
-  close(name: string): void {
-    if (!this.isCell) this.rows.pop()
-    else if (cellParts.has(name)) this.cellDepth -= 1
-  }
-}
-
-/** The row of `B5` and of `A5:D5`. */
-function rowOf(ref: string): number | null {
-  const [, row, last = row] = /^\$?[A-Z]+\$?(\d+)(?::\$?[A-Z]+\$?(\d+))?$/i.exec(ref) ?? []
-  return row === undefined || row !== last ? null : Number(row)
 }
 
 /** The text of `si` and `is`: of all its runs, without the reading aids of East Asian text. */
@@ -316,17 +263,6 @@ class SheetReader {
 
 function isTrue(value: string | null): boolean {
   return value === '1' || value === 'true'
-}
-
-/** 27 of `AB12`, counted from 0. */
-function columnOf(place: string): number {
-  let column = 0
-  for (let at = 0; at < place.length; at++) {
-    const letter = (place.charCodeAt(at) | 0x20) - 0x60
-    if (letter < 1 || letter > 26) return at === 0 ? -1 : column - 1
-    column = column * 26 + letter
-  }
-  return column - 1
 }
 
 interface Relation {
