@@ -1,4 +1,5 @@
 import type {Window} from '../../core/reconcile/window.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute, parseInstant, startOfNextDay} from '../../core/time.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {CompletionOfOther} from './record-facts.ts'
@@ -30,12 +31,12 @@ export async function whyNotWholeDay(
   for (const {asked, min, state} of looks) {
     if (asked.length < min) continue
     const answers = await ask(asked.slice(0, triedMax))
-    const rowless = answers.filter(
-      ({side}) => side.is === 'found' && side.order.status === 'completed',
-    ).length
-    if (rowless < min) continue
-    const orders = `at least ${rowless} later order${rowless === 1 ? '' : 's'}`
-    return `the last row of the ledger is of ${formatMinute(own.toMs, timeZone)}, and your server ${state} of ${orders} of ${businessDay} that no row names: the ledger may not be that of the whole day`
+    const rowless = answers.flatMap(({order, side}) =>
+      side.is === 'found' && side.order.status === 'completed' ? escapeInvisible(order.orderNo, 40) : [],
+    )
+    if (rowless.length < min) continue
+    const orders = `at least ${rowless.length} later order${rowless.length === 1 ? '' : 's'}`
+    return `the last row of the ledger is of ${formatMinute(own.toMs, timeZone)}, and your server ${state} of ${orders} of ${businessDay} that no row names (${rowless.join(', ')}): the ledger may not be that of the whole day`
   }
   return null
 }
