@@ -20,7 +20,7 @@ function merchant(rows: string, payload: object = {}): ScenarioBench {
     sections: new Map([
       ['ledger.csv', rows],
       ['service.json', JSON.stringify(numbers.map((orderNo) => ({orderNo})))],
-      ['deliveries.json', JSON.stringify([{orderNo: 'D-9'}])],
+      ['deliveries.json', JSON.stringify([{orderNo: 'D-9', createdAt: '2026-11-20T09:05:00Z'}])],
       ['options.json', JSON.stringify({yes: true})],
     ]),
   })
@@ -75,4 +75,35 @@ test('a row that is booked for another player makes the run incomplete', async (
   expect(report.incompleteBecause).toEqual([
     'booked for another player than the service has: line 3 (D-2: 017****5678, the service has p-2). Find out who was credited',
   ])
+})
+
+test.each([
+  ['less a fee', ['ADJ-1,completed,490.00,2026-11-20T09:30:00Z,P-9'], 0],
+  ['with a bonus', ['ADJ-1,completed,550.00,2026-11-20T09:30:00Z,p-9'], 0],
+  [
+    'in parts',
+    ['ADJ-1,completed,300.00,2026-11-20T09:30:00Z,p-9', 'ADJ-2,completed,200.00,2026-11-20T09:30:00Z,p-9'],
+    0,
+  ],
+  ['of another player', ['ADJ-1,completed,490.00,2026-11-20T09:30:00Z,p-1'], 1],
+  ['before the order', ['ADJ-1,completed,490.00,2026-11-20T07:30:00Z,p-9'], 1],
+  ['far above its amount', ['ADJ-1,completed,5000.00,2026-11-20T09:30:00Z,p-9'], 1],
+])('a booking of the same player that the service does not know: %s', async (_what, rows, sent) => {
+  for (const credits of [true, false]) {
+    const all = `${ledger(own)}${rows.join('\n')}\n`
+    const lines = credits
+      ? all
+          .split('\n')
+          .flatMap((line) => (line.includes('pending') ? [] : line.replace(/,(?:completed|status),/, ',')))
+      : all.split('\n')
+    const bench = merchant(lines.join('\n'), {playerRef: 'p-9'})
+    await bench.run(
+      'first',
+      {},
+      credits
+        ? {sinceMs: Date.parse('2026-11-20T00:00:00Z'), untilMs: Date.parse('2026-11-21T00:00:00Z')}
+        : {},
+    )
+    expect([credits, resent(bench)]).toEqual([credits, sent])
+  }
 })

@@ -1,30 +1,69 @@
 import {formatPaisa} from '../../core/money.ts'
 import type {OrderKind, ServiceOrder} from '../../core/order.ts'
+import {foldOrderNo} from '../../core/order-no-fold.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
 
 /** What a fee takes off, or a rounding: a twentieth of the amount, or 10.00. */
 const near = {share: 20n, least: 1_000n}
 
+/** With a bonus a booking is larger than its order. */
+const bonusMost = 5n
+const clocksMs = 60 * 60_000
+const ofPlayersMax = 100_000
+
 /**
  * Rows of several files that are booked under numbers the service does not know, by amount: what was booked by hand often
- * comes as a file of its own, its numbers the cashier's, its amounts after a fee or rounded.
+ * comes as a file of its own, its numbers the cashier's, its amounts after a fee or rounded. In one file a row counts by its
+ * player, with a fee, with a bonus or in parts.
  */
 export class BookedAlike {
   private readonly exact = new Map<string, BookedRow[]>()
   /** Of no order's very amount, the smallest first. */
   private readonly others: Readonly<Record<OrderKind, (BookedRow & {readonly amount: bigint})[]>>
 
-  constructor(rows: Iterable<BookedRow>, orders: Iterable<Pick<ServiceOrder, 'kind' | 'amount'>>) {
+  private readonly byPlayer = new Map<string, BookedRow[]>()
+
+  constructor(
+    rows: Iterable<BookedRow>,
+    orders: Iterable<Pick<ServiceOrder, 'kind' | 'amount'>>,
+    isOneFile: boolean,
+  ) {
     const amounts = new Set(Array.from(orders, keyOf))
     this.others = {deposit: [], payout: []}
+    let kept = 0
     for (const row of rows) {
-      const {kind, amount} = row
+      const {kind, amount, playerRef} = row
       if (amount === null) continue
+      if (playerRef && kept < ofPlayersMax) {
+        kept += 1
+        const key = playerKey(kind, playerRef)
+        const same = this.byPlayer.get(key)
+        if (same) same.push(row)
+        else this.byPlayer.set(key, [row])
+      }
+      if (isOneFile) continue
       if (!amounts.has(keyOf(row))) this.others[kind].push({...row, amount})
       else this.exact.set(keyOf(row), [...(this.exact.get(keyOf(row)) ?? []), row])
     }
     for (const list of Object.values(this.others))
       list.sort((one, other) => (one.amount < other.amount ? -1 : one.amount > other.amount ? 1 : 0))
+  }
+
+  /** A row of the order's player, made since, that may be the order or a part of it. */
+  ofPlayer(
+    {kind, amount}: Pick<ServiceOrder, 'kind' | 'amount'>,
+    playerRef: string | null | undefined,
+    orderedAtMs: number | null | undefined,
+  ): {readonly row: BookedRow; readonly how: string} | null {
+    if (!playerRef || amount === null) return null
+    const row = this.byPlayer
+      .get(playerKey(kind, playerRef))
+      ?.find(
+        ({amount: booked, createdMs}) =>
+          (booked ?? 0n) <= amount + amount / bonusMost &&
+          (createdMs === undefined || orderedAtMs == null || createdMs >= orderedAtMs - clocksMs),
+      )
+    return row ? {row, how: `with ${formatPaisa(row.amount ?? 0n)} for its player`} : null
   }
 
   /** A row of another file than the order's own that may be the order, and how. */
@@ -51,6 +90,10 @@ export class BookedAlike {
     }
     return null
   }
+}
+
+function playerKey(kind: OrderKind, playerRef: string): string {
+  return `${kind} ${foldOrderNo(playerRef)}`
 }
 
 function keyOf({kind, amount}: {readonly kind: OrderKind; readonly amount: bigint | null}): string {

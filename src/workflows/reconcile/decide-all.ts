@@ -8,7 +8,6 @@ import {isDuplicate} from '../../core/reconcile/orders.ts'
 import {explain, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {parseInstant} from '../../core/time.ts'
 import type {SeenRow} from '../../journal/memory-rows.ts'
 import {bookingReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
@@ -17,7 +16,7 @@ import {Told} from '../../ledger/told.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {BookedElsewhere, type ResendCandidate} from '../resend/booked-elsewhere.ts'
-import {clocksMs, Orphans} from '../resend/orphans.ts'
+import {Orphans, othersSince} from '../resend/orphans.ts'
 import {waitsSince} from '../resend/seen.ts'
 import {BookedAlike} from './booked-alike.ts'
 import {CorruptionHints} from './corruption-hints.ts'
@@ -58,8 +57,6 @@ export interface DecideAllInput {
 const decidedAtOnce = 500
 /** So many rows show what unpaid ones have. */
 const unpaidMax = 10_000
-/** So many numbers of other orders are asked for, at most, before one is listed to be booked by hand. */
-const askedMax = 500
 const always = {fromMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER}
 
 /**
@@ -157,8 +154,9 @@ export async function decideAll(
   }
   await journal.recordRowsSeen(runId, ledgerEnd({ledger, untilMs, nowMs: startedAtMs}), noted())
   const bookedAlike = new BookedAlike(
-    ledger.files.length > 1 ? unknownBookings(staging) : [],
+    unknownBookings(staging),
     resendable(staging, missingOrders, followUps),
+    ledger.files.length < 2,
   )
   const all = function* (): Generator<Group> {
     yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
@@ -172,21 +170,7 @@ export async function decideAll(
     }
     return readOrphans
   }
-  /** From when on each record is of an order of its own number, and when one is not. */
-  let [knownFromMs, strangerMs] = [always.toMs, always.fromMs]
-  const areOthersSince = async (orderedAtMs: number) => {
-    const fromMs = orderedAtMs - clocksMs
-    if (fromMs >= knownFromMs || fromMs <= strangerMs) return fromMs >= knownFromMs
-    const numbers = new Map<string, number>()
-    for (const {merchantOrderId, createdAt} of deliveries.ofNobody({...always, fromMs}))
-      if (numbers.size <= askedMax) numbers.set(merchantOrderId, parseInstant(createdAt) ?? fromMs)
-    if (numbers.size > askedMax) strangerMs = fromMs
-    for (const [number, atMs] of numbers)
-      if (fromMs > strangerMs && (number.trim() === '' || !(await orphans().isOrders(number))))
-        strangerMs = atMs
-    if (fromMs > strangerMs) knownFromMs = fromMs
-    return fromMs > strangerMs
-  }
+  const areOthersSince = othersSince((fromMs) => deliveries.ofNobody({...always, fromMs}), orphans)
   const hold = async (finding: Finding) => {
     const first = holdMentioned(await holdBooked(finding, booked, runId, timeZone), mentions, timeZone)
     if (first.action !== 'resend' || !first.service) return first
@@ -317,7 +301,10 @@ function holdAlike(
   timeZone: string,
 ): Finding {
   if (finding.action !== 'resend' || !finding.service) return finding
-  const alike = bookings.find(finding.service, finding.file ?? null)
+  const {service, file, playerRef, orderedAtMs} = finding
+  const alike =
+    bookings.find(service, file ?? null) ??
+    bookings.ofPlayer(service, playerRef ?? service.playerRef, orderedAtMs)
   if (alike === null) return finding
   const {row, how} = alike
   const place = `line ${row.line} of ${escapeInvisible(files[row.file]?.path ?? '')} ("${escapeInvisible(row.orderNo, 40)}")`

@@ -16,7 +16,9 @@ interface OrphanPorts {
 }
 
 /** Clocks differ, and a ledger may have the time of the booking. */
-export const clocksMs = 60 * 60_000
+const clocksMs = 60 * 60_000
+/** So many numbers of other orders are asked for, at most, before one is listed to be booked by hand. */
+const askedMax = 500
 /** Where more records have no number, the service leaves it out as a habit. */
 const namelessMax = 20
 
@@ -103,5 +105,27 @@ export class Orphans {
     const isDigits = /^[\s\p{P}\p{S}\p{N}]*$/u.test(number)
     const found = this.index.find(number).filter(({sureness}) => isDigits || sureness === 'sure')
     return new Set(found.map(({orderNo}) => orderNo))
+  }
+}
+
+/** Tells whether each record since an order was made is of another order, by its number. `ofNobody`: those of no known order. */
+export function othersSince(
+  ofNobody: (fromMs: number) => Iterable<Delivery>,
+  orphans: () => Orphans,
+): (orderedAtMs: number) => Promise<boolean> {
+  let [knownFromMs, strangerMs] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
+  return async (orderedAtMs) => {
+    const fromMs = orderedAtMs - clocksMs
+    if (fromMs >= knownFromMs || fromMs <= strangerMs) return fromMs >= knownFromMs
+    const numbers = new Map<string, number>()
+    for (const {merchantOrderId, createdAt} of ofNobody(fromMs))
+      if (numbers.size <= askedMax) numbers.set(merchantOrderId, parseInstant(createdAt) ?? fromMs)
+    if (numbers.size > askedMax) strangerMs = fromMs
+    for (const [number, atMs] of numbers) {
+      if (fromMs <= strangerMs) return false
+      if (number.trim() === '' || !(await orphans().isOrders(number))) strangerMs = Math.max(atMs, fromMs)
+    }
+    if (fromMs > strangerMs) knownFromMs = fromMs
+    return fromMs > strangerMs
   }
 }
