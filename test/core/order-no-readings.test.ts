@@ -63,6 +63,7 @@ test.each([
   ['the first hour of the day', '12:30 AM', '0:30'],
   ['the first hour of the afternoon', '12:30 pm', '12:30'],
   ['digits of another script', '১২-১১', '12-11'],
+  ['more commas between digits', '1,234,567', '1234567'],
   ['a blank behind', 'P-1001', 'P-1001\u00a0'],
   ['a plus and rounded digits', '+2026112012345678', '2.02611E+15'],
 ])('%s: %s may be %s', (_what, one, other) => {
@@ -122,6 +123,10 @@ test.each([
 ])('%s is not %s', (one, other) => {
   expect(mayBeOneOrderNo(one, other)).toBe(false)
   expect(mayBeOneOrderNo(other, one)).toBe(false)
+})
+
+test('a mark may be behind letters at the end', () => {
+  expect([mayBeOneAs('101-P')('101-PX'), mayBeOneAs('101-P')('101-XP')]).toEqual([true, false])
 })
 
 test.each([

@@ -65,6 +65,13 @@ test.each([
   ])
 })
 
+test('an order that a run found final is named with that run', async () => {
+  const {find, journal} = await known()
+  const final = order({orderNo: 'D-1', platformOrderNo: platformId, amount: 50_000n})
+  await journal.recordFinalOrders('run-1', 1, [{ledgerAmount: 50_000n, order: final}], [])
+  expect((await find('D-1')).orders).toMatchObject([{agreed: [{runId: 'run-1', orderNo: 'D-1'}]}])
+})
+
 test('what is known here alone, at the service alone, and nowhere', async () => {
   const {find, client} = await known()
   const other = order({kind: 'payout', orderNo: 'P-9'})

@@ -201,6 +201,16 @@ describe('the plan', () => {
     else expect((await bench(rows).plan()).payouts).toHaveLength(2)
   })
 
+  test('numbers that only a spreadsheet confuses are two where they pay two people, or two amounts', async () => {
+    const [row] = rowsOf(1)
+    for (const other of [{account: '01899999999'}, {amount: 77_700n}]) {
+      const rows = ['3-11', '3-Nov', '2026112200000013', '2.02611E+15'].map(
+        (outOrderNo, n) => ({...row, line: n + 2, outOrderNo, ...(n % 2 ? other : {})}) as PayoutRow,
+      )
+      expect((await bench(rows).plan()).payouts).toHaveLength(4)
+    }
+  })
+
   test.each<[string, (n: number) => string]>([
     ['1, 2', (n) => `${n}`],
     ['P-0001', (n) => `P-${String(n).padStart(4, '0')}`],
