@@ -163,8 +163,8 @@ export const resendMutants: readonly Mutant[] = [
     breaks: 'P4',
     thought: 'It was asked for when the run began.',
     file: hold,
-    find: 'const change = await whyOrderMoved(order, client)',
-    put: 'const change: string | null = null',
+    find: 'return await whyOrderMoved(order, payload, client)',
+    put: 'return null',
     caughtBy: [resendTest, 'test/workflows/reconcile.test.ts'],
   },
   {
