@@ -76,7 +76,7 @@ describe('config set', () => {
     [['legacy_signature.hash', 'sha3'], /must be one of "md5", "sha1"/],
     [['legacy_signature.input', '{nonce}'], /no such part/],
     [['not_found.http', 'four'], /must be a number/],
-    [['status.open', 'completed'], /stands both under/],
+    [['status.open', 'completed'], /is both under/],
     [['ledger.timezone', 'Dhaka'], /no time zone/],
     [['default_profile', 'lvie'], /no such profile/],
     [['"', 'x'], /is not a key/],
