@@ -130,12 +130,15 @@ function unreadLike(header: Header, mapping: LedgerMapping, isLike: (cell: strin
   return unreadPlaces(header, mapping).filter((at) => isLike(header.cells[at] ?? ''))
 }
 
-/** The places of columns that are not read and may say something. */
+/** Of the player, not of the order: `KYC Status`. */
+const isOfPlayer = /^(?:kyc|player|customer|client|user|member|profile)(?: [^ ]+)? (?:status|state)$/
+
+/** The places of columns that are not read and may say something of their orders. */
 export function unreadPlaces({cells, at}: Header, {ignoredColumns}: LedgerMapping): number[] {
   const read = new Set(Object.values(at))
-  return [...cells.keys()].filter(
-    (place) => !read.has(place) && !ignoredColumns.includes(cells[place]?.trim() ?? ''),
-  )
+  const isLeft = (header: string) =>
+    ignoredColumns.includes(header.trim()) || isOfPlayer.test(wordsOf(header).join(' ').trim())
+  return cells.flatMap((header, place) => (read.has(place) || isLeft(header) ? [] : place))
 }
 
 function looksLike(column: LedgerColumn, header: string): boolean {

@@ -188,10 +188,10 @@ export class FileScan {
           ;[orderNoAt, amountAt] = [placeOf(columns.order_no), placeOf(columns.amount)]
           statusAt = placeOf(columns.status)
           const {ignoredColumns = []} = this.scanned
-          const ofOrder = [columns.order_no, columns.amount, columns.status, columns.kind]
+          const ofOrder = [columns.order_no, columns.status, columns.kind]
           const left = [...ofOrder, columns.platform_order_no, ...ignoredColumns].map(placeOf)
           const createdAt = placeOf(columns.created_at)
-          own = new OwnRows(headers, {left: new Set(left), read, createdAt, isNotes: isNotesHeader})
+          own = new OwnRows(headers, {left: new Set(left), read, amountAt, createdAt, isNotes: isNotesHeader})
           for (const cell of line) {
             this.text(cell, where(lineNo))
             if (isLegend(cell)) this.takeAll(cell, where(lineNo))

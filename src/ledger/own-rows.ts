@@ -63,6 +63,7 @@ export class OwnRows {
   /** Comments of the rows' cells. */
   private readonly comments: Column
   private readonly createdAt: number
+  private readonly amountAt: number
   private readonly unpaid = {open: 0, failed: 0}
   private booked = 0
   private undelivered = 0
@@ -73,22 +74,25 @@ export class OwnRows {
     {
       left,
       read,
+      amountAt,
       createdAt,
       isNotes,
     }: {
       readonly left: ReadonlySet<number>
       readonly read: ReadonlySet<number>
+      readonly amountAt: number
       readonly createdAt: number
       readonly isNotes: (header: string) => boolean
     },
   ) {
     this.createdAt = createdAt
+    this.amountAt = amountAt
     this.columns = headers.map((header, at) =>
       left.has(at)
         ? null
         : columnOf(
             header.trim(),
-            read.has(at) || isPlainColumn(header),
+            at !== amountAt && (read.has(at) || isPlainColumn(header)),
             header.trim() === '' || isNotes(header),
           ),
     )
@@ -105,6 +109,8 @@ export class OwnRows {
     while (this.columns.length < cells.length) this.columns.push(columnOf('', false, true))
     for (const [at, column] of this.columns.entries()) {
       const text = (cells[at] ?? '').trim()
+      // The amount is compared with the service's, unless it is blank.
+      if (at === this.amountAt && (text !== '' || state === 'resend') && state !== 'booked') continue
       // `Updated At` of a row that nobody touched says nothing.
       if (column && (text === '' || text !== created)) this.takeCell(column, row, text)
     }

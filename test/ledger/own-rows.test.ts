@@ -8,6 +8,7 @@ type Row = readonly [state: RowState, text: string, status?: OwnRow['status']]
 function ownRows(header: string, others: readonly Row[], ofBooked: (nth: number) => string): OwnRows {
   const own = new OwnRows(['order_no', 'created_at', header], {
     ...{left: new Set([0]), read: new Set([1]), createdAt: 1, isNotes: isNotesHeader},
+    amountAt: header === 'Amount' ? 2 : -1,
   })
   const rows: Row[] = Array.from({length: 30}, (_, nth) => ['booked', ofBooked(nth)])
   for (const [nth, [state, text, status = 'open']] of [...rows, ...others].entries()) {
@@ -106,6 +107,7 @@ describe('a booked row whose webhook was not delivered', () => {
     ['Wallet Txn ID', '', (nth) => `W${nth}`],
     ['Wallet Amount', '0.00', (nth) => `${nth + 100}.00`],
     ['Booked By', '', () => 'Karim'],
+    ['Amount', '', (nth) => `${nth + 100}.00`],
   ])('%s %s says otherwise', (header, text, ofBooked) => {
     expect(saidOf(header, text, ofBooked)).toEqual([1])
   })
@@ -116,6 +118,7 @@ describe('a booked row whose webhook was not delivered', () => {
     ['Agent', 'Rahim', (nth) => `agent ${'abcdefghijklmnopqrstuvwxyzABCD'[nth]}`],
     ['Wallet Txn ID', 'W99', (nth) => `W${nth}`],
     ['Name', 'Nasrin', () => 'Karim'],
+    ['Amount', '0.00', (nth) => `${nth + 100}.00`],
     ['Remarks', 'VIP', (nth) => (nth % 5 ? '' : 'VIP')],
   ])('%s %s does not', (header, text, ofBooked) => {
     expect(saidOf(header, text, ofBooked)).toEqual([])

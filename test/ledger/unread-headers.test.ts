@@ -142,3 +142,22 @@ test.each<[header: string, row: string, options?: Partial<LedgerOptions>]>([
 test.each(['Flag', 'KYC Status'])('%s that says nothing of bookings contradicts nobody', async (header) => {
   expect((await read(`order_no,status,${header}\nA1,paid,verified\nA2,open,0\n`)).entries).toHaveLength(2)
 })
+
+test.each(['KYC Status', 'playerStatus', 'Customer Account Status'])(
+  '%s is of the player: it contradicts no order and is no status that is not read',
+  async (header) => {
+    const rows = Array.from({length: 20}, (_, nth) => `,${nth % 5 ? 'verified' : 'pending'}\n`)
+    const credits = await read(`order_no,${header}\n${rows.map((row, nth) => `A${nth}${row}`).join('')}`)
+    expect(credits.unreadStatuses).toEqual([])
+    const orders = await read(
+      `order_no,status,${header}\n${rows.map((row, nth) => `A${nth},completed${row}`).join('')}`,
+    )
+    expect(orders.files[0]?.contradictions).toBeUndefined()
+  },
+)
+
+test('an ignored column is no status that is not read', async () => {
+  const mapping = {...defaultLedgerMapping, ignoredColumns: ['Stage']}
+  const {unreadStatuses, notes} = await read('order_no,Stage\nA1,pending\nA2,paid\n', {mapping})
+  expect([unreadStatuses, notes.join().includes('Stage')]).toEqual([[], false])
+})
