@@ -1,4 +1,3 @@
-import type {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import {escapeInvisible, isNothing} from '../core/text.ts'
@@ -78,7 +77,10 @@ export class FileRows {
     this.totals = heading?.rows.finish() ?? []
     if (heading === null)
       throw corruptFile(context.path, 'the file has only blank lines', 'Check the export.')
-    if (this.count === 0 && !this.options.isTimeStated) throw withoutRows(context.path)
+    if (this.count === 0 && !this.options.isTimeStated) {
+      const hint = 'Check the days that were exported; if nothing was booked, say when: --since and --until.'
+      throw corruptFile(context.path, 'the file has a header and no row', hint)
+    }
     if (this.count === 0) context.notes.push(`${escapeInvisible(context.path)} has a header and no row`)
     const {header} = heading
     const isLastATotal = this.totals.some(({line}) => line > this.lastLine)
@@ -265,11 +267,6 @@ export class FileRows {
     if (this.lastUnreadable !== null) this.context.sink.unreadable(this.lastUnreadable)
     this.lastUnreadable = null
   }
-}
-
-export function withoutRows(path: string): Failure {
-  const hint = 'Check the days that were exported; if nothing was booked, say when: --since and --until.'
-  return corruptFile(path, 'the file has a header and no row', hint)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type {LedgerSink} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {type FileContext, FileRows, withoutRows} from './file-rows.ts'
+import {type FileContext, FileRows} from './file-rows.ts'
 import {ledgerHeader} from './header-words.ts'
 import type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
 import {quoteCell} from './quotation.ts'
@@ -26,11 +26,8 @@ export async function readLedger(
   const [notes, guesses]: [string[], string[]] = [[], []]
   const {mapping, nowMs, day} = options
   const window = new WindowFinder(mapping.timeZone, mapping.dates, nowMs, day)
-  // A list of bookings by hand has no row on most days.
-  const each = {...options, isTimeStated: options.isTimeStated || paths.length > 1}
   for (const path of paths)
-    files.push(await readFile(path, {file: files.length, window, sink, notes, guesses}, each))
-  if (!options.isTimeStated && files.every(({rows}) => rows === 0)) throw withoutRows(paths[0] ?? '')
+    files.push(await readFile(path, {file: files.length, window, sink, notes, guesses}, options))
   const doubt = window.doubt()
   const blank = window.blankTimes()
   const totals = files.flatMap(({path, totals}) =>

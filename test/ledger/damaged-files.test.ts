@@ -228,13 +228,3 @@ describe('what is said of a file', () => {
     expect(stdout.toString(), stderr.toString()).toBe('A1,A2')
   })
 })
-
-it('an empty list of bookings by hand stops no other file', async () => {
-  const ledger = writeLedger(good)
-  const empty = writeLedger('order_no,amount,created_at\n', 'by-hand.csv')
-  const {files, entries, notes} = await readWhole([ledger, empty], defaultOptions)
-  expect(files.map(({rows}) => rows)).toEqual([2, 0])
-  expect(entries).toHaveLength(2)
-  expect(notes.join()).toContain('has a header and no row')
-  await expect(readWhole([empty, empty], defaultOptions)).rejects.toThrow('the file has a header and no row')
-})
