@@ -1,12 +1,12 @@
 /**
- * Cells of a spreadsheet as the text that a careful CSV export would have: the same rules then read both. A number is its
+ * Turns cells of a spreadsheet into the text of a careful CSV export, so that the same rules read both. A number is its
  * 15 digits, a date is ISO 8601, and what a spreadsheet damaged still looks damaged.
  */
 
-/** What a number format makes of a number. */
+/** How a number format shows a number. */
 export interface NumberFormat {
   readonly is: 'number' | 'date' | 'time' | 'date and time'
-  /** Digits that are shown at least: zeros in front are part of the number to a person. */
+  /** The least number of digits shown: to a person, leading zeros are part of the number. */
   readonly digits: number
 }
 
@@ -25,12 +25,12 @@ export function formatOfCode(code: string): NumberFormat {
   if (/^0{2,}$/.test(bare)) return {is: 'number', digits: bare.length}
   const hasDay = /[yde]/.test(bare.replace(/e[+-]/g, '')) || /mmm/.test(bare)
   const hasTime = /h|s|am\/pm/.test(bare)
-  // Alone, m is a month.
+  // Without a day or a time, m is a month.
   if (!hasDay && !hasTime) return /m/.test(bare) ? {is: 'date', digits: 0} : plainFormat
   return {is: hasDay ? (hasTime ? 'date and time' : 'date') : 'time', digits: 0}
 }
 
-/** Formats that have a number and no code in the file. */
+/** Built-in formats, whose codes are not in the file. */
 export function formatOfId(id: number): NumberFormat {
   const isDate = (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
   if (isDate) return {is: 'date', digits: 0}
@@ -41,7 +41,7 @@ export function formatOfId(id: number): NumberFormat {
 const digitsKept = 15
 const plainInteger = /^[0-9]{1,15}$/
 
-/** A number as its source text writes it, in a cell of this format. */
+/** A number as the source writes it, shown in a cell of this format. */
 export function numberText(source: string, {is, digits}: NumberFormat, epochDays: number): string {
   if (is === 'number' && plainInteger.test(source)) return source.padStart(digits, '0')
   const value = Number(source)
@@ -51,27 +51,27 @@ export function numberText(source: string, {is, digits}: NumberFormat, epochDays
   return decimalText(Number(value.toPrecision(digitsKept))).padStart(digits, '0')
 }
 
-/** Without an exponent, for what is smaller than 10^15. */
+/** Without an exponent, for numbers below 10^15. */
 function decimalText(value: number): string {
   const text = String(value)
   return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text
 }
 
 /**
- * A whole number of more digits than a spreadsheet keeps. It is whole where it ends in another digit than zero and a double
- * holds it; else its last digits may be gone, and it is written as a spreadsheet shows it.
+ * A whole number with more digits than spreadsheets keep. It is exact if it does not end in zero and a double holds it;
+ * else its last digits may be lost, and it is written as a spreadsheet shows it.
  */
 function longText(value: number): string {
   return Number.isSafeInteger(value) && value % 10 !== 0 ? String(value) : value.toExponential().toUpperCase()
 }
 
 const dayMs = 86_400_000
-/** From 1970 back to the day 0 of spreadsheets. */
+/** Days from the day 0 of spreadsheets to 1970. */
 export const epoch1900 = 25_569
 export const epoch1904 = 24_107
 
 function dateText(serial: number, is: NumberFormat['is'], epochDays: number): string {
-  // Spreadsheets know a 29 February 1900: the days before it are one off.
+  // Spreadsheets have a 29 February 1900, so earlier days are off by one.
   const days = epochDays === epoch1900 && serial >= 1 && serial < 60 ? serial + 1 : serial
   const ms = Math.round((days - epochDays) * dayMs)
   if (serial < 0 || ms > Date.UTC(9999, 11, 31, 23, 59, 59, 999)) return decimalText(serial)

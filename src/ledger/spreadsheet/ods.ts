@@ -25,7 +25,7 @@ const besideCells = new Set([
   'caption',
 ])
 
-/** A sheet of OpenDocument (.ods): all sheets are one part, one after the other. */
+/** A workbook of OpenDocument (.ods): one part has all sheets, one after the other. */
 export class OdsWorkbook implements Workbook {
   readonly format = 'ods'
   private readonly archive: ZipArchive
@@ -77,7 +77,7 @@ export class OdsWorkbook implements Workbook {
   }
 }
 
-/** Which row a comment, a shape or a link is in. */
+/** Follows the row that a comment, a shape or a link is in. */
 class NoteFollower implements Follower {
   private readonly merged: MergedCell[]
   private tables = 0
@@ -140,7 +140,7 @@ function isCellName(name: string): boolean {
   return name === 'table-cell' || name === 'covered-table-cell'
 }
 
-/** Tells who takes the rows of a sheet; null where nobody does. */
+/** Returns the taker of a sheet's rows, or null to skip the sheet. */
 type OnSheet = (name: string, isHidden: boolean) => TakeRow | null
 
 class ContentReader {
@@ -149,7 +149,7 @@ class ContentReader {
   private readonly onSheet: OnSheet
   private readonly hiddenStyles = new Set<string>()
   private styleName = ''
-  /** Tables in tables and in drawings are none of its sheets. */
+  /** Tables within tables and drawings are not sheets. */
   private depth = 0
   private takeRow: TakeRow | null = null
   private row = 0
@@ -162,7 +162,7 @@ class ContentReader {
   private isCell = false
   private paragraphs: string[] = []
   private isParagraph = false
-  /** Comments have paragraphs, too. */
+  /** Above 0 inside a comment, whose paragraphs are not the cell's. */
   private commentDepth = 0
 
   constructor(onSheet: OnSheet) {
@@ -199,7 +199,7 @@ class ContentReader {
     const isHidden = this.hiddenStyles.has(attributeOf(attributes, 'style-name') ?? '')
     const before = this.takeRow
     this.takeRow = this.onSheet(attributeOf(attributes, 'name') ?? '', isHidden)
-    // The one that was wanted is over.
+    // The wanted sheet has ended.
     if (before !== null && this.takeRow === null) this.isDone = true
     this.row = 0
   }
@@ -249,7 +249,7 @@ class ContentReader {
       case 'float':
       case 'currency':
       case 'percentage': {
-        // Zeros in front are part of the number to a person.
+        // To a person, leading zeros are part of the number.
         const value = attributeOf(attributes, 'value') ?? ''
         const isPadded = /^0[0-9]+$/.test(shown) && Number(shown) === Number(value)
         return isPadded ? shown : numberText(value, plainFormat, 0)

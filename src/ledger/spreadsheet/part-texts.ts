@@ -1,37 +1,37 @@
 import {unescapeXml, XmlReader} from './xml.ts'
 
-/** What stands in a workbook beside the cells that are read. */
+/** A text of a workbook outside of the cells that are read. */
 export interface Note {
   readonly text: string
-  /** The row that it belongs to, of a sheet by its place; null of what belongs to none. */
+  /** Its row; `sheet` is the index of the sheet. Null if it belongs to no row. */
   readonly at: {readonly sheet: number; readonly row: number} | null
-  /** Somebody wrote it as a text. */
+  /** Somebody wrote it as text, so it may be a sentence. */
   readonly isSentence: boolean
-  /** What stands together. */
+  /** The same for texts that belong together. */
   readonly part: string
 }
 
-/** Follows a reading: what is to be left out there, and which row it is in. */
+/** Follows the reading of a part: which elements are cells, and the current row. */
 export interface Follower {
-  /** Returns where a link leads to. */
+  /** Returns the address if the element is a link. */
   open(name: string, attributes: string): string | null
   close(name: string): void
-  /** Cells, read elsewhere, or a copy of them. */
+  /** Inside of cells, which are read elsewhere, or of a copy of them. */
   readonly isCell: boolean
   readonly at: Note['at']
 }
 
-/** Elements within a text: what stands in several of them is one text. */
+/** Elements within a text: they do not split it. */
 const inline = new Set(['t', 'r', 'rPr', 'span', 'a', 's', 'tab', 'line-break', 'br', 'mention'])
 const blanks = new Set(['s', 'tab', 'line-break', 'br'])
 const formulas = new Set(['f', 'formula', 'formula1', 'formula2', 'definedName'])
-/** Attributes that people write, or that a link leads to. */
+/** Attributes with text written by people, or with the address of a link. */
 const written =
   /(?<!\S)(?:(?:\w+:)?(prompt|promptTitle|error|errorTitle|tooltip|display|location|descr|title|comment|alt|caption|text|string|summary|href|label)|name)\s*=\s*("[^"]*"|'[^']*')/giu
 const sentences = new Set(['descr', 'comment'])
 const textMax = 64 * 1024
 
-/** The texts of an XML part, one for each of its paragraphs, and its attributes that are texts. */
+/** Yields the texts of an XML part, one for each paragraph, and the attributes that are texts. */
 export async function* textsOf(
   part: string,
   pieces: AsyncIterable<string>,
@@ -44,7 +44,7 @@ export async function* textsOf(
     if (found.trim() !== '') done.push({text: found, at: follower.at, isSentence, part})
   }
   const flush = () => {
-    // Of a formula its texts; the rest names cells.
+    // Of a formula only its quoted texts: the rest names cells.
     add(
       formulaDepth > 0 ? [...text.matchAll(/"([^"]*)"/g)].map(([, quoted]) => quoted).join(' ') : text,
       formulaDepth === 0,

@@ -1,7 +1,7 @@
 import type {Note} from './part-texts.ts'
 import {ZipProblem} from './zip.ts'
 
-/** Takes a row that is not blank, its cells up to the last filled one; false ends the reading. */
+/** Receives a row that is not blank, up to its last filled cell; returning false ends the reading. */
 export type TakeRow = (cells: readonly string[], row: number) => boolean
 
 export interface SheetRows {
@@ -10,7 +10,7 @@ export interface SheetRows {
   readonly rows: readonly {readonly cells: readonly string[]; readonly line: number}[]
 }
 
-/** A cell over several rows of a sheet, the last one included. */
+/** A cell merged over several rows; `to` is included. */
 export interface MergedCell {
   readonly sheet: number
   readonly column: number
@@ -20,25 +20,25 @@ export interface MergedCell {
 
 export interface Workbook {
   readonly format: 'xlsx' | 'ods'
-  /** The first rows of every sheet, so that one can be chosen. */
+  /** The first rows of every sheet, to choose one. */
   heads(rowsMax: number): Promise<readonly SheetRows[]>
-  /** What is written beside the cells: comments, text boxes, links, messages, what is printed above and below, properties. */
+  /** Texts outside of cells: comments, text boxes, links, messages, headers and footers, properties. */
   notes(): AsyncGenerator<Note>
-  /** Known once the notes were read. */
+  /** Complete after `notes()` has been read to its end. */
   readonly merged: readonly MergedCell[]
-  /** All rows of a sheet, by its place among `heads`. Returns how many of them a filter or a person hid. */
+  /** Reads all rows of a sheet, by its index in `heads`. Returns how many of them a filter or a person hid. */
   read(sheet: number, take: TakeRow): Promise<{readonly hiddenRows: number}>
 }
 
 export const rowsMax = 1_048_576
 const columnsMax = 16_384
 const cellCharactersMax = 64 * 1024
-/** The text of one sheet; a million rows of ten columns are half of it. */
+/** The most text of one sheet; a million rows of ten columns need half of it. */
 export const sheetBytesMax = 2 * 1024 ** 3
-/** Of a part beside the sheets. */
+/** The most text of any other part. */
 export const notesBytesMax = 64 * 1024 ** 2
 
-/** Puts the cells of one row in their places. */
+/** Places the cells of one row in their columns. */
 export class RowCells {
   cells: string[] = []
 
@@ -58,7 +58,7 @@ export class RowCells {
   }
 }
 
-/** Puts what stands in a merged cell into each of its rows: it was written for all of them. */
+/** Copies the text of a merged cell into each of its rows, because it was written for all of them. */
 export class MergedTexts {
   private readonly byRow: ReadonlyMap<number, readonly MergedCell[]>
   private open: {readonly cell: MergedCell; readonly text: string}[] = []
@@ -67,7 +67,7 @@ export class MergedTexts {
     this.byRow = Map.groupBy(merged, ({from}) => from)
   }
 
-  /** The rows one after the other. `left`: columns that are left as they are. */
+  /** To be called for each row in order. `left`: columns that are not filled. */
   fill(cells: readonly string[], row: number, left: ReadonlySet<number>): readonly string[] {
     this.open = this.open.filter(({cell}) => row <= cell.to)
     let filled: string[] | null = null

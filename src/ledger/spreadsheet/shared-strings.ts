@@ -1,12 +1,12 @@
 import {ZipProblem} from './zip.ts'
 
-/** A million order numbers are the memory of a run: their bytes stand in one block outside of the heap. */
+/** A million order numbers would fill the memory of a run, so their bytes are in one block outside of the heap. */
 export class SharedStrings {
   private bytes = Buffer.allocUnsafe(64 * 1024)
   private ends = new Uint32Array(4096)
   private size = 0
   private count = 0
-  /** Words such as a status come again and again, and stand early in the table. */
+  /** Words such as a status repeat often, and stand early in the table. */
   private readonly often: (string | undefined)[] = []
 
   add(text: string): void {
@@ -21,7 +21,7 @@ export class SharedStrings {
     this.ends[this.count++] = this.size
   }
 
-  /** Throws where there is no such string. */
+  /** Throws `ZipProblem` for an unknown index. */
   at(index: number): string {
     const known = index < oftenMax ? this.often[index] : undefined
     if (known !== undefined) return known

@@ -3,7 +3,7 @@ import type {Workbook} from './rows.ts'
 import {XlsxWorkbook} from './xlsx.ts'
 import {ZipArchive, ZipProblem} from './zip.ts'
 
-/** Opens what is a spreadsheet by its parts. Throws `ZipProblem` for any other archive. */
+/** Recognises the format by the archive's parts. Throws `ZipProblem` if it is no spreadsheet. */
 export function openWorkbook(bytes: Buffer): Workbook {
   const archive = new ZipArchive(bytes)
   const has = (name: string) => archive.entries.has(name)

@@ -4,7 +4,7 @@ import {attributeOf} from './xml.ts'
 
 const cellParts = new Set(['sheetData', 'strCache', 'numCache', 'multiLvlStrCache'])
 
-/** Which row a part speaks of: by the cell that an element is of. */
+/** Follows the row that a part is about, by the cell reference of its elements. */
 export class PartFollower implements Follower {
   private readonly sheet: number | null
   private readonly links: Map<string, string>
@@ -51,13 +51,13 @@ export class PartFollower implements Follower {
   }
 }
 
-/** The row of `B5` and of `A5:D5`. */
+/** The row of `B5` or `A5:D5`; null for several rows. */
 function rowOf(ref: string): number | null {
   const [, row, last = row] = /^\$?[A-Z]+\$?(\d+)(?::\$?[A-Z]+\$?(\d+))?$/i.exec(ref) ?? []
   return row === undefined || row !== last ? null : Number(row)
 }
 
-/** 27 of `AB12`, counted from 0. */
+/** 27 for `AB12`: the column, counted from 0. */
 export function columnOf(place: string): number {
   let column = 0
   for (let at = 0; at < place.length; at++) {

@@ -31,10 +31,10 @@ interface SheetPart {
 }
 
 const textsBytesMax = 1024 ** 3
-/** Parts with nothing that a person wrote, or with cells or names of sheets once more. */
+/** Parts without texts of people, or with copies of cells and sheet names. */
 const otherParts =
   /^(?:\[Content_Types\]|docProps\/app|xl\/(?:styles|theme|calcChain|metadata|pivot|queryTables|externalLinks|persons))/i
-/** Of a header or footer: where it stands, how it looks, what is put in when it is printed. */
+/** Codes of a header or footer: position, font, and fields filled in when printing. */
 const printCodes = /&(?:"[^"]*"|K[0-9A-F]{6}|\d+|[A-Z])/gi
 
 /** An Excel workbook (.xlsx, .xlsm), of any program that writes the format. */
@@ -124,7 +124,7 @@ export class XlsxWorkbook implements Workbook {
   }
 }
 
-/** The text of `si` and `is`: of all its runs, without the reading aids of East Asian text. */
+/** The text of `si` and `is`: of all runs, without phonetic guides of East Asian text. */
 class TextReader {
   private value = ''
   private isText = false
@@ -155,7 +155,6 @@ function charOf(hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16))
 }
 
-/** The rows of a sheet, cell by cell. */
 class SheetReader {
   hiddenRows = 0
   isDone = false
@@ -211,7 +210,7 @@ class SheetReader {
   private openRow(attributes: string): void {
     const stated = attributeOf(attributes, 'r')
     const row = stated === null ? this.row + 1 : Number(stated)
-    // A row that comes again would be read twice, or hide another.
+    // A repeated row would be read twice, or hide another.
     if (!(Number.isInteger(row) && row > this.row)) throw new ZipProblem('its rows are not in their order')
     if (row > rowsMax) throw new ZipProblem(`it has more than ${rowsMax} rows`)
     this.row = row
@@ -237,7 +236,7 @@ class SheetReader {
   private cellText(): string {
     const {value, type} = this
     if (type === 'inlineStr') return this.inline.take()
-    // Written by a program that does not calculate.
+    // A formula without a value: the program that wrote it does not calculate.
     if (value === '') return this.formula === '' ? '' : `=${this.formula}`
     switch (type) {
       case 's':
@@ -271,7 +270,7 @@ interface Relation {
   readonly target: string
 }
 
-/** What a part names, by the last word of its type: the two editions of the format differ before it. */
+/** The relations of a part, with the last word of their types: the format's two editions differ before it. */
 function related(archive: ZipArchive, part: string, isExternal = false): Relation[] {
   const slash = part.lastIndexOf('/') + 1
   const name = `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`
@@ -301,7 +300,7 @@ function readWorkbook(xml: string, parts: readonly Relation[]) {
     if (tag === 'workbookPr') is1904 = isTrue(attributeOf(attributes, 'date1904'))
     if (tag !== 'sheet') return
     const relation = parts.find(({id}) => id === attributeOf(attributes, 'id'))
-    // The others are charts and dialogs.
+    // Charts and dialogs are skipped.
     if (relation?.type !== 'worksheet') return
     const state = attributeOf(attributes, 'state') ?? 'visible'
     const name = attributeOf(attributes, 'name') ?? ''
@@ -310,7 +309,7 @@ function readWorkbook(xml: string, parts: readonly Relation[]) {
   return {sheets, is1904}
 }
 
-/** The format of each cell style, by its place. */
+/** The format of each cell style, by index. */
 function readFormats(xml: string): NumberFormat[] {
   const codes = new Map<number, NumberFormat>()
   const formats: NumberFormat[] = []

@@ -1,18 +1,18 @@
 import {ZipProblem} from './zip.ts'
 
 export interface XmlTaker {
-  /** Names come without their prefix. `attributes` is the source text behind the name: ask with `attributeOf`. */
+  /** Names have no prefix. `attributes` is the source text after the name: use `attributeOf`. */
   readonly open: (name: string, attributes: string) => void
   readonly close: (name: string) => void
   readonly text: (text: string) => void
 }
 
-/** The largest single tag or piece of text that is waited for. */
+/** The largest single tag or text that is buffered. */
 const pieceMax = 4 * 1024 ** 2
 
 /**
- * Hands the tags and texts of an XML part on as its pieces arrive. It knows what spreadsheets are written with: no
- * document type, so no entities of a file's own.
+ * Passes on the tags and texts of an XML part while its pieces arrive. It supports what spreadsheets use: no document
+ * type, so no entities defined by a file.
  */
 export class XmlReader {
   private rest = ''
@@ -70,7 +70,7 @@ function endOfTag(text: string, from: number): number {
     if ('<![CDATA['.startsWith(text.slice(from, from + 9))) return endOf(text, ']]>', from)
     if ('<!--'.startsWith(text.slice(from, from + 4))) return endOf(text, '-->', from)
   }
-  // Within quotes of an attribute it ends nothing.
+  // Within an attribute's quotes `>` does not end the tag.
   let quote = 0
   for (let at = from + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -95,7 +95,7 @@ function localName(text: string, from: number, to: number): string {
   return colon === -1 ? name : name.slice(colon + 1)
 }
 
-/** The value of an attribute, with or without a prefix; null where it is not there. */
+/** The value of an attribute, with or without a prefix; null if missing. */
 export function attributeOf(attributes: string, name: string): string | null {
   for (let at = attributes.indexOf(name); at !== -1; at = attributes.indexOf(name, at + 1)) {
     const before = attributes.charCodeAt(at - 1)

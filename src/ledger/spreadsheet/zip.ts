@@ -1,6 +1,6 @@
 import {crc32, createInflateRaw, inflateRawSync} from 'node:zlib'
 
-/** Why an archive cannot be read, as a clause behind the name of the file. */
+/** The message is a clause that follows the name of the file. */
 export class ZipProblem extends Error {}
 
 export interface ZipEntry {
@@ -23,7 +23,7 @@ const smallMax = 16 * 1024 ** 2
 
 const damaged = 'it is damaged or cut off'
 
-/** A zip archive in memory. Its directory is trusted for names only: sizes and checksums are proved while unpacking. */
+/** A zip archive in memory. Its directory is trusted for names only: sizes and checksums are verified while unpacking. */
 export class ZipArchive {
   readonly entries: ReadonlyMap<string, ZipEntry>
   private readonly bytes: Buffer
@@ -37,7 +37,7 @@ export class ZipArchive {
     }
   }
 
-  /** A small part as text. Throws where it is not there or larger than 16 MiB. */
+  /** A small part as text. Throws `ZipProblem` if it is missing or larger than 16 MiB. */
   text(name: string): string {
     const entry = this.find(name)
     const packed = this.packed(entry)
@@ -50,7 +50,7 @@ export class ZipArchive {
     }
   }
 
-  /** A large part in pieces, never more than `bytesMax` of it. */
+  /** A large part in pieces. Throws `ZipProblem` above `bytesMax`. */
   async *unpack(name: string, bytesMax: number): AsyncGenerator<string> {
     const entry = this.find(name)
     const packed = this.packed(entry)
@@ -107,7 +107,7 @@ function* slicesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += 128 * 1024) yield bytes.subarray(at, at + 128 * 1024)
 }
 
-/** Failures of zlib and of the decoder become a problem of the file; what a reader of the part throws stays itself. */
+/** Errors of zlib and of the decoder become a `ZipProblem`; errors of a reader of the part stay as they are. */
 function problemOf(error: unknown, name: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const code = String(error.code)
@@ -138,7 +138,7 @@ function readDirectory(bytes: Buffer): Map<string, ZipEntry> {
     const [nameLength, extraLength] = [bytes.readUInt16LE(at + 28), bytes.readUInt16LE(at + 30)]
     const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
     const sizes = sizesOf(bytes, at, at + 46 + nameLength, extraLength)
-    // Two parts of one name read differently in different programs.
+    // Programs read two parts with the same name differently.
     if (entries.has(name)) throw new ZipProblem(`it has two parts ${name}`)
     entries.set(name, {
       name,
@@ -160,7 +160,7 @@ function findEnd(bytes: Buffer): number {
   return at
 }
 
-/** The two sizes and the place of an entry; where they need 64 bits, they stand in an extra field, in this order. */
+/** The two sizes and the offset of an entry; if they need 64 bits, they are in an extra field, in this order. */
 function sizesOf(bytes: Buffer, at: number, extraAt: number, extraLength: number) {
   const short = {
     unpacked: bytes.readUInt32LE(at + 24),
