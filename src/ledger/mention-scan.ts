@@ -10,10 +10,10 @@ import type {Note} from './spreadsheet/part-texts.ts'
 import {type Place, StatementScan} from './statement-scan.ts'
 import {isLegend} from './statements.ts'
 
-/** How a place tells of an order. */
+/** How a place speaks of an order; `all`: of all orders, or without saying of which. */
 export type Saying = 'named' | 'own row' | 'money back' | 'unlike others' | 'all'
 
-/** Takes an order that is named, the text that names it, and where that stands; `header` of a cell in its own row. */
+/** Receives an order that is named, the text, and its place; `header` only for a cell of the order's own row. */
 export type TakeAt = (orderNo: string, text: string, where: Place, how: Saying, header?: string) => void
 
 type WhereOf = (line: number) => Place
@@ -24,7 +24,7 @@ interface LineTaker {
 }
 
 interface NoteTaker extends LineTaker {
-  /** `sentence`: what of the line may be one. */
+  /** `sentence`: the part of the line that may be a sentence. */
   readonly take: (cells: readonly string[], line: number, sentence?: string) => void
   readonly endBlock: () => void
 }
@@ -38,25 +38,25 @@ interface InRange {
 
 export interface ScannedFile {
   readonly file: LedgerFile
-  /** What a status says. */
+  /** Whether a status means booked. */
   readonly isBooked: (status: string) => boolean
   readonly isFailed?: (status: string) => boolean
-  /** Lines of rows that the service was not paid for. */
+  /** Lines of rows whose orders are not paid at the service. */
   readonly unpaid?: ReadonlySet<number>
   /** Lines of booked rows whose webhook was not delivered. */
   readonly undelivered?: ReadonlySet<number>
-  /** Headers of columns that say nothing, by a person's word. */
+  /** Headers of columns that a person chose to ignore. */
   readonly ignoredColumns?: readonly string[]
-  /** Takes what such a row has that other booked rows do not. */
+  /** Receives what such a row says and other booked rows do not. */
   readonly takeContradiction?: (said: SaidInRow) => void
 }
 
 const inRangeMax = 100_000
 const besideCells = 'a comment, text box, link or property of the file'
-/** The place of comments among the columns of their row. */
+/** Stands for a row's comments among its columns. */
 const commentColumn = -1
 const noLines: ReadonlySet<number> = new Set()
-/** Below it people write what they did. */
+/** Columns in which people write what they did. */
 export function isNotesHeader(header: string): boolean {
   return notesHeader.test(header)
 }
@@ -66,10 +66,10 @@ const notesHeader = /remark|note|comment|memo|manual|hand|narration|descri|parti
 export class FileScan {
   private readonly file: LedgerFile
   private readonly index: NameIndex
-  /** Lines of which nothing was read for certain, or whose number the service does not know. */
+  /** Lines that could not be read for certain, or whose number the service does not know. */
   private readonly noRows: ReadonlySet<number>
   private readonly takeAt: TakeAt
-  /** They name orders, or say which the file has: known once the numbers of its rows are. */
+  /** Orders named by a range. If the range is that of the whole file, it names none: decided at the end. */
   private readonly inRange: InRange[] = []
   private lowest: string | null = null
   private highest = ''
@@ -88,7 +88,7 @@ export class FileScan {
     if (file.path !== '-') this.name(basename(file.path))
   }
 
-  /** A file is seldom named after an order: a few characters of it, without a word of booking, are a counter or a date. */
+  /** Files are seldom named after an order: a few matching characters are rather a counter or a date. */
   private name(text: string): void {
     const isWhole = (orderNo: string) =>
       bareOf(orderNo).length >= nameMin && bareOf(text).includes(bareOf(orderNo))
@@ -97,12 +97,12 @@ export class FileScan {
         this.take(naming, text, 'the name of the file')
   }
 
-  /** A text that stands by itself. */
+  /** A text outside of rows and lines. */
   text(text: string, where: Place): void {
     for (const naming of this.index.find(text)) if (naming.sureness === 'sure') this.take(naming, text, where)
   }
 
-  /** What a workbook has beside its cells: notes of one part after the other. */
+  /** The texts of a workbook outside of its cells; the notes of one part come together. */
   beside(): {readonly take: (note: Note) => void; readonly finish: () => void} {
     const statements = new StatementScan(this.index, (text, where) => this.takeAll(text, where))
     let part = ''
@@ -117,9 +117,9 @@ export class FileScan {
     }
   }
 
-  /** Somebody wrote of bookings and not of which: they may be of any order. */
+  /** The text says that orders were booked, without naming them: they may be any. */
   private takeAll(text: string, where: Place): void {
-    // A legend is of the rows beside it.
+    // A legend is about the rows beside it, not about other days.
     if (!isLegend(text)) this.index.told?.seeSentence(text)
     for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all')
   }
@@ -130,8 +130,8 @@ export class FileScan {
   }
 
   /**
-   * Lines that are no rows. `isTable`: of another sheet, looked through once the rows were. It may be a table of all orders,
-   * or of something else with a number, and then no list of bookings, where no word says so.
+   * Scans lines that are not rows. `isTable`: they are another sheet's, scanned after the rows. A sheet may list all
+   * orders, or have numbers of another kind; then it is a list of bookings only if a word says so.
    */
   notes(where: WhereOf, {isBooked = false, isTable = false} = {}): NoteTaker {
     const cells = new NamingCells(isTable)
@@ -167,7 +167,7 @@ export class FileScan {
     }
   }
 
-  /** The header and what is below: of rows the cells that are not read, of other lines all. */
+  /** Scans the header and all lines below it: of rows only the unread cells. */
   private rows(where: WhereOf, comments = new Map<number, string[]>()): LineTaker {
     const {columns, headerLine, totals} = this.file
     let own: OwnRows | null = null
@@ -204,7 +204,7 @@ export class FileScan {
           const isAmount = (cell: string, at: number) => at === amountAt && /^[\p{N}\s.,]*$/u.test(cell)
           const texts = [...line.map((cell, at) => (isAmount(cell, at) ? '' : cell)), ...said]
           const orderNo = line[orderNoAt] ?? ''
-          // What stands beside a number is of that number.
+          // Text beside a number is about that number, so it is no sentence.
           return notes.take(texts, lineNo, /\p{N}/u.test(orderNo) ? orderNo : undefined)
         }
         notes.endBlock()
@@ -230,7 +230,7 @@ export class FileScan {
           if (column === orderNoAt || column === amountAt) continue
           if (!read.has(column) && isLegend(text)) this.takeAll(text, where(lineNo))
           const all = this.index.find(text)
-          // In a column that is read a number of few digits is a player's.
+          // In a column that is read, a short number is a player's.
           const named = read.has(column) ? all.filter(({sureness}) => sureness === 'sure') : all
           const mayRefer = !isNotes && !headerSaysBooked(header)
           const ofRow = {column, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}
@@ -257,7 +257,7 @@ export class FileScan {
     return looksAtRows ? this.rows(where, comments) : this.toldRows(where, comments)
   }
 
-  /** As `rows`, where no order is looked for: what is told of those of other ledgers, at less cost. */
+  /** Like `rows`, but cheaper: no order is looked for, and only what is said about other ledgers' orders is kept. */
   private toldRows(where: WhereOf, comments = new Map<number, string[]>()): LineTaker {
     const notes = this.notes(where)
     const totalLines = new Set(this.file.totals.map(({line}) => line))
@@ -272,7 +272,7 @@ export class FileScan {
     }
   }
 
-  /** Once all of the file was looked through. A range of all its numbers says what the file has. */
+  /** To be called at the end. A range of all the file's numbers only describes the file. */
   finish(): void {
     const own = [this.lowest, this.highest].map((orderNo) => this.index.counterOf(orderNo ?? ''))
     for (const {orderNo, span, text, where} of this.inRange) {
@@ -292,7 +292,7 @@ export class FileScan {
     return counter.value >= from && counter.value <= to ? 'file' : null
   }
 
-  /** Without a status all rows are booked. */
+  /** Without a status column all rows are booked. */
   private stateOf(status: string | undefined, line: number, isOpen: boolean): RowState | null {
     const {isBooked, unpaid = noLines, undelivered = noLines} = this.scanned
     if (status === undefined || isBooked(status)) return undelivered.has(line) ? 'undelivered' : 'booked'
@@ -315,7 +315,7 @@ export class FileScan {
   }
 }
 
-/** The places of the columns that are read, in the header's line. */
+/** The places of read columns in the header line. */
 export function readColumns({columns}: Pick<LedgerFile, 'columns'>, header: readonly string[]): Set<number> {
   const read = new Set(Object.values(columns).map((name) => name.trim()))
   return new Set([...header.entries()].flatMap(([at, cell]) => (read.has(cell.trim()) ? at : [])))
@@ -327,7 +327,7 @@ function bareOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** As counters of one width stand. */
+/** Compares numbers of the same width like counters. */
 function isBelow(one: string, other: string): boolean {
   return one.length === other.length ? one < other : one.length < other.length
 }

@@ -16,40 +16,39 @@ import {openWorkbook} from './spreadsheet/workbook.ts'
 import {ZipProblem} from './spreadsheet/zip.ts'
 import type {Told} from './told.ts'
 
-/** A row of the ledger files. */
 export interface RowPlace {
   readonly file: number
   readonly line: number
 }
 
 export interface NamingRows {
-  /** Rows whose number the service does not know: it may be another order's, with words around it. */
+  /** Rows with a number unknown to the service: it may be another order's number with words around it. */
   readonly unknown: Iterable<RowPlace>
-  /** Rows of which nothing was read for certain. */
+  /** Rows that could not be read for certain. */
   readonly unreadable: Iterable<RowPlace>
-  /** Rows that the service was not paid for. */
+  /** Rows whose orders are not paid at the service. */
   readonly unpaid?: Iterable<RowPlace>
   /** Booked rows whose webhook was not delivered. */
   readonly undelivered?: Iterable<RowPlace>
   readonly isBooked: (status: string) => boolean
   readonly isFailed?: (status: string) => boolean
-  /** Names of sheets, and headers of columns, that say nothing of bookings, as a person said. */
+  /** Sheets and columns that say nothing of bookings, as a person stated. */
   readonly ignoredSheets?: readonly string[]
   readonly ignoredColumns?: readonly string[]
-  /** Takes what is told of other orders. */
+  /** Receives what is said about other orders. */
   readonly told?: Told
 }
 
 export interface Mentions {
-  /** By order number, the place that holds its resend, in words. */
+  /** For each order number, in words, the place whose text holds its resend. */
   readonly places: ReadonlyMap<string, string>
-  /** Booked rows that say otherwise, a sentence for each file. */
+  /** Booked rows whose unread cells say otherwise, a sentence for each file. */
   readonly contradictions: readonly string[]
 }
 
 /**
- * What a ledger says beside what is read of its rows: where it names orders, and what stands in their own rows. Somebody may
- * have written there what was booked by hand, or what was not. Reads the files once more. Throws `Failure` where a file was
+ * What a ledger says besides the columns that are read: where it names orders, and other cells in their rows. Somebody
+ * may have noted there what was booked by hand, or was not. Reads the files again. Throws `Failure` if a file was
  * changed since it was read.
  */
 export async function findMentions(
@@ -144,7 +143,7 @@ async function scanText(
 ): Promise<void> {
   const text = new TextSource(file.path).text(bytes, false)
   const head = await readStart(text, headBytes)
-  // Lines above the header are no CSV.
+  // Lines above the header need not be CSV.
   let at = 0
   const notes = scan.notes((line) => `line ${line}`)
   for (let line = 1; line < file.headerLine; line += 1) {
@@ -162,7 +161,7 @@ async function scanText(
   rows.finish()
 }
 
-/** As much as is looked through for the header. */
+/** As far as the search for the header goes. */
 const headBytes = 64 * 1024
 
 async function scanWorkbook(

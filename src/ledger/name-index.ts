@@ -9,12 +9,12 @@ export interface NamedOrder {
   readonly platformOrderNo: string
 }
 
-/** A number of fewer digits is also an amount, a count or a time. */
+/** Numbers with fewer digits may be an amount, a count or a time. */
 const digitsMin = 6
 const amounts = /(?<![\p{L}\p{N}-])\p{N}[\p{N},]*\.\p{N}{2}(?![\p{N}.])/gu
 const textMax = 64 * 1024
 const textPartsMax = 2_000
-/** Cells repeat themselves: so many texts that name nothing are remembered, as long as they are short. */
+/** Short texts that name nothing are remembered up to this number, because cells repeat. */
 const rememberedMax = 4_096
 const rememberedLength = 64
 
@@ -24,18 +24,18 @@ interface Name {
   readonly isDigits: boolean
 }
 
-/** Order numbers as they may stand in a text, whatever is between their letters and digits. */
+/** Finds order numbers in texts, whatever stands between their letters and digits. */
 export class NameIndex {
   private readonly orderNos = new Set<string>()
   private readonly names = new Map<string, Name>()
-  /** The last words of all names: what has none of them, and none of the counters, names nothing. */
+  /** The last part of each name: a text without any of them, and without a counter, names nothing. */
   private readonly lastParts = new Set<string>()
   private readonly counters = new CounterNames()
   private readonly namesNothing = new Set<string>()
   readonly told: Told | null
   private partsMax = 2
 
-  /** `told`: takes what other orders may be named by. */
+  /** `told`: receives texts that may name other orders. */
   constructor(orders: Iterable<NamedOrder>, told: Told | null = null) {
     this.told = told
     for (const {orderNo, platformOrderNo} of orders) {
@@ -57,7 +57,7 @@ export class NameIndex {
     return this.orderNos.size
   }
 
-  /** Whether orders begin so. */
+  /** Whether known orders have this prefix. */
   counts(prefix: string): boolean {
     return this.counters.counts(prefix)
   }
@@ -70,7 +70,7 @@ export class NameIndex {
     return this.counters.counterOf(orderNo)
   }
 
-  /** `isBooked`: words beside the text say that somebody booked what it names. */
+  /** `isBooked`: words beside the text say that what it names was booked. */
   find(text: string, isBooked = false): Naming[] {
     this.told?.see(text, isBooked)
     if (text.length === 0 || this.orderNos.size === 0 || (!isBooked && this.namesNothing.has(text))) return []
@@ -86,7 +86,7 @@ export class NameIndex {
     const short = text.slice(0, textMax)
     const isNote = isBooked || saysBooked(short)
     const found = [...this.wholes(short), ...this.counters.find(plainText(short), isNote)]
-    // The ends of a range are of it.
+    // The ends of a range belong to it.
     const spans = new Map(found.flatMap(({orderNo, span}) => (span ? [[orderNo, span] as const] : [])))
     return found.map(({orderNo, sureness}) => {
       const span = spans.get(orderNo)
@@ -94,7 +94,7 @@ export class NameIndex {
     })
   }
 
-  /** How the numbers of a text that tells of bookings tell of which: they name all, or some of more, or may be counts. */
+  /** Whether the numbers in a text about bookings name `all` its orders, `some` of them, or may be `counts`. */
   namesIn(text: string): 'all' | 'some' | 'counts' | 'none' {
     const plain = plainText(text.slice(0, textMax))
     const isWhole = this.wholes(text).next().done !== true
@@ -122,7 +122,7 @@ export class NameIndex {
     }
   }
 
-  /** Cheap, because it is asked of every cell. */
+  /** Kept cheap: it is asked of every cell. */
   private mayName(text: string): boolean {
     if (!/^[\x20-\x7e]*$/.test(text)) return true
     for (const word of text.toLowerCase().split(/[^a-z0-9]+/)) {

@@ -1,15 +1,15 @@
 import {saysBooked} from './booking-words.ts'
 import type {Naming} from './counter-names.ts'
 
-/** Takes an order that is named, with the text and its line. */
+/** Receives an order that is named, with the text and its line. */
 export type TakeNamed = (naming: Naming, text: string, line: number) => void
 
-/** Cells of one column that are written alike: the same words around their numbers. */
+/** Cells of one column with the same words around their numbers. */
 interface Group {
   cells: number
-  /** Cells that name an order about to be resent, other than their row's. */
+  /** Cells that name an order about to be resent, other than that of their own row. */
   naming: number
-  /** Cells that are a number of the file, booked ones too, and those of another series. */
+  /** Cells that are a number of this file, booked ones included, and numbers of another series. */
   ofFile: number
   ofSeries: number
   readonly isBooked: boolean
@@ -28,36 +28,36 @@ export interface NamingCell {
   readonly text: string
   readonly ownNo: string | null
   readonly named: readonly Naming[]
-  /** A row whose number the service knows, or a line of another table: its cells may be an export's. */
+  /** A row with a number known to the service, or a line of another table: its cells may come from an export. */
   readonly isRow: boolean
-  /** The column may be one of references: its header is no word of notes or of booking. */
+  /** The column may hold references: its header has no word of notes or bookings. */
   readonly mayRefer?: boolean
-  /** A cell of a line of another table: whether it is a number of the file or of another series. */
+  /** For another table's cells: whether it is a number of this file or of another series. */
   readonly numberOf?: 'file' | 'series' | null
-  /** People write notes there, so that a number of few digits is one of an order. */
+  /** People write notes there, so a short number is an order's. */
   readonly isNotes: boolean
 }
 
 export interface FileCounts {
   readonly rows: number
-  /** Of its orders those about to be resent. */
+  /** The part of its orders that is about to be resent. */
   readonly share: number
 }
 
-/** Below it a share of the rows says nothing. */
+/** With fewer rows, a share says nothing. */
 const rowsMin = 10
-/** A column of references names those about to be resent no more often. */
+/** References name orders about to be resent at most this much more often than by chance. */
 const byChance = 1.25
 const groupsMax = 200
 
 /**
- * Tells columns of an export (a counter, the order before, a reference) from notes. A column is an export's where nearly
- * all rows have a number in it: its usual cells name nothing. Cells that stand out do, and so does what names hardly
- * anything but orders about to be resent: that is a list of them.
+ * Distinguishes columns of an export (a counter, the previous order, a reference) from notes. If nearly all rows have a
+ * number in a column, it is an export's, and its usual cells name nothing. Cells that differ from the usual ones do,
+ * and so does a group that names almost only orders about to be resent: that is a list.
  */
 export class NamingCells {
   private rows = 0
-  /** Of another sheet: a list of bookings may fill a column there, unless it has all of the file or another series. */
+  /** On another sheet a list of bookings may fill a column, unless it has all numbers of the file or another series. */
   private readonly isTable: boolean
   private readonly columns = new Map<number, Column>()
 
@@ -96,7 +96,7 @@ export class NamingCells {
     }
   }
 
-  /** Once all cells were added. */
+  /** To be called after the last cell. */
   settle(take: TakeNamed, {share, rows}: FileCounts = {share: 0, rows: 0}): void {
     for (const {filled, mayRefer, groups} of this.columns.values()) {
       const isFull = !this.isTable && this.rows >= rowsMin && filled >= this.rows * 0.9
@@ -118,10 +118,10 @@ export class NamingCells {
   }
 }
 
-/** So many orders make a list of what may be chance each. */
+/** From this number on, orders that may each be chance make a list. */
 const listMin = 3
 
-/** A number for the words of a text; of a word with a digit what stands before it, so that `P12` is none of `DEP12`. */
+/** Hash of a text's words; of a word with a digit only the part before it, so that `P12` differs from `DEP12`. */
 function shapeOf(text: string): {readonly shape: number; readonly hasDigit: boolean} {
   let [shape, word, hasDigit, isNumber] = [7, 0, false, false]
   const end = Math.min(text.length, 200)

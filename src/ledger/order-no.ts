@@ -3,7 +3,7 @@ import {quoteCell} from './quotation.ts'
 
 const digit = '[0-9০-৯]'
 
-/** Checked one after the other; an order number is never repaired, only refused with the reason (P13). */
+/** Checked in this order. An order number is never repaired, only refused with the reason (P13). */
 const faults: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/\ufffd/, 'holds the mark of a character that was lost when the file was converted'],
   [/\p{Cc}/u, 'holds a control character or a line break'],
@@ -18,10 +18,10 @@ const faults: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^#(?:REF!|N\/A|NAME\?|VALUE!|NUM!|NULL!|DIV\/0!|#+)$/, 'is an error or a filler of a spreadsheet'],
 ]
 
-/** What most are made of. */
+/** The usual form, which needs no further checks. */
 const usual = new RegExp(`^(?!-?[0-9][Ee]-)[0-9A-Za-z_-]{1,${orderNoLengthMax}}$`)
 
-/** Why `text` cannot be an order number, as one sentence; null where it can. */
+/** Why `text` cannot be an order number, as one sentence; null if it can. */
 export function orderNoFault(text: string): string | null {
   if (usual.test(text)) return null
   const fault = faults.find(([pattern]) => pattern.test(text))?.[1]

@@ -3,14 +3,14 @@ import {actions, severities, verdicts} from '../core/reconcile/verdict.ts'
 
 interface OwnExport {
   readonly is: string
-  /** First to last; an earlier version had fewer at the end. */
+  /** In order; an earlier version had fewer at the end. */
   readonly columns: readonly string[]
   readonly words: Readonly<Record<string, readonly string[]>>
-  /** Where a person's words stand. */
+  /** Columns for a person's words. */
   readonly notes: readonly string[]
 }
 
-/** Lists of orders that hisab writes, and in which no order is booked: `booking.csv` is none of them. */
+/** Lists that hisab writes and in which no order is booked; `booking.csv` is not among them. */
 export const ownExports: readonly OwnExport[] = [
   {
     is: 'list of delivery records',
@@ -50,7 +50,7 @@ export function ownExportOf(header: readonly string[]): OwnExport | null {
   return ownExports.find(isOf) ?? null
 }
 
-/** Whether a row of it is as hisab wrote it: nobody changed a word there, or noted something. */
+/** Whether a row is as hisab wrote it: nobody changed a word or added a note. */
 export function isAsWritten({columns, words, notes}: OwnExport, cells: readonly string[]): boolean {
   return (
     columns.every((column, at) => {

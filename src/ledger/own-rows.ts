@@ -2,27 +2,27 @@ import {headerSaysBooked, headerSaysByHand, saysNotBooked, saysOwnBooked, wordsO
 import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.ts'
 import {isPlainColumn} from './plain-columns.ts'
 
-/** What a row says of its order: that it is booked, that its money went back, or something that hisab cannot read. */
+/** What a row says about its order: it is booked, its money went back, or something that hisab cannot read. */
 type Meaning = 'own row' | 'money back' | 'unlike others'
 
 interface Said {
   readonly how: Meaning
-  /** Nobody writes so of an order that is open. */
+  /** Nobody writes this about an open order. */
   readonly isCertain: boolean
 }
 
 /**
- * A row whose webhook is about to be resent; one that the service was not paid for; one that is booked although its webhook was
- * not delivered; any other that is booked.
+ * `resend`: its webhook is about to be resent; `unpaid`: not paid at the service; `undelivered`: booked although its
+ * webhook was not delivered; `booked`: any other booked row.
  */
 export type RowState = 'resend' | 'unpaid' | 'undelivered' | 'booked'
 
 export interface OwnRow {
   readonly orderNo: string
   readonly line: number
-  /** Null: any other. */
+  /** Null for any other row. */
   readonly state: RowState | null
-  /** What its status says, where it is not booked. */
+  /** The meaning of its status, if it is not booked. */
   readonly status: 'open' | 'failed'
 }
 
@@ -50,17 +50,16 @@ interface Column {
 
 const keysMax = 10_000
 const undeliveredMax = 1_000
-/** So many booked rows make words usual. */
+/** Words in at least this many booked rows are usual. */
 const usualMin = 3
 
 /**
- * Weighs what rows have in columns that are not read. hisab resends a webhook unasked only where its order's row says nothing
- * that it cannot read: a cell counts as said unless its header is a plain one, or rows with the same status have it as well
- * that the service was not paid for. A booked row whose webhook was not delivered must look like the other booked rows.
+ * Judges the cells in unread columns. hisab resends a webhook unasked only if its order's row says nothing that hisab
+ * cannot read. A cell is harmless under a plain header, or if unpaid rows with the same status have it as well. A
+ * booked row whose webhook was not delivered must look like the other booked rows.
  */
 export class OwnRows {
   private readonly columns: (Column | null)[]
-  /** Comments of the rows' cells. */
   private readonly comments: Column
   private readonly createdAt: number
   private readonly amountAt: number
@@ -68,7 +67,7 @@ export class OwnRows {
   private booked = 0
   private undelivered = 0
 
-  /** `left`: places of columns that are looked at elsewhere, or not at all. `read`: those that mean something else. */
+  /** `left`: places of columns that are checked elsewhere or not at all; `read`: columns with another meaning. */
   constructor(
     headers: readonly string[],
     {
@@ -109,9 +108,9 @@ export class OwnRows {
     while (this.columns.length < cells.length) this.columns.push(columnOf('', false, true))
     for (const [at, column] of this.columns.entries()) {
       const text = (cells[at] ?? '').trim()
-      // The amount is compared with the service's, unless it is blank.
+      // The amount is compared with the service's anyway, unless it is blank.
       if (at === this.amountAt && (text !== '' || state === 'resend') && state !== 'booked') continue
-      // `Updated At` of a row that nobody touched says nothing.
+      // `Updated At` equal to `Created At`: nobody touched the row.
       if (column && (text === '' || text !== created)) this.takeCell(column, row, text)
     }
     for (const text of comments) this.takeCell(this.comments, row, text.trim())
@@ -127,7 +126,7 @@ export class OwnRows {
       column.undelivered.push({orderNo, line, header: column.header, text, status, key})
   }
 
-  /** Once all rows were taken: cells that hold the resend of their order. */
+  /** To be called after the last row: the cells that hold back the resend of their order. */
   held(take: (said: SaidInRow, how: Meaning) => void): void {
     for (const column of [...this.columns, this.comments]) {
       if (column === null) continue
@@ -138,7 +137,7 @@ export class OwnRows {
     }
   }
 
-  /** Cells of rows that are booked without a delivered webhook, and that say otherwise. */
+  /** Cells of booked rows without a delivered webhook that say otherwise. */
   *contradictions(): Generator<SaidInRow> {
     for (const column of [...this.columns, this.comments]) {
       if (column === null) continue
@@ -150,13 +149,13 @@ export class OwnRows {
     const unpaid = this.unpaid[status]
     const ofUnpaid = column.unpaid[status].get(key) ?? 0
     const ofBooked = column.booked.get(key) ?? 0
-    // `booked by hand` in one unpaid row is a mistake there. Forms are compared, and no words, where there are none.
+    // In one unpaid row `booked by hand` is a mistake: half of them must have it; a form a third; other words one.
     const least = said?.isCertain ? 2 : isForm(key) ? 3 : Number.POSITIVE_INFINITY
     if (ofUnpaid > 0 && ofUnpaid * least >= unpaid) return true
     if (isShort(key) && isSerial(column.unpaid[status])) return true
     if (column.isPlain) return said === null || ofBooked >= usualMin
     if (isNo(text)) return ofBooked * 2 < this.booked
-    // Where no row can show what unpaid ones have, a text that all rows have says nothing of this one.
+    // Without unpaid rows to compare with, a text that all booked rows have says nothing about this one.
     const isEverywhere = this.booked > 0 && ofBooked === this.booked
     return unpaid === 0 && isEverywhere && said === null && !isForm(key) && !isYes(text)
   }
@@ -183,7 +182,7 @@ function isBlank(text: string): boolean {
   return /^[\s\p{P}]*$/u.test(text) && !/^(?:["'’”″〃][\s]*)+$/u.test(text)
 }
 
-/** What makes two cells alike: the same words, or the same form of number, time or code. A short number is itself. */
+/** Cells with equal keys are alike: same words, or same form of number, time or code. A short number is its own key. */
 function keyOf(text: string): string {
   const plain = text.normalize('NFKC').toLowerCase()
   if (isShort(plain)) return plain
@@ -200,7 +199,7 @@ function isShort(key: string): boolean {
   return /^\p{N}{1,3}$/u.test(key)
 }
 
-/** Whether the column counts its rows. */
+/** Whether the column numbers its rows. */
 function isSerial(cells: ReadonlyMap<string, number>): boolean {
   const numbers = [...cells].filter(([key]) => isShort(key))
   return numbers.length >= 3 && numbers.every(([, rows]) => rows === 1)

@@ -2,11 +2,11 @@ import {saysOwnBooked} from './booking-words.ts'
 import {saysMoneyBack} from './money-back.ts'
 import {flagFor, quoteCell} from './quotation.ts'
 
-/** What people write on a row that is not to be paid. A list, because a name has no form that a word could break. */
+/** What people write on a row that must not be paid. A list, because names have no form that such a word would break. */
 const words =
   /(?<![\p{L}\p{N}])(?:(?:do not|don['’]?t|no) pay|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|banned|blocked|suspended|dup|duplicate|done)(?![@\p{L}\p{N}'’])|^x+$|বাতিল|ফেরত|পরিশোধ/iu
 
-/** The part of a text by which somebody says that its row is not to be paid, or was paid; null where none does. */
+/** The part of a text that says that its row must not be paid, or was paid; null if there is none. */
 export function markIn(text: string): string | null {
   const isSaid = saysOwnBooked(text, false) === 'by hand' || saysMoneyBack(text, false) !== null
   return words.exec(text)?.[0] ?? (isSaid ? text : null)
@@ -17,9 +17,9 @@ const nameSigns = /^[^\p{L}]+|(?<=\s)\p{Pd}+(?=\s)|[\p{Ps}#*!?]|\p{S}|\/\//gu
 const noName = /^(?:(\p{L})\1+|n\/?a|tbd|test|nil|null|none|\P{L}+)$/iu
 
 /**
- * Rows on which somebody may have written, in the number or the name, that they are not to be paid. The numbers of a file
- * have one form or a few. So a number is such a row's if it has the form of others with something added, or signs between its
- * letters and digits that others have not. `ignored`: marks that a person said are none.
+ * Rows that somebody may have marked, in the number or the name, as not to be paid. A file's numbers have one form or a
+ * few, so a number is marked if it has the form of others with something added, or signs between letters and digits
+ * that others lack. `ignored`: marks that a person stated to be none.
  */
 export function markedRows(
   rows: readonly {readonly line: number; readonly outOrderNo: string; readonly userName: string}[],
@@ -47,10 +47,10 @@ function marksOfNumbers(numbers: readonly string[]): (number: string) => string[
   const byForm = Map.groupBy(numbers, (number) => formOf(number).join(''))
   const lengthsOf = (those: readonly string[]) => those.map(({length}) => length)
   const least = (lengths: readonly number[]) => lengths.reduce((one, other) => Math.min(one, other), 99)
-  /** Of each form its shortest number. */
+  /** The length of the shortest number of each form. */
   const forms = new Map([...byForm].map(([form, those]) => [form, least(lengthsOf(those))]))
   const shortest = least([...forms.values()])
-  // Numbers that are drawn have about as many forms as there are numbers, and one is part of another by chance.
+  // Random numbers have about as many forms as there are numbers, and one may contain another by chance.
   const most = [...byForm.values()].reduce((max, {length}) => Math.max(max, length), 0)
   const areAlike = byForm.size * 2 <= numbers.length || most * 5 >= numbers.length
   const frames = new Set(
@@ -65,7 +65,7 @@ function marksOfNumbers(numbers: readonly string[]): (number: string) => string[
   }
 }
 
-/** What stands before and after the longest part of a number that could be another number of the file. */
+/** The text before and after the longest part of a number that could be another number of the file. */
 function addedTo(number: string, forms: ReadonlyMap<string, number>): string[] {
   const parts = number.match(/\p{Nd}+|\P{Nd}/gu) ?? []
   const form = formOf(number)

@@ -1,8 +1,8 @@
 import {plainHeader} from './booking-words.ts'
 
 /*
- * What an order has from its beginning: whose it is, through which channel, when it was made. `Agent`, `Reference` and
- * `TrxID` are left out, because they may be of whoever booked it.
+ * What an order has from its beginning: its owner, channel and time. `Agent`, `Reference` and `TrxID` are left out,
+ * because they may belong to whoever booked it.
  */
 const who =
   '(?:player|customer|client|user|member|account|acc|ac|a c|acct|payer|payee|beneficiary|recipient|receiver|holder)'
@@ -22,7 +22,7 @@ const plain = new RegExp(
   'u',
 )
 
-/** Whether a column under this header says nothing of whether its orders were booked or paid, whatever it has. */
+/** Whether a column with this header never says whether its orders were booked or paid. */
 export function isPlainColumn(header: string): boolean {
   const words = plainHeader(header)
     .toLowerCase()

@@ -1,17 +1,17 @@
 import type {NameIndex} from './name-index.ts'
 import {statesBooking} from './statements.ts'
 
-/** Where a text stands, in words, and the name of a sheet that is not read. */
+/** The place of a text in words; with `sheet` if it is on a sheet that is not read. */
 export type Place = string | {readonly text: string; readonly sheet: string}
 
 /**
- * Sentences outside of rows that say that orders were booked. Where neither their numbers nor those below them tell which
- * orders, any may be one.
+ * Finds sentences outside of rows that say that orders were booked. If neither the sentence nor the lines below name
+ * the orders, any order may be meant.
  */
 export class StatementScan {
   private readonly index: NameIndex
   private readonly takeAll: (text: string, where: Place) => void
-  /** Waits for the numbers below it. */
+  /** A sentence whose orders may be named below it. */
   private heading: {readonly text: string; readonly where: Place} | null = null
 
   constructor(index: NameIndex, takeAll: (text: string, where: Place) => void) {
@@ -19,7 +19,7 @@ export class StatementScan {
     this.takeAll = takeAll
   }
 
-  /** `isNamed`: it names an order. */
+  /** `isNamed`: the text names an order. */
   add(text: string, where: Place, isNamed: boolean): void {
     const said = statesBooking(text)
     if (said === null) {

@@ -1,6 +1,6 @@
 import {clausesOf, doneWords, handWords, saysBooked, saysOwnBooked, wordSet} from './booking-words.ts'
 
-/** What a sentence that stands by itself says of bookings: of all orders, or of all that were open, or not of which. */
+/** A sentence outside of rows about bookings. `isOfAll`: of all orders, or all open ones; else it does not say which. */
 export interface Statement {
   readonly isOfAll: boolean
 }
@@ -11,22 +11,22 @@ const all = wordSet(
 const unbooked = wordSet(
   'pending open outage outages downtime missing missed lost failed remaining rest others stuck unbooked undelivered unsent backlog leftover leftovers baki আউটেজ আউটেজের পেন্ডিং বাকি আটকে আটকানো ব্যর্থ',
 )
-/** Behind any word of booking. */
+/** May follow any word of booking. */
 const pastBangla = wordSet(
   'হয়েছে হয়েছিল করেছি করা করেছে করেছেন hoyeche hoyse hoise hoyechilo korechi korsi korse korche korechen kora',
 )
 const past = wordSet('was were been got').union(pastBangla)
-/** Words of booking that are none where nobody says of what. */
+/** These mean a booking only together with a word about the orders. */
 const doneOfAll = wordSet('done clear cleared closed fixed ডান জমা')
 const booking = wordSet('booking bookings entry entries credits adjustments')
-/** What runs by itself does so, too. */
+/** Automatic processes are described by these words, too. */
 const ofReports = wordSet('processed recorded entered handled resolved')
 
 const byHand = /(?<!\p{L})(?:by[ -]?hand|manually|mnl|haate)(?!\p{L})|হাতে|ম্যানুয়ালি/u
 const byItself = /(?<!\p{L})by (?:the )?(?:auto|system|webhook|callback|gateway|api|bot)/u
 const request =
   /(?<!\p{L})(?:please|pls|plz|kindly|not|dont|never|must|should|will|to) (?:\p{L}+ )?(?:book|credit|post|add|enter|settle|adjust|give|do)(?!\p{L})|^(?:book|credit|post|add|enter|settle|adjust|give) |(?<!\p{L})(?:if|once|when|unless)(?!\p{L})/u
-/** Of the file, not of an order. */
+/** The sentence is about the file, not about an order. */
 const ofFile = /(?<!\p{L})(?:export|file|print|creat|prepar|compil|typed|written|generat|report|list)/u
 const ofTitles = /^(?:(?:deposit|payment|transaction|payout|credit|amount)s?|and|or)$/
 const nouns = /^(?:(?:order|row|item|entrie|entry)s?|and|or)$/
@@ -34,14 +34,14 @@ const nouns = /^(?:(?:order|row|item|entrie|entry)s?|and|or)$/
 const colours =
   /(?<!\p{L})(?:green|red|yellow|blue|orange|pink|gr[ae]y|purple|brown|colou?r(?:s|ed)?|highlight(?:s|ed)?|সবুজ|লাল|হলুদ|নীল|কমলা|রঙ|রং)(?![\p{L}\p{M}])/iu
 
-/** Whether a text tells what the colour of rows means for their booking: hisab reads no colours. */
+/** Whether a text explains the colour of rows as their booking: hisab reads no colours. */
 export function isLegend(text: string): boolean {
   return colours.test(text) && (saysBooked(text) || saysOwnBooked(text, true) !== null)
 }
 
 /**
- * Whether a sentence says that orders were booked, apart from their rows. A usual title (`Paid orders only`, `Deposits
- * credited`, `Manual deposits`) does not: it has no word of a hand's work, of what was open, or of the past.
+ * Whether a sentence outside of rows says that orders were booked. Usual titles (`Paid orders only`, `Deposits
+ * credited`, `Manual deposits`) do not: they have no word for work by hand, for open orders or for the past.
  */
 export function statesBooking(text: string): Statement | null {
   if (isLegend(text)) return {isOfAll: true}
@@ -63,7 +63,7 @@ export function statesBooking(text: string): Statement | null {
   return isStated || (hand && done) ? {isOfAll} : null
 }
 
-/** `all pending credited`, no title such as `all credited deposits`, `pending and booked orders` or `booked 40 pending 3`. */
+/** `all pending credited`, but no title: `all credited deposits`, `pending and booked orders`, `booked 40 pending 3`. */
 function isOfWhatWasOpen(words: readonly string[]): boolean {
   const isCount = (at: number) => /^\p{N}/u.test(words[at + 1] ?? '')
   const isOpen = words.some((word) => unbooked.has(word))

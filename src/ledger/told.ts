@@ -3,24 +3,24 @@ import {saysBooked} from './booking-words.ts'
 import {CounterNames} from './counter-names.ts'
 import {saysMoneyBack} from './money-back.ts'
 
-/** What a ledger tells of bookings beside its rows: `numbers` in it such as its own, or a `sentence` without any. */
+/** What a ledger says of bookings outside of its rows: `numbers` like its own, or a `sentence` without any. */
 export interface ToldText {
   readonly text: string
   readonly note: 'numbers' | 'sentence'
-  /** Words of the text that may each be a whole order number. */
+  /** Parts of the text that may each be an order number. */
   readonly words: readonly string[]
 }
 
-/** Numbers of the ledger by which others like them are known. */
+/** The most numbers of the ledger that are used to recognise others like them. */
 const learntMax = 2_000
 const textsMax = 10_000
-/** The journal keeps a text as a key. */
+/** The journal uses the text as a key, so it must be short. */
 const lengthMax = 500
 const phones = /(?<!\d)(?:\+?88)?01[3-9]\d{8}(?!\d)/g
 
 /**
- * Texts of a ledger that may tell of orders of another day, which no run has seen yet: a later run over the ledger that has
- * them must not resend them. Kept are the numbers and what stands between them.
+ * Texts of a ledger that may be about orders of another day, which no run has seen yet: a later run that has them must
+ * not resend them. Only the numbers and the text between them are kept.
  */
 export class Told {
   private readonly texts = new Map<string, ToldText>()
@@ -37,7 +37,7 @@ export class Told {
     }
   }
 
-  /** `isBooked`: words beside the text say that somebody booked what it names. */
+  /** `isBooked`: words beside the text say that what it names was booked. */
   see(text: string, isBooked: boolean): void {
     if (this.texts.size >= textsMax || !/\p{N}/u.test(text)) return
     if (!isBooked && !/[\p{L}✓✔☑✅]/u.test(text)) return
@@ -45,12 +45,12 @@ export class Told {
     if (this.namesOrders(text)) this.keep(text.replace(phones, ' '), 'numbers')
   }
 
-  /** It tells of bookings and not of which. */
+  /** The text says that orders were booked, without naming them. */
   seeSentence(text: string): void {
     if (this.texts.size < textsMax) this.keep(text, 'sentence')
   }
 
-  /** Whether a text has numbers such as those of this ledger. */
+  /** Whether a text has numbers like those of this ledger. */
   namesOrders(text: string): boolean {
     return (
       this.counters.numbersIn(plainText(text)) === 'orders' ||
