@@ -26,7 +26,7 @@ const inLakhs = /^[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}(?:\.[0-9]{1,2})?$/
  * hundred: `1234,50` is 1,234.50 in Berlin and no amount in Dhaka.
  */
 export function readLedgerAmount(text: string): LedgerAmount {
-  // As most are written.
+  // The usual form first, because it is cheap.
   const asItStands = parsePaisa(text)
   if (asItStands !== null) return {ok: true, paisa: asItStands}
   const digits = withAsciiDigits(text.trim())
@@ -39,19 +39,19 @@ export function readLedgerAmount(text: string): LedgerAmount {
     : {ok: true, paisa}
 }
 
-/** The amount of a cell; null where it is blank or no amount. */
+/** The amount of a cell; null if it is blank or not an amount. */
 export function amountIn(text: string): Paisa | null {
   const amount = readLedgerAmount(text)
   return amount.ok ? amount.paisa : null
 }
 
-/** One currency word, on one side: `BDT 500 Tk` is somebody's remark, not an amount. */
+/** One currency word, on one side: `BDT 500 Tk` is a remark, not an amount. */
 function withoutCurrency(text: string): string {
   const bare = text.replace(currencyBefore, '')
   return bare === text ? text.replace(currencyAfter, '') : bare
 }
 
-/** The first that fits tells why; the order is from the particular to the general. */
+/** The first pattern that matches gives the reason; particular ones come before general ones. */
 const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^#/, 'a spreadsheet wrote an error there'],
   [/^=/, 'it is a formula, not its value'],

@@ -6,14 +6,14 @@ import type {Header} from './header.ts'
 import {otherStatuses} from './header-words.ts'
 import {quoteCell} from './quotation.ts'
 
-/** What people write of rows, beside the words of the profile. */
+/** What people write as a row's status, besides the words of the profile. */
 const booked = ['yes', 'true', '1', 'done', 'booked', 'posted']
 const unbooked = [
   ...['unpaid', 'unsettled', 'unbooked', 'not paid', 'not booked'],
   ...['no', 'false', '0', 'due', 'waiting'],
 ]
 
-/** Whether a word says that its row is booked; null for a word that says neither. */
+/** Whether a word says that its row is booked; null if it says neither. */
 export function bookingReader(mapping: LedgerMapping): (word: string) => boolean | null {
   const meanings = new Map<string, boolean>([
     ...booked.map((word) => [word, true] as const),
@@ -25,7 +25,7 @@ export function bookingReader(mapping: LedgerMapping): (word: string) => boolean
   return (word) => meanings.get(word.trim().toLowerCase()) ?? null
 }
 
-/** Whether a word is a state's, booked or not yet, and no plain yes or no; null for any other. */
+/** Whether a word names a state, booked or open; null for any other word, also a plain yes or no. */
 export function stateReader({status}: LedgerMapping): (word: string) => 'booked' | 'open' | null {
   const [open, booked] = [
     [...status.open, ...status.failed, 'not booked', 'unbooked', 'not credited', 'awaiting'],
@@ -37,7 +37,7 @@ export function stateReader({status}: LedgerMapping): (word: string) => 'booked'
   }
 }
 
-/** Refuses a file in which another column contradicts the one that is read as status: a person must say which counts. */
+/** Refuses a file if another column contradicts the status column: a person must say which one counts. */
 export function contradictionGuard(
   path: string,
   header: Header,
@@ -61,33 +61,33 @@ export function contradictionGuard(
   }
 }
 
-/** Words by which people write that they booked something themselves, or that somebody did. */
+/** Words people use for a booking that they or others made. */
 const byHand = /(?<!\p{L})(?:by hand|hand|manual|manually|handbooked)(?!\p{L})|হাতে|ম্যানুয়াল|ম্যানুয়াল/iu
 const bookingWords =
   /(?<!\p{L})(?:book|booked|booking|credit|credited|credits|paid|posted|done|given|added|adjusted|adjustment|settled|entered|fixed|corrected|topped)(?!\p{L})|বুক|জমা|পরিশোধ|দেওয়া|দেওয়া/iu
 
-/** Words of a row's own cells, by which somebody says that it is booked. Romanised Bangla, too. */
+/** Words in a row's own cells that say it is booked; romanised Bangla included. */
 export const handWords = wordSet(
   'hand hands byhand handbooked manual manually manualy mannual manul mnl haate hathe hate হাতে ম্যানুয়াল ম্যানুয়ালি',
 )
 export const doneWords = wordSet(
   'booked bookd credited posted settled given added adjusted recorded entered compensated topped recharged corrected handled solved resolved processed accounted dewa deya deoa diyechi diyeche diyechen diechi diyesi disi dichi jog যোগ বুক বুকড ক্রেডিট সমন্বয় পরিশোধ পরিশোধিত দেওয়া দেয়া দিয়েছি দিয়েছে দিয়েছেন দিছি দিলাম সম্পন্ন কার্যকর ✓ ✔ ☑ ✅',
 )
-/** What they say elsewhere, too. */
+/** Words that people also use for other things. */
 const softWords = wordSet(
   'done paid ok okay m jv voucher instead clear cleared closed complete completed finished success successful approved fixed book books booking ledger cashbook credit adjustment adj correction compensation recharge topup জমা পেইড ডান ঠিক',
 )
 const negations = wordSet(
   'not no never without un non yet nor cannot cant dont didnt isnt wasnt hasnt havent nothing pls please plz kindly need needs needed must should will shall can could if until unless before to না নাই নি',
 )
-/** Between a word of booking and what denies it. */
+/** May stand between a word of booking and its negation. */
 const fillers = wordSet(
   'for the yet be been being is was has have fully still even by it this done করা হয় kora hoy করে kore',
 )
 const negationsAfter = wordSet(
   'নাই নি না নয় হয়নি হয়নাই হবে করতে করুন করেন দিতে nai ni na hoyni hoini haini hoynai korte hobe korun dite',
 )
-/** They deny `credit`, not `credited`. */
+/** They negate `credit`, not `credited`. */
 const openBeside = wordSet(
   'pending waiting wait await awaiting awaits awaited due required needed failed when why',
 )
@@ -98,7 +98,7 @@ export function wordSet(words: string): ReadonlySet<string> {
 
 const isPlainAscii = /^[\x20-\x7e]*$/
 
-/** What stands between two signs: what its words say, where nothing denies it. */
+/** The words between two punctuation marks, and what they say unless it is negated. */
 interface Clause {
   readonly words: readonly string[]
   hand: boolean
@@ -132,8 +132,8 @@ export function* clausesOf(text: string): Generator<Clause> {
 }
 
 /**
- * Whether the words of a row's own cell say that the row is booked, or that somebody booked it by hand. What is denied or
- * asked for is none. `isSoft`: words count that stand in other columns for other things.
+ * Whether a row's own cell says that the row is booked, or that somebody booked it by hand. Negations and requests do
+ * not count. `isSoft`: words with other meanings count, too.
  */
 export function saysOwnBooked(text: string, isSoft: boolean): 'booked' | 'by hand' | null {
   if (isPlainAscii.test(text) && !/[A-Za-z]/.test(text)) return null
@@ -148,10 +148,10 @@ export function saysOwnBooked(text: string, isSoft: boolean): 'booked' | 'by han
   return hand || done || (soft && isSoft && !isDenied) ? 'booked' : null
 }
 
-/** Cheap, because it is asked of every cell. */
+/** Kept cheap: it is asked of every cell. */
 const maySayNo = /\b(?:not|non|never|un\w*|without|nor|cannot|\w+n['’]?t|nai|ni|na)\b|[^\x00-\x7f]/i
 
-/** Whether a text says that what it is about is not booked. */
+/** Whether a text says that its order is not booked. */
 export function saysNotBooked(text: string): boolean {
   if (!maySayNo.test(text)) return false
   return [...clausesOf(text)].some(({isDenied}) => isDenied) && saysOwnBooked(text, true) === null
@@ -174,7 +174,7 @@ function isNegated(words: readonly string[], at: number): boolean {
   return !isDone && (openBeside.has(first) || openBeside.has(next))
 }
 
-/** The words of a text without its numbers and codes, so that equal ones are told. */
+/** The words of a text without its numbers and codes, to compare texts. */
 export function wordsOf(text: string): string {
   const words =
     text
@@ -194,7 +194,7 @@ export function headerSaysByHand(header: string): boolean {
   return headerOfHand.test(plainHeader(header))
 }
 
-/** Whether what stands below tells of a booking. */
+/** Whether the cells below this header tell of a booking. */
 export function headerSaysBooked(header: string): boolean {
   return headerSaysByHand(header) || headerOfBooking.test(plainHeader(header))
 }

@@ -5,20 +5,20 @@ import type {Header} from './header.ts'
 import {tellsOfBooking, unreadPlaces} from './header-words.ts'
 import {quoteCell} from './quotation.ts'
 
-/** Rows that say the same against their booking, and the first of them. */
+/** Rows with the same contradiction, and the first of them. */
 interface Said {
   rows: number
   readonly line: number
   readonly text: string
 }
 
-/** Where more of the booked rows say so, it is how the file is written. */
+/** If more of the booked rows say so, it is how the file is written. */
 const share = 0.1
 const saidMax = 1000
 
 /**
- * Rows that count as booked and say otherwise in a column that is not read: `not credited`, `pending`, or nothing below
- * `Credited At`, where the others have something. A row that is believed hides an order that nobody booked.
+ * Rows that count as booked, but whose unread columns say otherwise: `not credited`, `pending`, or nothing below
+ * `Credited At` although other rows have a value. If such a row is believed, an order that nobody booked stays hidden.
  */
 export class ContradictedRows {
   private readonly header: Header
@@ -35,7 +35,7 @@ export class ContradictedRows {
     this.stateOf = stateReader(mapping)
   }
 
-  /** Takes a row that counts as booked. */
+  /** Call it only for rows that count as booked. */
   take(cells: readonly string[], line: number): void {
     this.booked += 1
     for (const at of this.unread) {
@@ -49,7 +49,7 @@ export class ContradictedRows {
     }
   }
 
-  /** Once the file was read, a sentence. */
+  /** To be called after the last row; at most one sentence. */
   sentences(path: string): string[] {
     const rare = [...this.said.values()].filter(({rows}) => rows === 1 || rows <= this.booked * share)
     const [first] = rare

@@ -1,22 +1,22 @@
 import {bdtWord} from '../core/currency.ts'
 import {partsOf} from '../core/order-no-fold.ts'
 
-/** An order number as a counter: `DEP00012` is 12 behind `dep`. */
+/** An order number as a counter: `DEP00012` is prefix `dep` and value 12. */
 export interface Counter {
   readonly prefix: string
   readonly value: bigint
 }
 
 /**
- * How surely a text names an order: by a number that is nothing else; by one that may be a count, where people write
- * notes; by one that may be anything, where what stands beside it names orders too.
+ * How surely a text names an order. `sure`: the number can be nothing else. `likely`: it may be a count, so it counts
+ * in columns of notes only. `possible`: it may be anything, and counts only among other cells that name orders.
  */
 export type Sureness = 'sure' | 'likely' | 'possible'
 
 export interface Naming {
   readonly orderNo: string
   readonly sureness: Sureness
-  /** It lies in this range of numbers. */
+  /** The range of numbers that it was found in. */
   readonly span?: Span
 }
 
@@ -29,7 +29,7 @@ export interface Span {
 
 interface Entry extends Counter {
   readonly orderNo: string
-  /** Its digits as they are written, zeros in front included. */
+  /** Number of its digits, leading zeros included. */
   readonly width: number
 }
 
@@ -40,10 +40,10 @@ interface Token {
   readonly end: number
 }
 
-/** What a text has that may be a number, with or without its prefix. */
+/** A part of a text that may be an order number, with or without its prefix. */
 interface Written {
   readonly prefix: string | null
-  /** Other letters stand before it: `D-12` for `DEP12`. */
+  /** It has a different prefix: `D-12` for `DEP12`. */
   readonly isForeign: boolean
   readonly digits: string
   readonly from: number
@@ -53,13 +53,13 @@ interface Written {
 const longest = 4
 const tokensMax = 4_000
 
-/** Order numbers by what is counted in them: their tails, lists and ranges of them. */
+/** Finds order numbers by their counters: by the last digits, in lists and in ranges. */
 export class CounterNames {
   private readonly entries: Entry[] = []
   private readonly byKey = new Map<string, string[]>()
   private readonly byTail = new Map<string, Entry[]>()
   private readonly prefixes = new Set<string>()
-  /** Of each prefix the last letters. */
+  /** The last letters of each prefix. */
   private readonly letters = new Set<string>()
   private readonly widths = new Set<number>()
   private sorted: ReadonlyMap<string, Entry[]> | null = null
@@ -88,7 +88,7 @@ export class CounterNames {
     return this.prefixes.has(prefix)
   }
 
-  /** Cheap, because it is asked of every cell. */
+  /** Kept cheap: it is asked of every cell. */
   mayName(text: string): boolean {
     if (this.entries.length === 0 || !/\d|[^\x20-\x7e]/.test(text) || times.test(text)) return false
     const isOneWord = /^[A-Za-z0-9]*$/.test(text)
@@ -96,11 +96,11 @@ export class CounterNames {
       if (this.byTail.has(word.replace(/^0+(?=\d)/, '')) || (!isOneWord && this.letters.has(word)))
         return true
     if (/[^\x20-\x7e]/.test(text)) return true
-    // The ends of a range need not be among the orders. Single characters may be one number.
+    // The ends of a range may be no known orders, and single characters may form one number.
     return !isOneWord && (rangeAhead.test(text) || spacedOut.test(text))
   }
 
-  /** `plain`: of `plainText`. `isNote`: a person wrote of bookings there, so that a small number is no count. */
+  /** `plain`: from `plainText`. `isNote`: a person wrote of bookings there, so a small number is not a count. */
   *find(plain: string, isNote: boolean): Generator<Naming> {
     const text = this.digitsAgain(joinSingles(scrub(plain, isNote)))
     const tokens = tokensOf(text)
@@ -127,7 +127,7 @@ export class CounterNames {
     }
   }
 
-  /** What numbers a sentence has: an order's, such as may be one of a few digits or a count, or none. */
+  /** `orders`: the sentence has numbers like those of orders; `others`: only short numbers, perhaps counts. */
   numbersIn(plain: string): 'orders' | 'others' | 'none' {
     const text = this.digitsAgain(joinSingles(scrub(plain.replace(whole, blank), true))).replace(
       moments,
@@ -139,7 +139,7 @@ export class CounterNames {
     return found.length === 0 ? 'none' : found.some(isOrder) ? 'orders' : 'others'
   }
 
-  /** `DEPOOO12`: behind a known prefix letters that look like digits are digits. */
+  /** `DEPOOO12`: after a known prefix, letters that look like digits are digits. */
   private digitsAgain(text: string): string {
     if (!/[oil]\d|\d[oil]/.test(text)) return text
     return text.replace(
@@ -173,7 +173,7 @@ export class CounterNames {
     }
   }
 
-  /** The orders in it, not the numbers: it may be of any length. */
+  /** Yields the known orders of the range, because the range itself may be of any length. */
   private *range(prefix: string | null, first: Written, last: Written, isNote: boolean): Generator<Naming> {
     const from = BigInt(first.digits)
     const [end = last.digits] = carried(first.digits, last.digits)
@@ -224,7 +224,7 @@ export class CounterNames {
         const before = tokens[at - 1]
         const gap = before ? text.slice(before.end, token.start) : ' '
         const isForeign = before !== undefined && !before.isDigits && (gap === '' || gap === '-')
-        // Digits before letters are a part of another word.
+        // Digits directly before letters belong to another word.
         if (tokens[at + 1]?.start === token.end) continue
         yield {prefix: null, isForeign, digits: token.text, from: token.start, end: token.end}
       }
@@ -249,7 +249,7 @@ export class CounterNames {
     return null
   }
 
-  /** `000 12`: the longest that is the number of an order. */
+  /** `000 12`: joins as many parts as still make the number of an order. */
   private fragments(prefix: string, tokens: readonly Token[], first: number, text: string) {
     let digits = tokens[first]?.text ?? ''
     let found = {digits, last: first}
@@ -274,7 +274,7 @@ function surenessOf(one: Written, entry: Pick<Entry, 'prefix' | 'width'>, isWhol
   return isPadded || (significant >= 4 && !isYear) ? 'likely' : 'possible'
 }
 
-/** `00012/13`: the last digits of the number before change; or it is a number of its own. */
+/** `00012/13`: 13 replaces the last digits of the number before it, or is a number of its own. */
 function carried(before: string, digits: string): string[] {
   if (digits.length >= before.length) return [digits]
   return [before.slice(0, before.length - digits.length) + digits, digits]
@@ -290,7 +290,7 @@ const moments = new RegExp(
   String.raw`(?<!\d)\d{1,2}(?:st|nd|rd|th)?[ -]?(?:${months})\p{L}*|(?<!\p{L})(?:${months})\p{L}* \d{1,2}(?!\d)|(?<!\d)\d{1,2} ?[ap]m(?!\p{L})`,
   'gu',
 )
-/** A sentence of more than the numbers in it: `everything from DEP00017 on`, `DEP00017 and the 15 after it`. */
+/** Text about more orders than it names: `everything from DEP00017 on`, `DEP00017 and the 15 after it`. */
 const number = String.raw`(?:\p{L}{0,8}[-#. ]?\d+)`
 const more =
   'onwards?|on(?! *[\\d¦])|after|since|later|next|following|others?|more|rest|before|earlier|পর|পরে|পরের|আগে|আগের|por|pore|porer|age|ager'
@@ -310,7 +310,7 @@ const rangeSign =
 const listSign = /^\s*(?:[/,&+;|\n]|and|or|ও|এবং|আর|, ?and)\s*$/u
 const spacedOut = /(?:(?<![A-Za-z0-9])[A-Za-z0-9][^A-Za-z0-9]{1,2}){3}/
 
-/** Whether a text speaks of orders beside those that it names. */
+/** Whether a text is about more orders than those that it names. */
 export function goesBeyond(plain: string): boolean {
   const text = scrub(plain, true)
   return beyond.test(text) || (halfRange.test(text) && !rangeAhead.test(text))
@@ -323,7 +323,7 @@ const beforeCurrency = new RegExp(
   'gu',
 )
 
-/** Without what is a day, a time or an amount. */
+/** Removes dates, times and amounts. */
 function scrub(plain: string, isNote: boolean): string {
   const text = plain
     .replace(/(?<![\d-])\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:t[\d:.+z-]*)?(?![\d-])/g, blank)
@@ -339,10 +339,10 @@ function scrub(plain: string, isNote: boolean): string {
   return bare.replace(/(?<![\d/-])\d{1,2}[-/]\d{1,2}[-/]\d{2}(?![\d/-])/g, blank)
 }
 
-/** A spreadsheet's way to write `17`; an amount, where other numbers stand beside it. */
+/** `17.0`, as spreadsheets write 17; an amount, if other numbers stand beside it. */
 const whole = /(?<![\p{L}\p{N}-])(\d+)\.0{1,2}(?![\d.])/gu
 
-/** Nothing that is read as a sign between numbers. */
+/** Fills with a character that does not count as a sign between numbers. */
 function blank(found: string): string {
   return '¦'.repeat(found.length)
 }

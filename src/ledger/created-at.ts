@@ -1,7 +1,7 @@
 import {instantsOf} from '../core/time.ts'
 import {dayMs, type WrittenTime} from './written-time.ts'
 
-/** The first and the last instant a cell can mean: a time covers its last written place, a date its day. */
+/** The first and the last instant that a cell can mean: a time covers its last written unit, a date its day. */
 export interface Span {
   readonly fromMs: number
   readonly toMs: number
@@ -10,8 +10,8 @@ export interface Span {
 const daysMax = 100_000
 
 /**
- * Where written times stand in `timeZone`. An hour that a change of clocks repeats is from its first instant to its
- * last. The shift of each day is remembered: finding it is by far the dearest part of a row.
+ * The instants of written times in `timeZone`. If a change of clocks repeats an hour, the span goes from its first
+ * instant to its last. The offset of each day is cached, because finding it is by far the dearest part of a row.
  */
 export function spanFinder(timeZone: string): (time: WrittenTime) => Span {
   const shiftOfDay = new Map<number, number | null>()
@@ -31,7 +31,7 @@ export function spanFinder(timeZone: string): (time: WrittenTime) => Span {
   return ({wallMs, lengthMs, offsetMs}) => {
     const lastMs = wallMs + lengthMs - 1
     const shift = offsetMs ?? shiftOn(wallMs)
-    // No time that is written reaches from one day into the next.
+    // No written time reaches from one day into the next.
     if (shift !== null) return {fromMs: wallMs - shift, toMs: lastMs - shift}
     return {fromMs: instantsOf(wallMs, timeZone).fromMs, toMs: instantsOf(lastMs, timeZone).toMs}
   }

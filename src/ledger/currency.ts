@@ -2,7 +2,7 @@ import {isBdt} from '../core/currency.ts'
 import {isNothing} from '../core/text.ts'
 import {quoteCell} from './quotation.ts'
 
-/** The currencies of one file's rows. A column in which no row has one says nothing. */
+/** The currencies of one file's rows. A column without any value is ignored. */
 export class CurrencyColumn {
   private readonly at: number | undefined
   private isUsed: boolean
@@ -15,7 +15,7 @@ export class CurrencyColumn {
     this.isUsed = below.some((row) => !isNothing(row[at ?? -1] ?? ''))
   }
 
-  /** Why the amount of a row may not be BDT, in a sentence; null where it is. */
+  /** Why the amount of a row may not be BDT, as a sentence; null if it is BDT. */
   faultOf(cells: readonly string[], hasAmount: boolean): string | null {
     const text = cells[this.at ?? -1] ?? ''
     if (this.at === undefined || isBdt(text)) return null
@@ -29,7 +29,7 @@ export class CurrencyColumn {
     return null
   }
 
-  /** Once the file was read: a column that is first filled far below its header, in a sentence. */
+  /** To be called after the last row: a sentence if the first value of the column stands far below its header. */
   note(): string | null {
     return this.isUsed && this.blank > 0
       ? `the first ${this.blank} rows have no currency, while later ones have, and are read as BDT`

@@ -7,7 +7,7 @@ import {readStart, refuseTooLarge} from './source.ts'
 const lf = 0x0a
 const cr = 0x0d
 
-/** What a file that is no table starts with, and what to call it. */
+/** How files that are not tables start, and what to call them. */
 const signatures: readonly (readonly [start: string, what: string])[] = [
   ['PK\x03\x04', 'a spreadsheet or a zip archive'],
   ['\xd0\xcf\x11\xe0', 'an old Excel file (.xls), or one with a password'],
@@ -31,7 +31,7 @@ export interface TextFacts {
   readonly endsMidLine: boolean
 }
 
-/** The text of one file as UTF-8, checked as its bytes pass, once; unpacked and converted where it has to be. */
+/** The text of one file as UTF-8, validated while it is read, once; decompressed and converted if necessary. */
 export class TextSource {
   private readonly path: string
   private readonly gate: Utf8Gate
@@ -43,7 +43,7 @@ export class TextSource {
     this.gate = new Utf8Gate(path)
   }
 
-  /** Throws `Failure` for what is no text. `isStrict`: nor UTF-16 or compressed. */
+  /** Throws `Failure` if the file is not text; with `isStrict`, also for UTF-16 and compressed files. */
   async *text(source: AsyncGenerator<Buffer, void>, isStrict: boolean): AsyncGenerator<Buffer, void> {
     let bytes = source
     let start = await readStart(bytes, 512)
@@ -65,7 +65,7 @@ export class TextSource {
     this.gate.end()
   }
 
-  /** To be asked after the last byte. */
+  /** To be called after the last byte. */
   facts(): TextFacts {
     const {encoding, isCompressed, gate} = this
     return {encoding, isCompressed, endsMidLine: !gate.isAtLineEnd}
@@ -93,7 +93,7 @@ async function* unpacked(path: string, bytes: AsyncGenerator<Buffer, void>): Asy
       refuseTooLarge(path, size)
       yield piece
     }
-    // Zeros that pad it are nothing. zlib stops at them, and says nothing of what is behind.
+    // Padding zeros are allowed. zlib stops at them without an error, whatever follows them.
     if ((await feeding) > gunzip.bytesWritten)
       throw corruptFile(path, 'there is more behind the end of this gzip archive', exportAgain)
   } catch (error) {
@@ -104,7 +104,7 @@ async function* unpacked(path: string, bytes: AsyncGenerator<Buffer, void>): Asy
   }
 }
 
-/** Writes all bytes while it takes any, and returns how many there are up to the last that is not zero. */
+/** Writes bytes until the end of the archive; returns the number of bytes up to the last non-zero one. */
 async function feed(
   bytes: AsyncGenerator<Buffer, void>,
   gunzip: Gunzip,
@@ -125,7 +125,7 @@ async function feed(
 
 type ByteOrder = 'utf-16le' | 'utf-16be'
 
-/** The order of the bytes of UTF-16, by its mark, or by the zero bytes of its ASCII; null for any other text. */
+/** The byte order of UTF-16, from its mark or from the zero bytes of ASCII characters; null for other text. */
 function utf16Order(start: Buffer): ByteOrder | null {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
@@ -155,7 +155,7 @@ async function* converted(
   yield decode()
 }
 
-/** Hands bytes on only once they are known to be whole UTF-8 characters without a NUL. */
+/** Passes bytes on only after checking that they are whole UTF-8 characters without a NUL. */
 export class Utf8Gate {
   private readonly path: string
   private rest: Buffer = Buffer.alloc(0)
@@ -171,7 +171,7 @@ export class Utf8Gate {
     return this.lastByte === lf || this.lastByte === cr
   }
 
-  /** The whole characters of what was kept back and `chunk`. */
+  /** The whole characters of the bytes held back before and `chunk`. */
   pass(chunk: Buffer): Buffer {
     const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk])
     const whole = bytes.subarray(0, wholeCharacters(bytes))
@@ -196,7 +196,7 @@ export class Utf8Gate {
   }
 
   private refuse(bytes: Buffer): never {
-    // Decoding a prefix fails exactly when the bad byte is in it, so the shortest that fails can be halved for.
+    // Decoding a prefix fails exactly if the bad byte is in it, so a binary search finds the shortest that fails.
     let good = 0
     let bad = bytes.length
     while (bad - good > 1) {
@@ -204,7 +204,7 @@ export class Utf8Gate {
       if (isStartOfUtf8(bytes.subarray(0, middle))) good = middle
       else bad = middle
     }
-    // The byte that proves it is often the one after the culprit.
+    // The decoder often fails at the byte after the bad one.
     const culprit = wholeCharacters(bytes.subarray(0, good))
     throw corruptFile(this.path, `not valid UTF-8 ${this.place(bytes, culprit)}`, saveAsUtf8)
   }
@@ -213,11 +213,11 @@ export class Utf8Gate {
     return `on line ${this.line + this.lineEnds(bytes.subarray(0, at))} (byte ${this.offset + at})`
   }
 
-  /** LF, CRLF and CR each end one line, also where a chunk ends between CR and LF. */
+  /** LF, CRLF and CR each end one line, even if a chunk ends between CR and LF. */
   private lineEnds(bytes: Buffer): number {
     let count = 0
     if (!bytes.includes(cr) && this.lastByte !== cr) {
-      // Most files; searching is many times faster than looking at each byte.
+      // The case of most files: searching is many times faster than looking at each byte.
       for (let at = bytes.indexOf(lf); at !== -1; at = bytes.indexOf(lf, at + 1)) count += 1
       return count
     }
@@ -239,7 +239,7 @@ function isStartOfUtf8(bytes: Buffer): boolean {
   }
 }
 
-/** How many bytes at the start are not part of a character that goes on after the end. */
+/** How many bytes come before a character that is incomplete at the end. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0

@@ -24,23 +24,23 @@ export interface FileContext {
   readonly layout: TableLayout
   readonly window: WindowFinder
   readonly sink: LedgerSink
-  /** Takes what a person should know of the file, a sentence each. */
+  /** Receives what a person should know of the file, a sentence each. */
   readonly notes: string[]
   readonly guesses: string[]
 }
 
-/** Takes one file's records as they come, the header line first, and sorts them into entries and problems. */
+/** Takes the records of one file, the header first, and sorts them into entries and problems. */
 export class FileRows {
-  /** Rows so far, unreadable ones included, those of totals not. */
+  /** Rows so far, unreadable ones included, total rows not. */
   count = 0
-  /** There once the file was read whole. */
+  /** Set once the whole file has been read. */
   totals: readonly TotalRow[] = []
   readonly kinds = new Set<OrderKind>()
-  /** What stands in columns that look like a status and are not read, by their place; null where it is no status. */
+  /** The words in columns that look like a status and are not read, by column; null if it is not a status. */
   private readonly statusWords = new Map<number, Set<string> | null>()
-  /** Of columns that tell when or how much was booked: whether a row has nothing there. */
+  /** For columns that say when or how much was booked: whether any row has no value. */
   private readonly bookings = new Map<number, boolean>()
-  /** Rows in columns that are not read, whatever they are called, where every cell is blank or a state's word. */
+  /** Unread columns, under any header, in which every cell is blank or a word for a state: the rows of each. */
   private readonly stateWords = new Map<number, {open: number; blank: number}>()
   private readonly context: FileContext
   private readonly options: LedgerOptions
@@ -54,9 +54,9 @@ export class FileRows {
   private headerless: readonly number[] = []
   isStatusUnread = false
   private lastRowFields = 0
-  /** Order numbers behind an apostrophe. */
+  /** Number of order numbers with an apostrophe before them. */
   private marked = 0
-  /** Held back, because only at the end of the file is it known which row is the last. */
+  /** Held back, because the last row is known only at the end of the file. */
   private lastUnreadable: UnreadableRow | null = null
 
   constructor(context: FileContext, options: LedgerOptions) {
@@ -71,7 +71,7 @@ export class FileRows {
     else this.takeRow(cells, line, lineEnds, this.heading)
   }
 
-  /** The header of the file, once all of it was read. Throws `Failure` where there was no row. */
+  /** To be called after the last row. Throws `Failure` for a file without rows. */
   finish(): Header {
     const {heading, context} = this
     this.totals = heading?.rows.finish() ?? []
@@ -95,12 +95,12 @@ export class FileRows {
     return header
   }
 
-  /** Rows that count as booked and say otherwise, in a sentence. */
+  /** Booked rows whose unread columns say otherwise: at most one sentence. */
   contradictions(): string[] {
     return this.contradicted?.sentences(this.context.path) ?? []
   }
 
-  /** The headers of columns that look like a status or tell of the booking, do not call every row booked, and are not read as one. */
+  /** The headers of unread columns that look like a status or tell of the booking, unless they call every row booked. */
   unreadStatuses(): string[] {
     const {cells = []} = this.heading?.header ?? {}
     const isBooked = bookingReader(this.options.mapping)
@@ -242,7 +242,7 @@ export class FileRows {
     read: ReadRow,
     signs: 'all' | 'one below' = 'all',
   ): void {
-    // A readable row with a status or an amount, so that an address of several lines is not mistaken for rows.
+    // Only a readable row with a status or an amount counts, so that an address of several lines is not taken for rows.
     const isRow = (fields: readonly string[]): boolean => {
       const row = read(fields, line)
       return row.ok && (row.entry.amount !== null || header.at.status !== undefined)
@@ -255,7 +255,7 @@ export class FileRows {
     const last = this.lastUnreadable
     if (last === null) return
     const detail = `${last.detail} It is the last row, so the file may be cut off.`
-    // What stands in its last field may be the start of an order number, which is another number.
+    // Its last field may be cut off, and the start of an order number is a different number.
     const isWhole = orderNoAt < this.lastRowFields - 1
     const beginning = isWhole
       ? {}
@@ -270,8 +270,8 @@ export class FileRows {
 }
 
 /**
- * A header with as many blank cells at its end as all of the first rows have: programs write a delimiter behind the last
- * cell of rows alone, or of the header alone. Not where a comma may have split an amount.
+ * Adds the blank cells to a header that the first rows have at their end: some programs write a delimiter after the
+ * last cell of rows or of the header alone. Not if a comma may have split an amount.
  */
 function toWidthOfRows(header: readonly string[], below: TableLayout['below']): readonly string[] {
   const named = header.findLastIndex((cell) => cell.trim() !== '') + 1
@@ -303,5 +303,5 @@ const noCurrency = new CurrencyColumn(undefined)
 
 const textMark = /^['\u2018\u2019][0-9০-৯]/
 
-/** A column of more words is none of states. */
+/** A column with more different words is no status. */
 const statusWordsMax = 12

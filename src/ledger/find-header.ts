@@ -10,9 +10,9 @@ export interface Candidate {
 
 export interface FoundHeader {
   readonly candidate: Candidate
-  /** Lines above it with anything in them. */
+  /** The lines above it that are not blank. */
   readonly above: readonly Candidate[]
-  /** How many columns it names. */
+  /** The number of columns that it names. */
   readonly known: number
 }
 
@@ -20,8 +20,8 @@ export interface FoundHeader {
 export const titleLinesMax = 30
 
 /**
- * The header of a file: its first line, or the first one below that has an order number and another column, where everything
- * above has fewer cells and no order number, as titles have. Null where there is none: bookings above the header must not be lost.
+ * The header of a file: its first line, or the first lower one with an order number and another column, if all lines
+ * above have fewer cells and no order number. Null if none: bookings above the header must not be lost.
  */
 export function findHeader<Column extends string>(
   candidates: Iterable<Candidate>,
@@ -46,13 +46,13 @@ export function findHeader<Column extends string>(
   return null
 }
 
-/** Nothing in it could be the number of an order. */
+/** Whether nothing in it could be an order number. */
 function isTitle({cells}: Candidate): boolean {
   const words = cells.flatMap((cell) => cell.split(/[\s,;|()]+/)).map((word) => word.replace(/[.:]+$/, ''))
   return words.every((word) => !/\p{N}/u.test(word) || titleNumbers.some((pattern) => pattern.test(word)))
 }
 
-/** A number with a word that says what it is, as `Report 00017`: no booking, which has an amount in a cell of its own. */
+/** A number with its label, such as `Report 00017`. It is not a booking, which has its amount in another cell. */
 function isLabelled({cells}: Candidate): boolean {
   const [label, ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
   if (label === undefined || others.length > 1) return false
@@ -62,7 +62,7 @@ function isLabelled({cells}: Candidate): boolean {
 const labels =
   /(?<!\p{L})(?:a\/c|account|acct|merchant|report|statement|page|user|branch|phone|mobile|wallet|vat|tin|bin|reg|registration|হিসাব|মোবাইল)(?!\p{L})/iu
 
-/** Days, times, years, small counts and amounts of a title, in digits of any script. */
+/** Days, times, years, small counts and amounts, as titles have them, in digits of any script. */
 const titleNumbers: readonly RegExp[] = [
   /^\p{N}{1,2}(?:st|nd|rd|th)?$/u,
   /^(?:(?:19|20)\d\d|[১২][৯০][০-৯]{2})$/,

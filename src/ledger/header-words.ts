@@ -18,14 +18,14 @@ export function ledgerHeader(mapping: LedgerMapping): HeaderRule<LedgerColumn> {
   }
 }
 
-/** A person who maps a column by hand chose it; of an import hisab did. */
+/** Columns that an import mapped were chosen by hisab; others by a person. */
 function isImported(column: LedgerColumn, {columns, import: saved}: LedgerMapping): boolean {
   return saved?.columns[column] !== undefined && saved.columns[column] === columns[column]
 }
 
 /**
- * Headers as people write them, in English and Bangla, without case, dots, brackets, currency and plural. Each names its column
- * and no other: `Paid Amount` may be the order's or what came of it, and stays a question.
+ * Headers as people write them, in English and Bangla, without case, dots, brackets, currency and plural. Each means
+ * one column only: `Paid Amount` may be the order's amount or the sum received, so it is left out.
  */
 const usual: Readonly<Partial<Record<LedgerColumn, RegExp>>> = {
   order_no:
@@ -40,7 +40,7 @@ const usual: Readonly<Partial<Record<LedgerColumn, RegExp>>> = {
     /^(?:(?:order |created |creation |transaction )?(?:date|time|date time|datetime|timestamp)|(?:created|ordered)(?: (?:at|on))?|date and time|তারিখ(?: ও সময়)?|সময়|অর্ডারের (?:তারিখ|সময়))$/,
 }
 
-/** Whether a header people write means this column, and the first cells below it do not say otherwise. */
+/** Whether a header written by people means this column, unless the first cells below it contradict that. */
 function meansColumn(mapping: LedgerMapping): NonNullable<HeaderRule<LedgerColumn>['means']> {
   const states = new Set(
     orderStates.flatMap((state) => mapping.status[state].map((word) => word.toLowerCase())),
@@ -53,7 +53,7 @@ function meansColumn(mapping: LedgerMapping): NonNullable<HeaderRule<LedgerColum
   return (column, header, below) => {
     if (usual[column]?.test(plainHeader(header)) !== true) return false
     const cells = below.map((cell) => cell.trim()).filter((cell) => cell !== '')
-    // A state is also a part of a country.
+    // `State` may also be a part of a country.
     const fit = column === 'status' && plainHeader(header) !== 'state' ? undefined : fits[column]
     return fit === undefined || cells.length === 0 || cells.some(fit)
   }
@@ -66,7 +66,7 @@ function plainHeader(header: string): string {
   return (bare.length > 0 ? bare : words.map(() => 'amount').slice(0, 1)).join(' ').normalize('NFKC')
 }
 
-/** Words of a header that speaks of a column, in English and Bangla. */
+/** Headers that seem to mean a column, in English and Bangla. */
 const words: readonly (readonly [column: LedgerColumn, what: string, pattern: RegExp])[] = [
   ['status', 'a status', /^(?:.*status|state|result|outcome|অবস্থা|স্ট্যাটাস|স্থিতি)$/],
   ['amount', 'an amount', /^(?:.*amount|amt|value|sum|total|price|taka|tk|bdt|৳|টাকা|পরিমাণ|মূল্য|অঙ্ক|অ্যামাউন্ট)$/],
@@ -74,15 +74,15 @@ const words: readonly (readonly [column: LedgerColumn, what: string, pattern: Re
   ['created_at', 'a date', /^(?:.*date|.*time|.*timestamp|created|updated|paid|day|তারিখ|সময়|দিন)$/],
 ]
 
-/** What a column of yes and no is called; `Approved By` is none. */
+/** Headers of columns with yes or no; `Approved By` is not one. */
 const isDone = /^(?:is )?(?:credited|booked|paid|posted|approved|confirmed|settled|completed)$/
 const isOfBooking =
   /^(?:(?:booked|credited|posted|settled|completed)(?: (?:at|on|date|time|date time|amount|amt|bdt|tk|taka))+|(?:credit|cr)(?: (?:amount|amt|bdt|tk|taka))*)$/
 const isStep = /^(?:is )?(?:stage|progress|flag)$/
 
 /**
- * A sentence for each header that looks like a status, an amount or a date where no such column is read, or another status
- * is. A renamed header must not switch a check off in silence (docs/verdicts.md#the-window).
+ * A sentence for each header that looks like a status, an amount or a date if no such column is read, or like a second
+ * status. A renamed header must not switch a check off without notice (docs/verdicts.md#the-window).
  */
 export function unreadHeaders(header: Header, mapping: LedgerMapping): string[] {
   const others = otherStatuses(header, mapping)
@@ -99,12 +99,12 @@ export function unreadHeaders(header: Header, mapping: LedgerMapping): string[] 
   })
 }
 
-/** The places of headers that look like a column which is not read. */
+/** The places of headers that look like this column, if it is not read. */
 export function likeColumn(column: LedgerColumn, header: Header, mapping: LedgerMapping): number[] {
   return header.at[column] === undefined ? unreadLike(header, mapping, (cell) => looksLike(column, cell)) : []
 }
 
-/** The places of headers that say when or how much was booked, and are not read. */
+/** The places of unread headers that say when or how much was booked. */
 export function tellsOfBooking(header: Header, mapping: LedgerMapping): number[] {
   return unreadLike(header, mapping, (cell) =>
     isOfBooking.test(
@@ -115,7 +115,7 @@ export function tellsOfBooking(header: Header, mapping: LedgerMapping): number[]
   )
 }
 
-/** The places of headers that look like a status beside the one that is read, where no person said which one counts. */
+/** The places of headers that look like a second status, unless a person chose the status column. */
 export function otherStatuses(header: Header, mapping: LedgerMapping): number[] {
   const isStated = mapping.columns.status !== undefined && !isImported('status', mapping)
   if (header.at.status === undefined || isStated) return []
@@ -130,10 +130,10 @@ function unreadLike(header: Header, mapping: LedgerMapping, isLike: (cell: strin
   return unreadPlaces(header, mapping).filter((at) => isLike(header.cells[at] ?? ''))
 }
 
-/** Of the player, not of the order: `KYC Status`. */
+/** A status of the player, not of the order: `KYC Status`. */
 const isOfPlayer = /^(?:kyc|player|customer|client|user|member|profile)(?: [^ ]+)? (?:status|state)$/
 
-/** The places of columns that are not read and may say something of their orders. */
+/** The places of unread columns that may say something about their orders. */
 export function unreadPlaces({cells, at}: Header, {ignoredColumns}: LedgerMapping): number[] {
   const read = new Set(Object.values(at))
   const isLeft = (header: string) =>

@@ -5,34 +5,34 @@ import {quoteCell} from './quotation.ts'
 export interface HeaderRule<Column extends string> {
   readonly columns: readonly Column[]
   readonly required: readonly Column[]
-  /** The file's header for a column, where it is not hisab's own name. */
+  /** The file's header for a column, if it differs from hisab's own name. */
   readonly mapped: Readonly<Partial<Record<Column, string>>>
-  /** Columns that are mapped by the profile's import. */
+  /** Columns mapped by the profile's saved import. */
   readonly imported?: readonly Column[]
-  /** Another of hisab's own names for a column. */
+  /** A second name that hisab accepts for a column. */
   readonly aliases?: Readonly<Partial<Record<Column, string>>>
-  /** Whether a header means a column that no header names; `below` are the first cells under it. Without it, none is guessed. */
+  /** Whether an unknown header means a column; `below` are the first cells under it. Without it nothing is guessed. */
   readonly means?: (column: Column, header: string, below: readonly string[]) => boolean
-  /** What to do about a required column that is not there; `nearest` is the header most like it. */
+  /** What to do about a missing required column; `nearest` is the most similar header. */
   readonly missingHint: (column: Column, nearest: string | null) => string
 }
 
-/** Where each column of hisab's stands in a file, and the header it was found under. */
+/** The place of each of hisab's columns in a file, and the header it was found under. */
 export interface Header<Column extends string = LedgerColumn> {
   /** Every cell of the header line, trimmed. */
   readonly cells: readonly string[]
   readonly at: Readonly<Partial<Record<Column, number>>>
   readonly found: Readonly<Record<string, string>>
-  /** Columns found by what people call them, not by hisab's name or a mapping. */
+  /** Columns found by a guess, not by hisab's name or a mapping. */
   readonly guesses: readonly Column[]
   /** The first thing that makes the header unusable, as message and hint. */
   readonly problem: {readonly message: string; readonly hint: string} | null
 }
 
 /**
- * Finds hisab's columns in a header line. A mapped header is matched exactly, hisab's own names without regard to case and
- * with blanks and hyphens read as `_` (`Order No` is `order_no`). Then headers as people write them, where exactly one
- * means a column. `below` are the first rows under the header.
+ * Finds hisab's columns in a header line. Mapped headers match exactly; hisab's own names match in any case, with
+ * blanks and hyphens as `_` (`Order No` is `order_no`). Then come headers as people write them, if exactly one means a
+ * column. `below` are the first rows under the header.
  */
 export function resolveHeader<Column extends string>(
   line: readonly string[],
@@ -87,7 +87,7 @@ export function resolveHeader<Column extends string>(
   return {cells, at, found, guesses, problem}
 }
 
-/** Whether a row is the header line once more, as in exports that were put one after the other. */
+/** Whether a row repeats the header line, as in exports that were joined. */
 export function isHeaderAgain(header: Pick<Header, 'cells'>, row: readonly string[]): boolean {
   const {cells} = header
   return (
@@ -157,7 +157,7 @@ function listed(cells: readonly string[]): string {
   return cells.length > 12 ? `${shown} and ${cells.length - 12} more` : shown
 }
 
-/** The header most like `wanted`, or null where none is more alike than different. */
+/** The header most similar to `wanted`; null if all are too different. */
 function nearestTo(wanted: string, cells: readonly string[]): string | null {
   let nearest: string | null = null
   let fewest = wanted.length * 0.7

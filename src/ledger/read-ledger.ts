@@ -12,10 +12,9 @@ import {WindowFinder} from './window.ts'
 export type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
 
 /**
- * Reads the merchant's ledger (contract §4.1). Entries, and rows that cannot be read, go to `sink` in the order of the
- * files and their lines. Returns the files and the window of time. `-` is stdin. Throws `ledger_damaged` for a damaged
- * file, `file_unreadable` for one that cannot be read, `input_invalid` for one over 1 GiB; the caller must then drop what
- * the sink has.
+ * Reads the merchant's ledger (contract §4.1). Entries and unreadable rows go to `sink` in the order of files and
+ * lines. Returns the files and the window. `-` is stdin. Throws `ledger_damaged` for a damaged file, `file_unreadable`
+ * for one that cannot be read, `input_invalid` for one over 1 GiB; the caller must then drop what the sink has.
  */
 export async function readLedger(
   paths: readonly string[],

@@ -35,7 +35,7 @@ export interface PayoutProblem {
   readonly detail: string
 }
 
-/** Everything that is wrong with a row at once, or the row. Nothing is repaired: what is guessed would be paid. */
+/** The row, or every problem of it at once. Nothing is repaired: a guess would be paid. */
 function readPayoutRow(line: number, text: (column: PayoutColumn) => string): PayoutRow | PayoutProblem[] {
   const outOrderNo = text('out_order_no')
   const amount = readPayoutAmount(text('amount'))
@@ -57,7 +57,7 @@ function readPayoutRow(line: number, text: (column: PayoutColumn) => string): Pa
 function numberFault(text: string): string | null {
   const fault = orderNoFault(text)?.replace(/^order_no/, 'out_order_no')
   if (fault !== undefined) return fault
-  // `P-0` may be the first of a series, `P-00` stands for a number that is still to be given.
+  // `P-0` may be the first of a series; `P-00` is a placeholder for a number.
   const digits = text.replace(/\P{Nd}/gu, '')
   return /^[0০]*$/.test(digits) && (digits.length !== 1 || digits === text)
     ? `out_order_no ${quoteCell(text)} has no digit but 0.`
@@ -71,7 +71,7 @@ function channelFault(text: string): string {
   return `bank_type ${quoteCell(text)} is not a channel; write ${help}.`
 }
 
-/** The likelier first. */
+/** The likeliest fault comes first. */
 const accountFaults: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^$/, 'is blank'],
   [/^1[3-9][0-9]{8}$/, 'has lost its leading 0, as spreadsheets do; make the column text'],
@@ -90,14 +90,14 @@ function accountFault(text: string): string {
     : `account ${quoteCell(text)} ${what}.`
 }
 
-/** A file of payouts, read whole. Each row of the file is in one of the two lists, a marked one in both, a total in none. */
+/** A file of payouts. Each row is in one of the two lists, a marked row in both, a total in neither. */
 export interface PayoutFile {
   readonly path: string
   readonly sha256: string
   readonly rows: readonly PayoutRow[]
-  /** In the order of their lines; a line may have several. */
+  /** In the order of lines; a line may have several. */
   readonly problems: readonly PayoutProblem[]
-  /** What a person should know of its rows of totals, which are never paid, and of columns that are not read. */
+  /** Notes on total rows, which are never paid, and on columns that are not read. */
   readonly notes: readonly string[]
 }
 
@@ -114,12 +114,12 @@ const payoutHeader: HeaderRule<PayoutColumn> = {
       : `Rename the header "${escapeInvisible(nearest, 40)}" to ${column}, if it contains that.`,
 }
 
-/** Cells whose beginning alone would read as another value: the file must not end inside one. */
+/** The beginning of such a cell reads as another value, so the file must not end inside one. */
 const cutUnnoticed: readonly PayoutColumn[] = ['out_order_no', 'amount', 'user_name']
 
 /**
- * Reads a file of payouts: CSV with the flags of `payout create` as its columns. Throws `Failure` where the file as a whole
- * cannot be trusted; then nothing of it is to be paid. `ignored`: columns and marks that a person said decide nothing.
+ * Reads a CSV with the flags of `payout create` as columns. Throws `Failure` if the file as a whole cannot be trusted;
+ * then nothing of it may be paid. `ignored`: columns and marks that decide nothing, as a person stated.
  */
 export async function readPayouts(
   path: string,

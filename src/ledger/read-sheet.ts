@@ -16,11 +16,11 @@ import {
   titleNotes,
 } from './table.ts'
 
-/** It is read from memory; a million rows of seven columns are 40 MiB. */
+/** The file is held in memory; a million rows of seven columns are 40 MiB. */
 const fileBytesMax = 128 * 1024 ** 2
 const rowsBelow = 30
 
-/** Reads one sheet of a spreadsheet as `readTable` reads a file: the cells as text, each in its column. */
+/** Reads one sheet of a spreadsheet as `readTable` reads a file, with its cells as text. */
 export async function readSheet<Column extends string, Taker extends RecordTaker>(
   path: string,
   bytes: AsyncGenerator<Buffer, void>,
@@ -87,7 +87,7 @@ function otherSheets(path: string, heads: readonly SheetRows[], at: number): str
   ]
 }
 
-/** In a sheet each cell is in its column, whatever is missing before it or stands behind the last header. */
+/** In a sheet each cell is in its column, even if cells before it are missing or others follow the last header. */
 function toWidth(cells: readonly string[], width: number): readonly string[] {
   if (cells.length === width) return cells
   return cells.length > width
@@ -96,8 +96,8 @@ function toWidth(cells: readonly string[], width: number): readonly string[] {
 }
 
 /**
- * The sheet that was stated; else the only one with anything in it, hidden ones counted. Where that leaves a choice a person
- * makes it: a sheet that is not read may hold what was booked by hand, and an order there would be credited again.
+ * The stated sheet; else the only one that is not empty, hidden ones counted. If several are left, a person must
+ * choose: an unread sheet may list bookings by hand, and those orders would be credited again.
  */
 function chooseSheet<Column extends string>(
   path: string,
@@ -133,7 +133,7 @@ function chooseSheet<Column extends string>(
   )
 }
 
-/** A spreadsheet program takes `Orders` and `ORDERS` for one name, and a person `Orders` and `Orders `. */
+/** Spreadsheet programs treat `Orders` and `ORDERS` as one name, and people `Orders` and `Orders `. */
 export function sheetName(name = ''): string {
   return name.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
 }

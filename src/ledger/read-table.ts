@@ -20,9 +20,8 @@ const headBytes = 64 * 1024
 const rowsBelow = 30
 
 /**
- * Reads one file of rows with a header, by the strictness every file of the merchant's is read with (P11): CSV, or a sheet
- * of a spreadsheet. `-` is stdin. Throws `Failure` for what is damaged, cannot be read or is over 1 GiB, and whatever the
- * taker throws.
+ * Reads one file with a header, CSV or a sheet of a spreadsheet, as strictly as all the merchant's files (P11). `-` is
+ * stdin. Throws `Failure` for a file that is damaged, unreadable or over 1 GiB, and whatever the taker throws.
  */
 export async function readTable<Column extends string, Taker extends RecordTaker>(
   path: string,
@@ -69,7 +68,7 @@ const byteOrderMark = /^\xef\xbb\xbf/
 const blankLines = /^(?:[ \t]*(?:\r\n|\n|\r))+/
 const separatorLine = /^"?sep=(.)"?[ \t]*(?:\r\n|\n|\r|$)/i
 
-/** `stated` wins over the file's own `sep=` line, and that over what the header line suggests. */
+/** `stated` wins over the file's own `sep=` line, which wins over a guess from the header line. */
 function findLayout<Column extends string>(
   path: string,
   head: Buffer,
@@ -118,7 +117,7 @@ interface LineStart {
   readonly at: number
 }
 
-/** Where lines with anything in them start. */
+/** The starts of lines that are not blank. */
 function* linesFrom(text: string, from: number, first: number): Generator<LineStart> {
   const end = /\r\n|\n|\r/g
   for (let [at, line] = [from, first]; at < text.length; line += 1) {
@@ -140,7 +139,7 @@ function lineAt(path: string, lines: readonly LineStart[], wanted: number): Line
   )
 }
 
-/** What `--header-row` passes over, as it stands there. */
+/** The lines that `--header-row` skips, unparsed. */
 function skippedLines(text: string, lines: readonly LineStart[], headerRow: number): Candidate[] {
   return lines
     .filter(({line}) => line < headerRow)
@@ -150,7 +149,7 @@ function skippedLines(text: string, lines: readonly LineStart[], headerRow: numb
     })
 }
 
-/** Ends where a quote is open or damaged: what it holds is no title. */
+/** Ends at an open or damaged quote: titles have none. */
 function* candidatesOf(
   head: Buffer,
   starts: readonly LineStart[],

@@ -11,9 +11,9 @@ const recordCharactersMax = 1024 * 1024
 const lineEnd = /\r\n|\n|\r/g
 
 /**
- * csv-parse, strictly. It is given every line end, or it would settle on the first one it meets and read a file
- * with mixed ones as one long row; and it must let rows of another length through, which are ours to report. It tries
- * the line ends in this order at each character: the common one first, and CRLF before CR.
+ * Strict options of csv-parse. All line ends are given: by default it keeps the first kind it meets, and would read a
+ * file with mixed ones as one long row. Rows of another length pass, because hisab reports them itself. At each
+ * character it tries the line ends in this order: the common one first, and CRLF before CR.
  */
 function csvOptions(delimiter: string): Options {
   return {
@@ -25,7 +25,7 @@ function csvOptions(delimiter: string): Options {
   }
 }
 
-/** The first records of `head` that are not blank, as far as it is CSV with that delimiter. */
+/** The first records of `head` that are not blank, up to an error of CSV with that delimiter. */
 export function readFirstRecords(head: Buffer, delimiter: Delimiter, most: number): (readonly string[])[] {
   const records: (readonly string[])[] = []
   const onRecord = (cells: readonly string[]) => {
@@ -35,7 +35,7 @@ export function readFirstRecords(head: Buffer, delimiter: Delimiter, most: numbe
   try {
     parseWhole(head, {...csvOptions(delimiter), to: most, on_record: onRecord})
   } catch {
-    // What is wrong with it is said when the file is read.
+    // The error is reported when the file itself is read.
   }
   return records
 }
@@ -45,11 +45,11 @@ export interface RecordsOptions {
   readonly delimiter: Delimiter
   /** Line of the first byte in the file. */
   readonly firstLine: number
-  /** Called for each record that is not blank, with the line it starts on and the line ends in it; what it throws ends the reading. */
+  /** Not called for blank records. `line`: its first; `lineEnds`: those within cells. What it throws ends the reading. */
   readonly onRecord: (cells: readonly string[], line: number, lineEnds: number) => void
 }
 
-/** Splits bytes into records without keeping them. Throws `Failure` where the quoting is damaged. */
+/** Splits bytes into records without keeping them. Throws `Failure` if the quoting is damaged. */
 export async function readRecords(bytes: AsyncIterable<Buffer>, options: RecordsOptions): Promise<void> {
   const {path, onRecord} = options
   let line = options.firstLine
@@ -58,13 +58,13 @@ export async function readRecords(bytes: AsyncIterable<Buffer>, options: Records
     ...csvOptions(options.delimiter),
     on_record: (cells: readonly string[], {lines, bytes}) => {
       const startsOn = line
-      // Counted here where there are any, because csv-parse counts a CRLF inside quotes twice. Outside quotes a line end
-      // ends the record, so a record is one line and the line ends within its cells.
+      // Counted here, because csv-parse counts a CRLF inside quotes twice. Outside of quotes a line end ends the
+      // record, so any others are within its cells.
       const lineEnds = lines - before.lines > 1 ? lineEndsIn(cells) : 0
       line += 1 + lineEnds
       if (bytes - before.bytes > fieldBytesMax) refuseLongFields(path, cells, startsOn)
       before = {lines, bytes}
-      // As if each were the first: the parser makes an error of a row of another length, for nothing and dearly.
+      // Makes each record look like the first: for rows of another length csv-parse would build an error, at high cost.
       insideOf(parser).info.records = 0
       if (!isBlank(cells)) onRecord(cells, startsOn, lineEnds)
       return null
@@ -81,7 +81,7 @@ export async function readRecords(bytes: AsyncIterable<Buffer>, options: Records
   }
 }
 
-/** A blank line, or a row of nothing but blank cells, which spreadsheets leave at the end. */
+/** A blank line, or a row of blank cells, which spreadsheets leave at the end. */
 function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '')
 }
@@ -103,7 +103,7 @@ function refuseLongFields(path: string, cells: readonly string[], line: number):
   }
 }
 
-/** What csv-parse keeps and its types do not say: how many records came, and the finished cells of the one it is in. */
+/** Internals of csv-parse that its types lack: the number of records, and the finished cells of the current one. */
 function insideOf(parser: Parser): {
   readonly info: {records: number}
   readonly state: {readonly record: readonly string[]}
@@ -111,7 +111,7 @@ function insideOf(parser: Parser): {
   return parser as unknown as ReturnType<typeof insideOf>
 }
 
-/** csv-parse names the line where it noticed; a person needs the line where the field starts. */
+/** csv-parse names the line where it noticed the error; a person needs the line where the field starts. */
 function quotingError(path: string, error: CsvError, line: number): Error {
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':

@@ -1,8 +1,8 @@
 import type {Span} from './created-at.ts'
 
 /**
- * The times of all rows, to find the two neighbours of another time: first and last instants by themselves, because a
- * million rows must cost little.
+ * The times of all rows, to find the two neighbours of a time. First and last instants are kept in arrays of their own,
+ * so that a million rows cost little memory.
  */
 export class RowTimes {
   private readonly firsts = new Instants()
@@ -18,7 +18,7 @@ export class RowTimes {
     for (const one of lasts.sorted()) this.lasts.add(one)
   }
 
-  /** Where the row before this time ends and the one after it begins; null where a row is of this time, or none has any. */
+  /** The end of the row before and the start of the row after `ms`; null if `ms` is a row's own, or no row has a time. */
   stretchAt(ms: number): {readonly afterMs: number | null; readonly beforeMs: number | null} | null {
     const begun = this.firsts.countTo(ms)
     const ended = this.lasts.countTo(ms - 1)
@@ -31,7 +31,7 @@ export class RowTimes {
   }
 }
 
-/** Grows outside of the heap, and is put in order before the first question. */
+/** Grows outside of the heap; sorted before the first question. */
 class Instants {
   private values = new Float64Array(64)
   private count = 0
@@ -52,7 +52,7 @@ class Instants {
     return this.inOrder
   }
 
-  /** How many are not later than this one. */
+  /** How many are at or before this time. */
   countTo(ms: number): number {
     const values = this.sorted()
     let [low, high] = [0, values.length]

@@ -19,7 +19,7 @@ export type ReadRow = (cells: readonly string[], line: number) => Row
 
 type Cell<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly detail: string}
 
-/** A reader of the rows of one file of the run. `kind` stands in where there is no `kind` column or its cell is blank. */
+/** Makes a reader for the rows of one file. `kind` is used without a `kind` column, and for blank cells in it. */
 export function rowReader(
   header: Header,
   mapping: LedgerMapping,
@@ -43,7 +43,7 @@ export function rowReader(
     const isBlank = orderNo.trim() === ''
     const isKnown = !isBlank && orderNoFault(orderNo) === null
     const like = cause === 'amount_unreadable' && {amount: mayHaveBeen(textOf(cells, at.amount) ?? '')}
-    // What is blank in another currency is no order's.
+    // A blank amount in another currency belongs to no order.
     const isAny = cause !== 'currency_other' || (textOf(cells, at.amount) ?? '').trim() !== ''
     const any = like || (isAny && amountOfAny(cells, header, isBlank))
     const isWhole = cells.length === header.cells.length || at.status === undefined
@@ -60,7 +60,7 @@ export function rowReader(
       },
     }
   }
-  // Of a million rows each object and each pattern counts.
+  // With a million rows, each object and each pattern costs time.
   return (cells, line) => {
     if (cells.length !== header.cells.length)
       return refuse(cells, line, 'column_count', countDetail(cells, header))
@@ -100,10 +100,10 @@ export function rowReader(
   }
 }
 
-/** More different texts than a column of words has. */
+/** A column of words has fewer different texts. */
 const wordsMax = 100
 
-/** Reads each word once. */
+/** Caches the result for each word. */
 function remembering<T>(read: (cell: string | null) => Cell<T>): (cell: string | null) => Cell<T> {
   const known = new Map<string | null, Cell<T>>()
   return (cell) => {
@@ -115,7 +115,7 @@ function remembering<T>(read: (cell: string | null) => Cell<T>): (cell: string |
   }
 }
 
-/** What is left to tell the order of a row by; null where a row without a number has no amount either, as a spacer. */
+/** What may still identify the order of a row; null for a spacer row without number and amount. */
 function amountOfAny(
   cells: readonly string[],
   header: Header,
@@ -150,7 +150,7 @@ function kindReader(header: Header, stated: OrderKind | null): (cell: string | n
   }
 }
 
-/** Without a `status` column the ledger holds credits, so every row is completed (docs/configuration.md#your-ledger). */
+/** A ledger without a `status` column lists credits, so every row is completed (docs/configuration.md#your-ledger). */
 function statusReader(header: Header, mapping: LedgerMapping): (cell: string | null) => Cell<OrderState> {
   if (header.at.status === undefined) return () => ({ok: true, value: 'completed'})
   const stateOf = new Map<string, OrderState>()
@@ -173,7 +173,7 @@ function statusReader(header: Header, mapping: LedgerMapping): (cell: string | n
   }
 }
 
-/** Case and the two ways Unicode spells some Bengali letters do not matter in the merchant's own words. */
+/** The merchant's own words match in any case, and in both Unicode spellings of some Bengali letters. */
 function folded(word: string): string {
   return word.trim().normalize('NFC').toLowerCase()
 }

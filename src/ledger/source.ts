@@ -9,7 +9,7 @@ import {corruptFile, unreadableFile} from './corrupt-file.ts'
 
 const fileBytesMax = 1024 ** 3
 
-/** The bytes of one file as they are, `-` being stdin. */
+/** The unchanged bytes of one file, `-` being stdin. */
 export class Source {
   private readonly path: string
   private readonly hash = createHash('sha256')
@@ -18,7 +18,7 @@ export class Source {
     this.path = path
   }
 
-  /** Throws `Failure` for whatever is no file, empty or over 1 GiB. */
+  /** Throws `Failure` if it is not a file, empty or over 1 GiB. */
   async *bytes(): AsyncGenerator<Buffer, void> {
     let bytes = 0
     for await (const chunk of rawBytes(this.path)) {
@@ -32,13 +32,13 @@ export class Source {
     }
   }
 
-  /** Digest of the bytes of the file, byte order mark included; to be asked once, after the last byte. */
+  /** Digest of all bytes, byte order mark included; to be called once, after the last byte. */
   sha256(): string {
     return this.hash.digest('hex')
   }
 }
 
-/** Bytes from a generator until there are so many, or no more. */
+/** Reads at least this many bytes of a generator, or all if it has fewer. */
 export async function readStart(bytes: AsyncGenerator<Buffer, void>, atLeast: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   for (let size = 0; size < atLeast; ) {
@@ -70,7 +70,7 @@ async function* rawBytes(path: string): AsyncGenerator<Buffer> {
 
 let stdinCopy: FileHandle | null = null
 
-/** The second time as the first: a copy without a name, gone with the process. */
+/** Stdin can be read twice: the second time from an unnamed copy, which is gone with the process. */
 async function* stdinBytes(): AsyncGenerator<Buffer> {
   if (stdinCopy !== null) {
     yield* stdinCopy.createReadStream({start: 0, autoClose: false})

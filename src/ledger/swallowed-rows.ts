@@ -2,11 +2,10 @@ import {corruptFile} from './corrupt-file.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
 
 /**
- * Throws where a quoted field has swallowed whole rows: a quote opened in one row and closed by a stray one rows
- * later is well-formed CSV, and the rows between would be gone without a word.
- *
- * The sign of it: with the quotes taken away the record is several lines, and `isRow` is true of each, or already of
- * one below the first, where a row that is lost costs more than a note that is refused.
+ * Throws if a quoted field contains whole rows: a quote that opens in one row and is closed by a stray one rows later
+ * is well-formed CSV, and the rows between would be lost without notice. It is recognised by its lines: without the
+ * quotes the record has several, and `isRow` is true of each, or of any below the first if losing a row is worse than
+ * refusing a note.
  */
 export function refuseSwallowedRows(
   cells: readonly string[],
@@ -25,7 +24,7 @@ export function refuseSwallowedRows(
   )
 }
 
-/** The first line of a record, with the quotes taken away: of a header that swallowed rows the header itself. */
+/** The first line of a record without its quotes: if a header contains whole rows, the header itself. */
 export function firstLineOf(cells: readonly string[], delimiter: Delimiter): readonly string[] {
   return linesOf(cells, delimiter)[0]?.split(delimiter) ?? []
 }

@@ -3,32 +3,32 @@ import type {Candidate} from './find-header.ts'
 import {quoteCell} from './quotation.ts'
 import type {Delimiter} from './records.ts'
 
-/** Takes the records of one file as they come, the header line first, each with the line ends in its cells. */
+/** Takes the records of one file, the header first, each with the line ends in its cells. */
 export interface RecordTaker {
   readonly take: (cells: readonly string[], line: number, lineEnds: number) => void
 }
 
-/** What a file turned out to be, and where its header is, told from its beginning. */
+/** The format of a file and the place of its header, found from its beginning. */
 export interface TableLayout {
   readonly format: 'csv' | 'xlsx' | 'ods'
-  /** Of a CSV file; for a spreadsheet the one that a file which was imported into it most likely had. */
+  /** For a spreadsheet, the delimiter that a CSV file imported into it most likely had. */
   readonly delimiter: Delimiter
   readonly sheet: string | null
   readonly headerLine: number
   /** The first rows below the header. */
   readonly below: readonly (readonly string[])[]
-  /** What a person should know of it, a sentence each. */
+  /** Notes for a person, a sentence each. */
   readonly notes: readonly string[]
 }
 
-/** What is known of a file once it was read. */
+/** What is known of a file after reading it. */
 export interface TableFacts {
   readonly sha256: string
   readonly encoding: 'UTF-8' | 'UTF-16' | null
   readonly isCompressed: boolean
   readonly endsMidLine: boolean
   readonly hiddenRows: number
-  /** Of a spreadsheet, the first row with something behind the last header. */
+  /** In a spreadsheet, the first cell beyond the last header. */
   readonly beside: {readonly line: number; readonly text: string} | null
 }
 
@@ -38,24 +38,24 @@ export interface ReadTable<Taker> {
   readonly facts: TableFacts
 }
 
-/** What was stated of how a file is laid out; what was not is found. */
+/** What a person stated about the layout of a file; the rest is guessed. */
 export interface TableReading {
   readonly delimiter?: Delimiter | null
-  /** The sheet of a spreadsheet, by its name or its number. */
+  /** The name or number of a sheet. */
   readonly sheet?: string | null
-  /** For this file, and not by the profile for all that may come. */
+  /** The sheet was stated for this file, and not by the profile for all files. */
   readonly isSheetStated?: boolean
   readonly headerRow?: number | null
-  /** UTF-8 CSV with its header on the first line, and nothing else. */
+  /** Accept only UTF-8 CSV with its header on the first line. */
   readonly isStrict?: boolean
 }
 
-/** What reading its bytes does not tell is added by who opened the file. */
+/** Whoever opens the file adds what its content does not show. */
 export type ReadParts<Taker> = Pick<ReadTable<Taker>, 'taker' | 'layout'> & {
   readonly facts: Omit<TableFacts, 'sha256'>
 }
 
-/** What stands above the header, in a sentence. */
+/** The lines above the header, in a sentence. */
 export function titleNotes(path: string, above: readonly Candidate[]): string[] {
   if (above.length === 0) return []
   const shown = above

@@ -3,7 +3,7 @@ import {type OrderKind, type OrderState, orderKinds} from '../core/order.ts'
 import {foldOrderNo} from '../core/order-no-fold.ts'
 import {escapeInvisible} from '../core/text.ts'
 
-/** What stands in the place of an order number on a row of totals; case, blanks, a hyphen and a colon do not matter. */
+/** Words of a total row in the place of an order number; case, blanks, hyphens and colons are ignored. */
 const totalWords: ReadonlySet<string> = new Set(
   [
     ...[
@@ -23,15 +23,15 @@ const totalWords: ReadonlySet<string> = new Set(
 /** `Total (9 orders)`, `Sub-total for 20/11/2026` */
 const totalPhrase = /^(?:(?:grand|net|page|day|daily) |sub[- ]?)?total[\s(:]/i
 
-/** A row that states the sum of others: no order, and a check on the file. Or a line of words below the last order. */
+/** A row with the sum of others, which checks the file and is no order; or a line of words below the last order. */
 export interface TotalRow {
   readonly line: number
-  /** Empty where the cell of the order number is blank. */
+  /** Empty if the cell of the order number is blank. */
   readonly label: string
   readonly amount: Paisa | null
-  /** What the rows above it add up to. */
+  /** The sum of the rows above it. */
   readonly sum: Paisa
-  /** Whether its amount is the sum of rows above; null where it has no amount. */
+  /** Whether its amount is the sum of rows above; null without an amount. */
   readonly agrees: boolean | null
 }
 
@@ -47,13 +47,13 @@ export interface TotalCells {
 export interface RowWorth {
   readonly kind: OrderKind | null
   readonly amount: Paisa | null
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly status: OrderState | null
 }
 
 interface Candidate extends Omit<TotalRow, 'sum' | 'agrees'> {
   readonly cells: readonly string[]
-  /** The kind of a total of one kind. */
+  /** Set if the total is of one kind. */
   readonly kind: OrderKind | null
 }
 
@@ -80,7 +80,7 @@ function add(sum: Sums, {completed, others, rows}: Sums): void {
   sum.rows += rows
 }
 
-/** Adds those of a part to `sum`: of one kind, or of all. */
+/** Adds the sums of a part to `sum`: of one kind, or of all. */
 function addTo(sum: Sums, part: KindSums, kind: OrderKind | null): Sums {
   for (const [of, sums] of part) if (kind === null || of === kind) add(sum, sums)
   return sum
@@ -89,15 +89,15 @@ function addTo(sum: Sums, part: KindSums, kind: OrderKind | null): Sums {
 const none = (): Sums => ({completed: 0n, others: 0n, rows: 0})
 
 /**
- * Keeps the rows of totals of one file apart from its orders. A row with a total word is one whatever its amount, and no row
- * without any other cell is an order of that name. Where the order number is blank it has to be such a sum and stand at
- * the end, of the file or above a named total: one order can cost as much as those above it. Any other is a row like the others.
+ * Keeps the total rows of one file apart from its orders. A row with a total word is a total whatever its amount, and a
+ * row whose other cells are empty is never an order of that name. A row without an order number is a total only if it
+ * is such a sum at the end of the file or above a named total, because one order can cost as much as those above it.
  */
 export class TotalRows {
   private readonly totals: TotalRow[] = []
-  /** Words of a report, and sums without a word: totals if no order comes below them. */
+  /** Lines of words, and sums without a word: totals if no order comes below them. */
   private held: Candidate[] = []
-  /** Rows since the last total, those between the totals before it, and all of these together. */
+  /** The sums since the last total, those between earlier totals, and all of the latter together. */
   private part: KindSums = new Map()
   private readonly closed: KindSums[] = []
   private readonly allClosed: KindSums = new Map()
@@ -107,9 +107,9 @@ export class TotalRows {
 
   constructor(
     at: TotalCells,
-    /** Null where the text is no amount. */
+    /** Returns null if the text is not an amount. */
     readAmount: (text: string) => Paisa | null,
-    /** Takes every other row, in the order of the file. */
+    /** Receives every other row, in the order of the file. */
     onRow: (cells: readonly string[], line: number) => RowWorth,
   ) {
     this.at = at
@@ -128,14 +128,14 @@ export class TotalRows {
     else this.pass(cells, line)
   }
 
-  /** The totals of the file, once all of it was read. */
+  /** To be called after the last row. */
   finish(): readonly TotalRow[] {
     for (const candidate of this.held) this.enter(candidate)
     this.held = []
     return this.totals.toSorted((a, b) => a.line - b.line)
   }
 
-  /** A named total ends a section. */
+  /** A named total ends a section, so sums above it are totals. */
   private enterUnnamed(): void {
     const held = this.held
     this.held = held.filter(({label}) => label !== '')
@@ -155,7 +155,7 @@ export class TotalRows {
     sums.rows += 1
   }
 
-  /** Else a row is its number alone. */
+  /** Without other columns a row is only its number. */
   private get hasOthers(): boolean {
     return this.at.amount !== undefined || this.at.others.length > 0
   }
@@ -164,7 +164,7 @@ export class TotalRows {
     const {at} = this
     const text = (index: number | undefined) => cells[index ?? -1]?.trim() ?? ''
     const own = text(at.label)
-    // Its word may stand in another column, below the dates or the names.
+    // The total word may be in another column, below the dates or the names.
     const wordAt = own === '' ? cells.findIndex((cell) => isTotalWord(cell.trim())) : -1
     const label = wordAt === -1 ? own : text(wordAt)
     const isFooter = label !== '' && !isTotalWord(label)
@@ -187,8 +187,8 @@ export class TotalRows {
   }
 
   /**
-   * Whether it is the sum of the rows since one of the totals above, or of all. A total without a word must sum at least two
-   * rows: equal to one row, it may be another order of that amount.
+   * Whether it is the sum of the rows since one of the totals above, or of all rows. Without a total word it must sum
+   * at least two rows: equal to one row, it may be another order of that amount.
    */
   private isSum({label, kind, amount}: Candidate): boolean {
     if (amount === null) return false
@@ -200,7 +200,7 @@ export class TotalRows {
     })
   }
 
-  /** Whether it is how many rows there are, since a total above or in all: `Total orders`. */
+  /** Whether it is the number of rows since a total above, or of all rows: `Total orders`. */
   private isCount(amount: Paisa | null, kind: OrderKind | null): boolean {
     const sum = none()
     return [this.part, ...this.closed.toReversed()].some(
@@ -236,16 +236,16 @@ export function describeTotal({line, label, amount, sum, agrees}: TotalRow, path
     : `${row}; it is BDT ${formatTaka(amount)}, but the rows above it sum to BDT ${formatTaka(sum)}`
 }
 
-/** What a total counts where it is no sum. */
+/** Words of a total that is a count and not a sum. */
 const counts = /count|orders?|rows?|transactions?|txns?|deposits?|records?|entries|number|nos?\b|সংখ্যা|টি/iu
 
-/** Words or a line, where an order's number stands: what a report ends with. */
+/** A sentence or a ruled line in the place of an order number, as at the end of reports. */
 const footer = /^(?=.*[\p{L}\p{M}]{3}).*\S\s+\S|^([^\p{L}\p{N}])\1{2,}$/u
 
 function isTotalWord(label: string): boolean {
   if (label === '' || label.length > 60) return false
   if (totalPhrase.test(label)) return true
-  // An order number without any digit is rare, and folding costs.
+  // Order numbers without a digit are rare, and folding is slow.
   if (/[0-9০-৯]/.test(label)) return false
   return totalWords.has(foldOrderNo(label).replaceAll(/[^\p{L}\p{M}]|\u0983/gu, ''))
 }

@@ -6,7 +6,7 @@ import {isPlainColumn} from './plain-columns.ts'
 import {flagFor, quoteCell} from './quotation.ts'
 
 const blank = /^[\s\-–—.]*$/
-/** Where only some rows have a time, it may be that of their payment. */
+/** If only some rows have a time, it may be that of their payment. */
 const ofTime = /(?<!\p{L})(?:date|time|datetime|timestamp|day|at|on)(?!\p{L})|তারিখ|সময়/iu
 
 interface Cell {
@@ -19,9 +19,9 @@ interface Column {
   readonly name: string
   filled: number
   first: Cell | null
-  /** The first cell that says that its row is not to be paid. */
+  /** The first cell that says that its row must not be paid. */
   marked: Cell | null
-  /** Rows with another wallet than the one that is paid, and the first of them. */
+  /** Number of rows with a different wallet than the one that is paid, and the first of them. */
   others: number
   other: Cell | null
 }
@@ -32,8 +32,8 @@ interface Wallet {
 }
 
 /**
- * The columns of a payout file that hisab does not read: it pays every row, whatever stands there. So it refuses the file
- * where one of them has anything, unless its header says nothing of payments or a person said that it decides nothing.
+ * The columns of a payout file that hisab does not read. It pays every row whatever they say, so it refuses a file if
+ * one has a value, unless its header is unrelated to payments or a person stated that it decides nothing.
  */
 export class UnreadColumns {
   private readonly columns: readonly Column[]
@@ -58,7 +58,7 @@ export class UnreadColumns {
     }
   }
 
-  /** The headers of those that decide nothing. Throws `ledger_damaged` where one may. */
+  /** The headers of columns that decide nothing. Throws `ledger_damaged` if any other has a value that may decide. */
   finish(path: string, ignored: readonly string[]): string[] {
     const deciding = this.columns.flatMap((column) => {
       const cell = ignored.includes(column.name) ? null : this.decidingCell(column)
@@ -75,7 +75,7 @@ export class UnreadColumns {
     )
   }
 
-  /** A cell of the column that may say which rows are to be paid, or to whom. */
+  /** A cell of the column that may say which rows to pay, or to whom. */
   private decidingCell({name, filled, first, marked, others, other}: Column): Cell | null {
     if (!isPlainColumn(name) || (filled < this.rows && ofTime.test(plainHeader(name)))) return first
     return marked ?? (others < this.rows ? other : null)

@@ -12,7 +12,7 @@ export type LedgerWindow =
   | {readonly ok: true; readonly fromMs: number; readonly toMs: number}
   | {readonly ok: false; readonly because: string}
 
-/** From when on the ledger shows nothing for certain, and why, a clause. */
+/** The time from which on the ledger proves nothing, and why, as a clause. */
 export interface UncoveredTime {
   readonly fromMs: number
   readonly because: string
@@ -20,27 +20,27 @@ export interface UncoveredTime {
 
 type Order = 'dayFirst' | 'monthFirst'
 type Place = {readonly path: string; readonly line: number; readonly text: string}
-/** How many rows have such a cell, and the first of them. */
+/** The number of such rows, and the first of them. */
 type Cells = {rows: number; first: Place | null}
 
 const orderNames: Readonly<Record<Order, string>> = {dayFirst: 'the day first', monthFirst: 'the month first'}
 const sayOrder = 'set it with --dates day_first or --dates month_first, or as ledger.dates in the profile'
 /** A database's clock may be ahead of this machine's. */
 const clockDriftMs = 2 * 60_000
-/** The farthest that a time zone is ahead of another's time; a row that is later still is mistyped. */
+/** The largest difference between two time zones; a time that is ahead by more is a typing error. */
 const zonesMs = 14 * 60 * 60_000
 const dateMs = 23 * 60 * 60_000
 const sayBounds = 'give --since and --until'
 
-/** Gathers the window while rows pass. A cell that cannot be read takes nothing from its row, and is said. */
+/** Gathers the window while rows pass. Unreadable cells do not affect their rows; they are reported. */
 export class WindowFinder {
   private readonly spanOf: (time: WrittenTime) => Span
   private readonly dates: LedgerDates
   private because: string | null = null
-  /** The cells with one meaning. */
+  /** The span of cells with one meaning. */
   private span: Span | null = null
   private readonly times = new RowTimes()
-  /** Of dates in digits, by each order of day and month; `against` is the first cell that has no such date. */
+  /** For dates in digits, by the order of day and month; `against` is the first cell that rules the order out. */
   private readonly numeric: Record<Order, {span: Span | null; against: Place | null; times: RowTimes}> = {
     dayFirst: {span: null, against: null, times: new RowTimes()},
     monthFirst: {span: null, against: null, times: new RowTimes()},
@@ -52,14 +52,14 @@ export class WindowFinder {
   private readonly latestMs: number
   private readonly day: Span | null
   private isAhead = false
-  /** When the day begins that a date without a time names, and that is not over. */
+  /** The start of today, if a date without a time names it. */
   private todayMs: number | null = null
   private readonly isoDays = new Set<number>()
   private readonly isoMonths = new Set<number>()
   private file = newFile()
   private isSwapped = false
 
-  /** `day`: the business day that the ledger is to have, where somebody knows it. */
+  /** `day`: the business day that the ledger should contain, if known. */
   constructor(
     timeZone: string,
     dates: LedgerDates,
@@ -72,7 +72,7 @@ export class WindowFinder {
     this.dates = dates
   }
 
-  /** To be called once for each file. */
+  /** To be called first, once for each file. */
   noteHeader(path: string, header: Header): void {
     this.closeFile()
     if (header.at.created_at === undefined)
@@ -80,8 +80,8 @@ export class WindowFinder {
   }
 
   /**
-   * Takes the `created_at` of a row; undefined where there is no such cell. Returns what it can mean, null where
-   * the cell alone does not tell.
+   * `text` is the `created_at` cell of a row; undefined if there is none. Returns what it can mean; null if the cell
+   * alone does not decide that.
    */
   noteRow(path: string, line: number, text: string | undefined): Span | null {
     if (text === undefined) return null
@@ -108,7 +108,7 @@ export class WindowFinder {
     return span
   }
 
-  /** Whether all that a cell can mean is later than now; and what of it is today is noted. */
+  /** Whether every meaning of a cell lies in the future; also notes whether one is today. */
   private isLater(spans: readonly Span[], place: Place): boolean {
     if (spans.every(({fromMs}) => fromMs > this.latestMs)) {
       this.isAhead ||= spans.some(({fromMs}) => fromMs <= this.latestMs + zonesMs)
@@ -120,7 +120,7 @@ export class WindowFinder {
     return false
   }
 
-  /** What looks as if a spreadsheet had swapped day and month, as a sentence; null where nothing does. */
+  /** A sentence if a spreadsheet seems to have swapped day and month; else null. */
   doubt(): string | null {
     this.closeFile()
     if (this.isSwapped) return `${swapped}. Export dates as 2026-11-20.`
@@ -129,7 +129,7 @@ export class WindowFinder {
     return `Every created_at is day ${day} of one of ${this.isoMonths.size} months. If day and month are swapped, the window is wrong: give --since and --until.`
   }
 
-  /** The times that cannot be read, are still to come, or may be of two days, in one sentence. */
+  /** The times that are unreadable, in the future or ambiguous, in one sentence. */
   unread(): string | null {
     const inDigits = this.resolveNumeric()
     const what = this.dates === 'iso' ? 'ISO 8601 time' : 'time hisab reads'
@@ -168,7 +168,7 @@ export class WindowFinder {
     return {ok: false, because: `${why}: ${sayBounds}`}
   }
 
-  /** Rows with a readable time, once the window is known. */
+  /** The times of rows that could be read; to be called when the window is known. */
   rowTimes(): RowTimes {
     const {dayFirst, monthFirst} = this.numeric
     const inDigits = this.resolveNumeric()
@@ -206,7 +206,7 @@ export class WindowFinder {
     }
   }
 
-  /** The window of the dates in digits, null where there are none; a sentence where their order is not known. */
+  /** The window of dates in digits; null without any; a sentence if their order of day and month is unknown. */
   private resolveNumeric(): Span | string | null {
     const {firstNumeric: first, dates} = this
     const {dayFirst, monthFirst} = this.numeric
@@ -231,8 +231,8 @@ export class WindowFinder {
   }
 
   /**
-   * A spreadsheet takes what fits its own order of day and month for a date, turns it round, and leaves the rest as
-   * text: then all that is ISO 8601 has a day up to 12, and all that is not a day above.
+   * A spreadsheet converts the dates that fit its own order of day and month, with both swapped, and leaves the rest as
+   * text: then all ISO 8601 dates have a day up to 12, and no date left as text has.
    */
   private closeFile(): void {
     const {hasNumeric, hasEither, isoDayMax} = this.file

@@ -1,15 +1,15 @@
 import {withAsciiDigits} from '../core/reconcile/corruption.ts'
 
-/** A date or time of a cell: its wall-clock time, and the span of its last written unit. */
+/** A date or time of a cell: wall-clock time, and the length of its last written unit. */
 export interface WrittenTime {
   /** The wall clock as if it were UTC. */
   readonly wallMs: number
   readonly lengthMs: number
-  /** Null where none is written: the clock is that of the ledger's time zone. */
+  /** Null if none is written: the time is in the ledger's time zone. */
   readonly offsetMs: number | null
 }
 
-/** What a cell can mean. Of digits with slashes only the column tells whether the day or the month stands first. */
+/** What a cell can mean. For digits with slashes only the whole column shows whether day or month comes first. */
 export type TimeReading =
   | {readonly is: 'iso'; readonly time: WrittenTime; readonly day: number}
   | {readonly is: 'named'; readonly time: WrittenTime}
@@ -24,12 +24,12 @@ const isoPattern =
 const compact =
   /^(\d{4})(\d\d)(\d\d)(?:[t ]?(\d\d)(\d\d)(?:(\d\d)(?:[.,](\d{1,9}))?)?(z|[+-]\d\d(?::?\d\d)?)?)?$/
 
-/** Seconds, or thousandths, since 1970, of 2001 to 2033. */
+/** Seconds or milliseconds since 1970, for the years 2001 to 2033. */
 const unixTime = /^(1\d{9})(?:(\d{3})|\.(\d{1,9}))?$/
 
 const zone = '(z|(?:utc|gmt)?[+-]\\d\\d(?::?\\d\\d)?|(?:utc|gmt)(?:[+-]\\d)?)'
 const clock = '(\\d{1,2})(?:[:.](\\d\\d)(?:[:.](\\d\\d)(?:[.,](\\d{1,9}))?)?)?'
-/** Behind the date; ISO 8601 writes a T between, people a blank, a comma or "at". */
+/** After the date: ISO 8601 has a T between them, people write a blank, a comma or "at". */
 const clockLast = new RegExp(`^(.+?)(?:t|,? at |,? )${clock} ?(am|pm)? ?${zone}?$`)
 const clockFirst = new RegExp(`^${clock} ?(am|pm)?,? (.+)$`)
 
@@ -41,7 +41,7 @@ const yearThenName = /^(\d{4})[- ]([\p{L}\p{M}]+)[- ](\d{1,2})$/u
 const weekday =
   /^(?:(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?|[\u0980-\u09ff]+বার)[., ]+/
 
-/** English by their beginning, from three letters on; Bangla in the spellings that are in use. */
+/** English names may be cut to three letters or more; Bangla has all usual spellings. */
 const monthNames: readonly (readonly string[])[] = [
   ['january', 'জানুয়ারি', 'জানুয়ারী'],
   ['february', 'ফেব্রুয়ারি', 'ফেব্রুয়ারী'],
@@ -73,7 +73,7 @@ export function readWritten(cell: string): TimeReading | null {
   const last = clockLast.exec(text)
   if (last) {
     const [, date = '', hour, minute, second, fraction, half, offset] = last
-    // A number by itself is an hour only where AM or PM says so, or behind the T of ISO 8601.
+    // A single number is an hour only with AM or PM, or after the T of ISO 8601.
     if (minute !== undefined || half !== undefined || text.startsWith(`${date}t`)) {
       return readDate(date, wallClock([hour, minute, second, fraction], half), offsetOf(offset))
     }
@@ -89,7 +89,7 @@ export function readWritten(cell: string): TimeReading | null {
   return readDate(text, {atMs: 0, lengthMs: dayMs}, null)
 }
 
-/** The times that most programs write, 2026-11-20 10:15:30 and 2026-11-20T10:15, without the cost of a pattern. */
+/** Reads 2026-11-20 10:15:30 and 2026-11-20T10:15, which most programs write, without the cost of a pattern. */
 function readUsual(cell: string): TimeReading | null {
   const {length} = cell
   if ((length !== 19 && length !== 16) || cell[4] !== '-' || cell[7] !== '-' || cell[13] !== ':') return null
@@ -100,7 +100,7 @@ function readUsual(cell: string): TimeReading | null {
     twoDigits(cell, 8),
   ]
   const [h, mi, s] = [twoDigits(cell, 11), twoDigits(cell, 14), length === 19 ? twoDigits(cell, 17) : 0]
-  // Any other is NaN, and no comparison is true of it.
+  // Other characters give NaN, for which every comparison is false.
   if (!(year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= 28 && h <= 23 && mi <= 59 && s <= 59))
     return null
   const wallMs = Date.UTC(year, month - 1, day, h, mi, s)
@@ -133,7 +133,7 @@ interface WallClock {
 function wallClock([hour = '', minute, second, fraction]: Clock, half: string | undefined): WallClock | null {
   const [h, mi, s] = [Number(hour), Number(minute ?? 0), Number(second ?? 0)]
   if (half !== undefined && (h < 1 || h > 12)) return null
-  // ISO 8601 ends a day at 24:00, and lets a minute have a second more.
+  // ISO 8601 allows 24:00 as the end of a day, and a leap second.
   if (mi > 59 || s > 60 || h > 24 || (h === 24 && mi + s > 0)) return null
   const hours = half === undefined ? h : (h % 12) + (half === 'pm' ? 12 : 0)
   const atMs = hours * hourMs + mi * minuteMs + Math.min(s, 59) * 1000
@@ -158,7 +158,7 @@ function readDate(text: string, at: WallClock | null, offsetMs: number | null): 
   const byNumber = numeric.exec(date)
   if (byNumber) {
     const [, first = '', , second = '', year = ''] = byNumber
-    // 26-11-18 may begin with its year.
+    // 26-11-18 may begin with the year.
     if (year.length === 2) return null
     const [dayFirst, monthFirst] = [on(year, Number(second), first), on(year, Number(first), second)]
     return dayFirst || monthFirst ? {is: 'numeric', dayFirst, monthFirst} : null
@@ -197,7 +197,7 @@ function timeOf(
   return {wallMs: Date.UTC(year, month - 1, day) + at.atMs, lengthMs: at.lengthMs, offsetMs}
 }
 
-/** NaN for one that no clock has. */
+/** NaN for an impossible offset. */
 function offsetOf(text: string | undefined): number | null {
   if (text === undefined) return null
   const [, sign, hours, minutes = '0'] = /([+-])(\d\d?)(?::?(\d\d))?$/.exec(text) ?? []
@@ -206,7 +206,7 @@ function offsetOf(text: string | undefined): number | null {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteMs
 }
 
-/** Digits, blanks and letters in one form, without what programs write behind a time for people. */
+/** Normalises digits, blanks and letters, and removes what programs add after a time for people. */
 function tidy(cell: string): string {
   return withAsciiDigits(cell.normalize('NFKC'))
     .replace(/\p{Cf}/gu, '')
