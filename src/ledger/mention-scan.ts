@@ -175,13 +175,18 @@ export class FileScan {
     const cells = new NamingCells()
     const take = this.taker(where)
     let read = new Set<number>()
-    let headers: readonly string[] = []
+    /** Of columns with a header: people write notes there, or another row's number. */
+    let meanings: {readonly isNotes: boolean; readonly mayRefer: boolean}[] = []
     let [orderNoAt, amountAt, statusAt] = [-1, -1, -1]
     const notes = this.notes(where)
     return {
       take: (line, lineNo) => {
         if (lineNo === headerLine) {
-          headers = line
+          meanings = line.map((cell) => {
+            const header = cell.trim()
+            const isNotes = header === '' || isNotesHeader(header)
+            return {isNotes, mayRefer: !isNotes && !headerSaysBooked(header)}
+          })
           read = readColumns(this.file, line)
           const placeOf = (header: string | undefined) =>
             header === undefined ? -1 : line.findIndex((cell) => cell.trim() === header.trim())
@@ -191,7 +196,7 @@ export class FileScan {
           const ofOrder = [columns.order_no, columns.status, columns.kind]
           const left = [...ofOrder, columns.platform_order_no, ...ignoredColumns].map(placeOf)
           const createdAt = placeOf(columns.created_at)
-          own = new OwnRows(headers, {left: new Set(left), read, amountAt, createdAt, isNotes: isNotesHeader})
+          own = new OwnRows(line, {left: new Set(left), read, amountAt, createdAt, isNotes: isNotesHeader})
           for (const cell of line) {
             this.text(cell, where(lineNo))
             if (isLegend(cell)) this.takeAll(cell, where(lineNo))
@@ -225,16 +230,14 @@ export class FileScan {
         }
         for (const [column, text] of line.entries()) {
           if (text === '') continue
-          const header = headers[column]?.trim() ?? ''
-          const isNotes = header === '' || isNotesHeader(header)
           if (column === orderNoAt || column === amountAt) continue
           if (!read.has(column) && isLegend(text)) this.takeAll(text, where(lineNo))
           const all = this.index.find(text)
           // In a column that is read, a short number is a player's.
           const named = read.has(column) ? all.filter(({sureness}) => sureness === 'sure') : all
-          const mayRefer = !isNotes && !headerSaysBooked(header)
-          const ofRow = {column, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}
-          cells.add({...ofRow, isRow: true, isNotes, mayRefer}, take)
+          const meaning = meanings[column] ?? {isNotes: true, mayRefer: false}
+          const ofRow = {column, line: lineNo, text, ownNo: isOpen ? ownNo : null, named, isRow: true}
+          cells.add({...ofRow, ...meaning}, take)
         }
       },
       finish: () => {
