@@ -21,9 +21,9 @@ const inLakhs = /^[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}(?:\.[0-9]{1,2})?$/
 /**
  * Reads an `amount` cell into paisa. A blank cell is `null`: the amount is unknown.
  *
- * Reads Bengali digits, commas that group by thousands or by lakh and crore, one currency word before or after (৳, BDT, Tk,
- * Taka, টাকা), `/-` behind and an apostrophe before it. Everything else is refused with its reason, because guesses differ by a factor of a
- * hundred: `1234,50` is 1,234.50 in Berlin and no amount in Dhaka.
+ * Reads Bengali digits, commas that group by thousands or by lakh and crore, one currency word before or after (৳, BDT,
+ * Tk, Taka, টাকা), `/-` behind and an apostrophe before it. Everything else is refused with its reason, because guesses
+ * differ by a factor of a hundred: `1234,50` is 1,234.50 in Berlin and no amount in Dhaka.
  */
 export function readLedgerAmount(text: string): LedgerAmount {
   // The usual form first, because it is cheap.
