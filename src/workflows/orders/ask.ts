@@ -15,20 +15,20 @@ interface Asked {
 export interface AskOptions<T> {
   /** Most calls at once, as set on the client. */
   readonly width: number
-  /** Other calls reached the service before, so that silence now is no answer and not an unreachable service. */
+  /** Other calls reached the service before, so a missing answer does not mean that the service is unreachable. */
   readonly reachedBefore?: boolean
-  /** Once aborted nothing more is asked. */
+  /** After it aborts nothing more is asked. */
   readonly signal?: AbortSignal
-  /** Called with each answer and the order's place in the list; awaited. */
+  /** Receives each answer with the order's index; awaited. */
   readonly onAnswer: (order: T, side: ServiceSide, index: number) => Promise<void> | void
 }
 
 /**
- * Asks the service for each order, once. An order without a trustworthy answer is `no_answer`, never absent; one that a
- * stop kept from being asked for has no answer at all. Returned is how many were asked for.
+ * Asks the service once for each order. Without a trustworthy answer an order is `no_answer`, never absent; if stopped,
+ * the remaining orders get no answer at all. Returns how many were asked for.
  *
- * Throws where going on is pointless: credentials rejected, no call of all reached the service, or the first answers of an
- * address are all no answers of this service.
+ * Throws if going on is pointless: credentials rejected, service never reached, or the first answers of an address are
+ * not this service's.
  */
 export async function askOrders<T extends Asked>(
   client: Querier,
@@ -79,12 +79,12 @@ export async function askOrders<T extends Asked>(
   }
   const source = takeWhile(orders, () => !isOver)
   const reached = Promise.withResolvers<void>()
-  // Where going on is pointless, the first of them say so before more are begun than may be on their way.
+  // Begins with few calls, so that a pointless run stops before more are begun than may be under way.
   await Promise.all([
     forEachBounded(source, width, askNext, signal).then(reached.resolve),
     reached.promise.then(() => forEachBounded(source, width * (begunPerPlace - 1), askNext, signal)),
   ])
-  // An order found meanwhile proves the address, so its 404 counts as an answer (A5).
+  // An order found since then proves the address, so its 404 counts as an answer (A5).
   await forEachBounded(unproven, width, async ({order, index, side}) => {
     const again = foundKinds.has(order.kind) && !signal?.aborted ? await askOrder(client, order) : side
     await answer(order, again instanceof Failure ? side : again, index)
@@ -93,10 +93,10 @@ export async function askOrders<T extends Asked>(
   return asked
 }
 
-/** So many strange answers in a row at the beginning are no accident; of JSON 404s more, for orders may be absent. */
+/** This many strange answers at the beginning are no accident; more for JSON 404s, because orders may be absent. */
 const strangeMax = {answer: 8, absence: 100}
 
-/** Stops a run at an address that is not the service's, before it has asked for every order there. */
+/** Stops a run early if an address is not the service's. */
 function strangeAnswers(reachedBefore: boolean) {
   const trusted = new Set<OrderKind>(reachedBefore ? orderKinds : [])
   const seen = {deposit: {answer: 0, absence: 0}, payout: {answer: 0, absence: 0}}
@@ -123,8 +123,8 @@ function* takeWhile<T>(items: Iterable<T>, goesOn: () => boolean): Generator<T> 
 }
 
 /**
- * The failure itself where the service could not be reached at all, or where its "not found" is not proven; throws
- * where going on is pointless.
+ * Returns the failure if the service could not be reached, or its "not found" is not proven; throws if going on is
+ * pointless.
  */
 export async function askOrder(client: Querier, {kind, orderNo}: Asked): Promise<ServiceSide | Failure> {
   try {

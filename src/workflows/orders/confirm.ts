@@ -8,27 +8,27 @@ import type {Journal} from '../../journal/journal.ts'
 import type {RequestLook, RequestRow} from '../../journal/rows.ts'
 import type {ReadEcho} from './echo.ts'
 
-/** What was sent, as an answer can be compared with it. */
+/** What was sent, for comparison with an answer. */
 export interface AskedOrder {
   readonly kind: OrderKind
   readonly orderNo: string
-  /** The id in the answer to the create; null where only a query showed the order. */
+  /** The ID in the answer to the create; null if only a query showed the order. */
   readonly platformOrderNo: string | null
-  /** Null for a deposit: the player picks it. */
+  /** Null for a deposit, whose channel the player picks. */
   readonly amount: Paisa | null
-  /** Before the first send the service knew no such number. */
+  /** The service did not know this number before the first send. */
   readonly absentBefore: boolean
   readonly readEcho: ReadEcho
   readonly journal: Pick<Journal, 'numberWithPlatformOrder'>
 }
 
-/** What was known before this look; null where the number is new. */
+/** The result of earlier queries; null for a new number. */
 export type EarlierLook = Pick<RequestRow, 'platformOrderNo' | 'confirmation' | 'confirmationWhy'> | null
 
 /**
- * `unanswered`: no query has shown yet whether it is this order, so asking again makes sense. `not_shown`: it is this
- * order, and the service does not show its amount. `contradicted`: what it shows is not what was sent; whether this
- * order was made is open until a person says so, for a service may write its fields in a form of its own.
+ * `unanswered`: no query showed yet whether it is this order, so asking again makes sense. `not_shown`: it is this
+ * order, but the service does not show its amount. `contradicted`: the service shows other values. A person must say
+ * whether it was made, because a service may write values in a form of its own.
  */
 export type Confirmation =
   | {readonly confirmed: true}
@@ -39,9 +39,8 @@ export type Confirmation =
     }
 
 /**
- * Whether an answer shows the order that was asked for: one just created is asked for and compared, because a number
- * that was used before is answered with the old order (P2). `mayHaveEnded`: it need not be open any more. What an
- * earlier look contradicted stays contradicted, until a person says what it is.
+ * Whether an answer shows the order that was sent: the service answers a number used before with the old order (P2).
+ * `mayHaveEnded`: it need not be open any more. An earlier contradiction stays until a person resolves it.
  */
 export async function compareOrder(
   answer: OrderAnswer | Failure,
@@ -91,7 +90,7 @@ export async function compareOrder(
   }
   if (!isNew && !identifies) {
     const why = `the service shows nothing that distinguishes it from an older ${kind} under this number`
-    // Nothing shows that the create was accepted: the order found may be older.
+    // The create may not have been accepted, and the order found may be older.
     return platformOrderNo === null && earlier?.platformOrderNo == null ? contradicted(why) : unanswered(why)
   }
   if (order.status === 'unknown_status')
@@ -105,19 +104,19 @@ export async function compareOrder(
   return {confirmed: true}
 }
 
-/** What is kept of a contradiction begins with it. */
+/** The journal's text of such a contradiction begins with this. */
 export function otherAmount(shown: Paisa, sent: Paisa): string {
   return `it is BDT ${formatTaka(shown)} at the service, but BDT ${formatTaka(sent)} was sent`
 }
 
-/** The look as the journal keeps it. A 404 that proves nothing (A5) does not find it either. */
+/** The result as the journal stores it. A 404 that proves nothing (A5) does not count as found either. */
 export function lookOf(confirmation: Confirmation, answer: OrderAnswer | Failure): RequestLook {
   const isFound = !(answer instanceof Failure) ? answer.found : isUnprovenAbsence(answer) ? false : null
   if (confirmation.confirmed) return {confirmation: 'confirmed', why: null, isFound}
   return {confirmation: confirmation.because, why: confirmation.why, isFound}
 }
 
-/** The answer, or the failure as a value: an order was accepted, and a question after it takes nothing back. */
+/** Returns a failure as a value: a failed query after an accepted create takes nothing back. */
 export async function askQuietly(
   client: Pick<ServiceClient, 'queryOrder'>,
   kind: OrderKind,

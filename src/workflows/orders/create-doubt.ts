@@ -5,22 +5,22 @@ import {formatInstant} from '../../core/time.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import {endDoubtHint, queryCommand} from './doubt-commands.ts'
 
-/** A create with unknown outcome, whatever its failure code: credentials may have been rejected too late. */
+/** A create with unknown outcome, whatever its failure code: even rejected credentials may have come too late. */
 class CreateInDoubt extends Failure {}
 
-/** Whether a create that failed so may have been carried out (P6). */
+/** Whether a create that failed this way may have been carried out (P6). */
 export function isLeftInDoubt(failure: Failure): boolean {
   return failure instanceof CreateInDoubt
 }
 
-/** Whether a query after this end of a create can tell more than it does. */
+/** Whether a query can tell more than this failure does. */
 export function isAskedAfter(failure: Failure, absentBefore: boolean): boolean {
   if (failure.code === 'credentials_rejected') return true
-  // An order that turns up under a number that was unknown before the send can only be this one.
+  // A number that was unknown before the send can only belong to this order.
   return failure.code === 'service_refused' ? absentBefore : !isUnreachable(failure)
 }
 
-/** Whether it may have been carried out (A5b, P6): credentials that a query is answered with were not what was refused. */
+/** Whether it may have been carried out (A5b, P6). If a query accepts the credentials, they were not what was refused. */
 export function leavesDoubt({code}: Failure, after: OrderAnswer | Failure): boolean {
   if (code !== 'credentials_rejected') return code === 'outcome_unknown'
   return !(after instanceof Failure) || after.code !== 'credentials_rejected'
@@ -30,7 +30,7 @@ export function isFound(answer: OrderAnswer | Failure): answer is OrderAnswer & 
   return !(answer instanceof Failure) && answer.found
 }
 
-/** Whether no call would fare better now, whatever it is. */
+/** Whether every other call would fail now, too. */
 export function isUnreachable(failure: Failure): boolean {
   const {code} = failure
   return (
@@ -41,12 +41,12 @@ export function isUnreachable(failure: Failure): boolean {
   )
 }
 
-/** Once an earlier try may have taken effect, no such refusal takes that back (P6). */
+/** Such a failure takes nothing back of an earlier try that may have taken effect (P6). */
 export function isOutranked({code}: Failure): boolean {
   return ([4, 5, 8] as number[]).includes(exitStatusOf[code])
 }
 
-/** `failure` is how the create ended; null where none was sent. */
+/** `failure` ended the create; null if none was sent. */
 export function outcomeUnknown(
   failure: Failure | null,
   earlier: RequestRow | null,

@@ -44,12 +44,12 @@ export interface CreatePorts {
     | 'fingerprint'
     | 'numberWithPlatformOrder'
   >
-  /** For the command lines a hint names. */
+  /** For command lines in hints. */
   readonly profileName: string
   readonly now: () => number
 }
 
-/** What the journal keeps of a payout besides its number (P2); a deposit has none of it. */
+/** What the journal stores of a payout besides its number (P2); nothing of it for a deposit. */
 export interface PayoutClaim {
   readonly amount: Paisa
   readonly channel: string
@@ -59,10 +59,10 @@ export interface PayoutClaim {
   readonly fingerprintWith?: (amount: Paisa) => string
 }
 
-/** A deposit session; without its page where only a query showed it, because the create was refused. */
+/** A deposit session. Without a page if the create was refused and only a query showed the order. */
 export type MadeDeposit = Omit<CreatedDeposit, 'payUrl'> & {readonly payUrl: string | null}
 
-/** A payout; without its status where no answer showed it and an earlier try was accepted. */
+/** A payout. Without a status if no answer showed it and an earlier try was accepted. */
 export type MadePayout = Omit<CreatedPayout, 'rawStatus'> & {readonly rawStatus: string | null}
 
 /** An order the service accepted, and whether it is the one that was asked for. */
@@ -70,17 +70,17 @@ export interface CreatedOrder<Created> {
   readonly created: Created
   readonly confirmation: Confirmation
   /**
-   * As the query after the create showed it; null where it showed none. The answer to a create that is repeated is the
-   * first one's, whatever became of the order since.
+   * As the query after the create showed it; null if it showed none. A repeated create is answered like the first,
+   * whatever became of the order since.
    */
   readonly shown: Pick<ServiceOrder, 'status' | 'rawStatus'> | null
-  /** The same request had been sent before: this is, or where that one's end is not known may be, its order. Of no claim: it was found there. */
+  /** The same request was sent before: this is its order, or may be if that outcome is unknown. `claims` 0: only found. */
   readonly sentBefore: Pick<RequestRow, 'state' | 'intentAtMs' | 'claims'> | null
-  /** The refusal of a create whose order a query or the journal has anyway. */
+  /** The refusal of a create whose order a query or the journal shows nevertheless. */
   readonly foundAfter: Failure | null
   /** Why the journal could not record the outcome; the order is accepted anyway. */
   readonly unrecorded: string | null
-  /** Compares a later answer and keeps the result; for `--wait`. */
+  /** For `--wait`: compares a later answer and stores the result. */
   readonly lookAgain: (answer: OrderAnswer | Failure, mayHaveEnded: boolean) => Promise<Confirmation>
 }
 
@@ -124,27 +124,27 @@ export async function createPayout(
   )
 }
 
-/** What the answer to a create and the answer to a query have in common. */
+/** Fields that both answers have, to a create and to a query. */
 type Echo = Pick<CreatedPayout, 'merchantId' | 'orderNo' | 'platformOrderNo' | 'raw'>
 
 interface Making<Created> {
   readonly claim: CreateDetails
   readonly mayEndAtOnce: boolean
-  /** Asked for once the service has shown what time it is. */
+  /** Called after an answer showed the service's time. */
   readonly guard: (() => Promise<PayoutGuard>) | undefined
   readonly send: () => Promise<Created>
-  /** The order from a query, where the answer to the create did not have it. */
+  /** Builds the order from a query if the answer to the create lacks it. */
   readonly fromQuery: (echo: Echo, rawStatus: string | null) => Created
 }
 
 /**
- * One create: ask for a number that never left this machine, claim it on the disk, send, write down how it ended, then
- * ask the service for the order and compare. The service answers a number that was used before with the old order,
- * as success (P2, P3). A "no" that proves nothing is a doubt: an order that a query then finds was accepted (P6). A
- * payout that was accepted, and what a person said was made, is looked at and not sent.
+ * One create: query a number this machine never sent, claim it on the disk, send, record the outcome, then query the
+ * order and compare. The service answers a number used before with the old order, as success (P2, P3). A refusal that
+ * proves nothing is a doubt: if a query then finds the order, it was accepted (P6). An accepted payout, and an order
+ * that a person recorded as made, is queried and not sent.
  *
- * Throws `number_reused` where the journal has the number with other parameters, before any network use, and where
- * the service knows the number and the journal does not; `outcome_unknown` where this or an earlier try may have taken effect.
+ * Throws `number_reused` if the journal has the number with other parameters, before any call, or the service knows the
+ * number and the journal does not; `outcome_unknown` if this or an earlier try may have taken effect.
  */
 async function createOrder<Created extends {readonly platformOrderNo: string}>(
   prepared: PreparedRequest,
@@ -180,9 +180,9 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   } catch (thrown) {
     const error = asFailure(thrown)
     answer = isAskedAfter(error, isNew) ? await askQuietly(client, kind, orderNo) : error
-    // A refusal that an order contradicts was none.
+    // If the order exists, it was not refused.
     const isDoubt = leavesDoubt(error, answer) || (answer !== error && isFound(answer))
-    // Whatever the disk says now, report the failure of the send; an open intent counts as unknown.
+    // Report the failure of the send even if the disk fails now; an open intent counts as unknown.
     if (!earlier)
       await record(() =>
         journal.recordRequestOutcome(id, isDoubt ? 'unknown' : 'refused', {
@@ -214,7 +214,7 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   )
   const lookAgain = async (later: OrderAnswer | Failure, mayHaveEnded: boolean) => {
     let confirmation = {confirmed: false, because: 'unanswered', why: ''} as Confirmation
-    // It was sent: what the journal cannot tell or take any more makes that no less true.
+    // It was sent, even if the journal can no longer be read or written.
     const unread = await record(async () => {
       confirmation = await compareOrder(later, asked, earlier, mayEndAtOnce || mayHaveEnded)
     })
@@ -227,7 +227,7 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   return {created, confirmation, shown: found, sentBefore: earlier, foundAfter, unrecorded, lookAgain}
 }
 
-/** A payout that was accepted and not found since is sent again only where a query still does not find it. */
+/** An accepted payout that a query did not find is sent again only if another query does not find it either. */
 async function lookForLost(
   row: RequestRow,
   prepared: PreparedRequest,
@@ -245,17 +245,17 @@ async function lookForLost(
     )
 }
 
-/** An order that was accepted stays so, however badly the same again is answered. */
+/** An accepted order stays accepted, whatever a repeated create is answered. */
 function idOf(earlier: RequestRow | null): string | null {
   return earlier?.state === 'accepted' ? earlier.platformOrderNo : null
 }
 
-/** A create held back on this machine is recorded as refused, without an answer of the service. */
+/** A create that was never sent is recorded as refused, without an answer of the service. */
 function mayHaveLeft(row: RequestRow | null): boolean {
   return row !== null && (row.state !== 'refused' || row.serviceCode !== null)
 }
 
-/** Runs `write`, and returns why the disk refused it. */
+/** Returns the reason if the disk refuses `write`. */
 async function record(write: () => Promise<void>): Promise<string | null> {
   try {
     await write()
@@ -273,13 +273,12 @@ interface AskPorts {
   readonly now: () => number
 }
 
-/** What the journal keeps of a create besides its number. */
 type CreateDetails = Pick<NumberClaim, 'amount' | 'channel' | 'maskedAccount' | 'payeeFingerprint'>
 
 /**
- * Asks for a number this journal has never sent (P2): one that the service knows belongs to an older order, however
- * equal it looks. False where the service does not say (A5): the number may be sent, and what comes of it is confirmed
- * only by what tells it from an older order.
+ * Queries a number that this journal never sent (P2): if the service knows it, it belongs to an older order, however
+ * equal. False if the service does not say (A5): the number may be sent, but only a distinguishing mark confirms the
+ * order.
  */
 async function isAbsent(prepared: PreparedRequest, asked: CreateDetails, ports: AskPorts): Promise<boolean> {
   const {kind, orderNo} = prepared
@@ -307,8 +306,8 @@ async function isAbsent(prepared: PreparedRequest, asked: CreateDetails, ports: 
 }
 
 /**
- * Keeps a payout that was made elsewhere, for example with a lost journal: the guard and the ceiling count it like
- * one in doubt, until a person resolves it.
+ * Stores a payout that was made elsewhere, for example with a lost journal: guard and ceiling count it as in doubt,
+ * until a person resolves it.
  */
 async function keepFound(
   {order: {platformOrderNo}}: OrderAnswer & {readonly found: true},

@@ -1,7 +1,7 @@
 import {quoted} from '../../config/shell-quote.ts'
 import type {OrderKind} from '../../core/order.ts'
 
-/** The words of a person who knows what became of a create. */
+/** Flags for a person who knows the outcome of a create. */
 export const resolveWords = {
   deposit: {yes: 'made', no: 'not-made'},
   payout: {yes: 'paid', no: 'not-paid'},
@@ -11,24 +11,24 @@ export function queryCommand(kind: OrderKind, orderNo: string, profileName: stri
   return `hisab ${kind} query ${quoted(orderNo)} --profile ${quoted(profileName)}`
 }
 
-/** `dropped`: which of the number's rows that a merge of journals did not keep; 0 for the one it kept. */
+/** `dropped`: index of a row that a merge of journals did not keep; 0 for the row that was kept. */
 export function resolveCommand(kind: OrderKind, orderNo: string, profileName: string, dropped = 0): string {
   const {yes, no} = resolveWords[kind]
   const which = dropped === 0 ? '' : ` --dropped ${dropped}`
   return `hisab ${kind} resolve ${quoted(orderNo)}${which} --${yes}|--${no} --reason TEXT --profile ${quoted(profileName)}`
 }
 
-/** Reads the record of a resend, which ends the doubt where it tells how the resend ended, else names the next step. */
+/** Reading the record ends the doubt if it shows how the resend ended; else the output names the next step. */
 export function recordCommand(deliveryId: string, profileName: string): string {
   return `hisab webhooks get ${quoted(deliveryId)} --profile ${quoted(profileName)}`
 }
 
-/** What ends a doubt about a create (P6). */
+/** How to end a doubt about a create (P6). */
 export function endDoubtHint(kind: OrderKind, orderNo: string, profileName: string): string {
   return `It may have been made. Query it first: \`${queryCommand(kind, orderNo, profileName)}\`. ${notShownHint(kind, orderNo, profileName)}`
 }
 
-/** The same where the service showed it once and does not find it now. */
+/** The same if the service showed it once and does not find it now. */
 export function lostHint(kind: OrderKind, orderNo: string, profileName: string): string {
   return `To send it again could pay it twice. Ask the service. If it was not paid, record that: \`${resolveCommand(kind, orderNo, profileName)}\`. Then the same command sends it again.`
 }

@@ -16,14 +16,14 @@ type DoubtJournal = Pick<
   'findRequest' | 'recordRequestOutcome' | 'recordLook' | 'fingerprint' | 'numberWithPlatformOrder'
 >
 
-/** A create or a resend with unknown outcome, with the command that may resolve it. */
+/** A create or resend with unknown outcome, and the command that may resolve it. */
 export interface OpenDoubt
   extends Pick<
     RequestRow,
     'orderNo' | 'state' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs' | 'sentBy' | 'isOnItsWay'
   > {
   readonly kind: OrderKind | 'resend'
-  /** The delivery record of a resend, and the run that sent it; null for a create. */
+  /** The delivery record of a resend; null for a create. The same for the run that sent it. */
   readonly recordId: string | null
   readonly runId: string | null
   readonly why: string
@@ -31,8 +31,8 @@ export interface OpenDoubt
 }
 
 /**
- * What is in doubt, oldest first: intents of a killed process, answers that prove nothing, and orders that look like
- * older ones. What another machine is sending now is among them, and marked.
+ * Everything in doubt, oldest first: intents of killed processes, answers that prove nothing, and orders that look like
+ * older ones. Also, marked, what another machine is sending now.
  */
 export async function openDoubts(
   journal: Pick<Journal, 'requestsInDoubt' | 'resendsInDoubt'>,
@@ -56,7 +56,7 @@ function resolveRow({id, kind, orderNo}: RequestRow, profileName: string): strin
   return resolveCommand(kind, orderNo, profileName, Math.max(0, -id))
 }
 
-/** Of the rows in doubt that a merge did not keep, those of a number, with the command that ends each; read once. */
+/** The rows of a number that a merge did not keep and that are in doubt. The journal is read once. */
 export function droppedDoubts(
   journal: Pick<Journal, 'requestsInDoubt'>,
 ): (kind: OrderKind, orderNo: string) => Promise<RequestRow[]> {
@@ -67,7 +67,7 @@ export function droppedDoubts(
   }
 }
 
-/** Named beside the other of its number. */
+/** A sentence to show beside the number's other row. */
 export function droppedNote(row: RequestRow, profileName: string): string {
   const {kind, orderNo, amount, maskedAccount} = row
   const money = amount === null ? '' : `, BDT ${formatTaka(amount)} to ${maskedAccount ?? '?'},`
@@ -91,15 +91,15 @@ function doubtOf(row: ResendRow, profileName: string): OpenDoubt {
   }
 }
 
-/** How a record that was read ended the doubt about its resend. */
+/** How a record showed that its resend ended. */
 export interface ResendEnd {
   readonly orderNo: string
   readonly state: 'delivered' | 'still_failing'
 }
 
 /**
- * Records the end of a resend in doubt, whichever command reads its record. `isAlone`: no other process works for the
- * merchant.
+ * Records the end of a resend in doubt, whichever command reads its record. `isAlone`: no other process is active for
+ * the merchant.
  */
 export function endingResends(
   journal: Pick<Journal, 'resendsWithoutEnd' | 'endResend'>,
@@ -138,7 +138,7 @@ function whyOf(row: RequestRow): string {
 
 const notFound = 'the service accepted it, but a query does not find it'
 
-/** What was accepted and does not exist by this answer is in doubt. */
+/** An accepted order that is absent is in doubt. */
 async function recordAbsence({id, state}: RequestRow, journal: Pick<Journal, 'recordLook'>): Promise<void> {
   if (state === 'accepted')
     await journal.recordLook(id, {confirmation: 'unanswered', why: notFound, isFound: false})
@@ -150,13 +150,13 @@ export interface DoubtEnd {
   readonly confirmation: Confirmation
   /** A person recorded it as made; later answers do not undo that. */
   readonly isDeclaredMade: boolean
-  /** It is the one that a merge of journals did not keep; its amount. */
+  /** Set with its amount if a merge of journals did not keep this row. */
   readonly dropped: Pick<RequestRow, 'amount'> | null
-  /** It counted as not made, by an answer or a person: another may have been made in its place. */
+  /** It counted as not made before, by an answer or a person, so another may have been made in its place. */
   readonly countedAsRefused: boolean
 }
 
-/** A client whose queries end the doubts of the journal: an order that is found, and is the one sent, was accepted. */
+/** A client whose queries end doubts in the journal: an order that is found, and is the one that was sent, was accepted. */
 export function endingDoubts(
   client: Pick<ServiceClient, 'queryOrder'>,
   journal: DoubtJournal & Pick<Journal, 'requestsInDoubt'>,
@@ -180,16 +180,16 @@ export function endingDoubts(
 }
 
 /**
- * A client whose answers are held against what the journal sent. An order that is shown to be for somebody else, and a
- * payout that is not found while it is in doubt, have no answer that a ledger could agree with; one that was accepted is missing.
- * Another amount than was sent is beside the answer. What a person said was made with it is known.
+ * A client that compares answers with what the journal sent. An order for somebody else, and a payout in doubt that is
+ * not found, throw `answer_untrusted`; an accepted payout that is not found is absent. If another amount was sent, it
+ * is added to the answer. What a person recorded as made counts as known.
  */
 export function comparingOrders<Client extends Pick<ServiceClient, 'queryOrder'>>(
   client: Client,
   journal: Pick<Journal, 'findRequest' | 'listRequests' | 'fingerprint' | 'recordLook'>,
   profileName: string,
 ): Client {
-  // Most merchants create their orders elsewhere, and a ledger has many.
+  // Most merchants create their orders elsewhere, so one query shows whether any look-up is needed.
   const newest: Partial<Record<OrderKind, Promise<RequestRow[]>>> = {}
   const find = async (kind: OrderKind, orderNo: string) => {
     newest[kind] ??= journal.listRequests(kind, 1)
@@ -234,8 +234,8 @@ export function comparingOrders<Client extends Pick<ServiceClient, 'queryOrder'>
 }
 
 /**
- * Records what an answer shows about a create that was not accepted or not confirmed. An order undoes a refusal. Null
- * if nothing is new.
+ * Records what an answer shows about a create that was not accepted or not confirmed; an order undoes a refusal.
+ * Returns null if nothing is new.
  */
 async function endDoubt(
   row: RequestRow,
@@ -248,24 +248,24 @@ async function endDoubt(
     await recordAbsence(row, journal)
     return null
   }
-  // The order may be the other one of this number, unless its amount tells them apart.
+  // It may be the number's other order, unless the amounts differ.
   const isOneOfTwo = isDropped(row) && (await journal.findRequest(kind, orderNo))?.amount === amount
   const absentBefore = row.absentBefore && !isOneOfTwo
   const {platformOrderNo} = answer.order
   const readEcho = echoOfRow(row, journal.fingerprint)
   const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho, journal}
-  // A person's decision holds for what was shown then (P19b), so the answer is compared anew.
+  // A person decided on what was shown then (P19b), so the answer is compared anew.
   const earlier = row.isDeclaredMade ? {...row, confirmation: null} : row
   const confirmation = await compareOrder(answer, asked, earlier, isDropped(row))
   const isContradicted = !confirmation.confirmed && confirmation.because === 'contradicted'
   if (state === 'accepted') {
-    // For an order that was compared before, only a contradiction is new.
+    // Of an order that was compared before, only a contradiction is new.
     const isLookedAt = before !== null && before !== 'unanswered'
     if (isContradicted && row.isDeclaredMade)
       return confirmation.why === row.confirmationWhy ? null : confirmation
     if (!isContradicted && isLookedAt) return null
   }
-  // What was refused, and whose number an older order has, stays refused.
+  // A refused create stays refused if an older order has its number.
   if (state === 'refused' && !confirmation.confirmed && !absentBefore) return null
   if (state !== 'accepted')
     await journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
@@ -274,8 +274,8 @@ async function endDoubt(
 }
 
 /**
- * Whether the service shows an accepted payout as failed, in the values that were sent (P6): then it paid nobody. What a person
- * recorded as made counts as made.
+ * Whether the service shows an accepted payout as failed, with the values that were sent (P6): then it paid nobody.
+ * What a person recorded as made counts as made.
  */
 export async function showsFailed(
   row: RequestRow,
@@ -303,15 +303,15 @@ export interface PersonsWord {
   readonly happened: boolean
   readonly by: string
   readonly reason: string
-  /** Which of the number's rows that a merge did not keep; null for the one it kept. */
+  /** Index of a row that a merge did not keep; null for the row that was kept. */
   readonly dropped: number | null
 }
 
 /**
- * Ends a doubt by a person's word, or takes the contrary word back; nothing is sent. Where the word is no, the service is asked once more: an order that it shows was
- * made, whatever a person says. Returned is what a person should know of its answer, or null.
+ * Ends a doubt by a person's statement, or takes the opposite statement back; nothing is sent. Before "not made" the
+ * service is asked once more: an order that it shows was made. Returns a remark about its answer, or null.
  *
- * Throws `not_found` for a number the journal does not have, `usage` where it is not in doubt, `order_exists`.
+ * Throws `not_found` if the journal does not have the number, `usage` if it is not in doubt, `order_exists`.
  */
 export async function resolveDoubt(
   kind: OrderKind,
@@ -338,13 +338,13 @@ export async function resolveDoubt(
       `The journal has no ${kind} ${number}${dropped === null ? '' : ` with --dropped ${dropped}`}.`,
       list,
     )
-  // A person may be mistaken; the journal knows whether only a person's decision says so.
+  // A person may be mistaken, so a state that only a person decided can be taken back.
   const {state, isDeclaredMade} = row
   const isTakenBack = word.happened ? state === 'refused' : state === 'accepted' && isDeclaredMade
   if (!isInDoubt(row) && !isTakenBack)
     throw new Failure('usage', `The ${kind} ${number} is not in doubt: it is ${row.state}.`, list)
   let remark: string | null = null
-  // An order that is shown differently exists; the person decides what it is.
+  // An order that is shown with other values exists; the person decides what it is.
   if (!word.happened && (row.state !== 'accepted' || isTakenBack)) {
     const answer = await askQuietly(client, kind, orderNo)
     if (answer instanceof Failure) remark = `the service could not be asked: ${answer.clause}`

@@ -5,23 +5,23 @@ import {maskPhone} from '../../core/text.ts'
 import {areOfOneKey, type Fingerprint} from '../../journal/payee-key.ts'
 import type {RequestRow, SentField} from '../../journal/rows.ts'
 
-/** What an order's data says about its creator. */
+/** What an answer's fields say about the request that created the order. */
 export interface EchoReading {
-  /** The first field that differs from what was sent, or null. */
+  /** The first field that differs from the request, or null. */
   readonly differs: string | null
-  /** Whether it names whom the order is for, so that no order of somebody else's reads the same. */
+  /** Whether its fields identify the recipient, so that no other person's order has the same. */
   readonly identifies: boolean
 }
 
 export type ReadEcho = (data: JsonObject) => EchoReading
 
-/** The same of an order that was never sent from here. */
+/** The same for an order that was never sent from here. */
 interface FoundReading extends EchoReading {
-  /** Whether it is plainly somebody else's, or another channel's. What else differs may be this one in another form. */
+  /** Whether it is clearly another person's or another channel's. Other differences may be a different form of this one. */
   readonly isAnothers: boolean
 }
 
-/** Compares an answer with every field of a request but the amount, which the profile names, and the return address. */
+/** Compares an answer with all fields of a request, except the amount, which the profile names, and the return address. */
 export function echoOfRequest({kind, bodyText}: PreparedRequest): (data: JsonObject) => FoundReading {
   const sent = textsOf(bodyText)
   const read = (name: EchoedField, value: JsonValue | undefined) =>
@@ -52,7 +52,7 @@ function readingOf(
 
 const whomFor = {payout: 'account', deposit: 'playerRef'} as const
 
-/** A wallet's number, masked or not, and no form of the service's own. */
+/** A wallet number, masked or not, in the usual form. */
 const isPlainPhone = /^01(?:\d{9}|\d*\*[\d*]*)$/
 
 function isChannel(text: string): boolean {
@@ -63,7 +63,7 @@ function channelOf(text: string): string {
   return text.toUpperCase().replace(/[\s_-]/g, '')
 }
 
-/** What the journal keeps of a request to compare answers with, besides the channel and the account. */
+/** What the journal stores of a request to compare answers with, besides channel and account. */
 export function fieldsToKeep(
   {bodyText}: PreparedRequest,
   fingerprint: Fingerprint,
@@ -78,7 +78,7 @@ export function fieldsToKeep(
   )
 }
 
-/** Compares an answer with what the journal keeps of a request. */
+/** Compares an answer with what the journal stores of a request. */
 export function echoOfRow(
   {kind, channel, amount, maskedAccount: masked, payeeFingerprint, sentFields}: RequestRow,
   fingerprint: Fingerprint,
@@ -107,7 +107,7 @@ type EchoedField = (typeof echoedFields)[number]
 
 type FieldReading = 'same' | 'other' | 'nothing'
 
-/** The value of a field; a masked one (`018****5678`) if it shows something. Equal meanings are equal. */
+/** Compares the meaning of a field; a masked value (`018****5678`) counts if it shows something. */
 function readField(name: EchoedField, value: JsonValue | undefined, sent: string): FieldReading {
   if (value === undefined || value === null || value === '') return 'nothing'
   const text = textOf(value)
@@ -121,7 +121,7 @@ function readField(name: EchoedField, value: JsonValue | undefined, sent: string
   return last.length < identifyingLength ? 'nothing' : 'same'
 }
 
-/** Fewer last characters than that are shared by many people. */
+/** Fewer last characters are shared by many people. */
 const identifyingLength = 3
 
 function textOf(value: JsonValue | undefined): string | null {
@@ -133,7 +133,7 @@ function spellingOf(name: EchoedField, text: string): string {
   return spellings[name]?.(text) ?? text
 }
 
-/** One spelling of what a service may write in several. */
+/** One spelling for fields that a service may write in several ways. */
 const spellings: Readonly<Partial<Record<EchoedField, (text: string) => string>>> = {
   account: phoneOf,
   playerPhone: phoneOf,
@@ -142,7 +142,7 @@ const spellings: Readonly<Partial<Record<EchoedField, (text: string) => string>>
   merchantId: (text) => text.toLowerCase(),
 }
 
-/** `+880 1812-345678`, `8801812345678` and `1812345678` as 01812345678, masked ones too. */
+/** `+880 1812-345678`, `8801812345678` and `1812345678` become 01812345678, masked ones too. */
 function phoneOf(text: string): string {
   const national = text.replace(/[\s().-]/g, '').replace(/^(?:\+|00)?880(?=0?1)|^0(?=1)/, '')
   return `0${national.replace(/^0(?=1)/, '')}`

@@ -4,8 +4,8 @@ import type {Journal} from '../../journal/journal.ts'
 import type {NumberClaim} from '../../journal/rows.ts'
 
 /**
- * A create in the bytes of its first send (P1): a return address that has changed since is no other request, and what
- * may have arrived is repeated as it was. What was refused goes to the address of now. Throws `number_reused`.
+ * Prepares a create with the bytes of its first send (P1): a changed return address is no other request, and what may
+ * have arrived is repeated unchanged. After a refusal the present address is used. Throws `number_reused`.
  */
 export async function prepareAsFirstSent<
   Kind extends OrderKind,
@@ -23,7 +23,7 @@ export async function prepareAsFirstSent<
     : prepare({...request, returnUrl: earlier.returnUrl})
 }
 
-/** What the journal knows a create by. */
+/** The keys by which the journal finds a create. */
 export function numberOf({
   kind,
   orderNo,

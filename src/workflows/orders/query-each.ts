@@ -5,19 +5,18 @@ import {askOrders} from './ask.ts'
 
 export interface QueryPorts {
   readonly client: Pick<ServiceClient, 'queryOrder'>
-  /** Queries at once, at most. */
+  /** The most queries at once. */
   readonly width: number
-  /** Called once for each order that was asked for, in the order of the list; waited for. */
+  /** Called once for each order that was asked for, in the order of the list; awaited. */
   readonly onAnswer: (orderNo: string, side: ServiceSide) => Promise<void> | void
   readonly onProgress: (done: number, total: number) => void
 }
 
 /**
- * Asks the service for each order, once, and hands the answers on as they come. Where the run is stopped the calls
- * under way finish and their answers count; returned is how many orders were not asked for any more.
+ * Asks the service once for each order and passes the answers on. When stopped, running calls finish and count. Returns
+ * how many orders were not asked for.
  *
- * Throws where going on is pointless: credentials rejected, or no call of all reached the service; then nothing was
- * handed on.
+ * Throws if going on is pointless: credentials rejected, or the service was never reached; then nothing was passed on.
  */
 export async function queryEach(
   kind: OrderKind,

@@ -6,7 +6,7 @@ import {askOrder, noAnswer} from './ask.ts'
 
 export interface WaitPorts {
   readonly client: Pick<ServiceClient, 'queryOrder'>
-  /** What the wait is measured by: setting the machine's clock changes nothing. */
+  /** A monotonic clock, so that setting the machine's clock does not change the wait. */
   readonly monotonic: () => number
   /** May reject when the wait is stopped. */
   readonly sleep: (ms: number) => Promise<void>
@@ -19,9 +19,9 @@ const pauseMaxMs = 10_000
 const pauseGrowth = 1.25
 
 /**
- * Looks at an order until it is completed or failed, every two seconds at first and every ten later, and returns what
- * was seen last: also at the deadline, and when it is stopped. A query that fails is no end, it is tried again.
- * Null where nothing was ever seen. Throws what makes every further look pointless, as rejected credentials do.
+ * Queries an order until it is completed or failed, every two seconds at first and every ten later. Returns the last
+ * known state, also at the deadline and when stopped; null if there never was one. Failed queries are repeated. Throws
+ * if further queries are pointless, for example with rejected credentials.
  */
 export async function waitForOrder(
   kind: OrderKind,
@@ -35,7 +35,7 @@ export async function waitForOrder(
     try {
       const side = await askOrder(client, {kind, orderNo})
       const seen = side instanceof Failure ? noAnswer(side) : side
-      // A failed look takes nothing back of what was seen.
+      // A failed query does not replace a known state.
       if (seen.is !== 'no_answer' || last === null) last = seen
       const leftMs = deadlineMs - monotonic()
       onLook(seen, Math.max(0, leftMs))
