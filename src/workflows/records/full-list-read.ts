@@ -5,56 +5,56 @@ import {counted} from '../../report/figures.ts'
 import {type Lister, type PageConsumer, readFirstPage} from './list-reader.ts'
 import {type ListReading, type ReadingOptions, readOnce} from './read-list-once.ts'
 
-/** At most this often is the list read again because what was read of it proves too little (P9). */
+/** The list is read at most this often, if what was read proves too little (P9). */
 const readingsMax = 4
 
 /**
- * Pages a stream reads ahead, at most: what waits for its turn outlives the young generation, and at 16 pages the
- * peak of memory grows by a third from 10,000 records to 100,000 (test/bench/list.bench.ts).
+ * The most pages that a stream reads ahead: waiting pages outlive the young generation, and at 16 pages peak memory
+ * grows by a third from 10,000 records to 100,000 (test/bench/list.bench.ts).
  */
 const readAheadMax = 4
 
 export interface FullReadOptions extends ReadingOptions {
-  /** The first page, where somebody has read it already. */
+  /** The first page, if it was read already. */
   readonly firstPage?: DeliveryPage
 }
 
-/** What is known of a list that was read to its end. Only `complete` proves an absence (P9). */
+/** The result of reading a list to its end. Only `complete` proves an absence (P9). */
 export interface ListProof {
   readonly complete: boolean
   /** Why it is not complete; null when it is. */
   readonly because: string | null
 }
 
-/** A list read to its end, or what could be read of it. */
+/** A whole list, or what could be read of it. */
 export interface FullListRead extends ListProof {
   readonly records: readonly Delivery[]
 }
 
-/** Takes the records of a list while it is read. */
+/** Receives the records of a list during the reading. */
 export interface RecordSink {
-  /** Forgets what it has: the list is read again from its beginning. */
+  /** Drops all records, because the list is read again from its beginning. */
   clear(): void
   has(id: string): boolean
-  /** False where it has a record of that id already. */
+  /** Returns false if it has a record of that ID already. */
   add(record: Delivery): boolean
-  /** The same of a record that is not as documented. */
+  /** The same for a malformed record. */
   addOdd(odd: OddDelivery): boolean
 }
 
 export interface StreamedList extends ListProof {
-  /** How many records were handed on, each id once. */
+  /** The number of records passed on, each ID once. */
   readonly records: number
-  /** How many of those were not in the list any more when it was read again. */
+  /** The number of those that were gone from the list when it was read again. */
   readonly gone: number
 }
 
 /**
- * Reads the whole list of delivery records. Its order is unknown (A10), and it may change meanwhile. It is
- * whole when every record that stood in it as the reading began was seen; what arrives meanwhile is no reason against
- * it. What could not be shown to be whole is read again.
+ * Reads the whole list of delivery records. Its order is unknown (A10), and it may change meanwhile. It is complete if
+ * every record that was in it at the start was seen; records that arrive meanwhile do not matter. If this is not
+ * proven, it is read again.
  *
- * Throws only where nothing could be read at all.
+ * Throws only if nothing could be read at all.
  */
 export async function readFullList(client: Lister, options: FullReadOptions): Promise<FullListRead> {
   const byId = new Map<string, Delivery>()
@@ -79,7 +79,7 @@ export async function readFullList(client: Lister, options: FullReadOptions): Pr
   return {records: [...byId.values()], ...withoutOdd(proof, [...odd.values()])}
 }
 
-/** A list with an unreadable record is not proven whole, for a reader who wants all of it. */
+/** A list with a malformed record is not complete for readers who need all of it. */
 function withoutOdd({complete, because}: ListProof, odd: readonly OddDelivery[]): ListProof {
   const whyOdd = describeOdd(odd)
   return {complete: complete && whyOdd === null, because: because ?? whyOdd}
@@ -87,7 +87,7 @@ function withoutOdd({complete, because}: ListProof, odd: readonly OddDelivery[])
 
 const oddNamed = 5
 
-/** In a clause, which records are not as documented; null where all are. */
+/** Which records are malformed, as a clause; null if none are. */
 export function describeOdd(
   odd: readonly Pick<OddDelivery, 'id' | 'why'>[],
   count = odd.length,
@@ -98,7 +98,7 @@ export function describeOdd(
   return `${counted(count, 'record is', 'records are')} not as documented: ${named.join(', ')}${more}`
 }
 
-/** The same, the records handed to a sink: in the order of the list, or in none. */
+/** The same with a sink for the records, which come in the order of the list or in none. */
 export async function readFullListInto(
   client: Lister,
   options: FullReadOptions,
@@ -120,9 +120,9 @@ export function consumerOf(sink: RecordSink): PageConsumer {
 }
 
 /**
- * The same for a list of any length: `use` gets the records while they are read, each id once, as it was when it
- * was first read. Kept of a record are 17 bytes, never the record. That the list was whole is known at the end,
- * and then everything in it was handed on.
+ * The same for a list of any length: `use` gets the records during the reading, each ID once, as it was when first
+ * read. Only 17 bytes of a record are kept. Whether the list was complete is known at the end; if so, `use` had all of
+ * it.
  */
 export async function streamDeliveries(
   client: Lister,
@@ -154,7 +154,7 @@ export async function streamDeliveries(
   return {...proof, records: ids.size - oddCount, gone: complete ? ids.countOther(readings) : 0}
 }
 
-/** `begin` is called once a reading has its first page; readings count from 1. */
+/** `begin` is called when a reading has its first page; readings are counted from 1. */
 async function readUntilWhole(
   client: Lister,
   options: FullReadOptions,
@@ -170,7 +170,7 @@ async function readUntilWhole(
       const because = `${before.because}, and reading it again failed: ${error.clause}`
       return {complete: false, because, readings: readings - 1}
     }
-    // A record may fall off either end, so readings start from both ends in turn.
+    // Records may leave the list at either end, so readings start from both ends in turn.
     const way = readings % 2 === 1 ? 'forward' : 'backward'
     const reading: ListReading = await readOnce(client, options, first, begin(readings), {way, before})
     if (reading.because === null) return {complete: true, because: null, readings}
@@ -180,14 +180,14 @@ async function readUntilWhole(
 }
 
 /**
- * Which delivery records were seen, and in which reading of the list, at 17 bytes a slot: an id that is kept as
- * text keeps the whole page it was cut from. Open addressing; at most half of the slots are taken.
+ * Which delivery records were seen, and in which reading, in 17 bytes a slot: an ID kept as text would keep its whole
+ * page in memory. Open addressing; at most half of the slots are used.
  */
 export class RecordIds {
   private slots = 1024
-  /** Four words an id. */
+  /** Four words for each ID. */
   private words = new Uint32Array(this.slots * 4)
-  /** 0: an empty slot. */
+  /** 0 marks an empty slot. */
   private marks = new Uint8Array(this.slots)
   private taken = 0
 
@@ -195,7 +195,7 @@ export class RecordIds {
     return this.taken
   }
 
-  /** Puts this mark (1 to 255) on a UUID, and answers the one it had; 0 where it is new. Case does not matter. */
+  /** Sets a mark (1 to 255) on a UUID in any case, and returns its previous mark, or 0. */
   mark(id: string, mark: number): number {
     if (this.taken * 2 >= this.slots) this.grow()
     const words = wordsOf(id)
@@ -209,12 +209,12 @@ export class RecordIds {
     return before
   }
 
-  /** The mark on a UUID; 0 where there is none. */
+  /** The mark on a UUID, or 0. */
   markOf(id: string): number {
     return this.marks[this.slotOf(wordsOf(id))] ?? 0
   }
 
-  /** How many ids carry another mark than this. */
+  /** How many IDs have a different mark. */
   countOther(mark: number): number {
     return this.marks.reduce((count, other) => count + Number(other !== 0 && other !== mark), 0)
   }

@@ -13,12 +13,12 @@ import type {Window} from '../../core/reconcile/window.ts'
 import {consumerOf, type RecordSink} from './full-list-read.ts'
 import {idsOf, type Lister, ListReader, lengthOf, type Stretch} from './list-reader.ts'
 
-/** Pages asked for together, at most: those on their way where the window begins are read for nothing. */
+/** The most pages requested at once: those under way when the window's beginning is reached are wasted. */
 const aheadMax = 8
-/** A list this short is read whole: that is the better proof, and costs no more. */
+/** A list this short is read completely: that proves more, and costs no more. */
 export const shortListPages = 4
 
-/** What is proven of a part of the list: the sink has every record from the new end to before the window. */
+/** Proves that the sink has every record from the newest end back to before the window. */
 export interface IncrementalListRead {
   readonly pagesRead: number
   readonly pagesTotal: number
@@ -27,22 +27,21 @@ export interface IncrementalListRead {
 
 export interface IncrementalReadOptions {
   readonly width: number
-  /** Page 1, already read: it shows the length of the list. */
+  /** Page 1, which was read to learn the length of the list. */
   readonly firstPage: DeliveryPage
-  /** Takes the records, in no order. */
+  /** Receives the records, in no order. */
   readonly sink: RecordSink
   readonly onPage?: (read: number, total: number) => void
 }
 
 /**
- * Reads only the part of the list that can hold records created since the window began, or gives null where it is not
- * proven that the rest cannot; then it has to be read to its end.
+ * Reads only the part of the list that can have records created since the window began. Returns null if it is not
+ * proven that the rest has none; then the list must be read to its end.
  *
- * The proof: an earlier run read every record there was and found them in order (`mark`). From the record that was
- * newest then to the old end there are as many now, stated by one answer, before and after the rest is read: so nothing
- * left there, and nothing was put in. The records before it are read from the new end on, page overlapping page, and have
- * to be in order too, and as many as were there when that began. Records that arrive at the new end meanwhile change none
- * of this.
+ * The proof: an earlier run read all records and found them in order (`mark`). From the record that was newest then to
+ * the old end, one answer states as many records as then, before and after the rest is read: so none left or was
+ * inserted there. The newer records are read from the newest end on, page overlapping page; they must be in order too,
+ * and as many as there were at the start. Records that arrive at the newest end meanwhile do not matter.
  */
 export async function readListIncrementally(
   client: Lister,
@@ -79,13 +78,13 @@ export async function readListIncrementally(
   if (again === null || reader.hasFallen || reader.ignoresLimit || part.behindMark(again) !== mark.records) {
     return null
   }
-  // One that changed its place was not seen among those that came since then.
+  // A record that moved was not among those seen since then.
   if (part.seenSince !== newEnd.page.total - mark.records) return null
   const newestId = idsOf(newEnd.page).at(isForward ? 0 : -1) ?? mark.newestId
   return {pagesRead, pagesTotal, mark: {...mark, records: newEnd.page.total, newestId}}
 }
 
-/** What the pages that were read, from the new end on, show of the list. */
+/** What the pages read so far, from the newest end on, show about the list. */
 class ListPart {
   private readonly mark: ListMark
   private readonly window: Window
@@ -93,9 +92,9 @@ class ListPart {
   private behind: number | null = null
   private hasWindow = false
   private readonly seen: () => number
-  /** How many records were seen that are newer than the newest of then. */
+  /** How many records were seen that are newer than the newest one at the mark. */
   seenSince: number | null = null
-  /** Position of the newest record of that time, and the number of records. */
+  /** Position of the newest record at the mark, and the number of records then. */
   private found: {readonly position: number; readonly total: number} | null = null
 
   constructor(mark: ListMark, window: Window, seen: () => number) {
@@ -108,7 +107,7 @@ class ListPart {
     return this.isInOrder && this.hasWindow && this.behind === this.mark.records
   }
 
-  /** Whether nothing more needs to be read: the proof is complete, or no longer possible. */
+  /** Adds a page. Returns true if no more is needed: the proof is complete, or no longer possible. */
   sees(stretch: Stretch): boolean {
     const {span, page} = stretch
     const isForward = this.mark.direction === 'newest_first'
@@ -129,7 +128,7 @@ class ListPart {
     return isLost || (this.found !== null && this.hasWindow)
   }
 
-  /** How many records there are from the newest one of then to the old end; null where the page does not hold it. */
+  /** The number of records from the newest one at the mark to the old end; null if the page does not have it. */
   behindMark({span, page}: {readonly span: PageSpan; readonly page: DeliveryPage}): number | null {
     const index = idsOf(page).indexOf(this.mark.newestId)
     if (index < 0) return null
@@ -137,7 +136,7 @@ class ListPart {
     return this.mark.direction === 'newest_first' ? page.total - position : position + 1
   }
 
-  /** Current position of the newest record of that time, if the list has only grown at its new end. */
+  /** The present position of the newest record at the mark, if the list has only grown at its newest end. */
   positionNow(total: number): number | null {
     if (this.found === null) return null
     const {position, total: totalThen} = this.found

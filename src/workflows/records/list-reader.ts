@@ -11,21 +11,21 @@ export interface ListFilter {
 
 export type Lister = Pick<ServiceClient, 'listDeliveries'>
 
-/** Which way a reading goes: by the service's numbers of pages, or against them. */
+/** The direction of a reading: by ascending page numbers, or descending. */
 export type Way = 'forward' | 'backward'
 
-/** One answer: a stretch of the list as it stood at one moment. */
+/** One answer: a part of the list at one moment. */
 export interface Stretch {
   readonly span: PageSpan
   readonly page: DeliveryPage
   readonly ids: ReadonlySet<string>
 }
 
-/** Where the records of a reading go. */
+/** Receives the pages of a reading. */
 export interface PageConsumer {
-  /** Whether this reading has given that record before. */
+  /** Whether it got this record in this reading already. */
   has(id: string): boolean
-  /** Takes a page, and answers how many of its records this reading had not given before. */
+  /** Returns how many of the page's records are new in this reading. */
   take(page: DeliveryPage): number | Promise<number>
 }
 
@@ -37,27 +37,26 @@ export interface ReaderOptions {
   readonly onRead?: () => void
 }
 
-/** Where the list has shifted by more than two pages share, its place is searched for this far to both sides. */
+/** If the list shifted by more than two pages share, its place is searched this far in both directions. */
 const shiftsTried = [30, 60, 120, 240, 480, 960]
-/** So many pages are read in one search beyond those the growth of the list makes likely (P17). */
+/** Pages of one search beyond those that the growth of the list makes likely (P17). */
 const stepsMin = 8
 const stepsMax = 500
 
 /**
- * Reads a list of unknown order (A10) that may grow and shrink meanwhile, as a chain: each page shares a record with
- * the one before it. Whatever arrives or leaves, the records that stay keep their order; so a record that stays and
- * stands behind one page stands on the next page that shares a record with it, or behind that one as well. A chain
- * from one end of the list to the other has therefore every record that stood in the list all the while.
+ * Reads a list of unknown order (A10) that may change meanwhile, as a chain: each page shares a record with the one
+ * before it. Records that stay keep their order, so a staying record behind one page is on the next page of the chain
+ * or behind that one. So a chain from one end to the other has every record that was in the list all the time.
  */
 export class ListReader {
-  /** A later answer stated fewer records than an earlier one: records left. */
+  /** A later answer stated fewer records than an earlier one, so records left. */
   hasFallen = false
   latestTotal = 0
-  /** The service gives pages of its own length, whatever limit is asked for. */
+  /** The service ignores the requested page length. */
   ignoresLimit = false
-  /** Records given so far, each once. */
+  /** Number of different records so far. */
   seen = 0
-  /** A page that could not be read after all tries: an answer about the list, not the end of the run. */
+  /** Why a page could not be read after all tries: the list is incomplete, but the run goes on. */
   unread: Failure | null = null
   private readonly client: Lister
   private readonly options: ReaderOptions
@@ -68,7 +67,6 @@ export class ListReader {
     this.options = options
   }
 
-  /** An answer somebody has read already. */
   accept(span: PageSpan, page: DeliveryPage): Stretch {
     this.highestTotal = Math.max(this.highestTotal, page.total)
     this.latestTotal = page.total
@@ -91,7 +89,7 @@ export class ListReader {
     this.seen += await this.options.consumer.take(page)
   }
 
-  /** Null if it could not be read; `unread` then says why. */
+  /** Returns null if it could not be read; `unread` has the reason. */
   async tryRead(span: PageSpan): Promise<Stretch | null> {
     const stretch = await orFailure(() => this.read(span))
     if (!(stretch instanceof Failure)) return stretch
@@ -99,7 +97,7 @@ export class ListReader {
     return null
   }
 
-  /** The page at the end of the list as it is now; null where it grows faster than its end can be read. */
+  /** The present last page; null if the list grows faster than it can be read. */
   async readEnd(): Promise<Stretch | null> {
     const {limitMax} = this.options
     for (const part of [0.1, 0.2, 0.4, 0.8]) {
@@ -111,8 +109,8 @@ export class ListReader {
   }
 
   /**
-   * Reads the pages of `spans` on from `near`, several at a time, and takes them in their order, until `isEnough`.
-   * Answers the last page of the chain; null where it broke.
+   * Reads the pages of `spans`, several at a time, and takes them in order, until `isEnough`. Returns the last page of
+   * the chain; null if it broke.
    */
   async follow(
     near: Stretch,
@@ -129,7 +127,7 @@ export class ListReader {
       async (stretch) => {
         if (stretch === null) return false
         if (!touches(stretch, last)) {
-          // The list shifted by more than pages share, and what this one holds was given before.
+          // The list shifted by more than pages share, but all records of this page were passed on before.
           if (idsOf(stretch.page).every((id) => consumer.has(id))) return true
           isJoined &&= await this.join(last, stretch, way)
         }
@@ -141,7 +139,7 @@ export class ListReader {
     return isJoined && this.unread === null ? last : null
   }
 
-  /** Reads on from `from` page by page until one shares a record with `goal`. */
+  /** Reads page by page from `from` until one shares a record with `goal`. */
   async join(from: Stretch, goal: Stretch, way: Way): Promise<boolean> {
     if (touches(from, goal)) return true
     const grown = Math.abs(from.page.total - goal.page.total)
@@ -159,7 +157,7 @@ export class ListReader {
     return false
   }
 
-  /** A page that shares a record with `last` and reaches beyond it, wherever it is by now. */
+  /** A page that shares a record with `last` and continues it, wherever it is now. */
   private async readBeyond(last: Stretch, way: Way): Promise<Stretch | null> {
     const {limitMax} = this.options
     const shared = Math.ceil(limitMax / 5)
@@ -186,12 +184,12 @@ async function orFailure<T>(read: () => Promise<T>): Promise<T | Failure> {
   }
 }
 
-/** The first page: it tells how long the list is before deciding to read it. */
+/** Read first, to learn the length of the list before deciding to read it. */
 export function readFirstPage(client: Lister, filter: ListFilter): Promise<DeliveryPage> {
   return client.listDeliveries({...filter, page: 1, limit: legacyPageLimitMax})
 }
 
-/** The records of a page in their order, the odd ones in their places. */
+/** The IDs of a page's records in order, with malformed records in their places. */
 export function idsOf({records, odd}: DeliveryPage): string[] {
   const ids = records.map(({id}) => id)
   for (const {id, at} of odd) ids.splice(at, 0, id)

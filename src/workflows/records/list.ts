@@ -12,10 +12,10 @@ export interface ListEnd {
     readonly total: number
     readonly total_pages: number
   }
-  /** Whether `records` are all there are, and not one page or a list that moved while it was read (P9). */
+  /** Whether `records` are all of them, and not one page or a list that changed during the reading (P9). */
   readonly complete: boolean
   readonly because: string | null
-  /** A record of what was asked for is not among `records`, or may not be. */
+  /** A record that was asked for is, or may be, missing from `records`. */
   readonly isCut: boolean
 }
 
@@ -26,7 +26,7 @@ export interface ListPorts {
 
 type Lister = Pick<ServiceClient, 'listDeliveries'>
 
-/** One page as the service gives it. */
+/** One page as the service returns it. */
 export async function listPage(
   client: Lister,
   filter: ListFilter & {readonly page?: number; readonly limit?: number},
@@ -44,7 +44,7 @@ export async function listPage(
   }
 }
 
-/** Every page, as one: `pagination` then counts what was read. */
+/** All pages as one; `pagination` counts what was read. */
 export async function listAll(
   client: Lister,
   filter: ListFilter,
@@ -61,7 +61,7 @@ export async function listAll(
   }
 }
 
-/** Every page, handed on while it is read: memory does not grow with the list. */
+/** All pages, passed on during the reading: memory does not grow with the list. */
 export async function listInFlight(
   client: Lister,
   filter: ListFilter,

@@ -15,19 +15,19 @@ interface AmountPorts {
   readonly onProgress: (done: number, total: number) => void
 }
 
-/** The amounts of an outage's orders, as far as they are known. Only completed orders move money. */
+/** The amounts of an outage's orders, as far as known. Only completed orders move money. */
 export type OutageAmounts = ReturnType<typeof unreadAmounts>
 
 export function unreadAmounts(outage: Outage) {
   return {known: 0n, unknownOrders: completionsOf(outage).length, isRead: false}
 }
 
-/** How many payloads `readAmounts` would read. */
+/** The number of payloads that `readAmounts` would read. */
 export function payloadsOf(outages: readonly Outage[]): number {
   return outages.reduce((count, outage) => count + completionsOf(outage).length, 0)
 }
 
-/** Reads one payload an order. What cannot be read stays unknown; a stop is a stop. */
+/** Reads one payload for each order. If one cannot be read its amount stays unknown; a stop is thrown. */
 export async function readAmounts(
   outages: readonly Outage[],
   {client, dialect, width, onProgress}: AmountPorts,

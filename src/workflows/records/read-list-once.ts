@@ -17,25 +17,25 @@ import {
   type Way,
 } from './list-reader.ts'
 
-/** More pages than this are not a list but a fault: a hundred million records (P17). */
+/** A list with more pages is a fault: it would have a hundred million records (P17). */
 const pagesMax = 1_000_000
 
 export interface ReadingOptions {
   readonly filter: ListFilter
-  /** Calls under way at once; the client may hold them back. */
+  /** The most calls at once; the client may allow fewer. */
   readonly width: number
   readonly onPage?: (read: number, total: number) => void
 }
 
 export interface ListReading {
-  /** Null where it was whole. */
+  /** Null if the reading was complete. */
   readonly because: string | null
   readonly ignoresLimit: boolean
-  /** Of pages that cannot overlap: what they held, one after the other. Null where not all of them were read. */
+  /** A hash of the pages' content if they cannot overlap; null if not all of them were read. */
   readonly print: string | null
 }
 
-/** Reads the list once from one end to the other, and says whether the reading was whole. */
+/** Reads the list once from end to end, and returns whether the reading was complete. */
 export async function readOnce(
   client: Lister,
   {filter, width, onPage}: ReadingOptions,
@@ -63,7 +63,7 @@ export async function readOnce(
   }
   if (pages === 1 || limitMax === 0) {
     await reader.take(begin)
-    // The records of one order fill no page by chance.
+    // One order has too few records to fill a page by chance.
     const isFull = filter.orderId === undefined && limitMax >= Math.min(first.limit, legacyPageLimitMax)
     return ends(whyFewer(reader.seen, total, lengthOf(first)) ?? (await whyMore(reader, first, isFull)))
   }
@@ -71,8 +71,8 @@ export async function readOnce(
     return await readWithoutOverlap(reader, begin, {pages, limitMax, width}, before)
   }
 
-  // Both ends first: what arrives at either from now on is outside of what is read. What falls off one of them is missed
-  // only between these two answers, and only at the end that is read second.
+  // Both ends first: whatever arrives later is outside of what is read. Records that leave an end are missed only
+  // between these two answers, and only at the end that is read second.
   const end = await reader.readEnd()
   const start = way === 'forward' || end === null ? begin : await reader.tryRead(begin.span)
   if (end === null || start === null || reader.ignoresLimit) {
@@ -101,8 +101,8 @@ export async function readOnce(
 }
 
 /**
- * Where the last page was full, or more pages are stated than the records fill, the page behind the end is asked for: it
- * alone tells a list that ends there from one that was counted too short.
+ * If the last page is full, or more pages are stated than the records fill, the page after the end is requested: only
+ * it shows whether the list ends there or was counted too short.
  */
 async function whyMore(reader: ListReader, first: DeliveryPage, isLastFull: boolean): Promise<string | null> {
   const limit = Math.min(lengthOf(first), legacyPageLimitMax)
@@ -113,16 +113,16 @@ async function whyMore(reader: ListReader, first: DeliveryPage, isLastFull: bool
   const {span, page} = beyond
   const seenBefore = reader.seen
   await reader.take(beyond)
-  // The list may have grown meanwhile, or a service gives a page again: neither is more than it counts.
+  // The list may have grown since, or the service repeats a page: neither is more than it counts.
   if (reader.seen === seenBefore || span.start + lengthOf(page) <= page.total) return null
   return `the service states ${first.total} records, and page ${span.page} behind them holds ${lengthOf(page)}`
 }
 
 /**
- * What the counts say of a list that was read from end to end. A record that left it or changed its place before it was
- * read was not seen, and one that arrived meanwhile may have been seen in its stead. So as many have to be seen, of
- * those older than the reading, as stood there when it began. Where times do not tell, and in a list by status, where
- * old records come in as well, as many have to be seen as stood there at the last answer, and none may have left.
+ * Why a list that was read from end to end may be incomplete, by its counts. A record that left or moved before it was
+ * read was missed, and one that arrived since may stand in for it. So as many records older than the reading must be
+ * seen as the list had at the start. If times do not show this, and in a list by status, which old records may join, as
+ * many must be seen as the last answer states, and none may have left.
  */
 function whyNotAll(
   {seen, latestTotal, hasFallen}: ListReader,
@@ -147,9 +147,7 @@ function whyUnread({clause}: Failure): string {
   return `not every page could be read: ${clause}`
 }
 
-/**
- * Pages that cannot overlap prove something only where two readings in a row find the same records on each of them.
- */
+/** If pages cannot overlap, only two consecutive readings with the same records on each page prove anything. */
 async function readWithoutOverlap(
   reader: ListReader,
   begin: Stretch,
@@ -171,7 +169,7 @@ async function readWithoutOverlap(
       if (stretch === null) return false
       const seenBefore = reader.seen
       await take(stretch)
-      // A page that gives nothing new shows that the count is wrong or the list moved: reading on proves nothing (P17).
+      // A page without new records shows that the count is wrong or the list moved: reading on proves nothing (P17).
       return reader.seen > seenBefore
     },
   )
@@ -188,11 +186,11 @@ function* spansSideBySide(pages: number, limit: number): Generator<PageSpan> {
   for (let page = 2; page <= pages; page++) yield spanOf(page, limit)
 }
 
-/** Counts the records of a reading that stood in the list as it began, and those that came in since, by their times. */
+/** Counts, by their times, the records that were in the list at the start and those that arrived since. */
 class AgingConsumer implements PageConsumer {
-  /** Those that are older than the reading: nothing that arrived meanwhile is among them. */
+  /** Records older than the reading; none that arrived since is among them. */
   older = 0
-  /** Those that were made or sent since; null where the times do not show it. */
+  /** Records made or sent since; null if their times do not show it. */
   newer: number | null = null
   private readonly target: PageConsumer
   private beganMs = Number.NEGATIVE_INFINITY
@@ -203,9 +201,9 @@ class AgingConsumer implements PageConsumer {
   }
 
   /**
-   * The reading began with the answer `near`; `far` is the other end, which was read after it, `first` the page before
-   * both. A service that does not date its answers shows nothing, nor does one that dates records after the answers
-   * that hold them.
+   * `near` is the answer at the start of the reading, `far` the other end, read after it, and `first` the page before
+   * both. Times prove nothing if the service does not date its answers, or dates records after the answers that have
+   * them.
    */
   begins(near: DeliveryPage, far: DeliveryPage, first: DeliveryPage): void {
     for (const id of [...idsOf(near), ...idsOf(first)]) this.atBegin.add(id)
@@ -230,7 +228,7 @@ class AgingConsumer implements PageConsumer {
       if (isOfBegin || (record && createdMs(record) < this.beganMs)) this.older += 1
       if (this.newer === null || isOfBegin || !record) continue
       const sentMs = parseInstant(record.sentAt ?? '') ?? 0
-      // A time after the answer that holds it tells nothing.
+      // A time later than the answer that has it proves nothing.
       const latestMs = Math.max(createdMs(record), sentMs < answeredMs + 1_000 ? sentMs : 0)
       if (latestMs >= this.beganMs) this.newer += 1
     }
