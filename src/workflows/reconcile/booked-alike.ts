@@ -3,22 +3,22 @@ import type {OrderKind, ServiceOrder} from '../../core/order.ts'
 import {foldOrderNo} from '../../core/order-no-fold.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
 
-/** What a fee takes off, or a rounding: a twentieth of the amount, or 10.00. */
+/** The most that a fee or rounding changes: a twentieth of the amount, or 10.00 if that is more. */
 const near = {share: 20n, least: 1_000n}
 
-/** With a bonus a booking is larger than its order. */
+/** A bonus may raise a booking above its order by this part of the amount. */
 const bonusMost = 5n
 const clocksMs = 60 * 60_000
 const ofPlayersMax = 100_000
 
 /**
- * Rows of several files that are booked under numbers the service does not know, by amount: what was booked by hand often
- * comes as a file of its own, its numbers the cashier's, its amounts after a fee or rounded. In one file a row counts by its
- * player, with a fee, with a bonus or in parts.
+ * Finds bookings under unknown numbers that may be an order, by amount: bookings by hand often come in a file of their
+ * own, with the cashier's numbers and amounts after a fee or rounding. In a single file only rows of the order's player
+ * count, also in parts or with a fee or bonus.
  */
 export class BookedAlike {
   private readonly exact = new Map<string, BookedRow[]>()
-  /** Of no order's very amount, the smallest first. */
+  /** Rows without an exact match, sorted by amount. */
   private readonly others: Readonly<Record<OrderKind, (BookedRow & {readonly amount: bigint})[]>>
 
   private readonly byPlayer = new Map<string, BookedRow[]>()
@@ -49,7 +49,7 @@ export class BookedAlike {
       list.sort((one, other) => (one.amount < other.amount ? -1 : one.amount > other.amount ? 1 : 0))
   }
 
-  /** A row of the order's player, made since, that may be the order or a part of it. */
+  /** A row of the order's player, not older than the order, that may be the order or a part of it. */
   ofPlayer(
     {kind, amount}: Pick<ServiceOrder, 'kind' | 'amount'>,
     playerRef: string | null | undefined,
@@ -66,7 +66,7 @@ export class BookedAlike {
     return row ? {row, how: `with ${formatPaisa(row.amount ?? 0n)} for its player`} : null
   }
 
-  /** A row of another file than the order's own that may be the order, and how. */
+  /** A row of a different file than the order's row that may be the order, and why. */
   find(
     {kind, amount}: Pick<ServiceOrder, 'kind' | 'amount'>,
     ownFile: number | null,

@@ -6,8 +6,8 @@ import {readIfThere} from '../../files/private-files.ts'
 import {storageFailure} from '../../files/storage-failure.ts'
 
 /**
- * A run lists an order once, and the next run of the same report folder would replace the list. It is kept beside as
- * `booking.<run>.csv`: its orders stand in no other file.
+ * A run lists an order once, and the next run in the same report folder would replace the list. So it is kept as
+ * `booking.<run>.csv`: no other file has its orders.
  */
 export function keepBooking(path: string, runId: string): void {
   const text = readIfThere(path)?.toString() ?? ''
@@ -22,7 +22,7 @@ export function keepBooking(path: string, runId: string): void {
   }
 }
 
-/** Null where a person saved it in another form. */
+/** Null if a person saved it in another format. */
 function listedByOf(text: string): string | null {
   try {
     const [first] = parse(text, {columns: true, bom: true, to: 1}) as Record<string, string>[]

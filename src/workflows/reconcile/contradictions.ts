@@ -15,7 +15,7 @@ import type {FollowedUp} from './follow-up.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-/** An order with a completed webhook that the service has as open, failed or absent. */
+/** An order with a completed webhook that the service shows as open, failed or absent. */
 interface Contradicted extends MissingOrder {
   readonly row: (LedgerSide & Pick<BookedRow, 'createdMs'>) | null
 }
@@ -29,8 +29,8 @@ export interface ContradictedOrders {
 }
 
 /**
- * Orders on which both sides agree, or that need no report, but that have an `order.completed` record: the query may
- * lag behind, and nobody would look again (P18). In the journal they are no longer final.
+ * Orders that agree or need no report, but have an `order.completed` record: the answer may lag behind, and nobody
+ * would look again (P18). The journal no longer counts them as final.
  */
 export async function findContradicted(
   staging: Staging,
@@ -48,7 +48,7 @@ export async function findContradicted(
   for (const {order, side, row} of named) {
     if (side.is !== 'found' || !isFinal(row, side.order)) continue
     await finals.revoke(order)
-    // Without a final order for it, the statement counts what an earlier run saw.
+    // Its final order is revoked, so the statement must not use what an earlier run saw.
     staging.balances.putNone(order)
   }
   await finals.flush()
@@ -67,7 +67,7 @@ export async function findContradicted(
   const absent = unsaid.filter(
     (one) => one.side.is === 'absent' && !isOpen(one) && isLost(one.order.orderNo, known, staging),
   )
-  // A record does not say its kind: what this ledger does not cover may be an order of the other one.
+  // A record does not show its kind, so an order missing here may be one of the other kind.
   const others = absent.flatMap(({order: {kind, orderNo}}) =>
     orderKinds.filter((other) => other !== kind).map((other) => ({kind: other, orderNo})),
   )
@@ -92,7 +92,7 @@ function isNotCompleted(side: ServiceSide): boolean {
   return side.order.status === 'open' || side.order.status === 'failed'
 }
 
-/** Whether a record of the number was not taken, and is of no order that is known. */
+/** Whether a record of the number was not delivered and belongs to no known order. */
 function isLost(
   orderNo: string,
   known: Readonly<Record<'orderNos' | 'platformOrderNos', ReadonlySet<string>>>,
@@ -123,7 +123,7 @@ function noteOn(all: readonly Contradicted[]): string | null {
   return `${have} a webhook with status completed, but another status at the service: ${some.join(', ')}${more}. Ask the service which is right. Later runs query them until both agree.`
 }
 
-/** An order that both sides have as open: of severity `none` where nothing contradicts that. */
+/** An order that is open on both sides; severity `none` if nothing contradicts that. */
 export function seenOpen(
   {order: {kind, orderNo}, side, row}: Contradicted,
   severity: 'low' | 'none',

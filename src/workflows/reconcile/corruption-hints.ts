@@ -12,13 +12,13 @@ import type {LedgerFile} from '../../ledger/ledger.ts'
 export interface HintSources {
   readonly files: readonly Pick<LedgerFile, 'endsMidLine' | 'lastLine'>[]
   readonly numbers: () => Iterable<Pick<LedgerEntry, 'orderNo'>>
-  /** The numbers of missing orders that the row of this place may be under a damaged number. */
+  /** Numbers of missing orders that this row may have in a damaged form. */
   readonly missingLike: (place: {readonly file: number; readonly line: number}) => readonly string[]
 }
 
 /**
- * Names what a spreadsheet may have done to the rows that do not agree. Only what is known already is used: no guessed
- * number is asked for.
+ * Explains what a spreadsheet may have done to rows that do not agree. It uses only known facts and queries no guessed
+ * number.
  */
 export class CorruptionHints {
   private readonly sources: HintSources
@@ -28,7 +28,7 @@ export class CorruptionHints {
     this.sources = sources
   }
 
-  /** The finding as it was, where there is no hint. */
+  /** Returns the finding unchanged if there is no hint. */
   addTo(finding: Finding): Finding {
     const corruption = this.hintFor(finding)
     return corruption
@@ -46,7 +46,7 @@ export class CorruptionHints {
     const missing = this.sources.missingLike({file, line})
     if (missing.length > 0) {
       const corruption = hintForNumber(orderNo ?? '', () => this.describe(), missing)
-      // What cannot be a number says by itself what happened to it.
+      // An impossible number already shows what damaged it.
       return corruption && finding.corruption ? {...corruption, what: finding.corruption.what} : corruption
     }
     if (orderNo === null || (verdict !== 'missing_at_provider' && verdict !== 'amount_mismatch')) return null
@@ -55,7 +55,7 @@ export class CorruptionHints {
     return ofNumber ?? this.cutOff(finding)
   }
 
-  // Most ledgers have no such row, and are not walked for it.
+  // Computed on demand, because most ledgers have no such row.
   private describe(): NumberColumn {
     this.column ??= describeNumbers(this.sources.numbers())
     return this.column

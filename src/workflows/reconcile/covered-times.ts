@@ -8,16 +8,16 @@ import type {PlacedWindow} from './place-window.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** So many delivered orders in no row, and more than were not delivered, are no defect of the merchant's server. */
+/** If this many delivered orders have no row, and they outnumber the others, the merchant's server is not the cause. */
 const partMin = 3
 
 export interface CoveredTimesInput {
-  /** Completed orders that no row names. */
+  /** Completed orders without a row. */
   readonly missing: readonly ServiceOrder[]
   readonly deliveries: Pick<Deliveries, 'completionsRead'>
   readonly rowTimes: Ledger['rowTimes']
   readonly uncovered: Ledger['uncovered']
-  /** When the first row of a ledger of credits was made, where that is known and `--since` is not given. */
+  /** When the first row of a ledger of credits was made; null if unknown or if `--since` is given. */
   readonly firstBookedMs: number | null
   readonly nowMs: number
   readonly timeZone: string
@@ -25,24 +25,24 @@ export interface CoveredTimesInput {
 }
 
 /**
- * Tells of an order that no row names whether it is of a time that no ledger covers: what is booked there, this ledger does
- * not show. A window begun earlier than the ledger (`--since-last-run`) is looked at whole; and from the first row to the
- * last is not all covered.
+ * Decides whether an order without a row is of a time that no ledger covers, so that it may be booked there. A window
+ * that begins before the ledger (`--since-last-run`) counts as a whole, and the time between first and last row may
+ * have gaps.
  */
 export class CoveredTimes {
   private readonly placed: PlacedWindow
   private readonly input: CoveredTimesInput
-  /** What this ledger covers: an order paid long after it was made was booked when it was paid. */
+  /** What this ledger covers. Orders paid long after they were made count at the time of payment. */
   private readonly own: MaybeWindow
-  /** From when on this ledger, or an earlier one it meets, covers the window. */
+  /** From this time on, this ledger and the earlier ones that it meets cover the window. */
   private readonly coveredFromMs = new Map<OrderKind, number>()
-  /** For which no ledger was read. */
+  /** Times for which no ledger was read. */
   private readonly unread = new Map<OrderKind, readonly Window[]>()
-  /** A delivered order between two neighbours that neither has shows that a ledger is missing there. */
+  /** Whether a ledger is missing between this one and earlier ones, as a delivered order of that time shows. */
   private readonly isStretchLost: boolean
-  /** Orders without a row, delivered and not, by the gap between two rows they belong to. */
+  /** Numbers of orders without a row, delivered or not, by the gap between rows that they are in. */
   private readonly rowless = new Map<string, {delivered: number; others: number}>()
-  /** Those of the whole window. */
+  /** The same for the whole window. */
   private readonly all = {delivered: 0, others: 0}
 
   constructor(placed: PlacedWindow, input: CoveredTimesInput) {
@@ -73,7 +73,7 @@ export class CoveredTimes {
     }
   }
 
-  /** Why it is unknown whether it is booked; null where a ledger would show it. */
+  /** Why it is unknown whether the order is booked; null if a ledger would show it. */
   reasonAgainst(order: ServiceOrder): string | null {
     const {window} = this.placed
     if (!window.ok) return null
@@ -93,7 +93,7 @@ export class CoveredTimes {
     return this.straddlerText(order, times) ?? this.rowlessText(times, isTaken) ?? this.partText(isTaken)
   }
 
-  /** An order of an unread ledger's last rows is paid, and has its record, up to a day later. */
+  /** Orders in the last rows of an unread ledger may be paid, and have their record, up to a day later. */
   private straddlerText({kind}: ServiceOrder, times: readonly number[]): string | null {
     const unread = this.unread
       .get(kind)
@@ -119,7 +119,7 @@ export class CoveredTimes {
         )
       }
       const {delivered, others} = this.rowless.get(keyOf(stretch)) ?? {delivered: 0, others: 0}
-      // After an outage most were not delivered.
+      // After an outage most orders were not delivered, so then this proves nothing.
       if (!isTaken && delivered > 1 && delivered >= others) {
         return notCovered(
           `${delivered} orders of the time from ${this.span(stretch)} were delivered and stand in no row either, so rows of that time may be missing`,
@@ -129,14 +129,14 @@ export class CoveredTimes {
     return null
   }
 
-  /** The ledger of one wallet or shop has rows of all hours, and lacks the orders of the others. */
+  /** The ledger of a single wallet or shop has rows at all hours, but lacks other orders. */
   private partText(isTaken: boolean): string | null {
     const {delivered, others} = this.all
     if (isTaken || delivered < partMin || delivered <= others) return null
     return `Not missing for certain: ${delivered} orders were delivered and stand in no row, so rows may be missing. Is this the whole ledger? Give all files of its time in one command; do not book it twice.`
   }
 
-  /** Between two neighbouring rows of this ledger, or a row and the end of its time; null where it is not of a time between. */
+  /** The gap around `ms` between two rows, or a row and the end of the ledger; null if there is none. */
   private stretchAt(ms: number): Window | null {
     const {own} = this.placed
     if (!own.ok || ms < own.fromMs || ms > own.toMs) return null
@@ -149,7 +149,7 @@ export class CoveredTimes {
     )
   }
 
-  /** When the order's records were made; those of webhooks that were taken alone, where it is asked for them. */
+  /** When the order's records were made; with `isTaken` only those of delivered webhooks. */
   private timesOf(order: ServiceOrder, isTaken = false): number[] {
     return this.input.deliveries
       .completionsRead(order)
@@ -182,7 +182,7 @@ function keyOf(stretch: Window | null): string {
   return stretch ? `${stretch.fromMs} ${stretch.toMs}` : ''
 }
 
-/** `toMs` itself is not part of it. */
+/** `toMs` is exclusive. */
 function isOf(ms: number, {fromMs, toMs}: Window): boolean {
   return ms >= fromMs && ms < toMs
 }

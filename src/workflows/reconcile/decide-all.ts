@@ -34,7 +34,7 @@ import {decideReversal, type Reversal} from './reversals.ts'
 import {ledgerEnd} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-/** The findings of one order, or of one number on rows that cannot be read. */
+/** The findings of one order, or of one number on unreadable rows. */
 interface Group {
   readonly subject: Subject
   readonly findings: readonly Finding[]
@@ -55,14 +55,14 @@ export interface DecideAllInput {
 }
 
 const decidedAtOnce = 500
-/** So many rows show what unpaid ones have. */
+/** Enough rows to show what unpaid ones look like. */
 const unpaidMax = 10_000
 const always = {fromMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER}
 
 /**
- * Decides the orders that the answers alone did not: by the delivery records, by the payload if it decides an amount, and
- * by earlier runs. Every finding is added to the totals, those of an order together. Returns why rows that agree may be wrong
- * all the same, in sentences.
+ * Decides the orders that answers alone did not: by delivery records, by the payload if it decides an amount, and by
+ * earlier runs. Adds every finding to the totals, those of an order together. Returns, as sentences, why rows that
+ * agree may still be wrong.
  */
 export async function decideAll(
   staging: Staging,
@@ -107,7 +107,7 @@ export async function decideAll(
     yield* failedPayouts(staging, followUps)
   }
   const booked = new BookedElsewhere(journal, runId, webhooks, {window: ownWindow, names})
-  // They are none of this ledger's totals.
+  // Not part of this ledger's totals.
   const others: Group[] = []
   for (const one of followUps.followed)
     others.push(
@@ -139,7 +139,7 @@ export async function decideAll(
   )
   const isBookedHere = (orderNo: string) =>
     orderKinds.some((kind) => rows.entriesOf({kind, orderNo}).some(({status}) => status === 'completed'))
-  // `webhooks resend` reads no ledger, and a run over another day's reads another one.
+  // Stored for `webhooks resend`, which reads no ledger, and for runs over other days' ledgers.
   const noted = function* (): Generator<SeenRow> {
     for (const {kind, orderNo} of webhooks()) {
       if (!mentions.has(orderNo)) continue
@@ -181,7 +181,7 @@ export async function decideAll(
     if (why !== null) return held(first, `Not resent. ${why}`, timeZone)
     return holdAlike(first, bookedAlike, ledger.files, timeZone)
   }
-  // What the next run does not remember, or did not look for, is not listed to be booked by hand.
+  // Orders are listed for booking by hand only if the next run will remember them and records were read.
   const listsBookings = options.remembers && !options.skipDeliveries
   const isSent = ({kind, orderNo, platformOrderNo}: ServiceOrder) =>
     history.earlier(platformOrderNo, completedEvent, null, {kind, orderNo}) !== null
@@ -210,8 +210,8 @@ export async function decideAll(
 }
 
 /**
- * An order is booked by hand where its own row is not booked, no run resent its webhook, nothing that would hold back a resend
- * speaks against it. Whether the service's automatic retries are over is for `EarlierRuns` to say.
+ * An order may be booked by hand if its own row is not booked, no run resent its webhook, and nothing would hold back a
+ * resend. `EarlierRuns` decides whether the service's automatic retries are over.
  */
 async function markBookable(
   finding: Finding,
@@ -226,7 +226,7 @@ async function markBookable(
   if (service?.amount == null || takenFrom !== undefined || !isOld) return finding
   // A webhook with another event, such as order.paid, may have reached the merchant's server.
   if (deliveries.eventsOf(service).length > 0 || !(await areOthersSince(orderedAtMs))) return finding
-  // What is older than the list may have a record. Where the clocks differ, no age is proven (P19).
+  // An older order may have a record that left the list. If the clocks differ, no age is proven (P19).
   if (deliveries.startsAfter(service, orderedAtMs) !== null || whyNoTimeDecides(time.skewMs) !== null)
     return finding
   const asSent = await hold({...finding, action: 'resend'})
@@ -256,7 +256,7 @@ function* groupsOf(
   for (const answered of staging.answers.undecided()) yield decideNamed(answered, input, files)
 }
 
-/** What a row shows as booked is not resent because its own row, an older ledger or a run begun before does not show it yet. */
+/** Holds an order back if a row shows it as booked: its own row, an older ledger or an earlier run may be outdated. */
 async function holdBooked(
   finding: Finding,
   booked: BookedElsewhere,
@@ -276,7 +276,7 @@ async function holdBooked(
   return held(finding, why, timeZone)
 }
 
-/** Nor what the file names where hisab reads no rows: it may have been booked by hand. */
+/** Holds back an order that a file names outside of its rows: it may have been booked by hand. */
 function holdMentioned(finding: Finding, mentions: ReadonlyMap<string, string>, timeZone: string): Finding {
   const place = mentions.get(finding.orderNo ?? '')
   if (place === undefined) return finding
@@ -287,13 +287,13 @@ function holdMentioned(finding: Finding, mentions: ReadonlyMap<string, string>, 
   return held(finding, why, timeZone)
 }
 
-/** Rows that are booked under a number the service does not know. */
+/** Booked rows with a number unknown to the service. */
 function* unknownBookings({answers}: Staging): Generator<BookedRow> {
   for (const {entry, side} of answers.unexplained())
     if (side?.is === 'absent' && entry.status === 'completed') yield entry
 }
 
-/** Nor what a row of another file may be, of its amount or near it and with a number of its own. */
+/** Holds back an order that a row of another number may be, by its amount or player. */
 function holdAlike(
   finding: Finding,
   bookings: BookedAlike,
@@ -357,7 +357,7 @@ async function whyBooked(
   return `Not resent: ${what} Look in your books. Do not book it twice.`
 }
 
-/** Rows that cannot be read and say the same number are one trouble to remember. */
+/** Unreadable rows with the same number are remembered as one problem. */
 function* unreadableGroups(staging: Staging): Generator<Group> {
   let group: Finding[] = []
   for (const row of staging.ledger.unreadableRows()) {

@@ -24,18 +24,18 @@ import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {MissingOrders} from './missing.ts'
 
-/** What deciding needs besides the two sides: the records, the journal's memory, and the person's words. */
+/** What decisions need besides the two sides: records, the journal, and a person's flags. */
 export interface DecisionInput {
   readonly deliveries: Deliveries
   readonly earlierResend: (
     record: Delivery,
     order: Pick<ServiceOrder, 'kind' | 'orderNo'>,
   ) => EarlierResend | null
-  /** Since when earlier runs saw the order wait; null where none did. */
+  /** When an earlier run first saw the order waiting; null if none did. */
   readonly waitsSince: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
   readonly overrides: ResendOverrides
   readonly time: MeasuredTime
-  /** The time of the last row of the ledger; null where no row has one. */
+  /** The time of the ledger's last row; null if no row has one. */
   readonly ledgerEndsMs: number | null
   readonly timeZone: string
 }
@@ -49,17 +49,17 @@ interface DraftFacts {
   readonly ledgerEndsMs?: number | null
   readonly detail: string | null
   readonly notes: readonly string[]
-  /** For the times of a sentence; only a delivery has any. */
+  /** Only for deliveries, whose sentences have times. */
   readonly timeZone?: string
 }
 
-/** The finding of an order that one row names, where the two sides agree or are both open; else null. */
+/** The finding of an order with one row if both sides agree or are open; else null. */
 export function decideAgreed(entry: BookedRow, side: ServiceSide): Finding | null {
   const draft = compare(entry, side)
   return isUnremarkable({...draft, resend: null}) ? takenFrom(finish(entry, draft), side) : null
 }
 
-/** The finding of an order that one row names. */
+/** The finding of an order with one row. */
 export function decideOrder(entry: BookedRow, side: ServiceSide, input: DecisionInput): Finding {
   const draft = compare(entry, side)
   const {verdict, service} = draft
@@ -71,7 +71,7 @@ export function decideOrder(entry: BookedRow, side: ServiceSide, input: Decision
   return takenFrom(finish(entry, {...draft, ...weighed, detail}), side)
 }
 
-/** What the two sides say without any delivery record. */
+/** Compares both sides without any delivery record. */
 function compare(entry: BookedRow, side: ServiceSide): Draft<DuplicateCause> {
   const ledger = ledgerSideOf(entry)
   const classified = classifyOrder(ledger, side)
@@ -90,7 +90,7 @@ function takenFrom(finding: Finding, side: ServiceSide): Finding {
   return {...finding, takenFrom: side.takenFrom}
 }
 
-/** The findings of an order that several rows of `files` name: one for each row, never resent. */
+/** The findings of an order with several rows in `files`, one for each row; never resent. */
 export function decideDuplicate(
   {entries, unreadable}: LedgerOrder,
   side: ServiceSide,
@@ -106,7 +106,7 @@ export function decideDuplicate(
       entry,
       {
         verdict: 'duplicate_in_ledger',
-        // A row is compared as if it were single: its duplicate must hide nothing.
+        // Each row is compared by itself, so that the duplicate hides nothing.
         cause: pair.cause === 'not_asked' ? pair.cause : pair.verdict,
         action: 'review',
         ledger: pair.ledger,
@@ -125,7 +125,7 @@ export function decideDuplicate(
   })
 }
 
-/** What the two sides say apart from the duplicate; of a missing completion no record was read. */
+/** The sentence for one row apart from its duplicate. For a missing completion no record was read. */
 function explainPair(pair: Explained): string {
   return pair.verdict === 'missing_completion'
     ? 'The service completed it, but this row is not completed. It is not resent while it is in the ledger twice.'
@@ -143,7 +143,7 @@ function placesOf(
   return places.map(({line, file}) => `line ${line} of ${files[file]?.path ?? ''}`).join(', ')
 }
 
-/** The finding of an order that no row names, or null where there is nothing to say of it. */
+/** The finding of an order without a row, or null if there is nothing to report. */
 export function decideMissing(
   order: {kind: LedgerOrder['kind']; orderNo: string},
   side: ServiceSide,
@@ -180,7 +180,7 @@ export function decideUnreadable(row: UnreadableRow): Finding {
   return corruption ? {...finding, corruption} : finding
 }
 
-/** A finding once the payload that was delivered is known: the third leg. `amount` is null where it states none. */
+/** Decides again with the delivered payload (three-way match). `amount` is null if the payload has none. */
 export function decideDelivered(finding: Finding, delivery: Delivery, amount: Paisa | null): Finding {
   const known = {...finding, delivery, deliveredAmount: amount}
   const judged = amount === null ? null : judgeByDelivered(finding, amount)

@@ -21,8 +21,8 @@ const unprovenKey =
   'no record with an order_id of this service was seen, so an empty look-up proves nothing (A9), and the whole list could not be read'
 
 /**
- * The delivery records a reconciliation needs, by whichever way takes fewer calls: a full or incremental read of the list
- * that holds the window, or one look-up for each candidate. All of it is read before anything is resent (P10).
+ * The delivery records of a reconciliation, read in the way that takes fewer calls: a full or incremental read of the
+ * list for the window, or one look-up for each candidate. All are read before anything is resent (P10).
  */
 export class Deliveries {
   reading: DeliveryReading = nothingRead
@@ -32,12 +32,12 @@ export class Deliveries {
   private readonly lookedUp = new Set<string>()
   private oldestMs: number | undefined
   private readonly foundByLookUp: Delivery[] = []
-  /** A record was seen whose order_id is a platformOrderNo of this service (A9). */
+  /** Whether any record's order_id is a platformOrderNo of this service (A9). */
   private hasProvenKey = false
   private readonly failures = new Map<string, string>()
   private readonly joined: JoinedRecords
   private isListTried = false
-  /** What was swept holds the newest records without a gap. */
+  /** The records that were read include the newest ones without a gap. */
   private reachesNewest = false
 
   private constructor(client: Lister, staging: StagedRecords, request: DeliveryRequest) {
@@ -47,7 +47,7 @@ export class Deliveries {
     this.joined = new JoinedRecords(staging, request.join)
   }
 
-  /** The orders whose finding their newest record decides are the staged ones whose next step is records. */
+  /** Candidates are the staged orders whose next step is `records`. */
   static async read(client: Lister, staging: StagedRecords, request: DeliveryRequest): Promise<Deliveries> {
     const deliveries = new Deliveries(client, staging, request)
     const none = (because: string | null, unavailable: boolean, isRejected = false) => {
@@ -69,8 +69,8 @@ export class Deliveries {
   }
 
   /**
-   * Orders the service answered for after the records were read; their records are looked up where not read yet.
-   * `shared` are numbers that other orders may have, too, whose platform ids are not known.
+   * Adds orders that were queried after the records were read, and looks up their records if needed. `shared`: numbers
+   * that other orders with unknown platform IDs may have, too.
    */
   async addOrders(orders: readonly ServiceOrder[], shared: readonly string[]): Promise<void> {
     for (const orderNo of shared) this.joined.share(orderNo)
@@ -103,12 +103,12 @@ export class Deliveries {
     return {evidence: {is: 'read', newest}, disagreements: [...disagreements, ...notes]}
   }
 
-  /** The events of records that may be this order's: one may have reported the payment to the merchant's server. */
+  /** The events of all records that may be this order's, because any may have told the merchant's server of the payment. */
   eventsOf(order: ServiceOrder): readonly string[] {
     return [...new Set(this.joined.anyOf(order).map(({event}) => event))]
   }
 
-  /** Records that belong to no known order, of any event: each may be of one. */
+  /** Records of any event that belong to no known order. */
   *ofNobody(window: Window): Generator<Delivery> {
     const {ledger, records} = this.staging
     for (const record of records.ofUnknownOrders(null, window)) {
@@ -118,7 +118,7 @@ export class Deliveries {
     }
   }
 
-  /** What the other records of an order say against a resend of one, as sentences, or null. */
+  /** Why the order's other records speak against a resend, as sentences; null if they do not. */
   whyNotSent(order: ServiceOrder, record: Delivery | null, dialect: Dialect): string | null {
     const own = this.joined.anyOf(order)
     const isTaken = ({status, event}: Delivery) =>
@@ -130,8 +130,8 @@ export class Deliveries {
   }
 
   /**
-   * When the list begins, where it begins after the order was made and the order was not looked up by itself: its record may
-   * have left the list.
+   * When the list begins, if that is after the order was made and the order was not looked up: its record may have left
+   * the list. Else null.
    */
   startsAfter({platformOrderNo}: ServiceOrder, orderedAtMs: number | null | undefined): number | null {
     if (!this.reading.isReadWhole || this.lookedUp.has(platformOrderNo) || orderedAtMs == null) return null
@@ -139,27 +139,27 @@ export class Deliveries {
     return orderedAtMs < this.oldestMs ? this.oldestMs : null
   }
 
-  /** The completion records among those read, whatever they prove: for what needs no proof. */
+  /** The completion records that were read, for uses that need no proof. */
   completionsRead(order: ServiceOrder): readonly Delivery[] {
     return this.joined.of(order).records.filter(({event}) => event === completedEvent)
   }
 
   /**
-   * The `order.completed` records of the window whose order is none the service knew of the ledger's; nothing of a
-   * partial reading, which proves nothing.
+   * The window's `order.completed` records that belong to none of the ledger's orders; empty after a partial reading,
+   * which proves nothing.
    */
   completionsOfOthers(window: Window): Iterable<CompletionOfOther> {
     return this.reading.coversWindow ? completionsOfOthers(this.staging.records, window) : []
   }
 
-  /** The numbers of such orders that have a record of any other event in the window. */
+  /** The numbers of such orders with a record of any other event in the window. */
   othersWithEvents(window: Window): ReadonlySet<string> {
     if (!this.reading.coversWindow) return new Set()
     const records = this.staging.records.ofUnknownOrders(completedEvent, window, 'is not')
     return new Set([...records].map(({merchantOrderId}) => merchantOrderId))
   }
 
-  // A newer record than one that was read is read too, where the reading reaches the new end of the list.
+  // If the reading reached the newest end of the list, it includes any newer record of an order.
   private isDecided({platformOrderNo}: ServiceOrder, newest: Delivery | null): boolean {
     const {isReadWhole} = this.reading
     return isReadWhole || this.lookedUp.has(platformOrderNo) || (this.reachesNewest && newest !== null)
@@ -272,7 +272,7 @@ export class Deliveries {
     try {
       await forEachBounded(missing, width, lookUpOne, signal)
     } catch (thrown) {
-      // Stopped: what was looked up counts, the rest is undecided.
+      // After a stop, finished look-ups count and the rest stays undecided.
       const error = asFailure(thrown)
       if (!isStop(error)) throw error
     }
@@ -281,8 +281,8 @@ export class Deliveries {
   }
 
   /**
-   * An empty look-up says something only where order_id is known to be what was looked up by (A9). Else the whole list
-   * is read, where a record is found by the merchant's number as well; where that is no proof, nothing is known.
+   * An empty look-up proves something only if order_id is known to be the key (A9). Else the whole list is read, where
+   * the merchant's number finds records as well; if that is no proof either, nothing is known.
    */
   private async proveAbsences(orders: readonly ServiceOrder[]): Promise<void> {
     const {join, signal} = this.request
@@ -314,7 +314,7 @@ async function lookUpRecords(client: Lister, orderId: string): Promise<readonly 
   return list.complete ? list.records : (list.because ?? '')
 }
 
-/** What could be read, or why it could not; a stop is thrown on. */
+/** The result, or why it failed; a stop is thrown. */
 async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
   try {
     return await read()
@@ -323,7 +323,7 @@ async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
   }
 }
 
-/** Part of a sentence in a report that has no other place for the next step. */
+/** A clause for a report without another place for the next step. */
 function whyNone({code, clause, hint}: Failure): string {
   if (code === 'legacy_unavailable') return `the legacy API is not there: ${clause}`
   return code === 'credentials_rejected' ? `${clause}. ${hint.replace(/\.$/, '')}` : clause

@@ -5,12 +5,12 @@ import type {Window} from '../../core/reconcile/window.ts'
 
 /** How the records were read, and what that proves. */
 export interface DeliveryReading extends RecordsRead {
-  /** Every record was seen, so that what is not there is proven absent (P9). */
+  /** Every record was read, so a missing one is proven absent (P9). */
   readonly isReadWhole: boolean
-  /** Every record of the window was seen. */
+  /** Every record of the window was read. */
   readonly coversWindow: boolean
   readonly unavailable: boolean
-  /** The service turned the credentials down: another run would end the same way. */
+  /** The service rejected the credentials, so another run would fail the same way. */
   readonly isRejected?: boolean
   /** What is now known about the list's order, for the next run. */
   readonly mark: ListMark | null | 'unchanged'
@@ -18,15 +18,15 @@ export interface DeliveryReading extends RecordsRead {
 
 export interface DeliveryRequest {
   readonly join: Dialect['deliveryJoin']
-  /** Where what no row names is to be found as well, which takes the list; null: not looked for. */
+  /** The window to search for orders without a row, which needs the list; null: no search. */
   readonly window: Window | null
-  /** What an earlier run proved of the list's order; null: nothing, or a person asked for the whole list. */
+  /** What an earlier run proved about the list's order; null: nothing, or the whole list was requested. */
   readonly mark: ListMark | null
   readonly runId: string
   /** `--no-deliveries` is set. */
   readonly skip: boolean
   readonly width: number
-  /** Once aborted nothing more is read, and nothing is concluded from what was. */
+  /** After it aborts nothing more is read, and what was read proves nothing. */
   readonly signal?: AbortSignal
   readonly onProgress?: (stage: 'pages' | 'look-ups', done: number, total: number) => void
 }

@@ -11,23 +11,23 @@ import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import {readTotals} from '../../report/run-totals.ts'
 
-/** A finding that another run can recognise: it is about an order. */
+/** A finding about an order, which another run can recognise. */
 type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly orderNo: string}
 
-/** Remembered findings this run did not find again. */
+/** Remembered findings that this run did not find again. */
 export interface NotFoundAgain {
-  /** Their order was examined, and they are no more. */
+  /** Their order was examined, and they no longer apply. */
   readonly closed: readonly RememberedFinding[]
-  /** Open in the journal; their order was not among what this run looked at, or what it saw does not tell. */
+  /** Still open: their order was not examined, or the result leaves them undecided. */
   readonly notExamined: readonly RememberedFinding[]
 }
 
-/** What a run knows of an order it has no finding of. */
+/** What a run knows of an order without a finding. */
 export interface Examined {
   readonly isAnswered: boolean
   /** The finding, if only its figures were kept. */
   readonly agreed: Finding | null
-  /** A ledger has it booked, or its new export has it no more; else the service's answer decides. */
+  /** A ledger has it booked, or a new export no longer has it; else the service's answer decides. */
   readonly isBooked: boolean
 }
 
@@ -35,30 +35,29 @@ interface At {
   readonly runId: string
   readonly nowMs: number
   readonly timeZone: string
-  /** The time of the newest row of a ledger file; null where no row has one. */
+  /** The time of the newest row of a ledger file; null if no row has one. */
   readonly lastRowMs: (file: number) => number | null
 }
 
-/** What earlier runs left: how long each finding has been open, and what a person ignores. */
+/** The results of earlier runs: how long findings have been open, and what a person ignores. */
 export class EarlierRuns {
   private readonly journal: Pick<Journal, 'findingsOf' | 'findRun' | 'findTotals'>
   private readonly runId: string
   private readonly nowMs: number
   private readonly timeZone: string
-  /** By order: what a person said of it holds a resend back, whatever it is called now. */
+  /** By order, because an ignore holds a resend back even if the finding's name has changed. */
   private readonly ignores: ReadonlyMap<string, readonly Ignore[]>
-  /** Orders whose amounts differed when they were seen last. */
+  /** Orders whose amounts differed in the last run that saw them. */
   private readonly mismatched: ReadonlyMap<string, RememberedFinding>
   private readonly open: readonly RememberedFinding[]
-  /** What is remembered of the orders that come next. */
+  /** Earlier findings of the orders that were read ahead. */
   private remembered: ReadonlyMap<string, RememberedFinding> = new Map()
-  /** The run whose booking.csv has an order, open or closed, and the sentence that says so. */
+  /** The run whose booking.csv lists an order, open or closed, and the sentence about it. */
   private listed: ReadonlyMap<string, {readonly runId: string; readonly why: string}> = new Map()
   private readonly lastRowMs: At['lastRowMs']
-  /** By the run that first saw a bookable finding: how far the service's clock was ahead then. */
+  /** How far the service's clock was ahead, by the run that first saw a bookable finding. */
   private readonly skews = new Map<string, number | null>()
   private readonly sentences = new Map<string, string>()
-  /** Orders with a webhook in an earlier run. */
   private withRecord: ReadonlySet<string> = new Set()
 
   static async read(
@@ -85,7 +84,7 @@ export class EarlierRuns {
     this.mismatched = new Map(mismatched.map((one) => [orderKey(one), one]))
   }
 
-  /** Before `recall`: one question for many findings. */
+  /** To be called before `recall`: one query for many findings. */
   async readAhead(found: readonly Finding[]): Promise<void> {
     const asked = found.map((finding) => this.keepMismatch(finding)).filter(isLasting)
     const remembered = await this.journal.findingsOf(asked)
@@ -109,7 +108,7 @@ export class EarlierRuns {
     )
   }
 
-  /** All findings of one order, or of one number on unreadable rows, with their history; ignored ones marked. */
+  /** Adds their history to all findings of one order, or of one number on unreadable rows; marks ignored ones. */
   recall(found: readonly Finding[]): Finding[] {
     const findings = found.map((finding) => this.keepListed(this.keepMismatch(finding)))
     const together = Map.groupBy(findings.filter(isLasting), keyOf)
@@ -121,7 +120,7 @@ export class EarlierRuns {
       )
       if (!finding.isBookable || finding.listedBy || recalled.ignored) return recalled
       const {history} = recalled
-      // The retries of a webhook begin with the payment, whose time the service does not say: an earlier run saw it.
+      // Retries begin with the payment, whose time the service does not state; it is not after an earlier run saw it.
       if (!history || !this.isOpenAfterRetries(finding)) {
         const {isBookable: _, ...waiting} = recalled
         return waiting
@@ -143,8 +142,8 @@ export class EarlierRuns {
   }
 
   /**
-   * Whether the ledger has a row made 8 hours after a run first saw the finding, by the service's clock: this machine's may
-   * have been set since (P19). An older export does not show what the last retry did, however late it is read or saved.
+   * Whether the ledger has a row made 8 hours after a run first saw the finding, by the service's clock, because this
+   * machine's may have been set since (P19). An older export cannot show the last retry, however late it is read.
    */
   private isOpenAfterRetries(finding: Lasting): boolean {
     const {openedMs, openedRunId = ''} = this.remembered.get(keyOf(finding)) ?? {}
@@ -155,8 +154,8 @@ export class EarlierRuns {
   }
 
   /**
-   * An order of a booking.csv may have been booked by hand, under any number and in no ledger yet: no run resends it,
-   * and no second booking.csv has it. An order with a webhook in an earlier run gets into none.
+   * An order in a booking.csv may have been booked by hand, under any number and in no ledger yet: no run resends it,
+   * and no second booking.csv lists it. An order with a webhook in an earlier run is never listed.
    */
   private keepListed(finding: Finding): Finding {
     const {isBookable, ...known} = finding
@@ -171,7 +170,7 @@ export class EarlierRuns {
     return {...listed, explanation: `${explanation} ${why}`}
   }
 
-  /** That amounts differ is not taken back by a side that states none any more. */
+  /** An amount that is now unknown does not end an earlier amount difference. */
   private keepMismatch(finding: Finding): Finding {
     const {kind, orderNo} = finding
     const remembered = kind && orderNo !== null && this.mismatched.get(orderKey({kind, orderNo}))
@@ -190,14 +189,14 @@ export class EarlierRuns {
       ({expiresAtMs}) => this.nowMs < expiresAtMs,
     )
     const last = ignores.at(-1)
-    // A later finding must not replace what this run has already resent.
+    // A resend by this run must stay visible, so an ignore does not replace it.
     if (!last || finding.resend) return {...finding, history}
     const ignore = ignores.find((one) => one.verdict === verdict && fits(one, history))
     if (!ignore) {
       const given = formatInstant(last.atMs, this.timeZone).slice(0, 10)
       const what = isClosing(last) ? 'closing' : 'ignore'
       const explanation = `${finding.explanation} The ${what} of ${given} by ${last.by} no longer applies, because the finding has changed: ${last.reason}`
-      // Somebody asked for it to be left alone: what is new is shown before anything is sent.
+      // A person ignored it, so anything new is shown before anything is sent.
       return {...finding, history, action: action === 'resend' ? 'review' : action, explanation}
     }
     const at = formatInstant(isClosing(ignore) ? ignore.atMs : ignore.expiresAtMs, this.timeZone).slice(0, 10)
@@ -207,8 +206,8 @@ export class EarlierRuns {
   }
 
   /**
-   * `examined` tells of an order without a finding whether this run asked for it and got an answer, and what was
-   * agreed on then.
+   * `examined` returns, for an order without a finding, whether this run got an answer for it and on what both sides
+   * agreed.
    */
   compare(findings: Iterable<Finding>, examined: (remembered: RememberedFinding) => Examined): NotFoundAgain {
     const gone = new Map(this.open.map((one) => [keyOf(one), one]))
@@ -221,7 +220,7 @@ export class EarlierRuns {
       if (isLasting(finding)) gone.delete(keyOf(finding))
     }
     const {closed = [], notExamined = []} = Object.groupBy(gone.values(), (one) => {
-      // An earlier process of this run recorded it.
+      // Recorded by an earlier process of this run.
       if (one.closedRunId === this.runId) return 'closed'
       const {isAnswered, agreed} = examined(one)
       const now = byOrder.get(orderKey(one)) ?? (agreed ? [agreed] : [])
@@ -232,7 +231,7 @@ export class EarlierRuns {
   }
 }
 
-/** A webhook that this run resent and your server took: from now on it waits for a ledger that confirms it. */
+/** A webhook that this run resent and your server accepted now waits for a ledger that confirms it. */
 export function asDelivered(finding: Finding): Finding {
   const {verdict, resend} = finding
   if (resend?.state !== 'delivered') return finding
@@ -243,10 +242,7 @@ export function asDelivered(finding: Finding): Finding {
   return history ? {...now, history: {...history, snapshot: snapshotOf([now])}} : now
 }
 
-/**
- * What to remember of a run's findings, in the order of the decisions, those of an order together: the rows of a
- * duplicate are one.
- */
+/** The findings to remember, in the order of decisions. The rows of a duplicate are one finding. */
 export function* seenFindings(findings: Iterable<Finding>): Generator<SeenFinding> {
   let last = null as SeenFinding | null
   for (const finding of findings) {
@@ -265,7 +261,7 @@ function sumKnown(one: Paisa | null, other: Paisa | null): Paisa | null {
   return one === null || other === null ? null : one + other
 }
 
-/** What an interrupted run did not come to is no finding; an order without an answer is asked for again (P18). */
+/** Orders that an interrupted run did not reach are no finding; orders without an answer are queried again (P18). */
 function isLasting(finding: Finding): finding is Lasting {
   const {kind, orderNo, verdict, cause} = finding
   const isNotAsked = verdict === 'query_failed' && cause === 'not_asked'
@@ -273,23 +269,23 @@ function isLasting(finding: Finding): finding is Lasting {
   return kind !== null && orderNo !== null && !saysNothing
 }
 
-/** Whether what is found of an order now leaves open if what was remembered of it is still so. */
+/** Whether the present finding leaves open if the remembered one still applies. */
 function isUndecided({verdict}: RememberedFinding, now: Finding): boolean {
   if (now.verdict === 'query_failed') return true
-  // If there was no answer before, any answer ends it, even for a duplicate.
+  // If there was no answer before, any answer ends that, even for a duplicate.
   if (verdict === 'query_failed') return now.cause === 'query_failed' || now.cause === 'not_asked'
-  // Neither compares the two sides: the counting row or the service's answer is unknown.
+  // Neither verdict compares the sides: which row counts, or the service's state, is unknown.
   if (now.verdict === 'duplicate_in_ledger' || now.verdict === 'unknown_status') {
     return verdict !== 'duplicate_in_ledger' && verdict !== 'unreadable_row'
   }
-  // It is paid and not credited as before; which amount to credit is in doubt as well now.
+  // It is still paid and not credited; now the amount to credit is in doubt, too.
   if (verdict === 'missing_completion' && now.verdict === 'amount_mismatch') {
     return now.ledger?.status !== 'completed'
   }
   return verdict === 'amount_mismatch' && isAmountOpen(now)
 }
 
-/** Completed with an amount unknown, and no payload was read: that amounts differ is not disproven. */
+/** Completed with an unknown amount and no payload read: the amounts may still differ. */
 function isAmountOpen({verdict, ledger, service, deliveredAmount}: Finding): boolean {
   if (verdict !== 'matched' && verdict !== 'missing_completion') return false
   if (service?.status !== 'completed' || deliveredAmount !== undefined) return false

@@ -19,7 +19,7 @@ export function whyOtherEvents(records: Records, window: Window): string | null 
   return `orders without a row have records of the event ${listed(almost)}, not "${completedEvent}". They were not checked. Ask the service what this event means`
 }
 
-/** Whether it is that name, whatever its case, blanks and invisible characters, or empty. */
+/** Whether it is that name except for case, blanks and invisible characters, or empty. */
 export function isAlmostCompleted(event: string): boolean {
   const folded = event.replaceAll(/[\s\p{Cf}]/gu, '').toLowerCase()
   return folded === '' || folded === completedEvent

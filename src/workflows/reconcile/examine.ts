@@ -29,19 +29,19 @@ import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 import {askForUnreadAmounts} from './unread-amounts.ts'
 
 export interface ExamineOptions extends ReconcileOptions {
-  /** What agrees is listed, too. */
+  /** Also list orders that agree. */
   readonly keepsAll: boolean
-  /** False for a dry run: of what it saw nothing is kept for later runs. */
+  /** False for a dry run, which keeps nothing for later runs. */
   readonly remembers: boolean
   readonly startedAtMs: number
-  /** The business day whose whole ledger it should be, `2026-11-21`; null outside `hisab nightly`. */
+  /** The business day that the ledger should cover, `2026-11-21`; null outside `hisab nightly`. */
   readonly businessDay: string | null
 }
 
 /**
- * Reads both sides and decides: every order queried once, the delivery records read as far as it takes, a verdict on
- * each row and on each order no row names. Sends nothing (P10). Once stopped it asks nothing more and decides on what
- * it has: what was not asked for is `not_asked`.
+ * Reads both sides and decides: queries every order once, reads delivery records as far as needed, gives a verdict for
+ * each row and each order without a row. Sends nothing (P10). After a stop it queries nothing more and decides on what
+ * it has: the rest is `not_asked`.
  */
 export async function examine(
   {ledger, staging}: OpenLedger,
@@ -55,7 +55,7 @@ export async function examine(
   const matchTotals = new MatchTotals(staging, options.keepsAll)
   const resends = await RunResends.of(journal, runId)
   const {players, ...asking} = await askForOrders(staging, matchTotals, {window, resends}, options, ports)
-  // Before the list is read: what a ledger showed as booked is known after a kill as well.
+  // Before the list is read, so that a kill does not lose what the ledger showed as booked.
   const {startedAtMs: nowMs, untilMs} = options
   await rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
   const deliveries = await readDeliveries(staging, window, options, ports)
@@ -87,9 +87,9 @@ export async function examine(
   for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
   const notHere = [...missingOrders, ...unbooked]
   const found = missingOrders.flatMap(({side}) => (side.is === 'found' ? side.order : []))
-  // Stopped before all of them were asked for, the report must not say that it looked.
+  // After a stop not all of them were queried, and the report must not say that it looked.
   const isLookedFor = !ports.signal.aborted
-  // Another order may have the number, whose platform's ID nobody knows: one without an answer, or one of another row.
+  // Numbers that another order with an unknown platform ID may have: it has no answer, or a row of its own.
   const shared = notHere.filter(
     ({order: {orderNo}, side}) =>
       side.is === 'no_answer' || orderKinds.some((kind) => staging.ledger.names({kind, orderNo})),
@@ -108,7 +108,7 @@ export async function examine(
   const completedMissing = missingOrders.flatMap(({side}) =>
     side.is === 'found' && side.order.status === 'completed' ? side.order : [],
   )
-  // What other ledgers had is weighed against missing orders alone.
+  // Earlier ledgers matter for missing orders only.
   const rowsSeen = completedMissing.length > 0 ? await Array.fromAsync(journal.rowsSeen(runId)) : []
   const ledgers = new EarlierLedgers(rowsSeen, {window, ownWindow: placed.own})
   const earlierRuns = await EarlierRuns.read(journal, {
@@ -265,7 +265,7 @@ async function findMissing(
 ): Promise<MissingOrderAnswers> {
   const kinds = new Set([...ledger.kinds, ...(kind ? [kind] : [])])
   const named = {
-    // Where no row can be read, nobody knows which kind the ledger is of.
+    // If no row can be read, the ledger's kind is unknown.
     kinds: kinds.size > 0 ? kinds : new Set(orderKinds),
     statesKinds: kind === null && files.some(({columns}) => columns.kind !== undefined),
     names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => ledger.names(order),

@@ -11,12 +11,12 @@ import {storedRuns} from '../stored-run.ts'
 
 type AskingProfile = Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>
 
-/** Where a run asks for its orders, as its row of the journal keeps it. */
+/** The addresses that a run queries, as the journal stores them. */
 export function serviceOf({baseUrl, applyUrl}: Pick<Profile, 'baseUrl' | 'applyUrl'>): readonly string[] {
   return [baseUrl, applyUrl]
 }
 
-// A profile may be pointed at another service, and a test service's answer means nothing for the books.
+// A profile may be changed to another service, and answers of a test service mean nothing for the books.
 export function sameServiceAs(
   profile: AskingProfile,
   journal: Pick<Journal, 'findRun'>,
@@ -29,7 +29,7 @@ export function sameServiceAs(
   }
 }
 
-/** A resumed run queries older answers again. */
+/** A resumed run queries orders again whose answer is older. */
 const ownAnswersMs = 24 * 60 * 60_000
 
 interface Taking {
@@ -40,9 +40,9 @@ interface Taking {
 }
 
 /**
- * The orders that need not be asked for again: they matched and were at an end on both sides, and their row says what
- * it said then. Of this run's own earlier processes for a day (`--resume`), of earlier runs only with `--skip-final`.
- * `take` gets each with the answer to use. Returns how many came from which earlier run.
+ * The orders that need no new query: they matched, were final on both sides, and their row is unchanged. From this
+ * run's earlier processes for a day (`--resume`), from earlier runs only with `--skip-final`. `take` gets each with the
+ * answer to use. Returns how many came from each earlier run.
  */
 export async function takeFinalOrders<Order extends LedgerOrder>(
   orders: Iterable<Order>,
@@ -81,7 +81,7 @@ export async function takeFinalOrders<Order extends LedgerOrder>(
   return fromRuns
 }
 
-/** Looked for in the journal together: a million searches by themselves would take longer than they are worth. */
+/** Looked up in batches, because a million single look-ups would take too long. */
 export const askedAtOnce = 5_000
 
 /** Records final orders during the run, so that a killed run does not query them again. */
@@ -93,7 +93,7 @@ export class FinalOrderRecorder {
   private waiting: FinalAnswer[] = []
   private nonFinal: NonFinalOrder[] = []
 
-  /** `isSeenOnly`: from a dry run, whose answer is not used. */
+  /** `isSeenOnly`: for a dry run, whose answers are not used later. */
   constructor(
     journal: Pick<Journal, 'recordFinalOrders'>,
     runId: string,
@@ -121,7 +121,7 @@ export class FinalOrderRecorder {
     return this.flushIfMany()
   }
 
-  /** What is final by its answer is asked for again: a record contradicts it. */
+  /** A record contradicts the final answer, so it is queried again. */
   revoke({kind, orderNo}: Pick<NonFinalOrder, 'kind' | 'orderNo'>): Promise<void> | void {
     if (!this.isSeenOnly) this.nonFinal.push({kind, orderNo, paid: null})
     return this.flushIfMany()
@@ -132,7 +132,7 @@ export class FinalOrderRecorder {
   }
 
   async flush(): Promise<void> {
-    // Taken first: answers come in while these are written down.
+    // Taken before the write, because answers arrive during it.
     const {waiting, nonFinal} = this
     this.waiting = []
     this.nonFinal = []
@@ -141,10 +141,10 @@ export class FinalOrderRecorder {
   }
 }
 
-/** A sync for so many answers: what a kill loses is asked for again, and costs that many calls. */
+/** One sync for this many answers: a kill costs as many calls again. */
 const waitingMax = 1_000
 
-/** Matched, and at an end on both sides: what a run remembers of an order whose row may not be in the next ledger. */
+/** Whether both sides agree on a final state, so that a run remembers it for ledgers without the row. */
 export function isFinal(entry: BookedRow, order: ServiceOrder): boolean {
   const {status, amount, sentAmount} = order
   if (sentAmount !== undefined || status !== entry.status || namesAnother(entry, order)) return false

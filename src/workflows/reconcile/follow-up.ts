@@ -17,33 +17,33 @@ import {sameServiceAs} from './final-orders.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-/** A deposit that is open on both sides is asked for again this long; a payout until it ends. */
+/** A deposit that is open on both sides is queried this long; a payout until it ends. */
 const openMaxMs = 72 * 60 * 60_000
 
-/** An order that an earlier run left open, and that no row of this ledger names. */
+/** An order that an earlier run left open, without a row in this ledger. */
 export interface FollowedUp extends MissingOrder {
   readonly remembered: RememberedFinding
-  /** Its row of that run's ledger; null where none named it, or a new export of that ledger has it no more. */
+  /** Its row in that run's ledger; null if it had none, or a new export of that ledger no longer has it. */
   readonly row: LedgerSide | null
-  /** A resend of hisab reached the merchant's server, and no ledger that would show it booked was given since. */
+  /** hisab resent it, the merchant's server accepted it, and no ledger since could show it booked. */
   readonly isDelivered: boolean
-  /** Its delivery record is the one of an earlier run: it is not looked up again. */
+  /** Its delivery record is the same as in an earlier run, so it is not looked up again. */
   readonly isRecordKept?: boolean
 }
 
 export interface FollowUps {
   readonly followed: readonly FollowedUp[]
-  /** What only rows end, and a ledger of their time was not given since. */
+  /** Findings that only rows can end, if no ledger of their time was given since. */
   readonly ofRows: readonly RememberedFinding[]
-  /** Those whose rows a new export of their ledger has no more. */
+  /** Findings whose rows a new export of their ledger no longer has. */
   readonly withdrawn: readonly RememberedFinding[]
-  /** Of these and of others, those that the service had nothing of: they count in no statement any more. */
+  /** Withdrawn findings, of rows or orders, without an amount at the service: no statement counts them any more. */
   readonly void: readonly RememberedFinding[]
 }
 
 /**
- * Asks again for every order that earlier runs left open, once each: an open item stays one until a ledger, the service or a
- * person closes it (P18). What was delivered since stays one until a ledger confirms it.
+ * Queries every order that earlier runs left open, once each: an open item stays open until a ledger, the service or a
+ * person closes it (P18). A delivered one stays until a ledger confirms it.
  */
 export async function followUp(
   {ledger}: Pick<Staging, 'ledger'>,
@@ -57,7 +57,7 @@ export async function followUp(
   const open: RememberedFinding[] = []
   for (const one of await journal.openFindings(runId))
     if (!ledger.names(one) && (await isSameService(one.lastRunId))) open.push(one)
-  // A row of this ledger corrects its kind.
+  // A row in this ledger corrects its kind.
   const isWithdrawn = ({kind, orderNo, openedRunId}: RememberedFinding) =>
     isGivenAgain(kind, openedRunId) &&
     (ledger.kinds.has(kind) || orderKinds.some((other) => ledger.names({kind: other, orderNo})))
@@ -65,13 +65,13 @@ export async function followUp(
     endedBy(one) === 'rows' ? 'rows' : 'orders',
   )
   const ofRows = rows.filter((one) => !isWithdrawn(one))
-  // A later day's ledger has it booked twice: open until a person closes it.
+  // Booked twice in a later ledger: open until a person closes it.
   const bookedTwice = new Map(
     ofRows.flatMap((one) => (hadBookedRow(one) ? [[orderKey(one), one.lastSeenMs]] : [])),
   )
   const known = new Set<string>()
   const delivered = (await journal.resendHistory()).delivered()
-  // Of several findings of an order the one that was seen last counts.
+  // If an order has several findings, the last one seen counts.
   const newestFirst = orders.toSorted((a, b) => b.lastSeenMs - a.lastSeenMs)
   const wasPaid = new Set(
     (await journal.findingsOf(orders.filter(isNotBooked)))
@@ -84,7 +84,7 @@ export async function followUp(
     const key = orderKey(order)
     const row = isWithdrawn(remembered) ? null : lastRow(remembered)
     if (known.has(key)) return []
-    // Nothing was paid, and nothing booked.
+    // Neither paid nor booked.
     if (isNotBooked(remembered) && !wasPaid.has(key)) return []
     if ((bookedTwice.get(key) ?? 0) >= lastSeenMs) return []
     const deliveredMs = delivered.get(key)
@@ -92,7 +92,7 @@ export async function followUp(
       cause === 'delivered' ||
       (deliveredMs !== undefined && (isUndelivered(cause) || deliveredMs > lastSeenMs))
     const isDelivered = isCompletion(verdict) && isLate && !isGivenAgain(kind, openedRunId)
-    // What this ledger's window has as well is decided there, but for a row that an earlier ledger had.
+    // Orders in this ledger's window are decided there, except those with a row in an earlier ledger.
     if (answered.has(key) && row === null && !isDelivered) return []
     const isWaiting = verdict === 'in_flight' && severity === 'none'
     if (isWaiting && kind === 'deposit' && now() - lastSeenMs > openMaxMs) return []
@@ -118,7 +118,7 @@ export async function followUp(
   const ignored = new Set(orders.filter(isIgnored).map(orderKey))
   const followed = waits.flatMap(({order, remembered, row, isDelivered}) => {
     const side = sides.get(orderKey(order))
-    // What a person said of it holds as long as nothing else is heard: it stays open, and is not examined.
+    // A person's ignore holds as long as there is no other news: the item stays open and is not examined.
     const isSame =
       side?.is === 'no_answer' || (remembered.verdict === 'in_flight' && side && worseNews(side) !== null)
     if (!side || (isSame && ignored.has(orderKey(order)))) return []
@@ -128,12 +128,12 @@ export async function followUp(
   return {followed, ofRows, withdrawn: rows.filter(isWithdrawn), void: open.filter(isVoid)}
 }
 
-/** So many records are looked up for open items; where more would be, only those that the service may have moved by itself. */
+/** The most records looked up for open items. With more, only those are that the service may change by itself. */
 const lookedUpMax = 500
 
 /**
- * Reads the records that decide open items, and finds those whose earlier state still holds. A run with thousands of
- * them looks each up once.
+ * Reads the records that decide open items, and finds those whose earlier state still holds. If there are too many,
+ * items that cannot change by themselves are not looked up again.
  */
 export async function readRecordsOf(
   followed: readonly FollowedUp[],
@@ -156,12 +156,12 @@ export async function readRecordsOf(
   return followed.map((one) => (kept.has(one) ? {...one, isRecordKept: true} : one))
 }
 
-/** Of a payout the player waits for the money. */
+/** A failed payout is different: its player waits for the money. */
 function isNotBooked({kind, cause}: RememberedFinding): boolean {
   return cause === 'failed_not_booked' && kind === 'deposit'
 }
 
-/** Whether the service has the amount that it had: of another one the webhook that was taken is read again. */
+/** Whether the service still has the same amount; if not, the delivered webhook is read again. */
 function isUnchanged({snapshot}: RememberedFinding, side: ServiceSide): boolean {
   return side.is !== 'found' || lastServiceAmount({snapshot}) === side.order.amount
 }
@@ -169,14 +169,14 @@ function isUnchanged({snapshot}: RememberedFinding, side: ServiceSide): boolean 
 const notResent =
   'It is not in this ledger and may have been booked since. Run hisab with a new export of the ledger of its time. If it is not booked there, that run resends it.'
 
-/** What the service does with an order it had as completed; null where that is nothing else. */
+/** What is worse about an order that the service had as completed; null if nothing. */
 function worseNews(side: ServiceSide): string | null {
   if (side.is === 'absent') return 'knows no such order'
   if (side.is === 'no_answer' || (side.order.status !== 'open' && side.order.status !== 'failed')) return null
   return `has the status "${escapeInvisible(side.order.rawStatus, 60)}"`
 }
 
-/** Stays the finding it was. */
+/** Keeps the remembered finding. */
 function asRemembered(
   remembered: RememberedFinding,
   sides: Pick<Finding, 'ledger' | 'service'>,
@@ -195,7 +195,7 @@ function asRemembered(
   return {...finish(nowhere, draft), atRisk, explanation}
 }
 
-/** It is open until somebody closes it: money that was there may be gone. */
+/** Open until somebody closes it, because money that was there may be gone. */
 function worsened(
   {remembered, row: ledger}: FollowedUp,
   service: ServiceOrder | null,
@@ -205,17 +205,14 @@ function worsened(
   return asRemembered(remembered, {ledger, service}, explanation)
 }
 
-/** The finding of rows that no ledger has ended since. */
+/** The finding of rows that no later ledger has ended. */
 export function decideOfRows(remembered: RememberedFinding): Finding {
   const explanation = `Open since run ${remembered.openedRunId}, and no ledger of that time was given again. Run hisab with a new export of it, or ignore it once that is cleared up.`
   const {snapshot} = remembered
   return {...asRemembered(remembered, {ledger: lastRow(remembered), service: null}, explanation), snapshot}
 }
 
-/**
- * The finding of an order that is followed up; null if nothing is left. It is never resent, because this ledger does
- * not show its row.
- */
+/** The finding of a followed-up order; null if nothing is left. Never resent, because this ledger does not show its row. */
 export async function decideFollowedUp(
   one: FollowedUp,
   input: DecisionInput,
@@ -227,7 +224,7 @@ export async function decideFollowedUp(
   const nowhere = {...order, line: null, file: null, createdMs: remembered.orderedAtMs}
   const wasCompleted = isCompletion(remembered.verdict)
   const worse = worseNews(side)
-  // A deposit was not paid; or webhook and service differ, which a note says (`findContradicted`).
+  // A deposit was not paid; or webhook and service differ, which a note reports (`findContradicted`).
   const isQuiet = service !== null && (service.status === 'open' || order.kind === 'deposit')
   if (worse !== null && remembered.verdict === 'in_flight' && (isQuiet || remembered.severity !== 'none'))
     return null
@@ -256,7 +253,7 @@ export async function decideFollowedUp(
     return worsened(one, service, 'has no record of its webhook any more')
   }
   const takenMs = parseInstant(weighed.delivery?.sentAt ?? '') ?? 0
-  // A ledger made after the delivery has shown that it was not booked: the same delivery takes nothing of that back.
+  // A ledger after the delivery showed that it was not booked, which the same delivery does not change.
   const unbookedSinceMs =
     remembered.cause === 'delivered_not_booked' ? remembered.lastSeenMs : remembered.openedMs
   const isTakenSince = one.isDelivered || isUndelivered(remembered.cause) || takenMs > unbookedSinceMs
@@ -269,7 +266,7 @@ export async function decideFollowedUp(
   return asBefore(one, finish(nowhere, {...draft, ...weighed, action: isHeld ? 'review' : action, notes}))
 }
 
-/** With what an earlier run read in its payload, where nothing else is new: that is not read every night. */
+/** Keeps the payload that an earlier run read if nothing else is new, so that it is not read every night. */
 function asBefore({remembered: {snapshot}}: FollowedUp, finding: Finding): Finding {
   return saysTheSame(snapshot, finding) ? {...finding, snapshot} : finding
 }

@@ -8,21 +8,19 @@ import {counted} from '../../report/figures.ts'
 import type {Records} from '../../staging/records.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 
-/** How far a list reaches back that keeps only its newest records. */
+/** Where a list begins that keeps only its newest records. */
 export interface ListCut {
-  /** When its oldest record was created. */
   readonly oldestMs: number
-  /** What shows it, in a clause. */
+  /** The proof, as a clause. */
   readonly shownBy: string
 }
 
-/** Fewer orders with a record, or without one, are no pattern: an order may be booked by hand. */
+/** Fewer orders with or without a record are no pattern: single orders may be booked by hand. */
 const cutProofMin = 5
 
 /**
- * Null where the list reaches back to the window's beginning, or too little speaks against it. Records that an earlier run
- * saw in it and that are gone show it. So does a service that makes a record of each order, as many show that agree and
- * have one, and has none of many others.
+ * Null if the list reaches back to the window's beginning, or there is too little proof against it. Proof is that
+ * records which an earlier run saw are gone, or that many orders that agree have a record and many others have none.
  */
 export function findCut(
   window: MaybeWindow,
@@ -42,7 +40,7 @@ export function findCut(
   return {oldestMs, shownBy: `${orders} of the ledger have no record in it`}
 }
 
-/** The window `missing_in_ledger` was looked for in, or why it was not. */
+/** The window in which `missing_in_ledger` was searched, or why it was not. */
 export function windowGiven(
   window: MaybeWindow,
   reading: DeliveryReading,
@@ -63,22 +61,22 @@ function whyCut({oldestMs, shownBy}: ListCut, timeZone: string): string {
   return `the list of delivery records starts at ${formatMinute(oldestMs, timeZone)}, after the start of the window, and ${shownBy}`
 }
 
-/** What the run was to look for in the list of delivery records. */
+/** What the run should find in the list of delivery records. */
 export interface LookedFor {
   readonly window: MaybeWindow
   /** `--no-deliveries` is set. */
   readonly skips: boolean
-  /** The rows whose time cannot be read, where the window is the ledger's own. */
+  /** The rows with unreadable times, if the window is the ledger's own. */
   readonly unreadTimes: string | null
-  /** The records that are not as documented and name no order. */
+  /** Malformed records that name no order. */
   readonly oddRecords: string | null
-  /** Why the names of the events leave open what is missing. */
+  /** Why the events' names prove nothing about missing orders. */
   readonly otherEvents: string | null
   readonly cut: ListCut | null
   readonly timeZone: string
 }
 
-/** In sentences, what could not be checked; empty where everything was. */
+/** What could not be checked, as sentences; empty if everything was. */
 export function whyIncomplete(
   tally: readonly TallyGroup[],
   {byKind}: TieOut,

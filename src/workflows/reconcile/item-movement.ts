@@ -6,7 +6,7 @@ import type {ItemMovement} from '../../report/statement-view.ts'
 
 type Item = Pick<RememberedFinding, 'kind' | 'orderNo' | 'verdict' | 'cause' | 'atRisk'>
 
-/** The open items before a run, and after it. An order that is open on both sides is none. */
+/** Counts open items before and after a run, without orders that are open on both sides. */
 export async function itemMovement(
   runId: string,
   seen: Iterable<SeenFinding>,
@@ -21,7 +21,7 @@ export async function itemMovement(
   return {before: before.map(counted), after: [...after, ...notExamined.filter(isItem)].map(counted)}
 }
 
-/** What was delivered is an open item, and not at risk any more. */
+/** A delivered order is still an open item, but no longer at risk. */
 function counted(one: Item) {
   return {kind: one.kind, key: keyOf(one), atRisk: one.cause === 'delivered' ? 0n : one.atRisk}
 }

@@ -7,11 +7,11 @@ import type {Staging} from '../../staging/staging.ts'
 /** The part of the staging store that joining needs. */
 export type StagedRecords = Pick<Staging, 'ledger' | 'records' | 'answers'>
 
-/** The delivery records of any order: one of the ledger, or one that no row names and the service knows. */
+/** Finds the delivery records of an order, whether it has a row or not. */
 export class JoinedRecords implements JoinSource {
   private readonly staging: StagedRecords
   private readonly join: Dialect['deliveryJoin']
-  /** The platform's IDs of orders that no row names, and by their numbers. */
+  /** The platform's IDs of orders without a row; then the same by order number. */
   private readonly missing = new Set<string>()
   private readonly missingByNumber = new Map<string, ReadonlySet<string>>()
   /** Numbers that another order with an unknown platform ID has too. */
@@ -22,7 +22,7 @@ export class JoinedRecords implements JoinSource {
     this.join = join
   }
 
-  /** Makes an order known that no row names, so that no record of its is given to another one. */
+  /** Makes an order without a row known, so that its records are not attributed to another. */
   addOrder({orderNo, platformOrderNo}: ServiceOrder): void {
     this.missing.add(platformOrderNo)
     const others = this.missingByNumber.get(orderNo) ?? []
@@ -38,14 +38,14 @@ export class JoinedRecords implements JoinSource {
     return joinRecords(order, this.join, this)
   }
 
-  /** Records that may be this order's, of any event and by either key: one may have reached the merchant's server. */
+  /** Records of any event, by either key, because any may have reached the merchant's server. */
   anyOf({orderNo, platformOrderNo}: ServiceOrder): readonly Delivery[] {
     const {records} = this.staging
     const byNumber = records.byNumber(orderNo).filter(({orderId}) => !this.isKnown(orderId))
     return [...records.byOrderId(platformOrderNo), ...byNumber]
   }
 
-  /** Records that may be this order's and are not as documented. */
+  /** Malformed records that may be this order's. */
   oddOf(order: ServiceOrder): readonly OddRecord[] {
     const {platformOrderNo} = order
     return this.staging.records
@@ -65,7 +65,7 @@ export class JoinedRecords implements JoinSource {
     return this.missing.has(platformOrderNo) || this.staging.answers.isKnown(platformOrderNo)
   }
 
-  /** Also if the service did not answer for both, or one is on an unreadable row. */
+  /** True also without an answer for one of them, or if one is on an unreadable row. */
   isShared(orderNo: string): boolean {
     if (this.shared.has(orderNo) || this.staging.ledger.isShared(orderNo)) return true
     const others = this.missingByNumber.get(orderNo)

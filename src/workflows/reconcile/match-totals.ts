@@ -6,19 +6,19 @@ import {type CompletedSums, type TieOut, TieOutBuilder} from '../../core/reconci
 import type {Staging} from '../../staging/staging.ts'
 import {isFinal} from './final-orders.ts'
 
-/** Whom findings are about: an order of the ledger, one that no row names, or null where a row cannot be read. */
+/** What findings are about: an order with or without a row, or null for an unreadable row. */
 export type Subject = (Pick<LedgerOrder, 'kind' | 'entries'> & {readonly service: ServiceOrder | null}) | null
 
 /**
- * Takes every finding once it is final: counts it, adds it to the tie-out, and keeps it if it says something. Of
- * findings that agree only figures are kept, unless all are listed.
+ * Receives every final finding: counts it, adds it to the statement, and keeps it if it reports anything. Of findings
+ * that agree only figures are kept, unless all are listed.
  */
 export class MatchTotals {
   private readonly staging: Staging
   private readonly keepsAll: boolean
   private readonly tally = new Tally()
   private readonly tie = new TieOutBuilder()
-  /** Completed orders that no row names, by kind: the staged answers do not have them. */
+  /** Sums of completed orders without a row, by kind: the staged answers do not have them. */
   private readonly missing: Record<OrderKind, bigint> = {deposit: 0n, payout: 0n}
 
   constructor(staging: Staging, keepsAll: boolean) {
@@ -26,7 +26,7 @@ export class MatchTotals {
     this.keepsAll = keepsAll
   }
 
-  /** All the findings of one order together. */
+  /** To be called once for each order, with all its findings. */
   add(subject: Subject, findings: readonly Finding[]): void {
     for (const finding of findings) {
       this.tally.add(finding)
@@ -41,11 +41,11 @@ export class MatchTotals {
     const {balances} = this.staging
     const {kind} = subject
     if (orderNo !== undefined) balances.put({kind, orderNo, ...balance, isNotCounted: false})
-    // Rows that are one order count under the first of their numbers.
+    // Rows of one order count under the first of their numbers.
     for (const other of others) balances.putNone({kind, orderNo: other})
   }
 
-  /** An order on which both sides agreed alone, and that is one with another. */
+  /** Removes an agreed order: it is the same order as another, or a record contradicts it. */
   takeBack(subject: NonNullable<Subject>, finding: Finding): void {
     this.tally.add(finding, -1)
     this.tie.add({...subject, findings: [finding]}, -1n)
@@ -60,7 +60,7 @@ export class MatchTotals {
     return this.tally.result()
   }
 
-  /** The sums are asked of the staging store anew, past everything that was entered here. */
+  /** The sums come from the staging store, independently of what was added here. */
   tieOut(): TieOut {
     const {ledger, answers} = this.staging
     const sums = (kind: OrderKind): CompletedSums => ({
@@ -71,7 +71,7 @@ export class MatchTotals {
   }
 }
 
-/** Whether the journal's final order contains everything. */
+/** Whether the journal's final order has everything that the statement needs. */
 function isSettled({entries, service}: NonNullable<Subject>, findings: readonly Finding[]): boolean {
   const [entry, ...others] = entries
   const isAgreed = findings.every(({verdict}) => verdict === 'matched')

@@ -13,16 +13,15 @@ import {closeIntents, isPending, outcomeFrom} from '../resend/memory.ts'
 import {type WatchedResend, watchedFrom} from '../resend/watch.ts'
 
 /**
- * The resends this very run has made already, before it was interrupted (`--resume`): none is made again, not
- * even by another record of the same order and event (P4), and each keeps the cause it was sent for.
+ * The resends that this run made before it was interrupted (`--resume`): none is repeated, not even by another record
+ * of the same order and event (P4), and each keeps its cause.
  */
 export class RunResends {
   private readonly byKey: ReadonlyMap<string, ResendRow>
-  /** For a finding whose record cannot be read any more. */
+  /** For findings whose record can no longer be read. */
   private readonly byOrder: ReadonlyMap<string, ResendRow>
 
-  /** Read once a process, before anything is asked: what a killed one left unanswered is written down as unknown. What
-   * never left is to be sent as if it had not been tried. */
+  /** Call once, before any query: records open intents of a killed process as unknown. What never left may be sent. */
   static async of(journal: Journal, runId: string): Promise<RunResends> {
     return new RunResends((await closeIntents(journal, runId)).filter(({state}) => state !== 'not_sent'))
   }
@@ -37,7 +36,7 @@ export class RunResends {
     return this.byKey.size
   }
 
-  /** This run's resend of what the finding is about. */
+  /** This run's resend for the finding's order. */
   rowOf({delivery, kind, orderNo}: Finding): ResendRow | undefined {
     return delivery ? this.byKey.get(keyOf(delivery)) : this.byOrder.get(`${kind}\0${orderNo}`)
   }
@@ -46,7 +45,7 @@ export class RunResends {
     const {delivery} = finding
     const row = this.rowOf(finding)
     if (!row?.cause) return finding
-    // Its end is reported even though this process could not read its record.
+    // Its result is reported even if this process could not read its record.
     if (!delivery) return {...finding, resend: outcomeFrom(row)}
     const judged = {verdict: finding.verdict, cause: row.cause} as Judged
     const restored = {
@@ -65,7 +64,7 @@ export class RunResends {
   }
 
   planned(findings: Iterable<Finding>, dialect: Dialect): ResendJob[] {
-    // Two orders can be joined to one record, or to two of one order_id, where its id is neither's (A9).
+    // Two orders may share a record, or two records of one order_id, if their IDs do not match it (A9).
     const taken = new Set(this.byKey.keys())
     const jobs: ResendJob[] = []
     for (const {action, delivery, kind, orderNo, cause, service, ledger} of findings) {
@@ -89,7 +88,7 @@ export class RunResends {
   }
 }
 
-/** The record as it stood when the resend was decided: the one read now is already what came of it. */
+/** The record as it was when the resend was decided: the present one already shows the result. */
 function asBefore(delivery: Delivery, row: ResendRow): Delivery {
   if (delivery.id !== row.deliveryId) return delivery
   const {baselineStatus: status, baselineResponseCode: responseCode} = row

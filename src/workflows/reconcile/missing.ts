@@ -31,12 +31,12 @@ import {isUnread} from './unread-amounts.ts'
 
 type EarlierJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'findRun' | 'findingsOf'>
 
-/** What earlier runs found of orders that no row of this ledger names. */
+/** What earlier runs know of orders without a row in this ledger. */
 export class EarlierRows {
-  /** Orders completed in an earlier ledger and unchanged at the service, with the run that matched them. */
+  /** Orders completed in an earlier ledger and unchanged at the service, by the run that matched them. */
   readonly booked = new Map<string, string>()
   private readonly matched = new Map<string, FinalOrder>()
-  /** Matched orders of ledgers that may have been read wrongly, whose time this ledger covers. */
+  /** Matched orders of ledgers that may have been misread, and whose time this ledger covers. */
   private readonly denied = new Set<FinalOrder>()
   private readonly inRows = new Map<string, RememberedFinding>()
   private readonly own: MaybeWindow
@@ -76,7 +76,7 @@ export class EarlierRows {
           if (order) await this.take(order, final)
         }
       }
-      // Its row may have named it by another number.
+      // Its row may have used another number.
       const byPlatform = Map.groupBy(some, ({platformOrderNo}) => platformOrderNo)
       const platformOrderNos = [...byPlatform.keys()].filter((number) => number !== '')
       for (const final of platformOrderNos.length > 0
@@ -90,7 +90,7 @@ export class EarlierRows {
     }
   }
 
-  /** What this ledger contradicts holds the order back, and does not pass it over in silence. */
+  /** An earlier match that this ledger contradicts holds the order back, and is reported. */
   private async take(order: ServiceOrder, final: FinalOrder): Promise<void> {
     if (final.status !== 'completed' || this.booked.has(orderKey(order))) return
     this.matched.set(orderKey(order), final)
@@ -100,8 +100,8 @@ export class EarlierRows {
   }
 
   /**
-   * Whether a row that a dry run saw, or a run that did not read the column of its status, would stand in this ledger as
-   * well, which covers all the time of that one: it may have been read wrongly there.
+   * Whether this ledger covers all the time of a ledger that only a dry run saw, or whose status column was not read:
+   * without the row here, that ledger may have been misread.
    */
   private async isDenied({runId}: FinalOrder): Promise<boolean> {
     const {own} = this
@@ -109,7 +109,7 @@ export class EarlierRows {
     return weak !== undefined && own.ok && own.fromMs <= weak.fromMs && weak.toMs <= own.toMs
   }
 
-  /** Why an order is not missing for certain: a row of an earlier ledger has it. Null where none had. */
+  /** Why an order is not missing for certain: an earlier ledger has its row. Null if none has. */
   reasonAgainst(order: ServiceOrder): string | null {
     const final = this.matched.get(orderKey(order))
     if (final) {
@@ -125,7 +125,7 @@ export class EarlierRows {
   }
 }
 
-/** Whether the service still has the order that an earlier run found final. */
+/** Whether the order is unchanged at the service since an earlier run found it final. */
 function isStill({platformOrderNo, amount}: ServiceOrder, final: FinalOrder): boolean {
   return platformOrderNo === final.platformOrderNo && amount === final.serviceAmount
 }
@@ -135,24 +135,24 @@ export interface MissingInput {
   readonly ledgers: EarlierLedgers
   readonly times: Pick<CoveredTimes, 'reasonAgainst'>
   readonly files: readonly LedgerFile[]
-  /** Whether the service has the row's own order as completed, where that was asked for. */
+  /** Whether the service has the row's own order as completed; false if not queried. */
   readonly paid: (row: Pick<UnexplainedRow, 'kind' | 'orderNo'>) => boolean
   readonly holds: LedgerContents | null
   readonly includeMissing: boolean
 }
 
 /**
- * Holds back the resend of an order that no row names if it may be booked after all. This verdict is the least
- * certain and its resend the most costly (docs/verdicts.md#when-an-order-is-missing-for-certain).
+ * Holds back the resend of an order without a row if it may be booked after all. This verdict is the least certain, and
+ * its resend the most costly (docs/verdicts.md#when-an-order-is-missing-for-certain).
  */
 export class MissingOrders {
   /** Sentences about the ledger as a whole. */
   readonly notes: readonly string[] = []
   private readonly staging: Staging
   private readonly input: MissingInput
-  /** Of the kinds of missing orders: why the ledger proves no absence. */
+  /** For each kind, why the ledger does not prove that an order is missing. */
   private readonly foreign = new Map<OrderKind, string>()
-  /** Rows whose amount is the sum of missing orders, by what such an order costs. */
+  /** Rows whose amount is the sum of missing orders, by the amount of one such order. */
   private readonly sums = new Map<OrderKind, ReadonlyMap<Paisa, UnexplainedRow>>()
 
   constructor(staging: Staging, missing: readonly ServiceOrder[], input: MissingInput) {
@@ -243,7 +243,7 @@ export class MissingOrders {
     return `It may not be missing: ${placeOf(row)} in the ledger of run ${runId} may be this order. Look there first. Do not book it twice.`
   }
 
-  /** A file whose total is more than its rows has lost rows, and one of them may be this order. */
+  /** A file with a total above the sum of its rows has lost rows, and one of them may be this order. */
   private totalsText(): string[] {
     return this.input.files.flatMap(({path, totals}) => {
       const short = totals.find(
@@ -295,7 +295,7 @@ function* unexplainedRows(
   for (const row of ledgers.rows()) yield withoutOrder(row, paid)
 }
 
-/** What is left of a row whose amount alone cannot be read, once its own order was found paid. */
+/** A row whose own order is paid, and of which only the amount is unreadable, cannot be another order. */
 function withoutOrder(row: UnexplainedRow, paid: MissingInput['paid']): UnexplainedRow {
   return row.anyOrder && isUnread(row.anyOrder.amount) && paid(row)
     ? {...row, anyOrder: undefined, isOfAnyKind: false}

@@ -15,7 +15,7 @@ export interface PayloadOptions {
   readonly signal: AbortSignal
 }
 
-/** Reads the payload that your server took, if it decides an amount, and decides again. An unreadable one changes nothing. */
+/** Decides again by the payload that your server accepted, if it decides an amount. Unreadable payloads change nothing. */
 export async function weighPayloads(
   findings: readonly Finding[],
   client: Pick<ServiceClient, 'getDelivery'>,
@@ -25,7 +25,7 @@ export async function weighPayloads(
   const asked = findings.flatMap((finding, index) => {
     if (!finding.service || !isDecidedByPayload(finding, hasLedgerAmounts)) return []
     const newest = newestOf(deliveries.completionsRead(finding.service))
-    // What this run has resent already keeps its record as it stood before.
+    // Orders that this run resent keep their record as it was before.
     const record = newest && finding.delivery?.id === newest.id ? finding.delivery : newest
     return record?.status === 'success' ? [{finding, index, record, order: finding.service}] : []
   })

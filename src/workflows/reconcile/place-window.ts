@@ -5,7 +5,7 @@ import type {Ledger} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-/** A ledger that was read: what is known of its files, and the staging store its rows are in. */
+/** A ledger after reading, and the staging store with its rows. */
 export interface OpenLedger {
   readonly ledger: Ledger
   readonly staging: Staging
@@ -14,13 +14,13 @@ export interface OpenLedger {
 /** The window of `missing_in_ledger`. */
 export interface PlacedWindow {
   readonly window: MaybeWindow
-  /** How it meets those of earlier runs whose ledger had the same kinds. */
+  /** How it relates to the windows of earlier runs with the same kinds. */
   readonly meetings: readonly WindowMeeting[]
-  /** Those of earlier runs, of each kind. */
+  /** The windows of earlier runs, by kind. */
   readonly seen: ReadonlyMap<OrderKind, readonly RunWindow[]>
   /** What this ledger itself covers. */
   readonly own: MaybeWindow
-  /** Whether this ledger covers all the time that the ledger of an earlier run did, which had orders of that kind. */
+  /** Whether this ledger covers the whole time of an earlier run's ledger with orders of that kind. */
   readonly isGivenAgain: (kind: OrderKind, runId: string) => boolean
 }
 
@@ -30,7 +30,7 @@ export async function placeWindow(
   {journal, runId}: Pick<ReconcilePorts, 'journal' | 'runId'>,
 ): Promise<PlacedWindow> {
   const stated = orderKinds.filter((one) => one === kind || staging.ledger.kinds.has(one))
-  // Of a ledger without a row nobody knows the kind.
+  // The kind of a ledger without rows is unknown.
   const kinds = stated.length > 0 ? stated : orderKinds
   const all: {kind: OrderKind; windows: readonly RunWindow[]}[] = []
   for (const one of orderKinds) all.push({kind: one, windows: await journal.windowsSeen(one, runId)})

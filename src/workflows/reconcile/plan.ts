@@ -8,7 +8,7 @@ import {takeFinalOrders} from './final-orders.ts'
 import {placeWindow} from './place-window.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-/** The calls a run would make, without making one: from the ledger, the journal and the flags alone. */
+/** The calls that a run would make, computed from ledger, journal and flags without any call. */
 export async function planRun(
   ledger: Ledger,
   staging: Staging,

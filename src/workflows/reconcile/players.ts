@@ -5,7 +5,7 @@ import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
 
-/** So many rows are kept, and so many are named in a sentence. */
+/** The most rows that are kept; `namedMax`: the most that a sentence names. */
 const keptMax = 10_000
 const namedMax = 5
 
@@ -14,10 +14,7 @@ interface OtherPlayer extends Pick<BookedRow, 'line' | 'file' | 'orderNo' | 'sta
   readonly service: string
 }
 
-/**
- * The players of the rows beside those that the service states. They are compared where most agree: a ledger may know its
- * players by other names.
- */
+/** Compares the players of rows with the service's. It counts only if most agree, because a ledger may use other names. */
 export class Players {
   private agreed = 0
   private differing = 0
@@ -36,14 +33,14 @@ export class Players {
     if (this.others.size < keptMax) this.others.set(`${kind}\0${orderNo}`, other)
   }
 
-  /** Why the row of an order may be another player's, as sentences, or null. */
+  /** Why an order's row may be another player's, as sentences, or null. */
   whyOther({kind, orderNo}: Pick<ServiceOrder, 'kind' | 'orderNo'>): string | null {
     const other = this.others.get(`${kind}\0${orderNo}`)
     if (!other || this.agreed <= this.differing) return null
     return `Its row has player ${shown(other.row)}, and the service has player ${shown(other.service)}. Find out whose payment it is.`
   }
 
-  /** What is booked for another player than the service has, in a sentence, or null. */
+  /** The rows booked for another player than the service's, in a sentence, or null. */
   whyBookedForOther(files: readonly Pick<LedgerFile, 'path'>[]): string | null {
     const booked = [...this.others.values()].filter(({status}) => status === 'completed')
     if (booked.length === 0 || this.agreed <= this.differing) return null

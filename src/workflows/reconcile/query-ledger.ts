@@ -16,13 +16,13 @@ import {planOf} from './plan.ts'
 import {Players} from './players.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-/** Orders without a trustworthy answer are asked for once more after all others, up to so many and so large a part. */
+/** Orders without a trustworthy answer are queried again at the end, up to this number and this part of all. */
 const askedAgainMax = 1_000
 const askedAgainShare = 0.1
 
 /**
- * Gets an answer for every order of the ledger, from the service or from an earlier run that found it final. Orders on
- * which both sides agree are added to the totals at once and not kept.
+ * Gets an answer for every order of the ledger, from the service or an earlier run that found it final. Orders that
+ * agree are added to the totals at once and not kept.
  */
 export async function askForOrders(
   staging: Staging,
@@ -85,7 +85,7 @@ export async function askForOrders(
       unanswered.set(order, side)
     },
   })
-  // A service that answers few of them is in trouble, and is not asked for more.
+  // A service that gave few answers is in trouble, and is not queried more.
   if (unanswered.size <= Math.ceil(asked * askedAgainShare) && unanswered.size < asked) {
     const onAnswer = (order: StagedOrder, side: ServiceSide) => void unanswered.set(order, side)
     await askOrders(service, [...unanswered.keys()], {width, signal, reachedBefore: true, onAnswer})
@@ -97,7 +97,7 @@ export async function askForOrders(
   return {players, takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}
 }
 
-/** Whether the answer alone makes the sides agree, so that nothing of it has to be kept. */
+/** Returns whether the sides agree by this answer alone, so that nothing of it must be kept. */
 function putAnswer(
   order: StagedOrder,
   side: ServiceSide,
@@ -106,7 +106,7 @@ function putAnswer(
   resends: RunResends,
 ): boolean {
   const agreed = agreedOn(order, side)
-  // A payload could decide otherwise; and what this run has already resent needs more than figures.
+  // A payload could decide otherwise, and an order that this run resent needs more than figures.
   const isAgreed = agreed && !isDecidedByPayload(agreed, staging.ledger.hasAmounts) && !resends.rowOf(agreed)
   if (!isAgreed) {
     staging.answers.put(order, side, !agreed && needsRecords(order, side) ? 'records' : 'decision')
@@ -127,8 +127,8 @@ function subjectOf({kind, entries}: StagedOrder, side: ServiceSide) {
 }
 
 /**
- * Queries orders that were taken from an earlier run (`--skip-final`) although a record says completed: they had
- * failed on both sides, and may have been paid since.
+ * Queries orders taken from an earlier run (`--skip-final`) if a record says completed: they had failed on both sides,
+ * and may have been paid since.
  */
 export async function askContradictedFinals(
   staging: Staging,
@@ -145,7 +145,7 @@ export async function askContradictedFinals(
       ? [{...order, row, entries: staging.ledger.entriesOf(order), unreadable: []}]
       : []
   })
-  // An order that is contradicted has no answer until it gets another one.
+  // A contradicted order has no answer until it gets a new one.
   for (const order of orders) {
     takeBack(order, staging.answers.sideOf(order), matchTotals)
     staging.answers.forget(order)
@@ -163,13 +163,13 @@ export async function askContradictedFinals(
   await deliveries.addOrders(paid, [])
 }
 
-/** The finding of an order that one row names, where the answer alone makes the sides agree. */
+/** The finding of an order with one row if the sides agree by the answer alone; else null. */
 function agreedOn(order: StagedOrder, side: ServiceSide): Finding | null {
   const [entry] = order.entries
   return entry && !isDuplicate(order) ? decideAgreed(entry, side) : null
 }
 
-/** Whether delivery records decide an order that is not agreed on: one the service completed, and one row names. */
+/** Whether delivery records decide an order that does not agree: it is completed at the service and has one row. */
 function needsRecords(order: StagedOrder, side: ServiceSide): boolean {
   return side.is === 'found' && side.order.status === 'completed' && !isDuplicate(order)
 }

@@ -5,7 +5,7 @@ import {orderKey} from '../../core/reconcile/orders.ts'
 import {type AskOptions, askOrders} from '../orders/ask.ts'
 import type {CompletionOfOther} from './record-facts.ts'
 
-/** An order no row names, as the service answers for it. */
+/** An order without a row, with the service's answer. */
 export interface MissingOrder {
   readonly order: {kind: OrderKind; orderNo: string}
   readonly side: ServiceSide
@@ -13,23 +13,22 @@ export interface MissingOrder {
 
 export interface MissingOrderAnswers {
   readonly missing: readonly MissingOrder[]
-  /** Orders that share a number but own none of these records; not reported. */
+  /** Orders with the same number that own none of these records; not reported. */
   readonly others: readonly ServiceOrder[]
 }
 
 interface LedgerOrders {
   readonly kinds: ReadonlySet<OrderKind>
-  /** Each row states its kind, so the file may hold the other kind too. */
+  /** Rows state their kind, so the file may also have the other kind. */
   readonly statesKinds: boolean
   names(order: Pick<ServiceOrder, 'kind' | 'orderNo'>): boolean
-  /** A row has this order under another number: that row shows whether it is booked. */
+  /** Whether a row has this order under another number, and so shows whether it is booked. */
   hasPaid(order: ServiceOrder): boolean
 }
 
 /**
- * Orders that no row names, of completion records that belong to no order the service knew of the ledger's; each is
- * queried before anything is concluded. A record does not say whether it is a deposit's or a payout's, so every kind
- * the ledger covers is asked for.
+ * Finds orders without a row, from completion records that belong to none of the ledger's orders; each is queried
+ * first. A record does not show its kind, so it is queried as every kind that the ledger covers.
  */
 export async function queryMissingOrders(
   completions: Iterable<CompletionOfOther>,
@@ -39,7 +38,7 @@ export async function queryMissingOrders(
 ): Promise<MissingOrderAnswers> {
   const wanted = new Map<string, {kind: OrderKind; orderNo: string; orderIds: Set<string>}>()
   for (const record of completions) {
-    // Of a kind without a row, what the merchant's server took may stand in a ledger of its own.
+    // For a kind without rows, delivered orders may be in a ledger of their own.
     for (const kind of ledger.statesKinds && !record.isTaken ? orderKinds : ledger.kinds) {
       const order = {kind, orderNo: record.merchantOrderId}
       const names = (other: OrderKind) => ledger.names({kind: other, orderNo: order.orderNo})
@@ -65,8 +64,8 @@ export async function queryMissingOrders(
   for (const {kind, orderNo, orderIds} of wanted.values()) {
     const side = sides.get(orderKey({kind, orderNo}))
     if (!side) continue
-    // A ledger row of the other kind carries this number, or every record with it is another order's: only the
-    // platform's ID can tell whose record it is, and without an answer nobody can.
+    // A row of the other kind has this number, or all its records are another order's: only the platform's ID shows
+    // whose record it is, and without an answer nothing does.
     const isShared =
       [...ledger.kinds].some((other) => ledger.names({kind: other, orderNo})) ||
       [...orderIds].every((orderId) => foundIds.has(orderId))

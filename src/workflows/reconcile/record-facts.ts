@@ -6,7 +6,7 @@ import {describeOdd, type RecordSink} from '../records/full-list-read.ts'
 import {isAlmostCompleted} from './events-seen.ts'
 import type {JoinedRecords} from './joined-records.ts'
 
-/** Takes the records of a list into the staging store, and watches for the order they stand in. */
+/** Stores the records of a list in the staging store, and observes their order. */
 export class ObservedRecords implements RecordSink {
   list = new ListObserver()
   private readonly records: Records
@@ -37,12 +37,12 @@ export class ObservedRecords implements RecordSink {
   }
 }
 
-/** A completion record of an order that probably no row names. */
+/** A completion record of an order that probably has no row. */
 export interface CompletionOfOther extends Pick<Delivery, 'orderId' | 'merchantOrderId'> {
   readonly isTaken: boolean
 }
 
-/** The `order.completed` records of the window whose order is none the service knew of the ledger's; odd ones, too. */
+/** The window's `order.completed` records that belong to none of the ledger's orders; malformed ones, too. */
 export function* completionsOfOthers(records: Records, window: Window): Generator<CompletionOfOther> {
   for (const {orderId, merchantOrderId, status} of records.ofUnknownOrders(completedEvent, window))
     yield {orderId, merchantOrderId, isTaken: status === 'success'}
@@ -53,9 +53,9 @@ export function* completionsOfOthers(records: Records, window: Window): Generato
 }
 
 /**
- * Which records belong to nobody knows whom, in a clause; null where there are none. Only one that may be of an order lost
- * in the window counts: of no other event, not taken by the merchant's server, and of no other time. Where an order of the
- * ledger has no record, each that may be its counts.
+ * Which malformed records have no known order, in a clause; null if none. Only records count that may belong to an
+ * order missing from the window: a completion, not delivered, and not of another time. With `isOneUnread` an order of
+ * the ledger has no record, and every such completion may be its.
  */
 export function whyOddOfNobody(records: Records, window: MaybeWindow, isOneUnread: boolean): string | null {
   const odd = records.oddOfNobody().filter(({event, status, createdMs}) => {
@@ -71,7 +71,7 @@ function mayComplete(event: string | null): boolean {
   return event === null || isAlmostCompleted(event)
 }
 
-/** Nothing is concluded of an order whose record is not as documented, nor is absence where such a record may be its. */
+/** Why nothing can be concluded for an order: its record is malformed, or it has none and a malformed record may be its. */
 export function whyOdd(
   joined: JoinedRecords,
   records: Records,

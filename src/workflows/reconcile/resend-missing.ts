@@ -3,7 +3,7 @@ import {overrideWordsOf, refuseTooMany} from '../resend/limits.ts'
 import {runResends, whyUnfinished} from '../resend/resend.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 
-/** Carries out the planned resends and reports the end of each. */
+/** Sends the planned resends and reports each result. */
 export async function resendMissing(
   examined: Reconciliation,
   options: ReconcileOptions,
@@ -44,7 +44,7 @@ export async function resendMissing(
   }
 }
 
-/** An examination whose plan was not carried out: what would have been resent stays `planned`. */
+/** The result without sending: planned resends stay `planned`. */
 export function leavePlanned(examined: Reconciliation): Reconciliation {
   const planned = new Set(examined.planned.map(({delivery}) => delivery.id))
   const findings = changed(examined.findings, (finding) =>
@@ -62,7 +62,7 @@ export function leavePlanned(examined: Reconciliation): Reconciliation {
   }
 }
 
-/** Of all resends of the run: those of an earlier process that were not sent are no more finished than its own. */
+/** Counts all resends of the run, because those that an earlier process did not send are not finished either. */
 function unfinishedOf(findings: Findings): string[] {
   return whyUnfinished(Iterator.from(findings).flatMap(({resend}) => (resend ? [resend] : [])))
 }

@@ -4,14 +4,14 @@ import {formatMinute, parseInstant, startOfNextDay} from '../../core/time.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {CompletionOfOther} from './record-facts.ts'
 
-/** So many delivered orders after the last row are no chance: the export ended too early. One that was lost is one too many. */
+/** This many delivered orders after the last row prove an export that ended too early; one undelivered is enough. */
 const deliveredMin = 3
-/** So many of them are queried at most. */
+/** The most of them that are queried. */
 const triedMax = 10
 
 /**
- * Why the ledger is not that of the whole business day, a clause; null where nothing shows it. hisab sends nothing for this
- * reason: a later export may have these orders booked.
+ * Why the ledger does not cover the whole business day, as a clause; null without proof. Then hisab sends nothing,
+ * because a later export may have these orders booked.
  */
 export async function whyNotWholeDay(
   own: Window,

@@ -11,15 +11,15 @@ import {askedAtOnce, sameServiceAs} from './final-orders.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-/** An order that an earlier run matched as completed, and that the service has otherwise now. */
+/** An order that an earlier run matched as completed, and that is different at the service now. */
 export interface Reversal extends MissingOrder {
   readonly row: LedgerSide
   readonly matchedBy: string
 }
 
 /**
- * Orders without a row in this ledger that an earlier run found completed on both sides, and that have a new record
- * in the window: `numbers` of other events are queried, `asked` were.
+ * Orders without a row that an earlier run found completed on both sides, with a new record in the window. `numbers`,
+ * from records of other events, are queried here; `asked` were queried before.
  */
 export async function findReversals(
   {ledger}: Pick<Staging, 'ledger'>,
@@ -31,7 +31,7 @@ export async function findReversals(
   const sides = new Map(asked.map(({order, side}) => [orderKey(order), side]))
   const wasAsked = new Set(sides.keys())
   const isSameService = sameServiceAs(profile, journal)
-  // Open items are followed up as what they are.
+  // Open items are followed up elsewhere.
   const open = new Set((await journal.openFindings(runId)).map(orderKey))
   const matched: (Pick<Reversal, 'order' | 'row' | 'matchedBy'> & Reversal['order'])[] = []
   for (const some of inBatches(
@@ -61,12 +61,12 @@ export async function findReversals(
   })
 }
 
-/** Whether the answer is of the order that was matched: another of its number is missing in this ledger. */
+/** Whether the answer is about the matched order: another order of its number is missing in this ledger. */
 function isSameOrder({platformOrderNo}: LedgerSide, side: ServiceSide): boolean {
   return side.is === 'absent' || (side.is === 'found' && side.order.platformOrderNo === platformOrderNo)
 }
 
-/** Open until a ledger shows the same, the service takes it back or a person closes it. Nothing is sent. */
+/** Open until a ledger shows the same, the service corrects it or a person closes it. Nothing is sent. */
 export function decideReversal({order, side, row, matchedBy}: Reversal): Finding {
   const classified = classifyOrder(row, side)
   const service = side.is === 'found' ? side.order : null

@@ -46,15 +46,14 @@ export interface RunResult {
   readonly facts: ReconcileFacts
   readonly report: ReconcileReport
   readonly status: ExitStatus
-  /** Why the final orders of this run were not sorted; the run counts anyway. */
+  /** Why the final orders could not be sorted; the run counts anyway. */
   readonly unsorted: Failure | null
 }
 
 /**
- * One reconciliation from beginning to end: examine, show, ask, resend, record. The report is written before
- * the first resend too, so that a full disk is met while nothing has been sent (P16). Stopped at any point it
- * lets the calls under way finish and writes the report of what it has, which says how to go on. A report of a run that
- * is not over says so in each of its files.
+ * One reconciliation: examine, show, ask, resend, record. The report is also written before the first resend, so that a
+ * full disk is noticed while nothing has been sent (P16). When stopped, it lets running calls finish and writes a
+ * report that says how to continue. Each file of an unfinished run's report says that it is unfinished.
  */
 export async function runReconcile(request: RunRequest, ports: RunPorts): Promise<RunResult> {
   const startedAtMs = await startOrResume(request, ports)
@@ -67,7 +66,7 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
   }
 }
 
-/** The days that the page draws. */
+/** The time that the page shows. */
 const monthMs = 31 * 86_400_000
 
 async function examineAndResend(
@@ -97,7 +96,7 @@ async function examineAndResend(
     await write(asInterim(planned, 'the report was written before the first resend'))
   }
   const tooMany = isTooMany(examined.planned.length, examined.resends.made, options.resendsMax)
-  // Where nothing is to be sent, what an earlier process of this run sent is watched to its end without asking.
+  // With nothing to send, it does not ask, but watches what an earlier process of this run sent.
   const asks = examined.planned.length > 0 && !tooMany
   const toApprove = {...planned, plannedResends: examined.planned.length}
   const approved = !dryRun && !isStopped && (!asks || (await ports.approve(toApprove)))
@@ -113,7 +112,7 @@ async function examineAndResend(
           next: `${planned.resumeCommand} --max-resends ${examined.planned.length + made} --yes`,
         }
       : null
-  // If the journal is lost meanwhile, the report still says what was sent.
+  // If the journal is lost now, the report still shows what was sent.
   const after = await remember(ports, resent).catch(unlessBug(before))
   const found = {...factsOf(resent, after), notSent}
   const refused = [
@@ -127,8 +126,8 @@ async function examineAndResend(
   const status = isProven ? asFound : worstStatus([asFound, exitStatusOf.incomplete])
   const facts = {...found, evidence}
   const report = await write(facts)
-  // A part of the orders alone is no history. What could not be sent is: a later run's ledger may not name it. But its time
-  // stays to be looked at.
+  // An unfinished run is not remembered, but its time stays to be examined. A run that could not send everything is:
+  // later ledgers may lack those orders.
   const isRemembered = !dryRun && isOver
   try {
     await journal.recordRun({
@@ -161,7 +160,7 @@ async function examineAndResend(
   return {facts, report, status, unsorted: await sortFinalOrders(ports)}
 }
 
-/** What later runs compare theirs with, of each kind of order this ledger covers. */
+/** What later runs compare with, for each kind of this ledger. */
 function seenOf(
   {files, window: rows}: Ledger,
   {meetings, window, startedAtMs}: ReconcileFacts,
@@ -171,7 +170,7 @@ function seenOf(
   for (const {kind} of meetings) {
     const [first, ...others] = files.filter(({kinds}) => kinds.includes(kind)).map(({columns}) => columns)
     const shared = Object.entries(first ?? {}).filter(([column]) => others.every((one) => column in one))
-    // Nothing was recorded yet of what comes after the run began.
+    // Nothing after the start of the run was recorded yet.
     const looked = window.ok && !window.isCut ? window : null
     const toMs = looked && Math.min(looked.toMs, startedAtMs)
     const columns = first ? Object.fromEntries(shared) : null
@@ -182,7 +181,7 @@ function seenOf(
   return seen
 }
 
-/** Last, because it takes room in the temporary folder: the run is written down whole whether there is any or not. */
+/** Last, because it needs room in the temporary folder: without it the run is still recorded completely. */
 async function sortFinalOrders({journal}: RunPorts): Promise<Failure | null> {
   try {
     await journal.sortFinalOrders()
@@ -193,7 +192,7 @@ async function sortFinalOrders({journal}: RunPorts): Promise<Failure | null> {
   }
 }
 
-// What is found `running` later was killed; this run was not. Where the disk refuses even that, let it be.
+// A run found `running` later was killed, and this one was not. If even this write fails, it is ignored.
 async function endFailed(
   failure: Failure,
   request: RunRequest,
@@ -219,7 +218,7 @@ async function startOrResume(request: RunRequest, ports: RunPorts): Promise<numb
   if (!resume) {
     const startedAtMs = now()
     const files = ledger.files.map(({path, sha256}) => ({path: resolve(path), sha256}))
-    // Whatever becomes of the run, the time it was to look at is not forgotten (`windowsSeen`).
+    // Stored at the start, so that the time to examine is remembered whatever happens (`windowsSeen`).
     const {own, meetings} = await placeWindow(request, options, ports)
     const isToLook = own.ok && !dryRun && !options.skipDeliveries
     const looksFromMs = isToLook ? Object.fromEntries(meetings.map(({kind}) => [kind, own.fromMs])) : {}
@@ -248,8 +247,8 @@ async function startOrResume(request: RunRequest, ports: RunPorts): Promise<numb
 }
 
 /**
- * The files as one set. Whatever a kill leaves, report.json calls the run over only where the others are of
- * its end: it is the first of an interim set and the last of a whole one.
+ * Writes the files as one set. Even after a kill, report.json says that the run is over only if the other files do: it
+ * is written first for an interim report, and last for a final one.
  */
 async function writeReport(facts: ReconcileFacts, dir: string, isReplay: boolean): Promise<ReconcileReport> {
   const isInterim = facts.interim !== null
@@ -267,7 +266,7 @@ async function writeReport(facts: ReconcileFacts, dir: string, isReplay: boolean
     csv: pathOf('csv', isInterim),
     xlsx: pathOf('xlsx', isInterim),
     html: join(dir, 'report.html'),
-    // Booking the lists of a replayed run would book twice.
+    // A replayed run has no list to book, because its orders would be booked twice.
     ...(isInterim || isReplay ? {mail: null, booking: null} : ofEnd),
   }
   const report = buildReport(facts, paths)
@@ -281,7 +280,7 @@ async function writeReport(facts: ReconcileFacts, dir: string, isReplay: boolean
     writeSetAtomically(dir, [json, html, csv, xlsx], stale)
     return report
   }
-  // booking.csv comes once the journal remembers what it has (`examineAndResend`).
+  // booking.csv is written when the journal remembers its orders (`examineAndResend`).
   const {composeMail} = await import('../../report/mail/compose.ts')
   const mail = {path: ofEnd.mail, content: await composeMail(reportMail(report, facts))}
   writeSetAtomically(dir, [xlsx, csv, mail, html, json], [...stale, ofEnd.booking])
@@ -315,7 +314,7 @@ function unlessBug<T>(instead: T): (error: unknown) => T {
   }
 }
 
-/** What the report of a run is made of, at any point of it. */
+/** Everything for the report, at any point of the run. */
 function collectFacts(
   request: RunRequest,
   ports: RunPorts,
@@ -344,7 +343,7 @@ function collectFacts(
     records: recordsOf(state.reading),
     receivers: state.receivers,
     ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
-    // Those an earlier process of this run made were of its plan as well.
+    // Resends of an earlier process of this run count as planned, too.
     plannedResends: Iterator.from(state.findings).reduce((sum, {resend}) => sum + (resend ? 1 : 0), 0),
     tieOut: state.tieOut,
     ...{window: state.window, bookedEarlier: state.bookedEarlier},

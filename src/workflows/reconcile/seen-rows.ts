@@ -12,11 +12,11 @@ import type {Staging} from '../../staging/staging.ts'
 import type {UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {isFinal} from './final-orders.ts'
 
-/** What a run, a dry run or a plan saw of a ledger. */
+/** The ledger that a run, a dry run or a plan saw. */
 export interface SeenLedger {
   readonly ledger: Ledger
   readonly staging: Staging
-  /** Replaces the times of a ledger without any. */
+  /** Used for a ledger without times. */
   readonly untilMs: number | null
   /** From the profile. */
   readonly holds: LedgerContents | null
@@ -25,8 +25,8 @@ export interface SeenLedger {
 }
 
 /**
- * Remembers the rows that carried money, or may have, and did not end as matched, so that no later run resends what they
- * may be: a ledger given to hisab showed it as credited, or given back. Those that matched are remembered as they are answered for.
+ * Remembers rows that were, or may have been, booked or given back and did not match, so that no later run resends an
+ * order that they may be. Matched rows are remembered when they are answered.
  */
 export async function rememberRows(
   {ledger, staging, untilMs, holds, runId, nowMs}: SeenLedger,
@@ -61,14 +61,14 @@ function* rowsSeen(
       const isExplained = side?.is === 'found' && !isUnpaid(entry, side.order, isDuplicate(order), hasCredits)
       const isOpen = isAnswered && !isExplained
       const anyOrder = isOpen ? {amount: amount === null ? null : formatPaisa(amount)} : undefined
-      // Whether the service knows the number under this kind, nobody has heard.
+      // Without an answer it is unknown whether the service has the number under this kind.
       const kind = isAnswered ? stated : null
       const isBeginning = isCutOff(files, {file, line})
       yield {kind, orderNo, line, anyOrder, isBeginning, isBooked: true}
       yield* byPlatform(entry)
     }
   }
-  // What was held for a payout is given back where its row fails.
+  // The money held for a payout is given back if its row fails.
   for (const entry of staging.answers.failedAlone()) {
     const {kind, orderNo, line, file} = entry
     yield {kind, orderNo, line, isBeginning: isCutOff(files, {file, line}), isBooked: false}
@@ -80,7 +80,7 @@ function* rowsSeen(
   for (const row of doubtfulTotals(files)) yield {...row, isBeginning: false, isBooked: false}
 }
 
-/** A row may name its order by the platform's number instead of its own. */
+/** Rows may also name their order by the platform's number. */
 function* byPlatform({platformOrderNo, line, status}: BookedRow): Generator<SeenRow> {
   if (platformOrderNo)
     yield {
@@ -90,8 +90,8 @@ function* byPlatform({platformOrderNo, line, status}: BookedRow): Generator<Seen
 }
 
 /**
- * Whether a row credits what its own order does not account for: not paid, of another amount, or booked twice. In a list
- * of orders each has its own row from the beginning: one of its own order's amount is that order's, whatever became of it.
+ * Whether a row credits money that its own order does not explain: unpaid, another amount, or booked twice. In a list
+ * of orders each has its row from the beginning, so a row with its own order's amount is always explained.
  */
 export function isUnpaid(
   entry: BookedRow,
@@ -104,7 +104,7 @@ export function isUnpaid(
   return hasCredits || isShared || !isOwn
 }
 
-/** Whether rows are made when money is booked: as the profile says, else if there is no status column. */
+/** Whether a row means a booking: as the profile says, else if there is no status column. */
 export function holdsCredits(
   files: readonly Pick<LedgerFile, 'columns'>[],
   holds: LedgerContents | null,
@@ -113,7 +113,7 @@ export function holdsCredits(
   return (holds ?? (hasStatus ? 'orders' : 'credits')) === 'credits'
 }
 
-/** The rows that cannot be read and have a number, or an amount that may be any order's. */
+/** The unreadable rows with a number, or an amount that any order may have. */
 export function* unreadableNumbers(
   staging: Staging,
 ): Generator<UnexplainedRow & Pick<UnreadableRow, 'status'>> {
@@ -126,7 +126,7 @@ export function* unreadableNumbers(
   }
 }
 
-/** Rows read as totals without proof by word and sum: each may be an order of its amount or number. */
+/** Rows read as totals, but not proven by both word and sum: each may be an order. */
 export function* doubtfulTotals(files: readonly Pick<LedgerFile, 'totals'>[]): Generator<UnexplainedRow> {
   for (const [file, {totals}] of files.entries()) {
     for (const {line, label, amount, agrees} of totals) {
@@ -137,7 +137,7 @@ export function* doubtfulTotals(files: readonly Pick<LedgerFile, 'totals'>[]): G
   }
 }
 
-/** Whether a file may have been cut off inside the number of this row. */
+/** Whether a file may be cut off inside this row's number. */
 export function isCutOff(
   files: readonly Pick<LedgerFile, 'endsMidLine' | 'lastLine'>[],
   {file, line}: {readonly file: number; readonly line: number},
@@ -148,9 +148,9 @@ export function isCutOff(
 const dayMs = 24 * 60 * 60_000
 
 /**
- * The rows that earlier runs saw. Such a row may be an order of quite another number only where its ledger ended on the
- * day before this window begins, and this ledger does not cover its time: else it stands in this one as well, mended or not.
- * Of a ledger without times it is known alone that they are not later than its run.
+ * The rows that earlier runs saw. Such a row may be an order of any number only if its ledger ended at most a day
+ * before this window begins, and this ledger does not cover its time: else the row is also in this ledger. A ledger
+ * without times is only known to be older than its run.
  */
 export class EarlierLedgers {
   private readonly seen: readonly RememberedRow[]
@@ -167,7 +167,7 @@ export class EarlierLedgers {
     this.ownWindow = ownWindow
   }
 
-  /** `file` is below zero: it is none of this run's. */
+  /** `file` is negative, because it is not one of this run's. */
   *rows(): Generator<UnexplainedRow> {
     for (const row of this.seen) {
       const {kind, orderNo, line, anyOrder, isBeginning, runId} = row
@@ -179,7 +179,7 @@ export class EarlierLedgers {
     }
   }
 
-  /** The run whose ledger such a row stood in. */
+  /** The run whose ledger had such a row. */
   runOf({file}: Pick<UnexplainedRow, 'file'>): string | null {
     return this.runIds[-1 - file] ?? null
   }

@@ -25,7 +25,7 @@ import type {NotFoundAgain} from './earlier-runs.ts'
 import type {RunResends} from './memory.ts'
 
 export interface ReconcileOptions {
-  /** How the ledger is read; kept with the run, so that a resumed run reads it the same way. */
+  /** How to read the ledger; stored, so that a resumed run reads it the same way. */
   readonly reading?: {
     readonly columns: readonly string[]
     readonly dates?: LedgerDates | null
@@ -33,29 +33,29 @@ export interface ReconcileOptions {
     readonly sheet?: string | null
     readonly headerRow?: number | null
   }
-  /** Sheets and columns that say nothing of bookings, as a person said. */
+  /** Sheets and columns that say nothing of bookings, as a person stated. */
   readonly ignoredSheets?: readonly string[]
   readonly ignoredColumns?: readonly string[]
-  /** The settings of the profile that findings depend on, by key: a resumed run must have the same. */
+  /** Settings of the profile that decide findings, by key: a resumed run must have the same. */
   readonly settings?: Readonly<Record<string, unknown>>
   readonly kind: OrderKind | null
   readonly sinceMs: number | null
   readonly untilMs: number | null
-  /** Look from where the window of the last run ended. */
+  /** Begin the window where that of the last run ended. */
   readonly sinceLastRun?: boolean
-  /** `--columns-changed`: a column of the last run is missing on purpose. */
+  /** `--columns-changed`: a column of the last run is missing intentionally. */
   readonly columnsChanged?: boolean
   readonly overrides: ResendOverrides
   readonly skipDeliveries: boolean
-  /** Take orders that an earlier run found final from the journal, where their row is unchanged. */
+  /** Take orders that an earlier run found final from the journal, if their row is unchanged. */
   readonly skipFinal?: boolean
-  /** Read the list of records to its end, whatever is known of its order. */
+  /** Read the whole list of records, whatever is known of its order. */
   readonly wholeList?: boolean
-  /** What the report lists, kept with the run, so that a resumed one lists the same. */
+  /** What the report lists; stored, so that a resumed run lists the same. */
   readonly listing?: {readonly all: boolean; readonly sinceLast: boolean; readonly lang?: Language}
-  /** Orders asked for at once; the client finds how many the service bears. */
+  /** The most orders queried at once; the client finds out how many the service allows. */
   readonly concurrency: number
-  /** Requests started a second, at most; null: no limit of ours. */
+  /** The most requests started per second; null: no limit of hisab's. */
   readonly rate?: number | null
   readonly resendsPerSecond: number
   readonly waitMs: number
@@ -72,15 +72,15 @@ export interface ReconcilePorts {
   readonly runId: string
   /** An earlier process started this run; its final orders are not queried again. */
   readonly resumes: boolean
-  /** The machine's own clock: for what is written down or compared with the service's. */
+  /** The machine's clock: for times that are stored or compared with the service's. */
   readonly now: () => number
-  /** What waits are measured by (P17). */
+  /** For measuring waits (P17). */
   readonly monotonic: () => number
   readonly sleep: (ms: number) => Promise<void>
   readonly signal: AbortSignal
-  /** `breaks`: orders so far that do not agree. */
+  /** `breaks`: number of orders so far that do not agree. */
   readonly onProgress?: (stage: ReconcileStage, done: number, total: number, breaks?: number) => void
-  /** Replaces these where the run is recorded, or replayed from its record. */
+  /** Replaces ports if the run is recorded, or replayed from its record. */
   readonly recorded?: Recorded
   /** Called with the relation between the window and those of earlier runs. */
   readonly onWindow?: (meetings: readonly WindowMeeting[]) => void
@@ -90,11 +90,11 @@ export interface ReconcilePorts {
 }
 
 export interface Recorded {
-  /** It is played again: a run that is being recorded is a run of its own. */
+  /** The run is a replay; a run that is being recorded is not. */
   readonly isReplay: boolean
-  /** The clock of what is only written down: nothing is decided by it. */
+  /** The clock for times that are only stored and decide nothing. */
   readonly stamp: () => number
-  /** Asked for the orders of the ledger. */
+  /** For queries of the ledger's orders. */
   readonly asked: Pick<ServiceClient, 'queryOrder'>
   readonly findMentions: typeof findMentions
   readonly runResends: typeof runResends
@@ -105,9 +105,9 @@ export type ReconcileStage = 'query' | 'pages' | 'look-ups' | 'resend' | 'result
 /** What is known and decided before anything is sent. */
 export interface Reconciliation {
   readonly findings: Findings
-  /** All of them in figures, also those that say nothing. */
+  /** Figures of all findings, even those that report nothing. */
   readonly tally: readonly TallyGroup[]
-  /** What of them is to be remembered, each as `ended` makes it; walking it reads it. */
+  /** The findings to remember, after a change by `ended`; reads the store while iterating. */
   readonly seen: (ended?: (finding: Finding) => Finding) => Iterable<SeenFinding>
   readonly tieOut: TieOut
   /** Orders of `tieOut` without a final order. */
@@ -119,17 +119,17 @@ export interface Reconciliation {
   readonly meetings: readonly WindowMeeting[]
   /** What the ledger itself covers. */
   readonly own: MaybeWindow
-  /** What an earlier process of this run has sent. */
+  /** What earlier processes of this run sent. */
   readonly resends: RunResends
   readonly planned: readonly ResendJob[]
-  /** Of each order that only an earlier ledger has, the run that matched it there. */
+  /** For each order that only an earlier ledger has, the run that matched it. */
   readonly bookedEarlier: readonly string[]
-  /** Orders taken from earlier runs, by run. */
+  /** The orders taken from earlier runs, by run. */
   readonly takenFrom: ReadonlyMap<string, TakenAnswers>
   readonly notFoundAgain: NotFoundAgain
   /** Notes besides the findings. */
   readonly notes: readonly string[]
-  /** Null where too little was asked to tell. */
+  /** Null if too few queries were made to tell. */
   readonly queriesPerSecond: number | null
   readonly incompleteBecause: readonly string[]
   readonly calls: CallCounts
@@ -141,31 +141,31 @@ export interface RunRequest {
   /** Holds the ledger's rows; the caller closes it. */
   readonly staging: Staging
   readonly options: ReconcileOptions
-  /** As somebody pastes it into a shell, with the profile it was begun with. */
+  /** Can be pasted into a shell; with the profile that the run began with. */
   readonly resumeCommand?: string
   /** Resume the run of `ports.runId` instead of starting it. */
   readonly resume: boolean
   readonly dryRun: boolean
-  /** The business day that `hisab nightly` runs it for; it is kept with the run. */
+  /** The business day of `hisab nightly`; stored with the run. */
   readonly businessDay?: string
   readonly reportDir: string
   readonly listAll: boolean
-  /** List only what is new, or back, since the runs before. */
+  /** List only findings that are new or came back since the earlier runs. */
   readonly sinceLast: boolean
-  /** Of the page. */
+  /** The language of the page. */
   readonly lang: Language
 }
 
-/** How a run ends, before that is written down. */
+/** The end of a run, before it is stored. */
 export interface RunEnd {
   readonly facts: ReconcileFacts
   readonly status: ExitStatus
 }
 
 export interface RunPorts extends Omit<ReconcilePorts, 'resumes'> {
-  /** Called with the run's end before the last report is written, which names the evidence. */
+  /** Called with the end of the run, before the last report, which names the evidence. */
   readonly sealEvidence?: (ended: RunEnd) => Promise<EvidenceFacts>
-  /** Asked for after that, whatever the answer, before anything is sent or remembered. Throws where it is not to go on. */
+  /** Called after `approve`, whatever the answer, before sending or storing. Throws if the run must not go on. */
   readonly takeTurn?: () => Promise<void>
   /** Shows the plan and returns whether to send it: by a flag, or by a person's answer. */
   readonly approve: (facts: ReconcileFacts) => Promise<boolean>

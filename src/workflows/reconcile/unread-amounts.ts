@@ -8,12 +8,12 @@ import {askOrders} from '../orders/ask.ts'
 import {type EarlierLedgers, unreadableNumbers} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-/** Whether an amount that a row may have been is one that nobody could read. */
+/** Whether the amount that a row may have could not be read. */
 export function isUnread(amount: string | null): boolean {
   return amount === null || amount.startsWith('~')
 }
 
-/** More of them are not asked for: then each may be any order. */
+/** If there are more, none is queried: then each may be any order. */
 const askedMax = 500
 
 function* both(staging: Staging, ledgers: EarlierLedgers): Generator<UnexplainedRow> {
@@ -22,8 +22,8 @@ function* both(staging: Staging, ledgers: EarlierLedgers): Generator<Unexplained
 }
 
 /**
- * A row with an unreadable amount may be any order with its digits, unless the service has its own order as
- * completed. Queried only if orders are missing in the ledger; the answer shows whether the row's own order is paid.
+ * A row with an unreadable amount may be any order with its digits, unless its own order is paid. Queries those orders,
+ * only if orders are missing in the ledger.
  */
 export async function askForUnreadAmounts(
   staging: Staging,
