@@ -11,16 +11,16 @@ import {type RunResult, runReconcile} from '../reconcile/run.ts'
 import {replayOf} from './replay.ts'
 
 export interface RunAgain extends RunResult {
-  /** The sum of the manifest: what the findings were made of. */
+  /** The checksum of the manifest of the evidence that was replayed. */
   readonly sha256: string
   readonly hisab: string
-  /** Whether its findings are those of the run, byte for byte. */
+  /** Whether its findings equal those of the run, byte for byte. */
   readonly isSame: boolean
 }
 
 /**
- * Plays a run again from its evidence alone. Throws `file_unreadable` where that was changed or not finished, `incomplete`
- * where the run was interrupted, or asks what it did not ask then.
+ * Replays a run from its evidence alone. Throws `file_unreadable` if the evidence was changed or not finished,
+ * `incomplete` if the run was interrupted, or asks something that it did not ask then.
  */
 export async function runAgain(dir: string, staging: Staging, reportDir: string): Promise<RunAgain> {
   const {sha256, isPending, faults} = checkFolder(dir)
@@ -50,7 +50,7 @@ export async function runAgain(dir: string, staging: Staging, reportDir: string)
   }
 }
 
-/** An order is later where its row, or a webhook of it, was made later. */
+/** An order counts as later if its row or a webhook of it was made later. */
 export function cutOff(findings: Iterable<Finding>, cutoffMs: number) {
   const [remaining, vanished]: [Finding[], Finding[]] = [[], []]
   let untimed = 0

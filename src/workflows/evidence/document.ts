@@ -7,7 +7,7 @@ import type {Blocks} from '../../evidence/folder.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {RunRequest} from '../reconcile/types.ts'
 
-/** The files of a run's evidence with lines; docs/evidence.md explains each. */
+/** The line-based files of a run's evidence; docs/evidence.md explains each. */
 export const linesOf = {
   /** The ledger's rows as they were read, phones masked. */
   rows: 'rows.ndjson',
@@ -17,9 +17,9 @@ export const linesOf = {
   others: 'others.ndjson',
   /** Delivery records and webhooks. */
   deliveries: 'deliveries.ndjson',
-  /** What the journal and the ledger files said when they were asked. */
+  /** Answers of the journal, and of the scan of ledger files for notes. */
   reads: 'reads.ndjson',
-  /** What the service said while webhooks were resent. */
+  /** Answers of the service while webhooks were resent. */
   resends: 'resends.ndjson',
   /** Every finding with its reason, as in the report. */
   findings: 'findings.csv',
@@ -30,35 +30,35 @@ export type ProfileFacts = Pick<
   'name' | 'merchantId' | 'environment' | 'baseUrl' | 'applyUrl' | 'legacyUrl' | 'dialect' | 'ledger'
 >
 
-/** `evidence.json`: all that decided besides the lines. */
+/** `evidence.json`: everything else that decided. */
 export interface EvidenceDocument {
   readonly schemaVersion: 1
   readonly hisab: string
   readonly runId: string
-  /** The name of its folder: the run's, and a number where it was gone on with. */
+  /** The name of its folder: the run's ID, with a number added if the run was resumed. */
   readonly folder: string
-  /** The sum of the manifest that was sealed before; null for the first. */
+  /** The checksum of the manifest sealed before it; null for the first. */
   readonly previous: string | null
-  /** Folders whose files it removes because of their age: what a copy lacks is explained by it. */
+  /** Folders whose files this run removes because of their age; explains what is missing from a copy. */
   readonly removed: readonly string[]
   readonly profile: ProfileFacts
   readonly request: Omit<RunRequest, 'ledger' | 'staging' | 'reportDir'>
   readonly ledger: Omit<Ledger, 'rowTimes'>
   readonly assumptions: readonly Assumption[]
-  /** The run's clock whenever it was looked at to decide, and how far the service's was ahead. */
+  /** Every reading of the run's clock that decided something; `skews`: how far the service's clock was ahead. */
   readonly times: readonly number[]
   readonly skews: readonly (number | null)[]
   readonly calls: readonly CallCounts[]
-  /** Whether the resends were agreed to; null where nobody was asked. */
+  /** Whether the resends were approved; null if nobody was asked. */
   readonly approved: boolean | null
   readonly outcomes: ReadonlyMap<string, ResendOutcome>
   readonly interrupted: boolean
   readonly exitStatus: number
-  /** How many orders got which result; those that agree have no line of their own. */
+  /** The number of orders for each result; orders that agree have no line of their own. */
   readonly tally: readonly TallyGroup[]
   readonly findingsSha256: string
   readonly blocks: Blocks
 }
 
-/** What is known when the folder is sealed, and not before. */
+/** Facts that are known only when the folder is sealed. */
 export type SealedFacts = 'folder' | 'previous' | 'removed' | 'blocks'

@@ -19,33 +19,32 @@ import type {EvidenceDocument, SealedFacts} from './document.ts'
 import {EvidenceRecorder} from './record.ts'
 
 export interface EvidenceSettings {
-  /** The folder of the merchant's runs. */
+  /** The folder for the evidence of all the merchant's runs. */
   readonly dir: string
-  /** The version that writes it. */
+  /** The version of hisab. */
   readonly hisab: string
   readonly keepMs: number
   readonly keepRuns: number
 }
 
-/** What became of a run's evidence. */
 export interface KeptEvidence {
   readonly dir: string
-  /** The sum of its manifest; null where it could not be finished. */
+  /** The checksum of its manifest; null if it could not be finished. */
   readonly sha256: string | null
   readonly bytes: number
-  /** Why it was not finished. */
+  /** Why it could not be finished. */
   readonly failure: Failure | null
-  /** Runs whose files were removed by age, and why others were not. */
+  /** Number of runs whose files were removed by age; `notRemoved`: why others were not. */
   readonly removed: number
   readonly notRemoved: Failure | null
 }
 
 export interface RunWithEvidence extends RunResult {
-  /** Null where none was asked for. */
+  /** Null if no evidence was requested. */
   readonly evidence: KeptEvidence | null
 }
 
-/** Carries out a run and keeps its evidence. Failing evidence changes only the exit status of the run. */
+/** Runs and keeps the evidence. A failure of the evidence changes only the exit status. */
 export async function runWithEvidence(
   request: RunRequest,
   given: RunPorts,
@@ -56,10 +55,10 @@ export async function runWithEvidence(
   const {journal, runId, now} = ports
   const rows = await journal.listEvidence()
   const name = freeName(settings.dir, runId, rows)
-  // Of runs that were killed while they wrote.
+  // Drafts of runs that were killed while writing.
   for (const row of rows) if (row.sha256 === null) clearDeadDrafts(join(settings.dir, row.folder))
   const folder = new EvidenceFolder(join(settings.dir, name))
-  // The journal knows runs that began; this one begins in it with the first thing it does.
+  // The evidence is registered once the journal knows the run.
   const begin = async () => {
     const row = {folder: name, runId, host: hostname(), dir: settings.dir, begunAtMs: now()}
     await journal.beginEvidence(row)
@@ -88,9 +87,9 @@ export async function runWithEvidence(
   return {...result, evidence: {dir, sha256, bytes, failure: folder.failure, ...removal}}
 }
 
-/** A run that goes on after it was stopped has another folder. */
+/** A resumed run gets another folder. */
 function freeName(dir: string, runId: string, rows: readonly EvidenceRow[]): string {
-  // A folder that cannot be read is met by what is to be written there.
+  // An unreadable folder fails later, when the evidence is written.
   const there = orNothing(() => runFolders(dir).runs) ?? []
   const taken = new Set([...rows.map(({folder}) => folder), ...there])
   for (let part = 1; ; part++) {
@@ -99,7 +98,7 @@ function freeName(dir: string, runId: string, rows: readonly EvidenceRow[]): str
   }
 }
 
-/** Does something more once the run is in the journal. */
+/** Calls `begin` once the run is in the journal. */
 function beginning(journal: Journal, begin: () => Promise<void>): Journal {
   return new Proxy(journal, {
     get: (target, name) => {
@@ -120,7 +119,7 @@ interface Sealed {
   readonly removed: readonly string[]
 }
 
-/** The folder first, then the journal, then the manifest's name: what the journal has as whole is whole. */
+/** First the folder, then the journal, then the manifest's final name: what the journal calls sealed is complete. */
 async function seal(
   folder: EvidenceFolder,
   name: string,
@@ -129,7 +128,7 @@ async function seal(
 ): Promise<Sealed | null> {
   try {
     const facts = await finish()
-    // Runs that only look may end at once, where many machines share a journal: each is to name the one before it.
+    // Dry runs of several machines may end at once: each must name the one before it.
     for (let tries = 0; tries < triesMax; tries++) {
       const previous = lastSealed(await journal.listEvidence())?.sha256 ?? null
       const sealed = folder.seal((blocks) => `${encode({...facts, previous, blocks}, 1)}\n`)
@@ -145,7 +144,7 @@ async function seal(
   }
 }
 
-/** Folders of this place that are too old or too many when `name` is sealed. What was signed off, or has open items, is not. */
+/** Folders here that are too old or too many when `name` is sealed, except those signed off or with open items. */
 async function oldFolders(
   {dir, keepMs, keepRuns}: EvidenceSettings,
   journal: Journal,
@@ -162,7 +161,7 @@ async function oldFolders(
   )
   const old = kept.filter((row, at) => at < kept.length - keepRuns || nowMs - row.begunAtMs > keepMs)
   if (old.length === 0) return []
-  // The run that ends is about to close some, and to be the last one that saw the others.
+  // This run is about to close some items, and may be the last that saw others.
   const ids = (some: readonly {readonly id: number}[]) => new Set(some.map(({id}) => id))
   const known = ended?.interim === null ? ended : null
   const [closed, unseen] = [ids(known?.closed ?? []), known && ids(known.notExamined)]
@@ -180,7 +179,7 @@ async function oldFolders(
   return removable
 }
 
-/** Removes the files of folders that the sealed evidence names as old, and that still are: not the manifest and its document. */
+/** Removes the files of folders that the sealed evidence lists and that are still old; manifest and document stay. */
 async function removeOld(
   named: readonly string[],
   old: () => Promise<readonly string[]>,
@@ -192,7 +191,7 @@ async function removeOld(
   try {
     const still = new Set(named.length === 0 ? [] : await old())
     for (const folder of named.filter((one) => still.has(one))) {
-      // The journal first: a folder without its files is explained by it.
+      // The journal first, so that a folder without files is always explained by it.
       await journal.recordEvidenceRemoved(folder, nowMs)
       removeFiles(join(dir, folder))
       removed += 1

@@ -17,18 +17,18 @@ import type {ReconcilePorts, RunEnd, RunPorts, RunRequest} from '../reconcile/ty
 import {runResends} from '../resend/resend.ts'
 import {type EvidenceDocument, linesOf, type SealedFacts} from './document.ts'
 
-/** Questions to the journal whose answers decide something; all others write, and are not played again. */
+/** Journal queries whose answers decide something. All other methods write, and are not replayed. */
 export const journalReads = [
   ...['findFinalOrders', 'findFinalOrdersOf', 'findingsOf', 'openFindings', 'findTotals', 'lastTotals'],
   ...['windowsSeen', 'lastColumns', 'listMark', 'listIgnores', 'findRun', 'resendsOfRun', 'requestsInDoubt'],
   ...['resendsInDoubt', 'rowsSeen', 'resendHistory', 'balancesOfRuns', 'lastSkew'],
-  // For the report alone.
+  // For the report only.
   ...['listRuns', 'listItems'],
 ] as const
 
 const rowsAtOnce = 1_000
 
-/** The key of a question, in whatever order it names its orders; a long one is hashed. */
+/** The key of a query, independent of the order of its order numbers; long ones are hashed. */
 export function keyOf(name: string, args: unknown): string {
   const text = JSON.stringify(named(args))
   return `${name} ${text.length > 120 ? createHash('sha256').update(text).digest('base64url') : text}`
@@ -43,8 +43,8 @@ function named(value: unknown): unknown {
 type Client = ReconcilePorts['client']
 
 /**
- * Records what a run reads. The run itself is unchanged: if something cannot be recorded, the evidence ends, not the
- * run. Personal data is masked, signatures are left out (P20).
+ * Records what a run reads without changing the run: if recording fails, only the evidence ends. Personal data is
+ * masked, signatures are left out (P20).
  */
 export class EvidenceRecorder {
   private readonly folder: EvidenceFolder
@@ -62,7 +62,7 @@ export class EvidenceRecorder {
     this.ports = ports
   }
 
-  /** The run to play, in the place of the one that was given. */
+  /** The same run with recording ports; to be used instead of the given one. */
   recorded(): {readonly request: RunRequest; readonly ports: RunPorts} {
     const {request, ports} = this
     this.quietly(() => {
@@ -106,7 +106,7 @@ export class EvidenceRecorder {
     }
   }
 
-  /** What else there is to know when the run is over. */
+  /** The facts that are known at the end of the run. */
   finish({facts, status}: RunEnd, hisab: string): Omit<EvidenceDocument, SealedFacts> {
     const {request, ports} = this
     const {name, merchantId, environment, baseUrl, applyUrl, legacyUrl, dialect, ledger} = ports.profile
@@ -178,7 +178,7 @@ export class EvidenceRecorder {
     }
   }
 
-  /** What is said while webhooks are resent, to be read by a person alone. */
+  /** Records answers during resends; only people read them, they are not replayed. */
   private noting(client: Client): Client {
     const noted = async <T>(what: string, call: Promise<T>, kept: (answer: T) => unknown): Promise<T> => {
       const put = (answer: unknown) =>
@@ -232,7 +232,7 @@ export class EvidenceRecorder {
     })
   }
 
-  /** Some at a time, as they come; an empty answer is the end. */
+  /** Recorded in batches; an empty batch marks the end. */
   private async *rowsSeen(runId: string): AsyncGenerator<RememberedRow> {
     let rows: RememberedRow[] = []
     const keep = () => {
@@ -250,7 +250,7 @@ export class EvidenceRecorder {
     }
   }
 
-  /** A mistake of ours in taking down is no reason to end a run that may be sending. */
+  /** An error while recording must not end a run that may be sending. */
   private quietly<T>(work: () => T): T | undefined {
     if (this.folder.failure) return undefined
     try {
@@ -279,12 +279,12 @@ function orderLine(kind: OrderKind, orderNo: string, answer: OrderAnswer): strin
   ])
 }
 
-/** Pages of records have nothing to tag, and there are many. */
+/** Pages of records are many and have no values that need tags, so plain JSON is enough. */
 function encodeAnswer(key: string, answer: unknown): string {
   return key.startsWith('list') ? JSON.stringify([key, answer]) : encode([key, answer])
 }
 
-/** What decides of a webhook: not what the merchant's server said, and no signature. */
+/** The deciding parts of a webhook, without the merchant server's answer and without signatures. */
 function webhookOf(
   detail: QuotedDelivery | null,
 ): Pick<QuotedDelivery, 'delivery' | 'payload' | 'answerLine'> | null {

@@ -25,9 +25,8 @@ export interface Replay {
 }
 
 /**
- * The run of a folder of evidence, to be played again: its rows into `staging`, and everything that it asked answered as it
- * was then. Nothing is sent, and no journal is there. Throws `incomplete` where the run asks what the evidence does not
- * answer.
+ * Makes a run from a folder of evidence: rows go into `staging`, and every query gets its recorded answer. Nothing is
+ * sent, and there is no journal. Throws `incomplete` if the run asks something the evidence does not answer.
  */
 export function replayOf(dir: string, staging: Staging, reportDir: string): Replay {
   const document = evidenceDocument<EvidenceDocument>(dir)
@@ -96,7 +95,7 @@ export function replayOf(dir: string, staging: Staging, reportDir: string): Repl
   }
 }
 
-/** Reads are answered as they were; what would be written is not. */
+/** Reads get their recorded answers; writes do nothing. */
 function journalOf(read: (name: string, args: unknown) => unknown): Journal {
   const answers = new Map<string, (...args: never[]) => unknown>(
     journalReads.map((name) => [name, async (...args) => read(name, args)]),
@@ -107,7 +106,7 @@ function journalOf(read: (name: string, args: unknown) => unknown): Journal {
     try {
       for (; rows.length > 0; rows = some()) yield* rows
     } finally {
-      // Nobody may read to the end; the next one begins at the beginning.
+      // A caller may stop early; the next read must start after this one's end.
       while (rows.length > 0) rows = some()
     }
   })
@@ -165,7 +164,7 @@ function sequence<T>(values: readonly T[]): () => T | undefined {
   return () => values[Math.min(at++, values.length - 1)]
 }
 
-/** Answers by what was asked; asked again, the next one. There may be more of them than memory holds. */
+/** Answers by query; the same query again gets the next answer. On disk, because there may be more than memory holds. */
 class KeptAnswers {
   private readonly db: Database
   private readonly statements: Statements

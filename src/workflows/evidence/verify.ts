@@ -12,9 +12,9 @@ import {
 import {type EvidenceRow, lastSealed} from '../../journal/evidence.ts'
 
 /**
- * What is wrong with a run's evidence. `changed`, `removed`, `added`: a file of it; `rewritten`: all of it, with sums that
- * fit; `renamed`: it is another run's; `gone`: its folder; `put_between`: no run of the journal, or two runs that name one
- * before; `gap`: the run before it is not there; `unfinished`: the run did not finish writing it.
+ * `changed`, `removed`, `added`: a file. `rewritten`: the whole folder, with matching checksums. `renamed`: it is
+ * another run's. `gone`: the folder is missing. `put_between`: the journal does not know the run, or two runs name the
+ * same predecessor. `gap`: its predecessor is missing. `unfinished`: the run did not finish writing it.
  */
 export const evidenceProblems = [
   ...['changed', 'removed', 'added', 'renamed', 'rewritten', 'gone', 'put_between', 'gap', 'unfinished'],
@@ -22,40 +22,40 @@ export const evidenceProblems = [
 export type EvidenceProblemName = (typeof evidenceProblems)[number]
 
 export interface EvidenceProblem {
-  /** The name of its folder: the run's, and a number where it was gone on with. */
+  /** The name of its folder: the run's ID, with a number added if the run was resumed. */
   readonly run: string
   readonly what: EvidenceProblemName
   readonly file: string | null
-  /** Where in the file; null where it is the whole. */
+  /** The place in the file; null for the whole file. */
   readonly place: string | null
   readonly says: string
 }
 
 export interface VerifiedEvidence {
   readonly dir: string
-  /** Whether the journal's own sums were compared: without it a chain that was made anew is not found. */
+  /** Whether it was compared with the journal's checksums: without them a chain that was rebuilt is not found. */
   readonly comparedWithJournal: boolean
   readonly runs: number
   readonly bytes: number
-  /** Runs whose files were removed by age; their manifests are proven. */
+  /** Number of runs whose files were removed by age; their manifests were checked. */
   readonly removedByAge: number
-  /** Folders of runs that were stopped and gone on with: the later folder is the proof. */
+  /** Folders of runs that were stopped and resumed: the later folder has the evidence. */
   readonly stopped: readonly string[]
-  /** Runs of the journal that another machine or another folder has. */
+  /** Runs in the journal whose evidence is on another machine or in another folder. */
   readonly elsewhere: readonly Pick<EvidenceRow, 'runId' | 'host' | 'dir'>[]
-  /** The first run of a copy that begins in the midst of the chain. */
+  /** The first run, if a copy begins in the middle of the chain. */
   readonly beginsWith: string | null
-  /** The sum that proves all of them: of the last manifest. */
+  /** The checksum of the last manifest, which covers all runs. */
   readonly last: {readonly run: string; readonly sha256: string} | null
   readonly problems: readonly EvidenceProblem[]
 }
 
 export interface Verification {
-  /** What the journal knows; null where there is none. */
+  /** The journal's rows; null without a journal. */
   readonly rows: readonly EvidenceRow[] | null
-  /** The runs to look at; without it all of them, and their order. */
+  /** The runs to check; without it all of them, and their order. */
   readonly only?: ReadonlySet<string>
-  /** A manifest's, that somebody wrote down. */
+  /** The checksum of a manifest that a person noted. */
   readonly sum?: string
 }
 
@@ -134,7 +134,7 @@ type Say = (run: string, what: EvidenceProblemName, says: string, found?: Eviden
 
 /**
  * The runs of the journal that should be in a folder: those that this machine wrote there, and those of any machine
- * with at least one there. A container may have another machine name each time, and a folder may be a copy.
+ * with at least one there. Containers may change their machine name, and a folder may be a copy.
  */
 function placesOf(dir: string, folders: readonly string[], rows: readonly EvidenceRow[]) {
   const present = new Set(folders)
@@ -157,7 +157,7 @@ function faultText({file, what, place}: EvidenceFault): string {
 function compareWithRow(run: string, folder: CheckedFolder, row: EvidenceRow | undefined, say: Say): void {
   const {sha256, facts, faults, isPending} = folder
   if (!row) {
-    // Killed before the journal had it, a run leaves a folder without sums.
+    // A run killed before the journal had it leaves a folder without checksums.
     if (sha256 !== null && !isPending) say(run, 'put_between', 'The journal does not know this run')
   } else if (row.sha256 === null) {
     if (sha256 !== null && !isPending)
@@ -180,7 +180,7 @@ function compareWithRow(run: string, folder: CheckedFolder, row: EvidenceRow | u
   }
 }
 
-/** Each run names the one before it, which no other names. Returns where a copy begins, unless it is the first of all. */
+/** Each run names its predecessor, and no two the same. Returns the first run of a copy that lacks earlier ones. */
 function checkChain(sealed: ReadonlyMap<string, CheckedFolder>, say: Say): string | null {
   const chain = [...sealed].flatMap(([run, {sha256, facts}]) =>
     facts ? [{run, sha256, previous: facts.previous}] : [],
