@@ -1,12 +1,12 @@
 /**
- * So many times as many calls are begun as may be on their way: one that waits out its `Retry-After` takes no place from
- * the others. How many are on their way is the client's to bound.
+ * This factor times the calls that the client allows at once are begun, so that a call waiting out its `Retry-After`
+ * takes no place from the others. The client bounds how many are really under way.
  */
 export const begunPerPlace = 4
 
 /**
- * Calls `work` on each item, at most `width` at a time, in order of the items; rejects with the first error. Once
- * `signal` is aborted no further item is begun, and what is under way is waited for.
+ * Calls `work` on each item in order, at most `width` at a time; rejects with the first error. After `signal` aborts no
+ * further item is begun, and running ones are awaited.
  */
 export async function forEachBounded<T>(
   items: Iterable<T>,
@@ -33,10 +33,9 @@ export async function forEachBounded<T>(
 }
 
 /**
- * Reads the items at most `width` ahead and uses what was read in order of the items, one after the other, so
- * that no more than `width` results are ever kept. Ends where `use` answers false, once what is on its way has come
- * to its end too: whoever goes on to change things must not have reads behind them (P10). Rejects with the first error
- * of either; what is on its way then is let go.
+ * Reads at most `width` items ahead and uses the results in order, one after the other, so that only `width` results
+ * are kept. If `use` returns false it stops after all running reads ended: whoever changes things afterwards must not
+ * have reads behind them (P10). Rejects with the first error of either, without waiting for running reads.
  */
 export async function forEachInOrder<T, R>(
   items: Iterable<T>,
@@ -51,7 +50,7 @@ export async function forEachInOrder<T, R>(
       const next = source.next()
       if (next.done) break
       const result = read(next.value)
-      // One that is let go must not reject with nobody to hear it.
+      // An abandoned read must not become an unhandled rejection.
       result.catch(() => {})
       ahead.push(result)
     }

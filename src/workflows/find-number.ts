@@ -18,7 +18,7 @@ export interface FindPorts {
   readonly client: FindClient
   readonly width: number
   readonly profileName: string
-  /** Null where this machine has none. */
+  /** Null if this machine has none. */
   readonly journal: Pick<
     Journal,
     | 'trace'
@@ -34,28 +34,28 @@ export interface FindPorts {
   readonly onProgress: (stage: string, done: number, total: number) => void
 }
 
-/** An order number, and everything that the service and this machine know of it. */
+/** Everything that the service and this machine know of an order number. */
 export interface FoundOrder {
   readonly orderNo: string
   readonly sides: Readonly<Record<OrderKind, ServiceSide>>
-  /** Or why they could not be read to their end. */
+  /** The delivery records, or why they could not all be read. */
   readonly records: readonly Delivery[] | string
   readonly requests: readonly RequestRow[]
   readonly resends: readonly ResendRow[]
   readonly received: readonly StoredEvent[]
-  /** What runs of reconcile found, and rows they saw. */
+  /** Findings of runs of reconcile; `agreed` and `rows`: orders that agreed, and rows that runs saw. */
   readonly findings: readonly RememberedFinding[]
   readonly agreed: readonly FinalOrder[]
   readonly rows: readonly {readonly runId: string; readonly line: number}[]
   readonly doubts: readonly OpenDoubt[]
-  /** What people said of its items. */
+  /** What people wrote on its items. */
   readonly said: Readonly<Record<OrderKind, readonly ItemEvent[]>>
 }
 
-/** Of a wallet, at most so many orders are looked at. */
+/** The most orders of one wallet that are looked at. */
 const ordersMax = 10
 
-/** Finds what belongs to an order number, a platform number, the id of a delivery record or a wallet. Changes nothing. */
+/** Finds everything for an order number, a platform number, the ID of a delivery record or a wallet. Changes nothing. */
 export async function findNumber(number: string, ports: FindPorts) {
   const incompleteBecause: string[] = []
   const named = isUuid(number) ? await numbersOfId(number, ports, incompleteBecause) : [number]
@@ -75,7 +75,7 @@ export async function findNumber(number: string, ports: FindPorts) {
   for (const {orderNo, sides, records} of orders) {
     if (typeof records === 'string')
       incompleteBecause.push(`the delivery records of ${orderNo} could not be read: ${records}`)
-    // One address need not know the number that the other knows.
+    // Once one address found it, a missing answer of the other does not matter.
     if (orderKinds.some((kind) => sides[kind].is === 'found')) continue
     for (const kind of orderKinds) {
       const side = sides[kind]
@@ -85,7 +85,7 @@ export async function findNumber(number: string, ports: FindPorts) {
   return {orders: orders.filter(isKnown), incompleteBecause}
 }
 
-/** The merchant's numbers of a delivery record or of an order of the platform's. */
+/** The merchant's numbers for the ID of a delivery record or the platform's ID of an order. */
 async function numbersOfId(
   id: string,
   {client, width, onProgress}: FindPorts,
@@ -138,7 +138,7 @@ async function askBoth(orderNo: string, client: FindClient): Promise<FoundOrder[
     }
     await askOrders(client, asked, {width: 2, onAnswer})
   } catch (thrown) {
-    // What is known here is worth most where the service cannot be reached.
+    // If the service cannot be reached, what this machine knows is still shown.
     const error = asFailure(thrown)
     if (error.code !== 'service_unreachable') throw error
     for (const kind of orderKinds) sides[kind] = noAnswer(error)

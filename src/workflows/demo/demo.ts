@@ -11,7 +11,7 @@ import {steppedClock} from '../../sandbox/clock.ts'
 import {type Sandbox, startSandbox} from '../../sandbox/start.ts'
 import {DemoMerchant} from './merchant.ts'
 
-/** What the players and the payout desk did, against what the merchant's books say of it. */
+/** The difference between what players and the payout desk did and what the merchant's books say. */
 export interface Gap {
   readonly orders: number
   readonly amount: Paisa
@@ -24,7 +24,7 @@ export interface DemoResult {
   readonly outage: {readonly fromMs: number; readonly toMs: number}
   readonly before: Gap
   readonly after: Gap
-  /** Orders money was booked for more than once. Zero, or the demonstration fails. */
+  /** Orders that were booked more than once: zero, or the demonstration fails. */
   readonly bookedTwice: number
   readonly reconcileStatus: number
   readonly reportDir: string
@@ -36,7 +36,7 @@ export interface DemoPorts {
   readonly nowMs: number
   readonly seed: number
   readonly onStep: (step: DemoStep) => Promise<void>
-  /** Runs `hisab` itself, as a user would, against the demonstration's service. Resolves with its exit status. */
+  /** Runs `hisab` as a user would, against the demonstration's service. Resolves with its exit status. */
   readonly runHisab: (
     args: readonly string[],
     at: {readonly cwd: string; readonly env: Readonly<Record<string, string>>},
@@ -53,9 +53,9 @@ const dayMs = 24 * 60 * 60_000
 const dhakaOffsetMs = 6 * 60 * 60_000
 
 /**
- * The whole story on this machine: the service starts, yesterday is played into it with an outage of the
- * merchant's server in the middle, the day's ledger is written, `hisab reconcile` heals what the outage lost,
- * and the merchant's books say whether it did.
+ * The whole story on this machine: the service starts, yesterday is played with an outage of the merchant's server in
+ * the middle, the day's ledger is written, `hisab reconcile` delivers what the outage lost, and the merchant's books
+ * are checked for it.
  */
 export async function runDemo(ports: DemoPorts): Promise<DemoResult> {
   const day = scriptDay(startOfYesterday(ports.nowMs), ports.seed)
@@ -83,7 +83,7 @@ export async function runDemo(ports: DemoPorts): Promise<DemoResult> {
   }
 }
 
-/** By the clock of Dhaka. */
+/** In the time zone of Dhaka. */
 export function startOfYesterday(nowMs: number): number {
   return Math.floor((nowMs + dhakaOffsetMs) / dayMs) * dayMs - dhakaOffsetMs - dayMs
 }
@@ -111,7 +111,7 @@ async function reconcileDay(
       HISAB_BASE_URL: sandbox.baseUrl,
       HISAB_APPLY_URL: sandbox.applyUrl,
       HISAB_LEGACY_URL: sandbox.legacyUrl,
-      // A folder of this demonstration's own: an earlier one's memory would hold the resends back.
+      // A new folder, because the journal of an earlier demonstration would hold the resends back.
       HISAB_DATA_DIR: mkdtempSync(join(dir, 'data-')),
     },
   })
@@ -137,7 +137,7 @@ async function reconcileDay(
   }
 }
 
-/** Plays the day in order of time: orders are created, players pay, the desk pays out, the server goes down and comes back. */
+/** Plays the day in order of time: orders, payments, payouts, and the server's outage. */
 async function playDay(
   day: ScriptedDay,
   sandbox: Sandbox,
@@ -189,7 +189,7 @@ function end(
   return end === 'completed' ? control.payDeposit(orderNo, amount, {channel}) : control.expireDeposit(orderNo)
 }
 
-/** A clerk's slip after the fact, for `reconcile` to find and, rightly, not to touch. */
+/** A typing error in the books, which `reconcile` must find and not change. */
 function mistypeOne(day: ScriptedDay, {books}: DemoMerchant): void {
   const last = day.orders.filter(isPaidDeposit).at(-4)
   const booked = last && books.get(last.orderNo)
@@ -208,7 +208,7 @@ function isPaidDeposit({kind, end, endsAtMs}: ScriptedOrder): boolean {
   return kind === 'deposit' && end === 'completed' && endsAtMs !== null
 }
 
-/** One order of the demonstration's day, and how it ends. Times are milliseconds since the epoch. */
+/** An order of the demonstration's day. Times are milliseconds since the epoch. */
 interface ScriptedOrder {
   readonly kind: OrderKind
   readonly orderNo: string
@@ -218,7 +218,7 @@ interface ScriptedOrder {
   readonly channel: PayoutChannel
   readonly amount: Paisa
   readonly createdAtMs: number
-  /** Null where it is still open when the day ends. */
+  /** Null if it is still open at the end of the day. */
   readonly endsAtMs: number | null
   readonly end: 'completed' | 'failed'
 }
@@ -230,8 +230,8 @@ const names = ['রহিম উদ্দিন', 'Fatema Begum', 'করিম 
 type ScriptedDay = ReturnType<typeof scriptDay>
 
 /**
- * A day of a merchant's deposits and payouts, the same for the same seed. The outage from 01:10 to 10:45
- * outlives the service's 7 h 21 min of retries for what ends in its first hours, and only for that.
+ * A day of deposits and payouts, the same for the same seed. The outage from 01:10 to 10:45 is longer than the
+ * service's 7 h 21 min of retries only for orders that end in its first hours.
  */
 function scriptDay(midnightMs: number, seed: number) {
   const random = seededRandom(seed)

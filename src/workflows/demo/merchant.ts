@@ -18,13 +18,13 @@ export interface BookedOrder {
   readonly createdAtMs: number
   status: 'pending' | 'credited' | 'paid' | 'expired'
   amount: Paisa | null
-  /** How often money was booked for it: once, or the demonstration has failed. */
+  /** How often it was booked: once, or the demonstration has failed. */
   bookings: number
 }
 
 /**
- * The demonstration's merchant: books, and a webhook receiver that verifies, books once and answers 200. Its
- * server can be taken down, and has one defect of its own: some orders it accepts and forgets to book.
+ * The demonstration's merchant: books, and a webhook receiver that verifies, books once and answers 200. Its server can
+ * be stopped, and has one defect: it accepts some orders without booking them.
  */
 export class DemoMerchant {
   readonly books = new Map<string, BookedOrder>()

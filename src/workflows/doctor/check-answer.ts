@@ -6,7 +6,7 @@ import {ordersCheck} from './orders.ts'
 import {type Address, reachAll} from './reach.ts'
 import {webhooksCheck} from './webhooks.ts'
 
-/** A person waits at a question. */
+/** Short, because a person waits. */
 const limits = {...defaultLimits, headersTimeoutMs: 5_000, totalTimeoutMs: 8_000}
 
 interface AnswerPorts {
@@ -14,13 +14,12 @@ interface AnswerPorts {
   readonly madeUpNo: string
 }
 
-/** Whether one address can be reached. */
 export async function checkAddress(name: Address, profile: Profile, {now}: AnswerPorts): Promise<Check[]> {
   const {checks} = await reachAll(profile, limits, now)
   return checks.filter((check) => check.name === name)
 }
 
-/** Whether the service takes what is signed with this secret; with the key, whether its webhook log does. */
+/** Whether the service accepts signatures with this secret and, if a key is given, whether its webhook log does. */
 export async function checkSecrets(
   profile: Profile,
   {apiSecret, apiKey}: {readonly apiSecret: string; readonly apiKey: string | null},

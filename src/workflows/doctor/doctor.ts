@@ -28,23 +28,22 @@ import {profileFailure, type ReadSecret, readSecretOf, settingsCheck} from './se
 import {sharedJournalChecks} from './shared-journal.ts'
 import {receiverCheck, webhooksCheck} from './webhooks.ts'
 
-/** What the doctor needs from the world. */
 export interface DoctorPorts {
   readonly nodeVersion: string
   readonly env: EnvironmentVariables
   readonly configPath: string
   readonly dataDir: string
-  /** Reads the profile, incomplete or not. Throws what is wrong with it. */
+  /** Reads the profile, even an incomplete one. Throws if it is invalid. */
   readonly load: () => Promise<LoadedProfile>
   readonly now: () => number
   readonly madeUpNo: string
-  /** A secret was read: from here on it must not be printed. */
+  /** Called for each secret that is read; it must not be printed from then on. */
   readonly onSecret: (secret: string) => unknown
   readonly onProgress: (done: number, total: number) => void
   readonly limits?: Limits
 }
 
-/** One of A1 to A13 as it counts now. */
+/** One of A1 to A13 with its current value. */
 export interface AssumptionState extends Assumption {
   readonly default: string
   /** Whether the profile differs from the default. */
@@ -65,10 +64,10 @@ export interface DoctorResult {
 
 const onlineNames = checkNames.slice(checkNames.indexOf('base_url'))
 const skewWorthSayingMs = 30_000
-/** Somebody is waiting: shorter than a command's own. */
+/** Shorter than those of other commands, because a person waits. */
 const doctorLimits: Limits = {...defaultLimits, headersTimeoutMs: 10_000, totalTimeoutMs: 15_000}
 
-/** Looks at everything a command would rest on, and changes nothing anywhere. */
+/** Checks everything that commands depend on, and changes nothing. */
 export async function runDoctor(ports: DoctorPorts, isOffline: boolean): Promise<DoctorResult> {
   const {env, configPath, dataDir} = ports
   const isNamed = Boolean(env.HISAB_CONFIG || env.HISAB_CONFIG_DIR)
@@ -186,7 +185,7 @@ async function askService(
     const {record} = webhooks
     return [webhooks.check, await told(receiverCheck(probe, record, profile, secret.secret ?? ''))]
   }
-  // Side by side: a service that never answers is waited for once, not once a check.
+  // At the same time, so that a service that never answers costs one timeout, not three.
   const [deposits, payouts, webhooks] = await Promise.all([
     told(can('deposits', 'base_url', [secret]) ?? ordersCheck('deposit', probe, profile, madeUpNo)),
     told(can('payouts', 'apply_url', [secret]) ?? ordersCheck('payout', probe, profile, madeUpNo)),
@@ -195,7 +194,7 @@ async function askService(
   return [deposits, payouts, ...webhooks]
 }
 
-/** Measured and shown, never corrected for (P19). */
+/** A difference is shown and never corrected (P19). */
 function clockCheck(skewMs: number | null, {isReached}: Reach): Check {
   if (skewMs === null) {
     return Object.values(isReached).some(Boolean)

@@ -7,7 +7,7 @@ import type {Credentials, Profile} from '../../core/profile.ts'
 import {likelyRecipes} from '../../core/signing/discover/likely.ts'
 import type {SignatureRecipe} from '../../core/signing/recipe.ts'
 
-/** More wrong signatures than this are not sent, whatever is asked for. */
+/** The most wrong signatures that are ever sent. */
 export const schemeTriesMax = 20
 
 /** One recipe that was tried, and how the service answered. */
@@ -22,9 +22,9 @@ export interface SchemeSearch {
   readonly found: SignatureRecipe | null
   /** Whether the recipe found is the profile's own. */
   readonly isCurrent: boolean
-  /** A signature that cannot be right was accepted, too: the service does not check, and nothing was found out. */
+  /** A wrong signature was accepted too, so the service does not check and nothing was learned. */
   readonly isUnchecked: boolean
-  /** Why it ended before the list did, with the failure it comes to; null where it was found or all were tried. */
+  /** Why it stopped early, as the resulting failure; null if it found one or tried all. */
   readonly stopped: Failure | null
 }
 
@@ -36,12 +36,11 @@ export interface SchemePorts {
 }
 
 /**
- * Tries the likeliest recipes on the list of delivery records (GET, one record), one after another with
- * `spacingMs` between them. Only a wholly valid list is success. Every wrong signature may count towards a
- * lock-out, so the first sign of one ends it: 403, 429, a page instead of JSON, talk of attempts or blocking, or
- * a refusal that is not the same as the first. What is accepted counts only once it is accepted again, a deliberately wrong
- * signature, sent in the same way, is refused twice, and then it is accepted still: one answer may be a cache's, or of one
- * machine of several.
+ * Tries the likeliest recipes on the list of delivery records (GET, one record), one after another with `spacingMs`
+ * between them. Only a valid list is success. Wrong signatures may lead to a lock-out, so the first sign of one ends
+ * it: 403, 429, a page instead of JSON, words about attempts or blocking, or a refusal unlike the first. An accepted
+ * recipe must be accepted again, before and after two deliberately wrong signatures are refused: a single answer may
+ * come from a cache, or from one machine of several.
  */
 export async function findLegacyScheme(
   profile: Profile,
@@ -90,14 +89,13 @@ const nothingFound = {found: null, isCurrent: false, isUnchecked: false, stopped
 
 type Control = 'as expected' | Pick<SchemeSearch, 'isUnchecked' | 'stopped'>
 
-/** What was accepted has to be accepted again. */
 async function tryAgain(recipe: SignatureRecipe, probe: ServiceProbe): Promise<Control> {
   const {outcome, seen} = await probe.listOne(recipe)
   if (outcome.kind === 'done') return 'as expected'
   return unclear(`A recipe was accepted, and was not when it was sent again (${seen}).`)
 }
 
-/** The control trial: the same request with a signature over something else. */
+/** The control: the same request with a deliberately wrong signature. */
 async function tryWrong(recipe: SignatureRecipe, probe: ServiceProbe): Promise<Control> {
   const {outcome, answer, seen} = await probe.listOne({...recipe, input: `wrong on purpose ${recipe.input}`})
   if (outcome.kind === 'done') return {isUnchecked: true, stopped: null}

@@ -10,7 +10,7 @@ import {type OrderKind, type OrderState, orderKinds, orderStates} from '../../co
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 
-/** An order somebody knows, and perhaps what it is. */
+/** An order that a person named, perhaps with its state and amount. */
 export interface KnownOrder {
   readonly kind: OrderKind
   readonly orderNo: string
@@ -18,7 +18,7 @@ export interface KnownOrder {
   readonly toldAmount: Paisa | null
 }
 
-/** One answer, or why there is none: `found` is null where nothing that can be trusted came. */
+/** An answer, or the reason for none: `found` is null without a trustworthy answer. */
 export interface LookedUp extends KnownOrder {
   readonly found: boolean | null
   readonly why: string | null
@@ -57,16 +57,16 @@ export async function lookUpOrders(
   return {lookedUp, orders}
 }
 
-/** How one order would be read by a dialect. */
+/** How a dialect would read one order. */
 export interface ReadBack {
   readonly orderNo: string
-  /** The state and the amount; null where the answer is not reliable, with the reason in `why`. */
+  /** Null if the answer is not reliable; `why` has the reason. The same for `amount`. */
   readonly status: OrderState | 'unknown_status' | null
   readonly amount: string | null
   readonly why: string | null
 }
 
-/** The proof of a proposal: the same answers, read as hisab reads every answer. */
+/** Proves a proposal by reading the same answers as hisab reads every answer. */
 export function readBack(orders: readonly SeenOrder[], merchantId: string, dialect: Dialect): ReadBack[] {
   return orders.map(({kind, orderNo, data}) => {
     try {
@@ -81,10 +81,7 @@ export function readBack(orders: readonly SeenOrder[], merchantId: string, diale
   })
 }
 
-/**
- * Why nothing may be written: a known order's state differs from what would be read, or too few were given to prove
- * it.
- */
+/** Why nothing may be written: a known order would be read with another state, or too few orders were given as proof. */
 export function obstaclesTo(
   {lookedUp}: Seen,
   orders: readonly SeenOrder[],
@@ -139,24 +136,24 @@ function needsCounterExample(kind: OrderKind): string {
   return `More known orders are needed. Give a completed, an open and a failed ${kind} with --completed, --open and --failed.`
 }
 
-/** The field has one name for both kinds, and of the other kind it may hold something else. */
+/** The profile has one field for both kinds, and for the other kind that field may mean something else. */
 function needsBothKinds(field: string): string {
   const name = escapeInvisible(field, 40)
   return `The status of deposits and of payouts would be read from "${name}": a counter-example of each is needed. Name a deposit and a payout of each state, completed, open and failed. If you know that it is the status of both: hisab config set response.status ${quoteForShell(field)}`
 }
 
-/** Of the other kind the field may hold a fee. */
+/** For the other kind the field may hold a fee. */
 function needsBothAmounts(field: string): string {
   const name = escapeInvisible(field, 40)
   return `The amount of deposits and of payouts would be read from "${name}": give the amount of one of each, as in --completed D-1001=500.00 --completed payout:P-7=120.00. If you know that it is the amount of both: hisab config set response.amount ${quoteForShell(field)}`
 }
 
-/** Whether each state is present: a word that two states share would make the third wrong. */
+/** Whether there is an order of each state: if two states shared a word, the third would be read wrongly. */
 function isApart(kind: OrderKind, orders: readonly SeenOrder[]): boolean {
   return orderStates.every((state) => orders.some((order) => order.kind === kind && order.told === state))
 }
 
-/** A word that all deposits have cannot be distinguished from a payout's, and the reverse. */
+/** A word that all deposits have may also be a payout's, and the reverse. */
 function isProven(kind: OrderKind, orders: readonly SeenOrder[], words: readonly SeenWord[]): boolean {
   const isLearned = words.some((word) => word.kind === kind && word.told !== null && word.reads !== word.told)
   return !isLearned || isApart(kind, orders)

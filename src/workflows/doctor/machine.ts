@@ -14,7 +14,7 @@ import {lossOfInbox} from '../../receiver/inbox-witness.ts'
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
-/** Every variable of hisab's; docs/configuration.md explains each. */
+/** All variables of hisab; docs/configuration.md explains each. */
 const variables = [
   ...[
     'HISAB_PROFILE',
@@ -31,7 +31,7 @@ const variables = [
 const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
 const spaceWantedBytes = 100 * 1024 * 1024
 
-/** A profile’s own secret may stand in a variable of any name, so names the profile gives are passed over. */
+/** A profile may name any variable for its secret, so those names are accepted. */
 export function environmentCheck(env: EnvironmentVariables, namedByProfile: readonly string[]): Check {
   const strange = Object.keys(env).filter(
     (name) =>
@@ -67,8 +67,8 @@ export function environmentCheck(env: EnvironmentVariables, namedByProfile: read
 }
 
 /**
- * The configuration file and its folder on the disk (P25); whoever loads the profile reads the content. A folder that
- * somebody named (`isNamed`) may be shared, as long as nobody else can exchange its content.
+ * The configuration file and its folder on the disk (P25), not their content. A folder that a person named (`isNamed`)
+ * may be shared, as long as nobody else can exchange its content.
  */
 export function configCheck(path: string, isRead: boolean, isNamed: boolean): Check {
   const file = inspect(path)
@@ -93,7 +93,7 @@ export function configCheck(path: string, isRead: boolean, isNamed: boolean): Ch
   return ok('config', isRead ? seen : `${seen}; not read`)
 }
 
-/** Where the journal, locks and reports are kept: there, closed to others, writable, local, with room. */
+/** The folder of the journal, locks and reports: present, private, writable, local, with free space. */
 export function dataCheck(dataDir: string): Check {
   const folder = inspect(dataDir)
   const place = escapeInvisible(dataDir)
@@ -145,7 +145,7 @@ export function journalCheck(dataDir: string, profile: Profile): Check {
   const {name: profileName, isEnvironmentNamed} = profile
   const addresses = addressesOf(profile)
   const journal = inspectJournal({dataDir, account: profile, addresses, profileName, isEnvironmentNamed})
-  // Below the folder that `data` shows.
+  // Relative to the folder that the check `data` shows.
   const place = escapeInvisible(relative(dataDir, journal.path))
   const refused = ({code, clause, hint}: Failure) => failed('journal', code, clause, hint)
   if (journal.state === 'refused') return refused(journal.failure)
@@ -167,7 +167,7 @@ export function journalCheck(dataDir: string, profile: Profile): Check {
   return doubtsCheck(`${place}, writable, ${runs} ${runs === 1 ? 'run' : 'runs'}`, doubts, place)
 }
 
-/** A journal that can be used, and what in it nobody knows the outcome of. */
+/** The check of a usable journal, with the number of unknown outcomes in it. */
 export function doubtsCheck(
   why: string,
   {resendsInDoubt, createsInDoubt: {deposit, payout}}: InDoubt,

@@ -13,9 +13,9 @@ const settingOf = {deposit: 'base_url', payout: 'apply_url'} as const
 const nameOf = {deposit: 'deposits', payout: 'payouts'} as const
 
 /**
- * Whether the signature passes: asks for an order that surely does not exist, `madeUpNo`. "No such order" is the
- * service's own word only if an address that cannot exist is answered in another way (A5): a framework's JSON
- * 404 at a wrong `base_url` would read the same, and every order would seem absent.
+ * Checks the signature by asking for an order that surely does not exist, `madeUpNo`. "No such order" is the service's
+ * answer only if an impossible address is answered differently (A5): a framework's JSON 404 at a wrong `base_url` would
+ * read the same, and every order would seem absent.
  */
 export async function ordersCheck(
   kind: OrderKind,
@@ -97,7 +97,7 @@ function refusedCheck(
     case 'service_refused':
       return sayNo(name, shown)
     case 'answer_untrusted':
-      // A page or a redirect where the API should be; anything else may be a passing fault.
+      // A page or a redirect shows a wrong address; anything else may be a passing fault.
       return answer !== null && answer.status >= 300 && answer.status < 500
         ? failed(name, 'config_invalid', what, `${setting} is not the address of the API: correct it.`)
         : unknown(name, what, `Is ${setting} the address of the API? Then run it again.`)
@@ -109,7 +109,7 @@ function refusedCheck(
 const absentWords = /not[ _-]*(?:found|exist)|no[ _-]*such|does(?:n.t| not) exist|unknown[ _-]*order/i
 const credentialWords = /sign|auth|credential|merchant|api[ _-]*key|secret|denied|forbidden/i
 
-/** A refusal in the service's own words: of who asked, or its way of saying that there is no such order. */
+/** A refusal by the service: of the caller, or perhaps its way to say that there is no such order. */
 function sayNo(name: CheckName, shown: string): Check {
   if (absentWords.test(shown)) {
     return unknown(

@@ -7,7 +7,7 @@ import {escapeInvisible} from '../../core/text.ts'
 
 export type Address = 'base_url' | 'apply_url' | 'legacy_url'
 
-/** Whether each address can be reached, in the order of the settings; one host is tried once. */
+/** Results in the order of the settings; each host is tried once. */
 export interface Reach {
   readonly checks: readonly Check[]
   readonly isReached: Readonly<Record<Address, boolean>>
@@ -44,7 +44,7 @@ export async function reachAll(profile: Profile, limits: Limits, now: () => numb
   return {checks, isReached}
 }
 
-/** What the calls themselves do: a proxy only for what is not on this machine. */
+/** As for calls: a proxy is used only for addresses outside of this machine. */
 function proxyTo({proxy}: Profile, origin: string): boolean {
   return proxy !== undefined && !isLoopback(origin)
 }

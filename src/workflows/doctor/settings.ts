@@ -6,7 +6,7 @@ import {secretLengthMin} from '../../core/signing/secret.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {inspect, nearestFolder} from '../../files/inspect.ts'
 
-/** Whether all is there that talking to the service needs. */
+/** Whether all settings that calls to the service need are present. */
 export function settingsCheck({profile, warnings, evidence}: LoadedProfile): Check {
   const {merchantId, baseUrl, applyUrl} = profile
   const missing = Object.entries({merchant_id: merchantId, base_url: baseUrl, apply_url: applyUrl})
@@ -29,7 +29,7 @@ export function settingsCheck({profile, warnings, evidence}: LoadedProfile): Che
 
 const monthDays = 31
 
-/** Why the evidence of a month of nightly runs would not be there; null where it would. */
+/** Why the evidence of a month of nightly runs would be missing; null if it would be kept. */
 function evidenceTrouble({keepMs, runs, dir}: EvidenceKeeping): Check | null {
   if (dir !== null) {
     const place = escapeInvisible(dir)
@@ -51,7 +51,7 @@ function evidenceTrouble({keepMs, runs, dir}: EvidenceKeeping): Check | null {
     : null
 }
 
-/** What may be shown of a secret: that it is there, its source, its length. */
+/** The facts of a secret that may be shown: its source and its length. */
 export type ReadSecret = Awaited<ReturnType<typeof readSecretOf>>
 
 export async function readSecretOf(loaded: LoadedProfile, name: 'api_secret' | 'api_key') {
@@ -96,7 +96,7 @@ function checkSecret(
   return isRemarked ? warning(name, why, 'Compare it with the one that was issued.') : ok(name, why)
 }
 
-/** What stopped the profile from being read at all. */
+/** The profile could not be read at all. */
 export function profileFailure({code, clause, hint}: Failure): Check {
   return failed('profile', code, escapeInvisible(clause), hint)
 }

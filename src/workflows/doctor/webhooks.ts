@@ -10,7 +10,7 @@ import {sameSignature} from '../../core/signing/compare.ts'
 import {signFields} from '../../core/signing/request.ts'
 import {escapeInvisible} from '../../core/text.ts'
 
-/** Whether the legacy API is there and its signature passes (A6, A11): the list, one record. */
+/** Whether the legacy API answers and accepts the signature (A6, A11), by a list of one record. */
 export async function webhooksCheck(probe: ServiceProbe) {
   const {outcome, seen, tookMs} = await probe.listOne()
   if (outcome.kind !== 'done') return {check: errorCheck(outcome, seen, probe), record: null}
@@ -47,7 +47,7 @@ function errorCheck({code, what, serviceCode}: CallError, seen: string, probe: S
 const recipeHint =
   'Check the API key. If it is right, the signature scheme (A6) is wrong. Find it offline from a captured request with `hisab verify --discover`, or with `hisab doctor --find-legacy-scheme`.'
 
-/** Whether webhooks are signed as the profile says (A8), judged by one record. */
+/** Whether webhooks are signed as the profile says (A8), by one record. */
 export async function receiverCheck(
   probe: ServiceProbe,
   record: Delivery | null,
@@ -78,7 +78,7 @@ export async function receiverCheck(
 
 const proveHint = 'To prove it, check a webhook you received: hisab verify --scheme webhook --body FILE.'
 
-/** What is wrong with the signature of a webhook's body (service §5.1), or null. */
+/** The fault of a webhook body's signature (service §5.1), or null. */
 function checkPayload(
   payload: JsonValue | undefined,
   apiSecret: string,

@@ -2,19 +2,19 @@ import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant, formatMinute, parseInstant, startOfDay, startOfNextDay} from '../../core/time.ts'
 
-/** The business day a night is about: a calendar day of the ledger's time zone. */
+/** The business day of a nightly job: a calendar day in the ledger's time zone. */
 export interface BusinessDay {
   /** `2026-11-21`. */
   readonly date: string
   readonly fromMs: number
-  /** Its end, which is no part of it. */
+  /** Its end, exclusive. */
   readonly toMs: number
   readonly timeZone: string
-  /** Which day and why, a sentence. */
+  /** Which day it is and why, in a sentence. */
   readonly why: string
 }
 
-/** The day that ended last, or the one a person named. Throws `usage` for one that is not over: its ledger is not whole. */
+/** The last day that ended, or the given one. Throws `usage` for a day that is not over, whose ledger is incomplete. */
 export function businessDay(asked: string | undefined, nowMs: number, timeZone: string): BusinessDay {
   const todayMs = startOfDay(nowMs, timeZone)
   const fromMs = asked === undefined ? startOfDay(todayMs - 1, timeZone) : dateMs(asked, timeZone)
@@ -40,8 +40,8 @@ function dateMs(text: string, timeZone: string): number {
 }
 
 /**
- * Until when a night tries: a time of the day after the business day. A night that starts later has no window left and
- * tries once. Throws `usage`.
+ * The end of a nightly job's tries, at a time on the day after the business day. A job that starts later tries once.
+ * Throws `usage`.
  */
 export function windowEnd(text: string, {toMs, timeZone}: BusinessDay): number {
   const ms = /^\d\d:\d\d$/.test(text)

@@ -1,7 +1,7 @@
 import {formatTaka, type Paisa} from '../../core/money.ts'
 import {type Finding, isBreak} from '../../core/reconcile/finding.ts'
 
-/** Up to where breaks are what a usual night leaves; null: no such limit. */
+/** Limits for the breaks of a usual night; null: no limit. */
 export interface Gates {
   readonly maxBreaks: number | null
   readonly maxBreakAmount: Paisa | null
@@ -20,7 +20,7 @@ export function sumBreaks(findings: Iterable<Finding>) {
   return {breaks, amount, amountUnknown}
 }
 
-/** What is above its limit, a clause each. An amount that nobody knows is above every limit. */
+/** What is above its limit, as clauses. An unknown amount is above every limit. */
 export function gatesExceeded(
   {maxBreaks, maxBreakAmount}: Gates,
   {breaks, amount, amountUnknown}: BreakSum,

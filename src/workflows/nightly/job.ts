@@ -7,11 +7,11 @@ import {type BreakSum, type Gates, gatesExceeded} from './gates.ts'
 
 export interface NightlyRequest {
   readonly day: BusinessDay
-  /** Where its ledgers are to be, `*` in a file name for any text. */
+  /** Paths of the expected ledgers; `*` in a file name stands for any text. */
   readonly paths: readonly string[]
   readonly exports: boolean
   readonly waitMs: number
-  /** When the last try may begin; null: there is one try. */
+  /** The latest start of a try; null: one try only. */
   readonly untilMs: number | null
   readonly gates: Gates
 }
@@ -22,7 +22,7 @@ export interface SeenFile {
   readonly changedMs: number
 }
 
-/** What a run leaves to those who did not look at it. */
+/** The figures of a run for people who did not watch it. */
 export type RunFigures = Pick<
   ReconcileReport,
   'runId' | 'complete' | 'incompleteBecause' | 'counts' | 'resends' | 'needPerson' | 'atRisk' | 'reports'
@@ -33,20 +33,20 @@ export type RunFigures = Pick<
 export type Try =
   | {readonly is: 'ended'; readonly status: ExitStatus; readonly run: RunFigures}
   | {readonly is: 'failed'; readonly failure: Failure}
-  /** The files are whole, and of another day: nothing was asked or sent. */
+  /** The files are complete but another day's: nothing was queried or sent. */
   | {readonly is: 'other_day'; readonly because: string}
 
 export interface NightlyPorts {
   readonly now: () => number
-  /** Ends early when the night is stopped. */
+  /** Ends early when the job is stopped. */
   readonly sleep: (ms: number) => Promise<void>
   readonly signal: AbortSignal
-  /** The files of a path; none where there is none yet. */
+  /** The files that match a path; empty if there are none yet. */
   readonly look: (path: string) => Promise<readonly SeenFile[]>
-  /** Makes the day's ledger; what was wrong, a clause, or null. */
+  /** Exports the day's ledger; returns null, or the problem as a clause. */
   readonly exportLedger: (msLeft: number) => Promise<string | null>
   readonly reconcile: (paths: readonly string[]) => Promise<Try>
-  /** What anything thrown amounts to: a night ends and tells, whatever happens. */
+  /** Turns anything thrown into a failure, because a job always ends with a result. */
   readonly failureOf: (error: unknown) => Failure
   readonly tell: (event: NightlyEvent, text: string, fields?: Readonly<Record<string, unknown>>) => void
 }
@@ -66,29 +66,29 @@ export interface NightlyEnd {
   readonly waitedMs: number
   readonly tries: readonly TryView[]
   readonly status: ExitStatus
-  /** Why it ended, where that was no run's own end. */
+  /** The failure that ended it, if that was not a run's. */
   readonly failure: Failure | null
   /** The last run that wrote a report. */
   readonly run: RunFigures | null
-  /** What of its breaks is above the limits. */
+  /** Limits that its breaks exceed, as clauses. */
   readonly exceeded: readonly string[]
-  /** Whether a person is to look now: any status but 0, and but 7 within the limits that were given. */
+  /** Whether a person must look now: for any status except 0, and 7 within the given limits. */
   readonly isAlarm: boolean
 }
 
 /**
- * The statuses a later try can mend (contract §2.4): the service could not be reached (5), a resend is in doubt, which is
- * ended by reading its record and is never sent again by itself (6), something could not be checked (8), another run is at
- * work (9). All others need a person or are the answer.
+ * Statuses that another try may improve (contract §2.4): the service was unreachable (5), a resend is in doubt, which
+ * reading its record ends without sending again (6), something could not be checked (8), another run is active (9). All
+ * others need a person or are final.
  */
 export const mendable: ReadonlySet<number> = new Set([5, 6, 8, 9])
 
 const lookEveryMs = 10_000
-/** A file that nobody wrote to for so long is whole. */
+/** A file that was not written to for this long is complete. */
 const restMs = 60_000
 const [firstPauseMs, longestPauseMs] = [60_000, 15 * 60_000]
 
-/** One nightly job from start to end. It always ends with a `NightlyEnd`. */
+/** Always returns a `NightlyEnd`, whatever happens. */
 export async function runNightly(request: NightlyRequest, ports: NightlyPorts): Promise<NightlyEnd> {
   const {now} = ports
   const startedMs = now()
@@ -140,13 +140,13 @@ async function pause(ms: number, {sleep, signal}: Pick<NightlyPorts, 'sleep' | '
   if (signal.aborted) throw signal.reason
 }
 
-/** Waits for the day's ledger: exported, there, no longer growing, and not one that was refused. */
+/** Waits for the day's ledger: exported, present, no longer growing, and not refused before. */
 class LedgerWatch {
   private readonly request: NightlyRequest
   private readonly ports: NightlyPorts
   private readonly untilMs: number
   private isExported: boolean
-  /** The files that turned out to be of another day, and why. */
+  /** Files that were another day's, and why. */
   private refused: {readonly mark: string; readonly because: string} | null = null
   private mark = ''
   private markedMs = 0
@@ -168,14 +168,14 @@ class LedgerWatch {
     this.ports.tell('refused', `Not reconciled: ${because}`, {because})
   }
 
-  /** The paths to reconcile. Throws `incomplete` where they do not come in time, `input_invalid` where others do. */
+  /** Throws `incomplete` if the files come too late, `input_invalid` if they are another day's. */
   async come(): Promise<string[]> {
     const {now, tell} = this.ports
     let said = ''
     for (let isAgain = this.refused !== null; ; isAgain = false) {
       const missing = (isAgain && this.refused?.because) || ((await this.export()) ?? (await this.look()))
       if (typeof missing !== 'string') return missing
-      // A file that is there is looked at twice, however short the wait.
+      // Even a short wait checks twice whether a present file still grows.
       const graceMs = this.mark === '' || this.refused ? 0 : lookEveryMs
       if (now() >= this.untilMs + graceMs) throw this.tooLate(missing)
       if (said !== missing) tell('waiting', `Waiting for the ledger: ${missing}`, {because: missing})
@@ -209,7 +209,7 @@ class LedgerWatch {
     return problem
   }
 
-  /** The paths, or what is missing, a clause. */
+  /** Returns the paths, or what is missing, as a clause. */
   private async look(): Promise<string | string[]> {
     const {now, look, tell} = this.ports
     const seen: SeenFile[] = []

@@ -2,7 +2,7 @@ import {formatPaisa} from '../../core/money.ts'
 import type {BusinessDay} from './business-day.ts'
 import type {NightlyEnd} from './job.ts'
 
-/** A figure of a nightly job. All are gauges; nothing is summed over jobs. */
+/** A figure of a nightly job. All are gauges; none is summed over jobs. */
 export interface Metric {
   readonly name: string
   readonly help: string

@@ -13,7 +13,7 @@ interface CountedRun {
   readonly totals: RunTotals
 }
 
-/** A day each, oldest first. Dry runs and runs that did not end are none. `sinceMs`: of runs that began since then. */
+/** One entry for each day, oldest first, without dry runs and unfinished runs. `sinceMs`: earliest start of a run. */
 export async function runTrend(
   journal: Journalled,
   {sinceMs, timeZone}: {readonly sinceMs: number; readonly timeZone: string},
@@ -55,7 +55,7 @@ function sumRuns(runs: readonly CountedRun[]): Omit<TrendDay, 'day' | 'openByAge
   }
 }
 
-/** Of a run of an earlier version, the results that are not right; some of them may only wait. */
+/** For runs of an earlier version, the number of results that are not right; some of them may only wait. */
 function breaksOf({breaks, counts}: RunTotals): number {
   if (breaks !== undefined) return breaks
   const {rows: _, matched: __, in_flight: ___, ...wrong} = counts
