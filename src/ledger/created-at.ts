@@ -11,7 +11,7 @@ const daysMax = 100_000
 
 /**
  * The instants of written times in `timeZone`. If a change of clocks repeats an hour, the span goes from its first
- * instant to its last. The offset of each day is cached, because finding it is by far the dearest part of a row.
+ * instant to its last. The offset of each day is cached, because finding it takes most of a row's time.
  */
 export function spanFinder(timeZone: string): (time: WrittenTime) => Span {
   const shiftOfDay = new Map<number, number | null>()
