@@ -73,7 +73,7 @@ export function viewMemory({findings, closed, notExamined, finishedAtMs, timeZon
     counts[history.state] += 1
     noteAge(history.openedMs)
   }
-  // An order still open on both sides is remembered to be queried again; it is no break.
+  // Severity `none` is an order still open on both sides, remembered only to be queried again.
   const view = (some: readonly RememberedFinding[]) =>
     some
       .filter(({severity}) => severity !== 'none')

@@ -16,7 +16,7 @@ export interface ItemView {
   readonly state: ItemState
   readonly severity: Severity
   readonly amountAtRisk: string | null
-  /** Null if neither a row nor a webhook says. */
+  /** Null if neither a row nor a webhook shows it. */
   readonly orderedAt: string | null
   /** Whole days since the order was made, or if that is unknown, since the item was found. */
   readonly ageDays: number

@@ -17,7 +17,7 @@ export interface MerchantView extends Pick<MerchantState, 'merchantId' | 'enviro
   readonly amountAtRisk: string | null
   /** Breaks of all runs that are not closed. */
   readonly openItems: number
-  /** `person@machine`; null if nobody is at work. */
+  /** `person@machine`; null if no process is active. */
   readonly atWork: string | null
 }
 

@@ -114,7 +114,7 @@ function keyOf(runId: string, kind: OrderKind): string {
   return `${runId} ${kind}`
 }
 
-/** By the times of its rows, else by the window that a person gave. */
+/** Places a run by the times of its rows, else by the window that a person gave; null without either. */
 function placeOf(run: MonthRun, kind: OrderKind): Counted | null {
   const seen = run.totals?.ledger[kind]
   const statement = run.totals?.statement?.find((one) => one.kind === kind)

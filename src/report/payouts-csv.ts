@@ -44,7 +44,7 @@ const pendingWhy =
 
 /**
  * The rows of an earlier result that a run over `lines` lacks: other payouts, and sent rows that the journal does not
- * know. Null if there are none, undefined if `text` is no result.
+ * know. Null if there are none, undefined if `text` is not a result file.
  */
 export function leftOfPayoutsCsv(text: string, lines: readonly PayoutLine[]): string | null | undefined {
   if (!text.startsWith(`\ufeff${header.join()}\r\n`)) return undefined

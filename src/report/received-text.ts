@@ -136,7 +136,7 @@ export function listenStart(facts: {
   readonly name: string
   readonly merchantId: string
   readonly forwardTo: string | null
-  /** Events that were handed on earlier and never acknowledged. */
+  /** Events that were forwarded earlier and never acknowledged. */
   readonly pending: number
   readonly storedIn: string
 }): string {

@@ -33,7 +33,7 @@ export type LedgersSeen = Partial<
     {
       readonly fromMs: number | null
       readonly toMs: number | null
-      /** Where its ledgers themselves began. */
+      /** The start of what its ledgers themselves cover. */
       readonly ledgerFromMs?: number | null
       /** The times of their rows, or null. */
       readonly rows?: Window | null
@@ -63,7 +63,7 @@ export function readTotals(text: string | null): RunTotals | null {
   return text === null ? null : (JSON.parse(text) as RunTotals)
 }
 
-/** A dry run is no history. Dry runs of an earlier version have no ledger. */
+/** Dry runs of an earlier version are known by having no ledger. */
 export function isDryRun({dryRun, ledger}: RunTotals): boolean {
   return dryRun ?? Object.keys(ledger).length === 0
 }

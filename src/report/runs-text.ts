@@ -23,7 +23,7 @@ export interface SignOffView {
   readonly by: string
   readonly at: string
   readonly note: string
-  /** The same person ran it, and there was nobody else. */
+  /** The person who ran it approved it, because there was nobody else. */
   readonly alone: boolean
   /** The run was resumed since, and has other figures. */
   readonly outdated: boolean

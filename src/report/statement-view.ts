@@ -22,7 +22,7 @@ export interface StatementView {
 /** Opening plus new, minus closed, plus changed amounts is closing. */
 export type OpenItemsView = Readonly<
   Record<'opening' | 'new' | 'closed' | 'closing', {readonly items: number; readonly amount: string}> & {
-    /** The change of amounts that were open before. */
+    /** The change in the amounts of items that were open before. */
     readonly revalued: string
   }
 >

@@ -10,7 +10,7 @@ const ageTitles = ['today', '1-3 days', '4-7 days', '8-30 days', 'older'] as con
 /** What the runs of one business day found. */
 export interface TrendDay {
   readonly day: string
-  /** Of runs with the same kinds of ledger, the last one counts. */
+  /** The runs that count: the last one for each combination of ledger kinds. */
   readonly runIds: readonly string[]
   readonly complete: boolean
   readonly breaks: number

@@ -169,7 +169,7 @@ export class ZipWriter {
   *file(name: string, pieces: Iterable<string>): Generator<Uint8Array> {
     const nameBytes = Buffer.from(name)
     const start = this.at
-    // Version 2.0; sizes in a descriptor behind; names in UTF-8; deflated; 1 January 1980.
+    // Version 2.0; sizes after the data; names in UTF-8; deflated; 1 January 1980.
     const head = Buffer.from([20, 0, 8, 8, 8, 0, 0, 0, 0x21, 0])
     const local = Buffer.alloc(30)
     local.writeUInt32LE(0x04034b50)
@@ -181,7 +181,7 @@ export class ZipWriter {
       const bytes = Buffer.from(block)
       crc = crc32(bytes, crc)
       size += bytes.length
-      // Each block ends on a byte, and none refers to another.
+      // Each block ends on a byte and refers to no other, so that blocks can be joined.
       const deflated = deflateRawSync(bytes, {finishFlush: constants.Z_SYNC_FLUSH})
       packed += deflated.length
       yield this.count(deflated)

@@ -9,7 +9,7 @@ import {amountInvolved} from '../../core/reconcile/verdict-facts.ts'
 import type {ReconcileFacts} from '../reconcile-report.ts'
 import {ageSteps} from '../trend-text.ts'
 
-/** Whom or what the findings of a group wait for. */
+/** Who or what must act next on the findings of a group. */
 export type Asked = 'person' | 'send' | 'run' | 'wait' | 'nobody'
 
 export interface Group {
@@ -152,7 +152,7 @@ function riskOf({steps}: AgedCause): Paisa {
   return steps.reduce((sum, {atRisk}) => sum + atRisk, 0n)
 }
 
-/** By minute, so that a million records need no more room than a fortnight's minutes. */
+/** Counted by minute, so that memory grows with the time span and not with the number of records. */
 function note(
   minutes: Map<string, WebhookMinute & {readonly sample: Delivery}>,
   delivery: Delivery,

@@ -33,7 +33,7 @@ export async function composeMail({subject, text, html, language, atMs, id}: Mai
 
 const subjectMax = 60
 
-/** The first of the subjects that is short enough; each says less than the one before. */
+/** `subjects` have less and less detail. Returns the first one that fits, or the last one, cut. */
 export function shortest(subjects: readonly string[]): string {
   const fits = subjects.find((subject) => [...subject].length <= subjectMax)
   return fits ?? [...(subjects.at(-1) ?? '')].slice(0, subjectMax).join('')
