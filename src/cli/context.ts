@@ -5,12 +5,13 @@ import type {EndpointMemory} from '../api/known-endpoints.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
 import type {Delivery, OrderKind} from '../core/order.ts'
+import {isClockOff} from '../core/payout-limits.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {requireTrusted} from '../files/trust.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
+import {clockText} from '../report/figures.ts'
 import type {Staging} from '../staging/staging.ts'
-import {tellAddress, tellClock} from './clock-note.ts'
 import {dataDirOf} from './data-dir.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
@@ -182,4 +183,21 @@ export class Context extends JournalAccess {
 /** Throws the reason if the run was stopped by a signal. */
 export function throwIfInterrupted(signal: AbortSignal): void {
   if (signal.aborted) throw signal.reason instanceof Failure ? signal.reason : new Error('aborted')
+}
+
+/** Reports a wrong clock and never corrects it (P19). */
+function tellClock(skewMs: number | null, paysOut: boolean): void {
+  if (!isClockOff(skewMs)) return
+  const meanwhile = paysOut
+    ? ' Until it is set right, payouts count as repetitions at any age, and the ceiling counts the day of either clock.'
+    : ''
+  process.stderr.write(`warning: ${clockText(skewMs)}.${meanwhile}\n`)
+}
+
+/** A note only: a single answer may have come from a proxy. */
+function tellAddress(settings: readonly string[]): void {
+  if (settings.length === 0) return
+  process.stderr.write(
+    `warning: What answered at ${settings.join(' and ')} is not the payment service. The address may be wrong: run \`hisab doctor\`.\n`,
+  )
 }
