@@ -149,7 +149,8 @@ export class OwnRows {
     const unpaid = this.unpaid[status]
     const ofUnpaid = column.unpaid[status].get(key) ?? 0
     const ofBooked = column.booked.get(key) ?? 0
-    // In one unpaid row `booked by hand` is a mistake: half of them must have it; a form a third; other words one.
+    // One unpaid row with `booked by hand` is a mistake there, so half of the unpaid rows must have it. Of a form a
+    // third of them is enough, of other words one row.
     const least = said?.isCertain ? 2 : isForm(key) ? 3 : Number.POSITIVE_INFINITY
     if (ofUnpaid > 0 && ofUnpaid * least >= unpaid) return true
     if (isShort(key) && isSerial(column.unpaid[status])) return true

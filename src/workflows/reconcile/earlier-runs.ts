@@ -58,6 +58,7 @@ export class EarlierRuns {
   /** How far the service's clock was ahead, by the run that first saw a bookable finding. */
   private readonly skews = new Map<string, number | null>()
   private readonly sentences = new Map<string, string>()
+  /** Orders with a webhook in an earlier run. */
   private withRecord: ReadonlySet<string> = new Set()
 
   static async read(

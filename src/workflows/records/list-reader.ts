@@ -67,6 +67,7 @@ export class ListReader {
     this.options = options
   }
 
+  /** For an answer that was read before. */
   accept(span: PageSpan, page: DeliveryPage): Stretch {
     this.highestTotal = Math.max(this.highestTotal, page.total)
     this.latestTotal = page.total
