@@ -19,7 +19,7 @@ export interface Ran {
   json(): Record<string, unknown>
 }
 
-type CommandClass = typeof Command & (new (argv: string[], config: Config) => Command)
+export type CommandClass = typeof Command & (new (argv: string[], config: Config) => Command)
 
 /** One machine: a data folder, a folder for its configuration, and an environment that points at a service. */
 export interface Shell {

@@ -2,6 +2,8 @@ import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, onTestFinished, test} from 'vitest'
 import {ServiceClient} from '../../src/api/client.ts'
+import DepositCreate from '../../src/commands/deposit/create.ts'
+import PayoutCreate from '../../src/commands/payout/create.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
 import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
@@ -10,8 +12,9 @@ import {acquireRunLock} from '../../src/journal/lock.ts'
 import {steppedClock} from '../../src/sandbox/clock.ts'
 import {type Answering, json, merchantId, profileAt, serve, text} from '../api/fixture.ts'
 import {tempDir} from '../temp-dir.ts'
+import {deposit, payout} from './bookkeeper.ts'
 import {id, legacyApi, orderId, row} from './legacy-api.ts'
-import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
+import {type CommandClass, type Shell, shellAt, shellWithSandbox} from './run-command.ts'
 
 const hour = 3_600_000
 
@@ -297,6 +300,43 @@ test.each<[what: string, query: Answering, payload: object, isSent: boolean, sta
     expect(ran.status).toBe(status)
   }
 })
+
+test.each<[what: string, command: CommandClass, argv: string[], shown: Record<string, string>, why: RegExp]>([
+  [
+    'a deposit for another player',
+    DepositCreate,
+    deposit('D-1'),
+    {playerRef: 'player-9'},
+    /another playerRef than this machine sent/,
+  ],
+  [
+    'a payout of another amount',
+    PayoutCreate,
+    payout('D-1'),
+    {amount: '900.00'},
+    /BDT 900\.00 at the service, but BDT 1,000\.00 was sent/,
+  ],
+])(
+  '%s than was sent from here is not sent, unless a person says so',
+  async (_what, command, argv, shown, why) => {
+    let isMade = false
+    const ofKind: Answering = (response, call, nth) => {
+      const isIt = isMade && call.body.includes('outOrderNo') === (command === PayoutCreate)
+      const answer = isIt
+        ? orderNow({amount: '1000.00', outOrderNo: 'D-1', ...shown})
+        : json({code: 'ORDER_NOT_FOUND'}, 404)
+      answer(response, call, nth)
+    }
+    const {shell, resent} = await legacyApi([row(1)], json({success: true}), {}, ofKind)
+    expect((await shell.run(command, ...argv)).status).toBe(6)
+    isMade = true
+    const left = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+    expect([left.status, states(left.json()), resent()]).toEqual([7, {'D-1': 'skipped'}, []])
+    expect(left.json()).toMatchObject({records: [{why: expect.stringMatching(why)}]})
+    await shell.run(WebhooksResend, ...failed, '--yes', '--include-delivered', '--json')
+    expect(resent()).toEqual([id(1)])
+  },
+)
 
 test.each<[event: string, now: string, isSent: boolean, argv?: string[]]>([
   ['order.failed', 'failed', true],

@@ -1,6 +1,6 @@
 import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
-import {formatTaka} from '../../core/money.ts'
+import {formatTaka, type Paisa} from '../../core/money.ts'
 import type {Delivery, OrderKind} from '../../core/order.ts'
 import {outcomeInDoubt} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -209,16 +209,10 @@ export function comparingOrders<Client extends Pick<ServiceClient, 'queryOrder'>
         `See it: \`${queryCommand(kind, orderNo, profileName)}\`.`,
       )
     }
-    const isKnown = (why: string) => row.isDeclaredMade && row.confirmationWhy?.startsWith(why)
     if (answer.found) {
-      const {differs} = echoOfRow(row, journal.fingerprint)(answer.raw)
-      if (differs !== null && !isKnown(`the service shows another ${differs} `))
-        throw untrusted(`the service shows another ${differs} than this machine sent`)
-      const {order} = answer
-      const isOther = row.amount !== null && order.amount !== null && row.amount !== order.amount
-      return isOther && !isKnown(otherAmount(order.amount, row.amount))
-        ? {...answer, order: {...order, sentAmount: row.amount}}
-        : answer
+      const {differs, sentAmount} = otherThanSent(row, answer, journal)
+      if (differs !== null) throw untrusted(differs)
+      return sentAmount === null ? answer : {...answer, order: {...answer.order, sentAmount}}
     }
     if (isInDoubt(row) && !isLost(row))
       throw untrusted('it is in doubt, and the service does not find it, which proves nothing')
@@ -231,6 +225,37 @@ export function comparingOrders<Client extends Pick<ServiceClient, 'queryOrder'>
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
+}
+
+/** What a found order has otherwise than this machine sent, unless a person recorded the order as made with that. */
+function otherThanSent(
+  row: RequestRow,
+  {order, raw}: Extract<OrderAnswer, {found: true}>,
+  journal: Pick<Journal, 'fingerprint'>,
+): {readonly differs: string | null; readonly sentAmount: Paisa | null} {
+  const isKnown = (why: string) => row.isDeclaredMade && row.confirmationWhy?.startsWith(why)
+  const {differs} = echoOfRow(row, journal.fingerprint)(raw)
+  const isOther = row.amount !== null && order.amount !== null && row.amount !== order.amount
+  return {
+    differs:
+      differs === null || isKnown(`the service shows another ${differs} `)
+        ? null
+        : `the service shows another ${differs} than this machine sent`,
+    sentAmount: isOther && !isKnown(otherAmount(order.amount, row.amount)) ? row.amount : null,
+  }
+}
+
+/** Why the service's order is not the one that this machine sent under its number, as a clause; null where nothing differs. */
+export async function whyNotAsSent(
+  kind: OrderKind,
+  answer: Extract<OrderAnswer, {found: true}>,
+  journal: Pick<Journal, 'findRequest' | 'fingerprint'>,
+): Promise<string | null> {
+  const {orderNo, amount} = answer.order
+  const row = await journal.findRequest(kind, orderNo)
+  if (!row || row.state === 'refused') return null
+  const {differs, sentAmount} = otherThanSent(row, answer, journal)
+  return differs ?? (sentAmount === null || amount === null ? null : otherAmount(amount, sentAmount))
 }
 
 /**

@@ -1,10 +1,10 @@
-import type {QuotedDelivery, ServiceClient} from '../../api/client.ts'
+import type {OrderAnswer, QuotedDelivery, ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {stateOfEvent} from '../../core/event-state.ts'
 import {asFailure, Failure, type FailureCode} from '../../core/failure.ts'
 import type {JsonValue} from '../../core/json.ts'
 import {formatTaka} from '../../core/money.ts'
-import {type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {whyAnotherPlayer, whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -18,7 +18,11 @@ type Reader = Pick<ServiceClient, 'getDelivery' | 'queryOrder'>
 export interface Unasked {
   readonly dialect: Dialect
   readonly ledgers: Ledgers
+  /** Why the order is not the one that this machine sent under its number; null where nothing differs. */
+  readonly whyNotAsSent: (kind: OrderKind, answer: FoundOrder) => Promise<string | null>
 }
+
+type FoundOrder = Extract<OrderAnswer, {found: true}>
 
 /**
  * Why a resend is not sent now, or null. The evidence may be as old as the question on the screen: a record or an order
@@ -68,26 +72,29 @@ async function weighUnknownOrder(
   {event, orderId, merchantOrderId: orderNo, createdAt}: Delivery,
   payload: JsonValue | undefined,
   client: Reader,
-  {dialect, ledgers}: Unasked,
+  {dialect, ledgers, whyNotAsSent}: Unasked,
 ): Promise<ResendOutcome | null> {
   if (orderNo === '') return null
-  const orders: ServiceOrder[] = []
+  const found: FoundOrder[] = []
   const unanswered: Failure[] = []
   for (const kind of orderKinds) {
     const answer = await askQuietly(client, kind, orderNo)
     if (answer instanceof Failure) unanswered.push(answer)
-    else if (answer.found) orders.push(answer.order)
-    if (orders.some((order) => isOf(order, orderId))) break
+    else if (answer.found) found.push(answer)
+    if (found.some(({order}) => isOf(order, orderId))) break
   }
-  const own = orders.filter((order) => isOf(order, orderId))
+  const own = found.filter(({order}) => isOf(order, orderId))
   const says = stateOfEvent(event, dialect)
-  const objectionTo = async (order: ServiceOrder) =>
-    says !== null && order.status !== says
+  const objectionTo = async (answer: FoundOrder) => {
+    const {order} = answer
+    return says !== null && order.status !== says
       ? `Not sent: the webhook has the status ${says}, but the service now has "${escapeInvisible(order.rawStatus, 60)}". Ask the service which is right.`
       : (whyAnotherWebhook(payload, order, dialect, await ledgers.amountOf(order)) ??
-        (says === 'failed' ? null : prefixed(await ledgers.whyBooked(order, createdAt))))
+          prefixed(await whyNotAsSent(order.kind, answer)) ??
+          (says === 'failed' ? null : prefixed(await ledgers.whyBooked(order, createdAt))))
+  }
   const objections: (string | null)[] = []
-  for (const order of own.length > 0 ? own : orders) objections.push(await objectionTo(order))
+  for (const answer of own.length > 0 ? own : found) objections.push(await objectionTo(answer))
   const [objection = null] = objections
   if (objections.length > 0) {
     return objection === null || objections.includes(null)

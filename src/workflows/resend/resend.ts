@@ -7,10 +7,11 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/interface.ts'
 import type {OverrideWord, ResendClaim} from '../../journal/rows.ts'
 import {counted} from '../../report/figures.ts'
+import {whyNotAsSent} from '../orders/doubts.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
 import {holdBack, skippedOutcome, type Unasked} from './hold.ts'
 import type {ResendJob} from './job.ts'
-import {ledgersBy} from './seen.ts'
+import {ledgersBy, override} from './seen.ts'
 import {SendingJournal} from './sending-journal.ts'
 import {awaitDelivery, lookOnce, type WatchedResend, type WatchPorts} from './watch.ts'
 
@@ -59,9 +60,14 @@ export async function runResends(
   let open: readonly WatchedResend[] = watched
   let awaitsCanary = ports.canary ?? false
   const {dialect, journal, overrides} = given
-  const unasked = dialect && {
+  const isOverridden = overrides.includes('include-delivered')
+  const unasked: Unasked | undefined = dialect && {
     dialect,
-    ledgers: ledgersBy(journal, overrides.includes('include-delivered')),
+    ledgers: ledgersBy(journal, isOverridden),
+    whyNotAsSent: async (kind, answer) => {
+      const why = isOverridden ? null : await whyNotAsSent(kind, answer, journal)
+      return why && `${why}. Ask the service which is right. ${override}`
+    },
   }
   for (const [index, job] of jobs.entries()) {
     open = await lookAtOldest(open, ports, outcomes, breaker)

@@ -4,7 +4,7 @@ import {Failure} from '../../../src/core/failure.ts'
 import type {JsonValue} from '../../../src/core/json.ts'
 import type {Delivery, ServiceOrder} from '../../../src/core/order.ts'
 import {orderKey} from '../../../src/core/reconcile/orders.ts'
-import {holdBack, type Unasked} from '../../../src/workflows/resend/hold.ts'
+import {holdBack} from '../../../src/workflows/resend/hold.ts'
 import {jobOf} from '../../../src/workflows/resend/run.ts'
 import {profileAt} from '../../api/fixture.ts'
 import {delivery, order} from '../../core/reconcile/sample.ts'
@@ -36,10 +36,11 @@ async function hold({fresh = {}, known, at = [], payload, booked, refuses, isUna
       one,
     )
   const ledgers = {amountOf: async () => null, whyBooked: async () => booked ?? null}
+  const whyNotAsSent = async () => null
   const outcome = await holdBack(
     {...jobOf(record, 'delivery_exhausted'), order: known ?? null, refusePayload: () => refuses ?? null},
     client,
-    isUnasked ? ({dialect, ledgers} as unknown as Unasked) : undefined,
+    isUnasked ? {dialect, ledgers, whyNotAsSent} : undefined,
   )
   return outcome && [outcome.state, outcome.why, outcome.needsPerson ?? false]
 }
