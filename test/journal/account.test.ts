@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import {join} from 'node:path'
-import type {DatabaseSync} from 'node:sqlite'
+import {DatabaseSync} from 'node:sqlite'
 
 import {describe, expect, onTestFinished, test} from 'vitest'
 
@@ -22,6 +22,7 @@ import {type Journal, type JournalOptions, openJournal} from '../../src/journal/
 import type {NumberClaim} from '../../src/journal/rows.ts'
 import {tempDir} from '../temp-dir.ts'
 import {
+  breakOf,
   claimed,
   earlierJournal,
   exhaustedDelivery,
@@ -123,6 +124,63 @@ describe('journals that were kept by the name of a profile', () => {
       ['D-1', 'live-run'],
     ])
     expect(await journal.listMark()).toBeNull()
+  })
+
+  test('of two that become one, each word about an item is of its own item, and one that both know is there once', async () => {
+    const dir = tempDir()
+    mkdirSync(join(dir, 'journal'))
+    const atMs = 5_000
+    const keptBy = async (name: string, orderNos: readonly string[], say: (journal: Journal) => unknown) => {
+      const apart = tempDir()
+      const journal = openJournal(apart, live)
+      await journal.startRun({...nightlyRun, id: name})
+      await journal.recordRun({
+        ...{runId: name, nowMs: 1, closed: [], listMark: null, totals: '{}', balances: []},
+        seen: orderNos.map((orderNo) => breakOf(orderNo)),
+      })
+      await say(journal)
+      await journal.close()
+      const sql = new DatabaseSync(pathIn(apart))
+      sql.prepare('DELETE FROM account').run()
+      sql.prepare('INSERT OR REPLACE INTO owner VALUES (1, ?, ?)').run(name, live.merchantId)
+      sql.close()
+      copyFileSync(pathIn(apart), join(dir, 'journal', `${name}-${live.merchantId}.db`))
+    }
+    const closeAll = async (journal: Journal, orderNos: readonly string[]) =>
+      await journal.closeItems(
+        (await journal.openFindings()).filter(({orderNo}) => orderNos.includes(orderNo)),
+        {reason: 'repaid in cash', by: 'rahima', atMs},
+      )
+    await keptBy('environment', ['D-1', 'D-2'], (one) => closeAll(one, ['D-1', 'D-2']))
+    await keptBy('live', ['D-3', 'D-2', 'D-4'], async (one) => {
+      await closeAll(one, ['D-2'])
+      const [finding] = await one.openFindings()
+      const ignore = {findingId: finding?.id ?? 0, atRisk: 5n, reason: 'known', atMs, expiresAtMs: 9_000}
+      for (const by of ['karim', 'zara']) {
+        const id = await one.addIgnore({...ignore, by})
+        if (by === 'zara') await one.removeIgnore(id, 'rahima', atMs)
+      }
+      await one.recordItemEvents([{kind: 'deposit', orderNo: 'D-3'}], {
+        ...{what: 'assigned', text: 'karim', by: 'rahima', atMs},
+      })
+    })
+    const journal = takeOver(dir)
+    const told = (await journal.listIgnores()).map(({orderNo, by, atRisk, snapshot}) => [
+      ...[orderNo, by, atRisk, snapshot],
+    ])
+    expect(told).toEqual([
+      ['D-1', 'rahima', 100n, 'as D-1 stood'],
+      ['D-2', 'rahima', 200n, 'as D-2 stood'],
+      ['D-3', 'karim', 5n, 'as D-3 stood'],
+    ])
+    const items = await journal.listItems()
+    expect(items.map(({orderNo, closedBy, owner = null}) => [orderNo, closedBy, owner]).sort()).toEqual([
+      ['D-1', 'person', null],
+      ['D-2', 'person', null],
+      ['D-3', null, 'karim'],
+      ['D-4', null, null],
+    ])
+    expect((await journal.itemEvents('deposit', 'D-2')).map(({what}) => what)).toEqual(['closed'])
   })
 
   test.each([

@@ -2,8 +2,8 @@ import {mkdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {expect} from 'vitest'
-
 import type {Journal} from '../../src/journal/journal.ts'
+import type {SeenFinding} from '../../src/journal/memory-rows.ts'
 import type {NewResend, NewRun, NumberClaim} from '../../src/journal/rows.ts'
 import {journalSteps} from '../../src/journal/schema.ts'
 
@@ -34,6 +34,20 @@ export const exhaustedDelivery: NewResend = {
   baselineResponseCode: 503,
   overrides: [],
   cause: 'delivery_exhausted',
+}
+
+/** What a run remembers of D-1: 1.00 at risk. */
+export function breakOf(orderNo: string): SeenFinding {
+  return {
+    ...{
+      kind: 'deposit',
+      orderNo,
+      verdict: 'missing_completion',
+      cause: 'delivery_exhausted',
+      severity: 'act',
+    },
+    ...{atRisk: BigInt(orderNo.slice(2)) * 100n, orderedAtMs: null, snapshot: `as ${orderNo} stood`},
+  }
 }
 
 /** Claims a resend that nothing speaks against: its id. */

@@ -66,7 +66,7 @@ const tables: readonly (readonly [table: string, select: string])[] = [
   ['requests_dropped', requestsOf('requests_dropped')],
 ]
 
-const ignores = `SELECT kind, order_no, verdict, CAST(i.at_risk_paisa AS TEXT) AS at_risk_paisa, reason, ignored_by, ignored_at_ms,
+const ignores = `SELECT i.id AS place, kind, order_no, verdict, CAST(i.at_risk_paisa AS TEXT) AS at_risk_paisa, reason, ignored_by, ignored_at_ms,
   expires_at_ms, removed_by, removed_at_ms, i.said, i.opened_ms FROM ignores AS i JOIN findings AS f ON f.id = finding_id ORDER BY i.id`
 
 /**
@@ -109,13 +109,14 @@ export async function importJournal(
               removed_by, removed_at_ms, said, opened_ms)
             SELECT ${accountId}, f.id, one.at_risk_paisa, one.reason, one.ignored_by, one.ignored_at_ms, one.expires_at_ms,
               one.removed_by, one.removed_at_ms, one.said, one.opened_ms
-            FROM json_populate_recordset(NULL::hisab.ignores, ${JSON.stringify(page)}) AS one
-              JOIN json_to_recordset(${JSON.stringify(page)}) AS named (kind text, order_no text, verdict text, ignored_at_ms bigint, reason text)
-                ON named.ignored_at_ms = one.ignored_at_ms AND named.reason = one.reason
-              JOIN hisab.findings AS f ON f.account_id = ${accountId} AND f.kind = named.kind AND f.order_no = named.order_no
-                AND f.verdict = named.verdict
+            FROM json_to_recordset(${JSON.stringify(page)}) AS one (place bigint, kind text, order_no text, verdict text,
+                at_risk_paisa bigint, reason text, ignored_by text, ignored_at_ms bigint, expires_at_ms bigint, removed_by text,
+                removed_at_ms bigint, said text, opened_ms bigint)
+              JOIN hisab.findings AS f ON f.account_id = ${accountId} AND f.kind = one.kind AND f.order_no = one.order_no
+                AND f.verdict = one.verdict
             WHERE NOT EXISTS (SELECT 1 FROM hisab.ignores AS known WHERE known.finding_id = f.id
-              AND known.ignored_at_ms = one.ignored_at_ms AND known.ignored_by = one.ignored_by)`,
+              AND known.ignored_at_ms = one.ignored_at_ms AND known.ignored_by = one.ignored_by)
+            ORDER BY one.place`,
         )
       await tx.run(
         sql`UPDATE hisab.requests_dropped AS r SET ${part(dropInDoubt)} AND r.account_id = ${accountId} AND NOT ${declaredMade(postgres)}`,

@@ -1,17 +1,17 @@
-import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {existsSync, readdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test, vi} from 'vitest'
 
 import type {Account} from '../../../src/core/account.ts'
-import {openJournal} from '../../../src/journal/journal.ts'
+import {type Journal, openJournal} from '../../../src/journal/journal.ts'
 import {importJournal} from '../../../src/journal/postgres/import.ts'
 import {inspectShared} from '../../../src/journal/postgres/inspect.ts'
 import {openSharedJournal, type SharedJournal} from '../../../src/journal/postgres/journal.ts'
 import {readAddress} from '../../../src/journal/postgres/settings.ts'
 import {tempDir} from '../../temp-dir.ts'
 import {contractOf} from '../contract.ts'
-import {claimed, exhaustedDelivery, expectDoubtOf, nightlyRun, payout} from '../sample.ts'
+import {breakOf, claimed, exhaustedDelivery, expectDoubtOf, nightlyRun, payout} from '../sample.ts'
 import {openProxy} from './proxy.ts'
 import {PostgresServer, whereIsPooler, whyNoPostgres} from './server.ts'
 
@@ -514,6 +514,43 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     expect(await shared.findRequest('payout', pay.orderNo)).toMatchObject({amount: 500_000n, state: 'intent'})
     // This machine alone would begin anew: it is refused.
     expect(() => openJournal(dir, account)).toThrow(failing('file_unreadable', /gone or empty/))
+  })
+
+  test('what people said of items moves with them, each word of its own item, and a second import adds none', async () => {
+    const account = newAccount()
+    const dir = tempDir()
+    const local = openJournal(dir, account, {addresses: ['https://pay.example']})
+    await local.startRun(nightlyRun)
+    await local.recordRun({
+      ...{runId: 'run-1', nowMs, closed: [], listMark: null, totals: '{}', balances: []},
+      seen: ['D-1', 'D-2', 'D-3'].map((orderNo) => breakOf(orderNo)),
+    })
+    const [one, two, three] = await local.openFindings()
+    if (!one || !two || !three) throw new Error('three breaks were recorded')
+    // Two are closed by one word, the third is ignored for a while by two people at the same time.
+    await local.closeItems([one, two], {reason: 'repaid in cash', by: 'rahima', atMs: nowMs})
+    const ignore = {findingId: three.id, atRisk: three.atRisk, atMs: nowMs, expiresAtMs: nowMs + 60_000}
+    for (const by of ['karim', 'rahima']) await local.addIgnore({...ignore, reason: 'known', by})
+    const removed = await local.addIgnore({...ignore, reason: 'a slip', by: 'zara'})
+    await local.removeIgnore(removed, 'zara', nowMs)
+    await local.recordItemEvents([one], {what: 'assigned', text: 'karim', by: 'rahima', atMs: nowMs})
+    await local.signOff('run-1', {by: 'karim', note: 'checked', isAlone: false, atMs: nowMs})
+    const told = async (journal: Journal) => ({
+      ignores: (await journal.listIgnores()).map(({id: _, ...ignored}) => ignored),
+      items: (await journal.listItems()).map(({id: _, ...item}) => item),
+      events: await journal.itemEvents('deposit', 'D-1'),
+      signOffs: await journal.signOffsOf('run-1'),
+    })
+    const before = await told(local)
+    await local.close()
+    const path = join(dir, 'journal', `${account.merchantId}@live.db`)
+    const address = readAddress(server.url('hisab'), 'HISAB_JOURNAL')
+    expect((await importJournal(path, address, account)).rows).toMatchObject({findings: 3, ignores: 5})
+    const shared = await open(account)
+    expect(await told(shared)).toEqual(before)
+    renameSync(`${path}.imported`, path)
+    expect((await importJournal(path, address, account)).rows).toMatchObject({findings: 0, ignores: 0})
+    expect(await told(shared)).toEqual(before)
   })
 
   test.each([
