@@ -1,4 +1,4 @@
-import fs, {chmodSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs'
+import fs, {chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs'
 import {syncBuiltinESMExports} from 'node:module'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
@@ -72,6 +72,13 @@ test('the environment: what is unknown, what weakens certificates, a proxy that 
       "environment ok: all_proxy is set, but hisab uses only the proxy of the profile or HISAB_PROXY",
     ]
   `)
+})
+
+test('every variable that the document explains is known', () => {
+  const text = readFileSync('docs/configuration.md', 'utf8')
+  const names = [...text.matchAll(/^\| `(HISAB_\w+)` \|/gm)].map(([, name = '']) => name)
+  expect(names).toContain('HISAB_HEARTBEAT')
+  expect(names.filter((name) => environmentCheck({[name]: 'x'}, []).status !== 'ok')).toEqual([])
 })
 
 test('the configuration file: none, a folder, open to others, not read', () => {

@@ -26,7 +26,10 @@ const variables = [
   ],
   ...['HISAB_RETURN_URL', 'HISAB_API_SECRET', 'HISAB_API_SECRET_FILE', 'HISAB_API_KEY', 'HISAB_API_KEY_FILE'],
   ...['HISAB_CONFIG', 'HISAB_CONFIG_DIR', 'HISAB_DATA_DIR'],
-  ...['HISAB_JOURNAL', 'HISAB_JOURNAL_FILE', 'HISAB_PROXY'],
+  ...['HISAB_JOURNAL', 'HISAB_JOURNAL_FILE', 'HISAB_PROXY', 'HISAB_HEARTBEAT'],
+  // What nightly gives to commands, which may be of hisab.
+  ...['HISAB_DAY', 'HISAB_LEDGER', 'HISAB_RUN_ID', 'HISAB_EXIT_STATUS', 'HISAB_BREAKS', 'HISAB_BREAK_AMOUNT'],
+  ...['HISAB_ALARM', 'HISAB_REPORT_DIR'],
 ]
 const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
 const spaceWantedBytes = 100 * 1024 * 1024
