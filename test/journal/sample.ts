@@ -44,7 +44,7 @@ export function breakOf(orderNo: string): SeenFinding {
       orderNo,
       verdict: 'missing_completion',
       cause: 'delivery_exhausted',
-      severity: 'act',
+      severity: 'high',
     },
     ...{atRisk: BigInt(orderNo.slice(2)) * 100n, orderedAtMs: null, snapshot: `as ${orderNo} stood`},
   }
