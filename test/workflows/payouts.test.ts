@@ -3,7 +3,7 @@ import {preparePayout} from '../../src/api/body.ts'
 import type {CreatedPayout, OrderAnswer, PreparedRequest} from '../../src/api/client.ts'
 import {Failure} from '../../src/core/failure.ts'
 import {openJournal} from '../../src/journal/journal.ts'
-import type {PayoutRow} from '../../src/ledger/read-payouts.ts'
+import type {PayoutProblem, PayoutRow} from '../../src/ledger/read-payouts.ts'
 import {payoutsCsv} from '../../src/report/payouts-csv.ts'
 import type {PayoutLine} from '../../src/report/payouts-report.ts'
 import {payoutsReport, payoutsStatus} from '../../src/report/payouts-report.ts'
@@ -80,8 +80,8 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
   }
   const own = {...profile, payouts: {...profile.payouts, ...limits}}
   const termsAt = async (nowMs: number) => payoutTerms(own, null, nowMs)
-  const plan = async (returnUrl = 'https://shop.example/hook') =>
-    planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems: [], notes: []}, await termsAt(clock.ms), {
+  const plan = async (returnUrl = 'https://shop.example/hook', problems: readonly PayoutProblem[] = []) =>
+    planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems, notes: []}, await termsAt(clock.ms), {
       ...{client, journal, returnUrl},
       prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
     })
@@ -169,6 +169,17 @@ describe('the plan', () => {
   test('names every payout above the limit of one by its line', async () => {
     const {plan} = bench(rowsOf(4), {amountMax: 10_001n})
     await expect(plan()).rejects.toThrow(/2 of 4 rows cannot be paid.*line 4: .*is BDT 100\.01.*line 5/s)
+  })
+
+  test('names bad rows by their lines, whatever is wrong with them: the first thousand, and how many more', async () => {
+    const {plan} = bench(rowsOf(4), {amountMax: 10_002n})
+    const unread = (lines: readonly number[]) => lines.map((line) => ({line, detail: 'is not read.'}))
+    await expect(plan(undefined, unread([9, 3, 3]))).rejects.toThrow(
+      /3 of 5 rows cannot be paid.*\n {2}line 3: is not read.\n {2}line 3: is not read.\n {2}line 5: .*\n {2}line 9: is not read.$/s,
+    )
+    const lines = Array.from({length: 1_000}, (_, index) => 1_010 - index)
+    await expect(plan(undefined, unread(lines.slice(0, 999)))).rejects.toThrow(/line 1010: is not read.$/)
+    await expect(plan(undefined, unread(lines))).rejects.toThrow(/line 1009: is not read.\n and 1 more$/)
   })
 
   test.each([

@@ -1,6 +1,7 @@
 import type {OrderAnswer} from '../../api/client.ts'
 import {asFailure, Failure, isStop, thenRunAgain} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import type {RequestRow} from '../../journal/rows.ts'
 import type {PayoutLine, PayoutStop} from '../../report/payouts-report.ts'
 import {forEachBounded} from '../bounded.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from '../orders/confirm.ts'
@@ -17,9 +18,9 @@ export interface PaidBatch {
 
 export interface PayPorts extends CreatePorts {
   readonly journal: CreatePorts['journal'] & ReviewPorts['journal']
-  /** Anew for each payout: a long file may run past midnight. */
   /** Milliseconds that only ever grow (P17). */
   readonly monotonic: () => number
+  /** Anew for each payout: a long file may run past midnight. */
   readonly termsAt: (nowMs: number) => Promise<PayoutTerms>
   /** Queries at once. Payouts are sent one after the other, so that there is one row at which they stop. */
   readonly concurrency: number
@@ -43,6 +44,9 @@ export async function payPlanned(plan: PayoutPlan, ports: PayPorts): Promise<Pai
   await batch.saveAtEnd()
   return batch
 }
+
+/** One that an earlier try may have sent. */
+type SentPayout = PlannedPayout & {readonly earlier: RequestRow}
 
 class Batch implements PaidBatch {
   readonly lines: PayoutLine[]
@@ -70,23 +74,21 @@ class Batch implements PaidBatch {
 
   async askForEarlier(): Promise<void> {
     const {client, concurrency, onProgress} = this.ports
-    const earlier = [...this.payouts.entries()].filter(([, {step}]) => step !== 'send')
+    const sent = [...this.payouts.entries()].flatMap(([index, {earlier, ...payout}]) =>
+      earlier === null || payout.step === 'send' ? [] : [{index, payout: {...payout, earlier}}],
+    )
     let done = 0
-    await forEachBounded(earlier, concurrency, async ([index, payout]) => {
+    await forEachBounded(sent, concurrency, async ({index, payout}) => {
       const answer = await askQuietly(client, 'payout', payout.prepared.orderNo)
       await this.takeAnswer(index, payout, answer)
       done += 1
-      onProgress('payout query', done, earlier.length)
+      onProgress('payout query', done, sent.length)
     })
     this.open.sort((a, b) => a - b)
   }
 
   /** The result of a query of a payout sent before. */
-  private async takeAnswer(
-    index: number,
-    payout: PlannedPayout,
-    answer: OrderAnswer | Failure,
-  ): Promise<void> {
+  private async takeAnswer(index: number, payout: SentPayout, answer: OrderAnswer | Failure): Promise<void> {
     const {earlier, step, prepared, claim} = payout
     if (!isFound(answer)) {
       await this.takeSilence(index, payout, answer)
@@ -96,37 +98,35 @@ class Batch implements PaidBatch {
     const shown = {platformOrderNo, status, rawStatus}
     const asked = {
       ...({kind: 'payout', orderNo: prepared.orderNo, amount: claim.amount} as const),
-      platformOrderNo: earlier?.platformOrderNo ?? null,
-      absentBefore: earlier?.absentBefore ?? false,
+      platformOrderNo: earlier.platformOrderNo,
+      absentBefore: earlier.absentBefore,
       readEcho: echoOfRequest(prepared),
       journal: this.ports.journal,
     }
     const confirmation = await compareOrder(answer, asked, earlier, false)
-    if (earlier) {
-      const {journal, now} = this.ports
-      await this.stopWhereStorageFails(async () => {
-        if (step === 'ask_first')
-          await journal.recordRequestOutcome(earlier.id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
-        await journal.recordLook(earlier.id, lookOf(confirmation, answer))
-      })
-    }
-    this.change(index, {...shown, ...standingOf(confirmation), sentBeforeAtMs: earlier?.intentAtMs ?? null})
+    const {journal, now} = this.ports
+    await this.stopWhereStorageFails(async () => {
+      if (step === 'ask_first')
+        await journal.recordRequestOutcome(earlier.id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
+      await journal.recordLook(earlier.id, lookOf(confirmation, answer))
+    })
+    this.change(index, {...shown, ...standingOf(confirmation), sentBeforeAtMs: earlier.intentAtMs})
   }
 
   /** A query that does not show it. What was accepted is in doubt from then on, and the next run may send it again. */
   private async takeSilence(
     index: number,
-    {earlier, step}: PlannedPayout,
+    {earlier, step}: SentPayout,
     answer: OrderAnswer | Failure,
   ): Promise<void> {
     const isFailure = answer instanceof Failure
     if (isFailure && isPointless(answer)) this.stop ??= {line: null, orderNo: null, failure: answer}
     const why = isFailure
       ? `it could not be queried: ${answer.clause}`
-      : earlier?.isDeclaredMade
+      : earlier.isDeclaredMade
         ? 'a person recorded it as paid, but the service does not find it'
         : 'the service accepted it, but does not find it now'
-    if (step === 'ask_first' || !earlier) {
+    if (step === 'ask_first') {
       if (isFailure) this.change(index, {why})
       else this.open.push(index)
       return
