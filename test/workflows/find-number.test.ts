@@ -196,6 +196,7 @@ test.each<
   [records: number, page: number, limit: number, shown: number, complete: boolean, because: string | null]
 >([
   [0, 1, 20, 0, true, null],
+  [0, 2, 20, 0, true, null],
   [20, 1, 20, 20, true, null],
   [21, 1, 20, 20, false, 'this is page 1 of 2; --all reads every page'],
   [21, 2, 20, 1, false, 'this is page 2 of 2; --all reads every page'],

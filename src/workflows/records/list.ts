@@ -34,7 +34,7 @@ export async function listPage(
 ): Promise<ListEnd> {
   const {records, odd, page, limit, total, totalPages} = await client.listDeliveries(filter)
   const whyOdd = describeOdd(odd)
-  const complete = page === 1 && totalPages <= 1 && records.length === total
+  const complete = totalPages <= 1 && records.length === total
   return {
     records: records.filter((record) => passes(record, local)),
     pagination: {page, limit, total, total_pages: totalPages},
