@@ -142,6 +142,7 @@ const {
       monotonic: () => performance.now(),
     },
     ...{sleep: (ms) => sleep(ms), signal: new AbortController().signal, approve: async () => false},
+    ...{onProgress: () => {}, onPlan: () => {}},
   },
   evidence === ''
     ? null

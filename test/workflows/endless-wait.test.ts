@@ -74,6 +74,7 @@ class Merchant extends ScenarioBench {
       {
         ...{client: this.client, dialect: defaultDialect, timeZone: 'UTC', width: 2, overrides},
         ...{now: this.clock.now, earlierResend: () => null, reconciled: () => () => null},
+        onProgress: () => {},
         waitsSince: async ({merchantOrderId}) =>
           (await waitsSince(this.journal))(orderKinds, merchantOrderId),
       },

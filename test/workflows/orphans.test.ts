@@ -69,7 +69,7 @@ async function both(other: Other) {
     {
       ...{client: bench.client, overrides: noOverrides, dialect: defaultDialect, timeZone: 'Asia/Dhaka'},
       ...{earlierResend: () => null, reconciled: () => () => null, waitsSince: () => null},
-      ...{now: bench.clock.now, width: 1},
+      ...{now: bench.clock.now, width: 1, onProgress: () => {}},
     },
   )
   const {report} = await bench.run('first')

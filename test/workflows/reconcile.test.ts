@@ -118,6 +118,19 @@ describe('before anything is sent', () => {
     expect(resent(bench.client)).toBe(6)
   })
 
+  test('the screen is told the calls to come, then each stage counted to its end', async () => {
+    const bench = outage(3, {lateMs: 3_000}, {pageSize: 2})
+    await bench.run('run-1')
+    expect(bench.plans).toMatchObject([{orders: 3, final: 0, queries: 3}])
+    const last = Object.fromEntries(bench.told.map((text) => text.split(' ') as [string, string]))
+    expect(last).toEqual({query: '3/3', pages: '2/2', resend: '3/3', results: '3/3'})
+    expect(bench.told.slice(0, 3)).toEqual(['query 1/3', 'query 2/3', 'query 3/3'])
+    bench.rewrite(readFileSync(join(bench.dir, 'ledger.csv'), 'utf8').replaceAll('open', 'paid'))
+    await bench.run('run-2')
+    await bench.run('run-3', {}, {skipFinal: true})
+    expect(bench.plans.at(-1)).toMatchObject({orders: 3, final: 3, queries: 0})
+  })
+
   test('a plan within --max-resends to the last one is sent', async () => {
     expect((await outage(2, 'delivers', {maxResends: 2}).run('run-1')).status).toBe(0)
   })
@@ -260,6 +273,7 @@ describe('fewer calls', () => {
       'list page 1',
       'list of platform-D-1 page 1',
     ])
+    expect(bench.told).toContain('look-ups 1/1')
     expect(status).toBe(8)
   })
 })

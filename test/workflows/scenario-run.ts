@@ -1,11 +1,11 @@
 import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {z} from 'zod'
-
 import {defaultDialect, readStatus} from '../../src/core/dialect.ts'
 import {parsePaisa} from '../../src/core/money.ts'
 import {orderKinds} from '../../src/core/order.ts'
 import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../src/core/profile.ts'
+import type {CallPlan} from '../../src/core/reconcile/call-plan.ts'
 import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
@@ -105,6 +105,9 @@ export class ScenarioBench {
   /** Plays a run in another way. */
   play = runReconcile
   asked = 0
+  /** What a screen shows of the runs. */
+  readonly told: string[] = []
+  readonly plans: CallPlan[] = []
   private readonly ledger: string
   private readonly others: string[] = []
 
@@ -162,6 +165,8 @@ export class ScenarioBench {
           signal: this.stop.signal,
         },
         ...{now: this.clock.now, monotonic: this.clock.monotonic, sleep: this.clock.sleep},
+        onProgress: (stage, done, total) => void this.told.push(`${stage} ${done}/${total}`),
+        onPlan: (plan) => void this.plans.push(plan),
         approve: async () => {
           this.asked += 1
           return told.yes

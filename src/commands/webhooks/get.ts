@@ -78,7 +78,7 @@ export default class WebhooksGet extends BaseCommand {
   }
 
   private async newestOf(orderNo: string, client: ServiceClient): Promise<string> {
-    const records = await readRecordsOf(orderNo, {client, width: 8})
+    const records = await readRecordsOf(orderNo, {client, width: 8, onProgress: () => {}})
     const shown = escapeInvisible(orderNo, 80)
     if (typeof records === 'string') {
       throw new Failure(

@@ -80,6 +80,7 @@ export function replayOf(dir: string, staging: Staging, reportDir: string): Repl
       sleep: () => Promise.resolve(),
       signal: new AbortController().signal,
       approve: async () => document.approved ?? false,
+      ...{onProgress: () => {}, onPlan: () => {}},
       recorded: {
         isReplay: true,
         stamp: () => 0,

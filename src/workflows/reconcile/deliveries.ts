@@ -196,7 +196,7 @@ export class Deliveries {
   private async readWindow(firstPage: DeliveryPage, window: Window): Promise<boolean> {
     const {mark: before, width, onProgress} = this.request
     if (!before || firstPage.totalPages < shortListPages) return false
-    const onPage = (done: number, total: number) => onProgress?.('pages', done, total)
+    const onPage = (done: number, total: number) => onProgress('pages', done, total)
     const sink = this.staging.records
     const options = {width, firstPage, sink, onPage}
     const part = await orWhy(() => readListIncrementally(this.client, before, window, options))
@@ -228,7 +228,7 @@ export class Deliveries {
     this.isListTried = true
     this.reachesNewest = false
     const {width, onProgress, window} = this.request
-    const onPage = (done: number, total: number) => onProgress?.('pages', done, total)
+    const onPage = (done: number, total: number) => onProgress('pages', done, total)
     const {records} = this.staging
     const sink = new ObservedRecords(records)
     const options = {filter: {}, ...{width, firstPage, onPage}}
@@ -267,7 +267,7 @@ export class Deliveries {
         this.foundByLookUp.push(...found)
         for (const record of found) this.staging.records.replace(record)
       }
-      onProgress?.('look-ups', ++done, missing.length)
+      onProgress('look-ups', ++done, missing.length)
     }
     try {
       await forEachBounded(missing, width, lookUpOne, signal)

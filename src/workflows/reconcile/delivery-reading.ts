@@ -28,7 +28,7 @@ export interface DeliveryRequest {
   readonly width: number
   /** After it aborts nothing more is read, and what was read proves nothing. */
   readonly signal?: AbortSignal
-  readonly onProgress?: (stage: 'pages' | 'look-ups', done: number, total: number) => void
+  readonly onProgress: (stage: 'pages' | 'look-ups', done: number, total: number) => void
 }
 
 export const nothingRead: DeliveryReading = {

@@ -253,7 +253,7 @@ async function readDeliveries(
     mark: options.wholeList ? null : await journal.listMark(),
     skip: options.skipDeliveries,
     width: options.concurrency,
-    onProgress: (stage, done, total) => onProgress?.(stage, done, total),
+    onProgress,
   })
 }
 

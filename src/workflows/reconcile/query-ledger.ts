@@ -67,13 +67,13 @@ export async function askForOrders(
         )
       : new Map<string, TakenAnswers>()
   const plan = await planOf(staging, finalCount, window, options, journal, runId)
-  onPlan?.(plan)
+  onPlan(plan)
   const recorder = new FinalOrderRecorder(journal, runId, recorded?.stamp ?? now, !options.remembers)
   const startedMs = monotonic()
   let answered = 0
   const takeAnswer = (order: StagedOrder, side: ServiceSide) => {
     take(order, side)
-    onProgress?.('query', ++answered, plan.queries, breaks)
+    onProgress('query', ++answered, plan.queries, breaks)
     return recorder.take(order, side)
   }
   const unanswered = new Map<StagedOrder, ServiceSide>()

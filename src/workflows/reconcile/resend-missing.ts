@@ -24,7 +24,7 @@ export async function resendMissing(
       waitMs: options.waitMs,
       overrides: overrideWordsOf(options.overrides),
       signal: ports.signal,
-      onProgress: (stage, done, total) => ports.onProgress?.(stage, done, total),
+      onProgress: ports.onProgress,
     },
     resends.pending(examined.findings),
   )

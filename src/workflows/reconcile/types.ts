@@ -79,14 +79,14 @@ export interface ReconcilePorts {
   readonly sleep: (ms: number) => Promise<void>
   readonly signal: AbortSignal
   /** `breaks`: number of orders so far that do not agree. */
-  readonly onProgress?: (stage: ReconcileStage, done: number, total: number, breaks?: number) => void
+  readonly onProgress: (stage: ReconcileStage, done: number, total: number, breaks?: number) => void
   /** Replaces ports if the run is recorded, or replayed from its record. */
   readonly recorded?: Recorded
   /** Called with the relation between the window and those of earlier runs. */
   readonly onWindow?: (meetings: readonly WindowMeeting[]) => void
   readonly onNote?: (note: string) => void
   /** Called with the planned calls, before the first one. */
-  readonly onPlan?: (plan: CallPlan) => void
+  readonly onPlan: (plan: CallPlan) => void
 }
 
 export interface Recorded {

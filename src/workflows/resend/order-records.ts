@@ -14,7 +14,7 @@ const shortListPages = 10
 interface OrderRecordPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'queryOrder'>
   readonly width: number
-  readonly onProgress?: (stage: 'pages' | 'look-ups', done: number, total: number) => void
+  readonly onProgress: (stage: 'pages' | 'look-ups', done: number, total: number) => void
   /** Takes all of the list, where it is read whole. */
   readonly onRecord?: (record: Delivery) => void
 }
@@ -127,7 +127,7 @@ async function readWhole(
   const ids = new Set<string>()
   const records = new Map<string, Delivery>()
   const odd = new Map<string, OddDelivery>()
-  const onPage = (read: number, total: number) => onProgress?.('pages', read, total)
+  const onPage = (read: number, total: number) => onProgress('pages', read, total)
   const isNew = (id: string) => ids.size < ids.add(id).size
   const proof = await readOrWhy(() =>
     readFullListInto(
@@ -193,7 +193,7 @@ async function lookUpEach(
       return list.complete ? list.records : (list.because ?? 'no reason known')
     })
     known.set(orderId, records)
-    onProgress?.('look-ups', known.size, orderIds.length)
+    onProgress('look-ups', known.size, orderIds.length)
   })
   const read = [...known.values()].flatMap((records) => (typeof records === 'string' ? [] : records))
   const byKey = groupByKey(read)

@@ -67,7 +67,7 @@ export interface ResendPlanPorts {
   readonly now: () => number
   /** Calls on their way at once. */
   readonly width: number
-  readonly onProgress?: (stage: 'pages' | 'records' | 'look-ups', done: number, total: number) => void
+  readonly onProgress: (stage: 'pages' | 'records' | 'look-ups', done: number, total: number) => void
 }
 
 export type ResendPlan = Awaited<ReturnType<typeof planResends>>
@@ -145,7 +145,7 @@ async function readNamed(
       unread.push({id, delivery: null, resend: false, why, isOpen: false})
       if (record !== null) incompleteBecause.push(`the record ${id} could not be read`)
     } else found[index] = record
-    onProgress?.('records', ++done, wanted.length)
+    onProgress('records', ++done, wanted.length)
   })
   return {selected: found.filter((record) => record != null), unread, incompleteBecause}
 }
@@ -154,7 +154,7 @@ async function readMatching(
   {status, local, outage}: Extract<ResendSelection, {by: 'filter'}>,
   {client, width, now, onProgress}: ResendPlanPorts,
 ): Promise<Selected> {
-  const onPage = (read: number, total: number) => onProgress?.('pages', read, total)
+  const onPage = (read: number, total: number) => onProgress('pages', read, total)
   if (outage !== undefined) {
     const {records, because} = await readFullList(client, {filter: {}, width, onPage})
     const outages = findOutages(records, local, now())
@@ -167,7 +167,7 @@ async function readMatching(
   if (merchantOrderId !== null || status === null) {
     const named = {...local, merchantOrderId: merchantOrderId ?? ''}
     const {records, because} = await listOrder(status === null ? {} : {status}, named, {
-      ...{client, width, ...(onProgress && {onProgress})},
+      ...{client, width, onProgress},
     })
     if (because === null && records.length === 0) throw noRecordOf(named.merchantOrderId, status)
     return {selected: records, unread: [], incompleteBecause: because === null ? [] : [unreadList(because)]}

@@ -31,7 +31,7 @@ export interface ResendPorts extends Omit<WatchPorts, 'client' | 'sending' | 'on
   readonly overrides: readonly OverrideWord[]
   /** As in `NewResend`. */
   readonly wordsKnown?: number | undefined
-  readonly onProgress?: (stage: 'resend' | 'results', done: number, total: number) => void
+  readonly onProgress: (stage: 'resend' | 'results', done: number, total: number) => void
 }
 
 export interface ResendResult {
@@ -97,7 +97,7 @@ export async function runResends(
       breaker.recordCanary(job.orderNo ?? job.delivery.id, first)
       awaitsCanary = false
     }
-    ports.onProgress?.('resend', index + 1, jobs.length)
+    ports.onProgress('resend', index + 1, jobs.length)
     const pauseMs = startedMs + 1000 / ports.ratePerSecond - ports.monotonic()
     if (index < jobs.length - 1) await ports.sleep(pauseMs)
   }

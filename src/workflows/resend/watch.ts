@@ -28,7 +28,7 @@ export interface WatchPorts {
   /** How long to wait for the records to show an end, after the last resend. */
   readonly waitMs: number
   readonly signal: AbortSignal
-  readonly onProgress?: (stage: 'results', done: number, total: number) => void
+  readonly onProgress: (stage: 'results', done: number, total: number) => void
 }
 
 /** A resend of an earlier process of the run, to be watched on. */
@@ -71,7 +71,7 @@ export async function awaitDelivery(
       else left.push(resend)
     }
     open = left
-    ports.onProgress?.('results', resends.length - open.length, resends.length)
+    ports.onProgress('results', resends.length - open.length, resends.length)
   }
   for (const resend of open) {
     const isRefused = resend.answer.is === 'refused' && unmoved.has(resend)

@@ -27,7 +27,7 @@ async function tied(
 ): Promise<TieOut> {
   const staging = new Staging()
   const client = {listDeliveries: () => Promise.reject(new Error('not read'))}
-  const nothing = {window: null, mark: null, runId: 'run-1', skip: true, width: 1}
+  const nothing = {window: null, mark: null, runId: 'run-1', skip: true, width: 1, onProgress: () => {}}
   const input: DecisionInput = {
     deliveries: await Deliveries.read(client, staging, {join: ['merchant_order_id'], ...nothing}),
     earlierResend: () => null,

@@ -124,6 +124,7 @@ async function resend(journal: SharedJournal, events: string[]): Promise<void> {
   const {outcomes, failure} = await runResends(jobs, {
     ...{client, journal, runId, now: Date.now, monotonic: () => performance.now(), ratePerSecond: 1e9},
     ...{sleep: async () => undefined, waitMs: 0, overrides: [], signal: new AbortController().signal},
+    onProgress: () => {},
   })
   const isOpen = (id: string) => {
     const outcome = outcomes.get(id)

@@ -36,6 +36,7 @@ async function resent(
   const {outcomes} = await runResends([jobOf(record, 'delivery_exhausted')], {
     ...{client, journal, runId: 'resend', ratePerSecond: 5, overrides, dialect: defaultDialect},
     ...{now: clock.now, monotonic: clock.monotonic, sleep: clock.sleep, waitMs: 0},
+    onProgress: () => {},
     signal: new AbortController().signal,
   })
   const [outcome] = outcomes.values()

@@ -21,6 +21,7 @@ const everything = {
 function bench(overrides = {...noOverrides, includeDelivered: true}) {
   const client = new FakeClient(new FakeClock())
   for (const record of [failed, delivered]) client.records.set(record.id, record)
+  const told: string[] = []
   const ports: ResendPlanPorts = {
     ...{
       client,
@@ -31,11 +32,12 @@ function bench(overrides = {...noOverrides, includeDelivered: true}) {
       timeZone: 'UTC',
       now: client.clock.now,
       width: 2,
+      onProgress: (stage, done, total) => void told.push(`${stage} ${done}/${total}`),
     },
     overrides,
   }
   const plan = () => planResends({by: 'filter', status: 'failed', local: everything}, ports)
-  return {client, plan, ports}
+  return {client, plan, ports, told}
 }
 
 test('a service that ignores the filter does not widen the plan', async () => {
@@ -165,6 +167,18 @@ test.each<[what: string, platformOrderNo: string | null, pages: number, read: st
   },
 )
 
+test.each<[what: string, by: 'ids' | 'filter', pages: number, isFound: boolean, told: object]>([
+  ['records by their ids, and their orders', 'ids', 11, true, {records: '1/1', 'look-ups': '1/1'}],
+  ['records by their ids, and the whole list', 'ids', 11, false, {records: '1/1', pages: '12/12'}],
+  ['records by their state, and their orders', 'filter', 11, true, {pages: '1/1', 'look-ups': '1/1'}],
+])('the screen is told what is read for a plan, to its end: %s', async (_what, by, pages, isFound, told) => {
+  const {client, plan, ports, told: all} = bench(noOverrides)
+  for (let n = 0; n < pages * 100 - 50; n++) client.records.set(`x-${n}`, {...delivered, id: `x-${n}`})
+  if (isFound) client.orders.set('deposit\0D-1', order({platformOrderNo: failed.orderId}))
+  await (by === 'ids' ? planResends({by, ids: [failed.id]}, ports) : plan())
+  expect(Object.fromEntries(all.map((text) => text.split(' ') as [string, string]))).toEqual(told)
+})
+
 test('of two that fail and say the same under two names one is resent', async () => {
   const {client, plan} = bench(noOverrides)
   client.records.set('other', {...failed, ...newer, id: 'other', event: 'Order.Completed'})
@@ -218,6 +232,7 @@ async function reconciled(rows: string, change: (scene: ScenarioBench) => void =
           timeZone: 'UTC',
           now: clock.now,
           width: 2,
+          onProgress: () => {},
           overrides,
         },
         reconciled: (selected) =>

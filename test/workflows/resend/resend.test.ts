@@ -18,6 +18,8 @@ class Bench {
   readonly real: Journal
   readonly journal: Journal
   readonly stop = new AbortController()
+  /** What a screen shows. */
+  readonly told: string[] = []
   waitMs = 60_000
   canary = false
 
@@ -58,6 +60,7 @@ class Bench {
       ...{now: this.clock.now, monotonic: this.clock.monotonic, sleep: this.clock.sleep},
       ...{waitMs: this.waitMs, signal: this.stop.signal},
       canary: this.canary,
+      onProgress: (stage, done, total) => void this.told.push(`${stage} ${done}/${total}`),
     }
     const jobs = records.map((record) => ({
       delivery: record,
@@ -166,7 +169,11 @@ describe('one resend', () => {
   test('with no time to settle it still looks once', async () => {
     const bench = new Bench([record('a')], 'nothing')
     bench.waitMs = 0
-    expect((await bench.run([record('a')])).states).toEqual({a: 'sent'})
+    let steadyMs = 0
+    // Time goes on between any two looks at a clock.
+    Object.assign(bench.clock, {monotonic: () => ++steadyMs})
+    await bench.run([record('a')])
+    expect(bench.client.log.at(-1)).toBe('get a')
     expect(bench.clock.ms).toBe(nowMs)
   })
 
@@ -183,7 +190,20 @@ describe('one resend', () => {
     bench.client.before = (call) => {
       if (call === 'get a' && bench.client.calls.resend > 0) throw failure('service_busy', 'HTTP 503')
     }
-    expect(await bench.run([record('a')])).toMatchObject({states: {a: 'unknown'}, journal: ['unknown']})
+    const {outcomes, ...run} = await bench.run([record('a')])
+    expect(run).toMatchObject({states: {a: 'unknown'}, journal: ['unknown']})
+    expect(outcomes.get('a')?.why).toBe(
+      'The service refused the resend. Its record does not prove that nothing was sent: it may have been delivered.',
+    )
+  })
+
+  test('a no is kept with its reason, for who looks later', async () => {
+    const bench = new Bench([record('a')], 'refused')
+    const {outcomes} = await bench.run([record('a')])
+    const why =
+      'The service refused the resend. Its record shows no new attempt, and it is left alone for 8 hours, in case the record is late.'
+    expect(outcomes.get('a')).toMatchObject({state: 'refused', why})
+    expect(await bench.real.resendsOfRun('run-1')).toMatchObject([{state: 'refused', detail: why}])
   })
 
   test.each<[what: string, effect: ResendEffect]>([

@@ -19,12 +19,12 @@ const record = (name: string) =>
   })
 const three = ['1', '2', '3'].map(record)
 
-/** Three planned resends and one record that was left out, over the real journal. */
-function begin() {
+/** Planned resends and one record that was left out, over the real journal. */
+function begin(planned = three) {
   const clock = new FakeClock()
   const client = new FakeClient(clock)
   const journal = openJournal(tempDir(), live)
-  for (const one of three) {
+  for (const one of planned) {
     client.records.set(one.id, one)
     const paid = order({orderNo: one.merchantOrderId, platformOrderNo: one.orderId})
     client.orders.set(orderKey(paid), paid)
@@ -33,7 +33,7 @@ function begin() {
     selectedBy: 'filter' as const,
     incompleteBecause: [],
     decisions: [
-      ...three.map((one) => ({
+      ...planned.map((one) => ({
         id: one.id,
         delivery: one,
         resend: true as const,
@@ -60,6 +60,7 @@ function portsOf({clock, client}: {clock: FakeClock; client: FakeClient}, journa
       ratePerSecond: 5,
       waitMs: 0,
       signal: new AbortController().signal,
+      onProgress: () => {},
     },
     resumeCommand: 'hisab webhooks resend --resume run-1',
   }
@@ -91,6 +92,26 @@ test('a full disk before the second intent: what was sent is watched and told, a
   expect(statesOf(lines)).toEqual(['delivered', 'delivered', 'delivered', 'skipped'])
   expect(lines[3]?.outcome.why).toBe('It is due again by itself.')
   expect(client.calls.resend).toBe(3)
+})
+
+test.each([
+  ['was delivered: the others go', 'delivers', 8],
+  ['was not taken: one is sent ahead of the others', 'fails', 2],
+] as const)('what the run sent before it was stopped %s', async (_what, effect, sent) => {
+  const bench = begin([...'12345678'].map(record))
+  const {client, journal, work} = bench
+  for (const id of client.records.keys()) client.effects.set(id, 'nothing')
+  client.effects.set(record('1').id, effect)
+  const failing: Journal = {
+    ...journal,
+    async claimResend(intent, time) {
+      if (client.calls.resend === 1) throw failure('storage_failed', 'The disk is full')
+      return await journal.claimResend(intent, time)
+    },
+  }
+  await carryOut(work, {...portsOf(bench, failing), mayUseCanary: false}, () => 8)
+  await carryOut(await resumed(bench), portsOf(bench, journal), () => 8)
+  expect(client.calls.resend).toBe(sent)
 })
 
 test('an intent a killed process left is unknown from then on, and is watched and not sent', async () => {
@@ -144,6 +165,7 @@ async function resumed({client, clock, journal}: ReturnType<typeof begin>): Prom
       timeZone: 'UTC',
       now: clock.now,
       width: 1,
+      onProgress: () => {},
     },
   }
   return resumedWork(await findStoredPlan(journal, 'run-1'), 'run-1', journal, ports)
