@@ -212,3 +212,19 @@ test.each<[what: string, change: (bench: ScenarioBench) => void, record: object]
     expect(noteOf((await bench.run('day-1')).report)).toBe('')
   },
 )
+
+test.each([
+  [1, /^1 order has a webhook with status completed, .*: X-1 \("failed"\)\./],
+  [5, /^5 orders have .*: X-1 \("failed"\), .*, X-5 \("failed"\)\./],
+  [7, /^7 orders have .*: X-1 \("failed"\), .*, X-5 \("failed"\) and 2 more\./],
+])('of %d orders that a record contradicts five are named, and the others counted', async (count, told) => {
+  const numbers = Array.from({length: count}, (_, index) => `X-${index + 1}`)
+  const rows = numbers.map((orderNo) => `${orderNo},failed,500.00,${day}\n`).join('')
+  const sections = new Map([
+    ['ledger.csv', orders + rows],
+    ['service.json', JSON.stringify(numbers.map((orderNo) => ({orderNo, status: 'failed'})))],
+    ['deliveries.json', JSON.stringify(numbers.map((orderNo) => ({orderNo, createdAt: day})))],
+  ])
+  const {report} = await new ScenarioBench({path: 'contradicted', sections}).run('day-1')
+  expect(noteOf(report)).toMatch(told)
+})

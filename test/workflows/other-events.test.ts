@@ -86,13 +86,24 @@ test.each<[what: string, odd: Partial<OddDelivery>, isWhole: boolean]>([
     },
     ...change,
   }
-  const list = bench.client.listDeliveries.bind(bench.client)
-  bench.client.listDeliveries = async (filter) => {
-    const page = await list(filter)
-    const isAll = filter?.orderId === undefined
-    return isAll ? {...page, odd: [odd], total: page.total + 1} : page
-  }
+  withOdd(bench, [odd])
   const {report, status} = await bench.run('run-1')
   expect({status, complete: report.complete}).toEqual({status: isWhole ? 0 : 8, complete: isWhole})
   expect(JSON.stringify(report)).toContain(odd.id)
+  if (isWhole) return
+  expect(report.incompleteBecause.join()).toContain('; whose it is nobody can tell')
+  withOdd(bench, [{...odd, id: '00000000-0000-4000-8000-00000000000e', at: 1}])
+  expect((await bench.run('run-2')).report.incompleteBecause.join()).toContain(
+    '; whose they are nobody can tell',
+  )
 })
+
+/** Beside its records, and those that it lists so already. */
+function withOdd({client}: ScenarioBench, odd: readonly OddDelivery[]): void {
+  const list = client.listDeliveries.bind(client)
+  client.listDeliveries = async (filter) => {
+    const page = await list(filter)
+    const isAll = filter?.orderId === undefined
+    return isAll ? {...page, odd: [...page.odd, ...odd], total: page.total + odd.length} : page
+  }
+}

@@ -1,12 +1,18 @@
 import {expect, test} from 'vitest'
 
 import {whyNotWholeDay} from '../../src/workflows/reconcile/rest-of-day.ts'
+import {order} from '../core/reconcile/sample.ts'
 
 const day = {businessDay: '2026-11-22', timeZone: 'Asia/Dhaka'}
 const at = (time: string) => Date.parse(`2026-11-22T${time}+06:00`)
 
 /** A day with a webhook each hour; hours of the afternoon are of payouts, which this ledger does not have. */
-async function play(lastRow: string, taken: (hour: number) => boolean, isDeposit = (_hour: number) => true) {
+async function play(
+  lastRow: string,
+  taken: (hour: number) => boolean,
+  isDeposit = (_hour: number) => true,
+  status: 'completed' | 'open' | 'failed' | null = 'completed',
+) {
   const own = {fromMs: at('00:00:00'), toMs: at(lastRow)}
   const hours = Array.from({length: 24}, (_, hour) => hour)
   return await whyNotWholeDay(
@@ -22,13 +28,18 @@ async function play(lastRow: string, taken: (hour: number) => boolean, isDeposit
         .filter(({merchantOrderId}) => isDeposit(Number(merchantOrderId)))
         .map(({merchantOrderId, orderId}) => ({
           order: {kind: 'deposit', orderNo: merchantOrderId},
-          side: {
-            is: 'found',
-            order: {
-              ...{kind: 'deposit', orderNo: merchantOrderId, platformOrderNo: orderId},
-              ...{status: 'completed', amount: 50_000n, statusText: 'completed'},
-            } as never,
-          },
+          side:
+            status === null
+              ? {is: 'absent'}
+              : {
+                  is: 'found',
+                  order: order({
+                    orderNo: merchantOrderId,
+                    platformOrderNo: orderId,
+                    status,
+                    rawStatus: status,
+                  }),
+                },
         })),
   )
 }
@@ -68,3 +79,11 @@ test.each([
 ])('%s says nothing against it', async (_, lastRow, taken, isDeposit) => {
   expect(await play(lastRow, taken, isDeposit)).toBeNull()
 })
+
+test.each(['open', 'failed', null] as const)(
+  'later orders that are not paid at the service say nothing against it: %s',
+  async (status) => {
+    for (const taken of [true, false])
+      expect(await play('11:18:00', () => taken, undefined, status)).toBeNull()
+  },
+)

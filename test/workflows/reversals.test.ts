@@ -98,3 +98,16 @@ test('an order that no earlier run matched is not asked for because of another e
   const run = await nextRun(bench, 'deposit', 24, () => addRecord(bench, 'order.failed', 'failed'))
   expect([run.status, run.about, queries(bench)]).toEqual([0, [], 0])
 })
+
+test('another order of a matched number is missing in the ledger, and no change of the one that was matched', async () => {
+  const bench = merchant('deposit')
+  await bench.run('run-1')
+  const {about, status} = await nextRun(bench, 'deposit', 24, () => {
+    bench.client.orders.set('deposit\0X', {
+      ...xOf(bench, 'deposit'),
+      ...{platformOrderNo: 'platform-X-again', amount: 7700n},
+    })
+    addRecord(bench, 'order.completed', 'failed')
+  })
+  expect([about.map(({verdict}) => verdict), status]).toEqual([['missing_in_ledger'], 7])
+})

@@ -563,3 +563,25 @@ test('a break on a last line without a line end is told that the file may have b
   const {findings} = (await scene.run('run-1')).report
   expect(findings.map(({corruption}) => corruption?.what ?? null)).toEqual([null, 'cut_off'])
 })
+
+test('rows that cannot be read are one item for each number and kind, and none without a number', async () => {
+  const scene = new ScenarioBench({
+    path: 'runs',
+    sections: new Map([
+      [
+        'ledger.csv',
+        `order_no,kind,status,amount,created_at\n${[
+          ...['D-7,deposit,paid,a lot', 'D-7,deposit,paid,500.O0', 'D-8,deposit,paid,a lot'],
+          ...['X-1,deposit,paid,a lot', 'X-1,payout,paid,a lot', ',deposit,paid,a lot'],
+        ]
+          .map((cells) => `${cells},2026-11-20T09:00:00Z\n`)
+          .join('')}`,
+      ],
+      ['service.json', '[]'],
+    ]),
+  })
+  const {report} = await scene.run('run-1')
+  expect(report.findings.filter(({verdict}) => verdict === 'unreadable_row')).toHaveLength(6)
+  const items = (await scene.journal.listItems()).map(({kind, orderNo}) => `${kind} ${orderNo}`)
+  expect(items.sort()).toEqual(['deposit D-7', 'deposit D-8', 'deposit X-1', 'payout X-1'])
+})

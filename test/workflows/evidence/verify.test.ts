@@ -125,6 +125,30 @@ describe('a month of evidence', () => {
     })
   })
 
+  test.each<[what: string, row: Partial<EvidenceRow> | null, hasSums: boolean, found: string[]]>([
+    ['has sealed it', {}, true, []],
+    ['has sealed it, and its sums are gone', {}, false, ['run-30 removed SHA256SUMS']],
+    ['does not know it', null, true, ['run-30 put_between']],
+    ['does not know it, and it has no sums', null, false, ['run-30 unfinished']],
+    [
+      'has it as stopped, and somebody made sums for it',
+      {sha256: null, sealedSeq: null},
+      true,
+      ['run-30 added SHA256SUMS', 'run-30 unfinished'],
+    ],
+    ['has it as stopped', {sha256: null, sealedSeq: null}, false, ['run-30 unfinished']],
+    ['has other sums of it', {sha256: 'f'.repeat(64)}, true, ['run-30 rewritten SHA256SUMS']],
+    ['has another run before it', {previous: 'f'.repeat(64)}, true, ['run-30 rewritten']],
+  ])('the journal %s', (_what, change, hasSums, told) => {
+    const {dir} = attacked((copy) => {
+      if (!hasSums) rmSync(join(copy, 'run-30', 'SHA256SUMS'))
+    }).alone
+    const known = rows.flatMap((row) =>
+      row.folder !== 'run-30' ? [row] : change === null ? [] : [{...row, ...change}],
+    )
+    expect(found(verifyEvidence(dir, {rows: known}))).toEqual(told)
+  })
+
   test('the place is named by its bytes', () => {
     const {alone} = attacked((dir) => {
       const path = join(dir, 'run-09', 'reads.ndjson.zst')
