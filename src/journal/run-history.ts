@@ -141,7 +141,7 @@ async function* rowsSeen(db: Database, exceptRunId: string): AsyncGenerator<Reme
     const page = attempt(db, (sql) => sql.prepare(text).all(kindAt, orderNo, any, exceptRunId))
     for (const row of page) yield keptRowOf(row)
     const last = page.at(-1)
-    if (last === undefined || page.length < pageRows) return
+    if (last === undefined) return
     after = [last.kind ?? null, last.orderNo ?? null, last.anyOrder ?? null]
   }
 }

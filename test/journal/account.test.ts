@@ -577,6 +577,13 @@ describe('addresses of a merchant', () => {
       expect(() => byDefault(dir, payHost, 'live')).toThrow(refused(/environment "sandbox"/))
     })
 
+    test('is asked nothing of where another one that never sent is gone', async () => {
+      const dir = tempDir()
+      await byDefault(dir, tunnel, 'sandbox').close()
+      removed(join(dir, 'journal', ownedFileName(sandbox)))
+      await byDefault(dir, payHost, 'live').claimNumber(payout)
+    })
+
     test('is asked nothing of where the others remember nothing, nor of the demonstration merchant', async () => {
       const dir = tempDir()
       byDefault(dir, tunnel, 'sandbox')

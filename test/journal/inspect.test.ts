@@ -1,4 +1,13 @@
-import {copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync} from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {expect, test} from 'vitest'
@@ -174,7 +183,7 @@ test('the lock of a run is seen while it is held, and looking at it takes nothin
   acquireRunLock(dir, live).release()
   // What is no file at all locks nobody out.
   const other = tempDir()
-  mkdirSync(join(other, 'locks', ownedFileName(live)), {recursive: true})
+  for (const name of readdirSync(join(dir, 'locks'))) mkdirSync(join(other, 'locks', name), {recursive: true})
   expect(isLockHeld(other, live)).toBe(false)
 })
 

@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
+import {chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
 import type {RequestState} from '../../src/core/order.ts'
@@ -180,6 +180,10 @@ describe('the same account and amount under another number', () => {
     expect(one.fingerprint(account, 1n)).toBe(other.fingerprint(account, 1n))
     expect(modeOf(join(dir, 'payee.key'))).toBe('600')
     expect(open(tempDir()).fingerprint(account, 1n)).not.toBe(one.fingerprint(account, 1n))
+    // As a backup may put it back.
+    chmodSync(join(dir, 'payee.key'), 0o644)
+    expect(open(dir).fingerprint(account, 1n)).toBe(one.fingerprint(account, 1n))
+    expect(modeOf(join(dir, 'payee.key'))).toBe('600')
   })
 
   test('a key that is damaged stops the payout', () => {

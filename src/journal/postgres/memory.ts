@@ -112,7 +112,7 @@ export function sharedMemory({db, accountId}: Shared, lease: Lease): Omit<RunHis
         )
         for (const row of page) yield keptRowOf(row)
         const last = page.at(-1)
-        if (last === undefined || page.length < 500) return
+        if (last === undefined) return
         after = [last.kind, last.orderNo, last.anyOrder]
       }
     },
