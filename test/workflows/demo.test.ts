@@ -68,6 +68,19 @@ test('the demonstration: what the outage lost is delivered, what the merchant fo
     expect(shown).toMatch(new RegExp(line.source, 'm'))
 })
 
+test('a demonstration whose reconcile resends nothing has failed, and says so', async () => {
+  const played = runDemo({
+    dir: join(tempDir(), 'demo'),
+    profile: {...profileAt('http://127.0.0.1:9'), merchantId: sandboxMerchantId},
+    ...{nowMs: Date.now(), seed: 21},
+    onStep: async () => undefined,
+    runHisab: async () => 7,
+  })
+  await expect(played).rejects.toThrow(
+    'The demo failed: reconcile ended with 7, 25 orders are still missing, 0 are booked twice.',
+  )
+})
+
 test.each([
   ['2026-11-20T17:59:59.999Z', '2026-11-18T18:00:00.000Z'],
   ['2026-11-20T18:00:00.000Z', '2026-11-19T18:00:00.000Z'],

@@ -168,6 +168,30 @@ describe('a service that does not answer', () => {
     expect(bench.client.calls.query).toBe(1)
   })
 
+  test.each([
+    ['one of one', 1, 1, false],
+    ['one of two', 2, 1, true],
+    ['one of ten', 10, 1, true],
+    ['two of ten', 10, 2, false],
+    ['two of eleven', 11, 2, true],
+    ['all', 3, 3, false],
+  ])(
+    'those without an answer are asked for once more after all others, where they are few: %s',
+    async (_what, count, silent, isAskedAgain) => {
+      const bench = outage(count, 'delivers', {yes: false})
+      const asked: string[] = []
+      bench.client.before = (call) => {
+        if (!call.startsWith('query ')) return
+        if (asked.push(call.slice('query deposit D-'.length)) <= silent)
+          throw failure('service_busy', 'HTTP 503')
+      }
+      const {report} = await bench.run('run-1')
+      const numbers = Array.from({length: count}, (_, index) => `${index + 1}`)
+      expect(asked).toEqual([...numbers, ...(isAskedAgain ? numbers.slice(0, silent) : [])])
+      expect(report.counts.query_failed).toBe(isAskedAgain ? 0 : silent)
+    },
+  )
+
   test('one order without an answer leaves the others their verdict', async () => {
     const bench = outage(3)
     bench.client.before = (call) => {
