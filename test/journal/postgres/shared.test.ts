@@ -593,12 +593,15 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
       const dir = tempDir()
       const local = openJournal(dir, account, {addresses: ['https://pay.example']})
       await local.startRun(nightlyRun)
+      // A deposit of the same number is another order.
+      const noPayee = {amount: null, channel: null, maskedAccount: null, payeeFingerprint: null}
+      await local.claimNumber({...pay, ...noPayee, kind: 'deposit'})
       await local.claimNumber(pay)
       await local.close()
       const path = join(dir, 'journal', `${account.merchantId}@live.db`)
       const file = new DatabaseSync(path)
       // What an earlier merge dropped, and what a run that was stopped did not put in its place.
-      file.exec(`INSERT INTO requests_dropped SELECT * FROM requests;
+      file.exec(`INSERT INTO requests_dropped SELECT * FROM requests WHERE kind = 'payout';
       UPDATE requests_dropped SET order_no = 'P-0', amount_paisa = 70000;
       INSERT INTO settlements VALUES (1, 'payout', 'completed', 'completed', 'run-1', 1, 0);
       INSERT INTO settling (kind, order_no, settlement, platform_order_no) VALUES (1, 'P-7', 1, 'PL-7')`)
@@ -621,7 +624,10 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
       })
       const {sentFields} = pay
       expect(await shared.findRequest('payout', pay.orderNo)).toMatchObject({amount: kept, sentFields})
-      expect((await shared.trace(pay.orderNo)).requests).toMatchObject([{sentFields}, {sentFields}])
+      const {requests} = await shared.trace(pay.orderNo)
+      const payouts = requests.filter(({kind}) => kind === 'payout')
+      expect([requests.length, payouts]).toMatchObject([3, [{sentFields}, {sentFields}]])
+      expect(await shared.findRequest('deposit', pay.orderNo)).toMatchObject({amount: null, state: 'intent'})
       expect(await shared.sumPayouts(0)).toBe(1_470_000n)
       for (const [amount, orderNo, allowed] of [
         [lost, pay.orderNo, 'P-0'],
