@@ -1,9 +1,9 @@
-import {readdirSync, writeFileSync} from 'node:fs'
+import {mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 
 import {describe, expect, test} from 'vitest'
 
-import {acquireRunLock} from '../../src/journal/lock.ts'
+import {acquireNightLock, acquireRunLock} from '../../src/journal/lock.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
 import {kill, startChild} from './run-child.ts'
 import {live} from './sample.ts'
@@ -56,6 +56,40 @@ describe('one run per merchant and environment (P14)', () => {
     const [name = ''] = readdirSync(join(dir, 'locks'))
     writeFileSync(join(dir, 'locks', name), 'x'.repeat(9_000))
     expect(() => acquireRunLock(dir, live)).toThrow(expect.objectContaining({code: 'storage_failed'}))
+  })
+
+  test('of two nights the second is told what the first is at, and a run is not kept out by either', () => {
+    const dir = tempDir()
+    const night = acquireNightLock(dir, live, 'process 7 on desk-a,\u001b[2J ledger of 2026-11-21')
+    const told = (what: string) =>
+      expect.objectContaining({
+        code: 'locked',
+        message: `hisab nightly is at work for merchant ${live.merchantId} (live): ${what}.`,
+      })
+    expect(() => acquireNightLock(dir, live, 'mine')).toThrow(
+      told('process 7 on desk-a,\\u{1b}[2J ledger of 2026-11-21'),
+    )
+    acquireRunLock(dir, live).release()
+    acquireNightLock(dir, {...live, environment: 'staging'}, 'mine').release()
+    const [note = ''] = readdirSync(join(dir, 'locks')).filter((name) => name.endsWith('.txt'))
+    rmSync(join(dir, 'locks', note))
+    expect(() => acquireNightLock(dir, live, 'mine')).toThrow(told('a process that has just begun'))
+    night.release()
+    acquireNightLock(dir, live, 'mine').release()
+  })
+
+  test('a night that cannot say what it is at has no lock', () => {
+    const dir = tempDir()
+    acquireNightLock(dir, live, 'first').release()
+    const [note = ''] = readdirSync(join(dir, 'locks')).filter((name) => name.endsWith('.txt'))
+    rmSync(join(dir, 'locks', note))
+    mkdirSync(join(dir, 'locks', note))
+    for (const _ of 'twice')
+      expect(() => acquireNightLock(dir, live, 'mine')).toThrow(
+        expect.objectContaining({code: expect.not.stringMatching('locked')}),
+      )
+    rmSync(join(dir, 'locks', note), {recursive: true})
+    acquireNightLock(dir, live, 'mine').release()
   })
 
   test('the file is 0600 in a folder of 0700', () => {

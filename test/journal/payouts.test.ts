@@ -4,6 +4,7 @@ import {describe, expect, onTestFinished, test} from 'vitest'
 import type {RequestState} from '../../src/core/order.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
+import {payeeKeyId} from '../../src/journal/payee-key.ts'
 import type {NumberClaim, StoredConfirmation} from '../../src/journal/rows.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
 import {earlierJournal, live, payout} from './sample.ts'
@@ -175,10 +176,12 @@ describe('the same account and amount under another number', () => {
   test('the key is made once, 0600, and another environment of the data directory uses it, too', () => {
     const dir = tempDir()
     const one = open(dir)
+    expect(payeeKeyId(dir)).toBeNull()
     const other = openJournal(dir, {...live, environment: 'staging'})
     onTestFinished(() => other.close())
     expect(one.fingerprint(account, 1n)).toBe(other.fingerprint(account, 1n))
     expect(modeOf(join(dir, 'payee.key'))).toBe('600')
+    expect(payeeKeyId(dir)).toBe(one.fingerprint(account, 1n).split('.')[0])
     expect(open(tempDir()).fingerprint(account, 1n)).not.toBe(one.fingerprint(account, 1n))
     // As a backup may put it back.
     chmodSync(join(dir, 'payee.key'), 0o644)

@@ -8,6 +8,8 @@ import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {formatInstant} from '../../src/core/time.ts'
 import type {Journal} from '../../src/journal/journal.ts'
 import {readTotals} from '../../src/report/run-totals.ts'
+import {planRun} from '../../src/workflows/reconcile/plan.ts'
+import {runReconcile} from '../../src/workflows/reconcile/run.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
 import {fillTemporaryFolder} from '../journal/full-temporary-folder.ts'
 import {failure} from './fake-client.ts'
@@ -584,4 +586,20 @@ test('rows that cannot be read are one item for each number and kind, and none w
   expect(report.findings.filter(({verdict}) => verdict === 'unreadable_row')).toHaveLength(6)
   const items = (await scene.journal.listItems()).map(({kind, orderNo}) => `${kind} ${orderNo}`)
   expect(items.sort()).toEqual(['deposit D-7', 'deposit D-8', 'deposit X-1', 'payout X-1'])
+})
+
+test.each([
+  ['all', {}, {queries: 3, final: 0}],
+  ['what is not final', {skipFinal: true}, {queries: 1, final: 2}],
+])('the plan that --plan shows is what the run announces: %s', async (_what, options, planned) => {
+  const scene = bench(agreeing + row('D-3', 'open'))
+  await scene.run('run-1')
+  const shown: unknown[] = []
+  scene.play = async (request, ports, ...more) => {
+    shown.push(await planRun(request.ledger, request.staging, request.options, {...ports, resumes: false}))
+    return runReconcile(request, ports, ...more)
+  }
+  await scene.run('run-2', {}, options)
+  expect(shown).toMatchObject([planned])
+  expect(shown).toEqual(scene.plans.slice(1))
 })

@@ -2,8 +2,10 @@ import {describe, expect, test} from 'vitest'
 
 import type {Failure} from '../../../src/core/failure.ts'
 import type {Delivery, ServiceOrder} from '../../../src/core/order.ts'
+import {closedForMs} from '../../../src/core/reconcile/ignore.ts'
 import {orderKey} from '../../../src/core/reconcile/orders.ts'
 import {type Journal, openJournal} from '../../../src/journal/journal.ts'
+import type {ResendClaim} from '../../../src/journal/rows.ts'
 import {type ResendPorts, runResends, whyUnfinished} from '../../../src/workflows/resend/resend.ts'
 import type {WatchedResend} from '../../../src/workflows/resend/watch.ts'
 import {delivery, nowMs, order} from '../../core/reconcile/sample.ts'
@@ -289,6 +291,58 @@ describe('the order is asked for again just before its resend', () => {
     expect(journal).toEqual([])
     expect(incompleteBecause).toEqual(['1 planned resend was not sent'])
   })
+})
+
+test.each<[what: string, claim: Extract<ResendClaim, {claimed: false}>, why: string]>([
+  [
+    'another resent it',
+    {claimed: false, because: 'recently_resent', atMs: nowMs, by: null},
+    'another run of hisab resent it less than 8 hours ago.',
+  ],
+  [
+    'a colleague resent it',
+    {claimed: false, because: 'recently_resent', atMs: nowMs, by: 'karim@desk-b'},
+    'karim@desk-b resent it less than 8 hours ago.',
+  ],
+  [
+    'a colleague’s is in doubt',
+    {claimed: false, because: 'resend_in_doubt', atMs: nowMs, by: 'karim@desk-b'},
+    'karim@desk-b resent it, and nobody knows how that ended.',
+  ],
+  [
+    'a booking.csv has it',
+    {claimed: false, because: 'to_book', by: null},
+    'a booking.csv has it, so it may be booked by hand.',
+  ],
+  [
+    'a colleague closed it',
+    {
+      ...{claimed: false, because: 'left_alone', by: 'rahima', reason: 'repaid'},
+      atMs: nowMs,
+      expiresAtMs: closedForMs,
+    },
+    'rahima closed it before its turn: repaid',
+  ],
+  [
+    'a colleague ignores it',
+    {
+      ...{claimed: false, because: 'left_alone', by: 'rahima', reason: 'asked'},
+      atMs: nowMs,
+      expiresAtMs: nowMs + 1,
+    },
+    'rahima ignored it before its turn: asked',
+  ],
+  [
+    'the shared journal was restored',
+    {claimed: false, because: 'journal_restored', atMs: nowMs, by: null},
+    'the shared journal was restored, and the record shows a delivery less than 8 hours ago.',
+  ],
+])('what the journal does not let go is not sent, and says why: %s', async (_what, claim, why) => {
+  const bench = new Bench([record('a')])
+  bench.journal.claimResend = async () => claim
+  const {states, outcomes} = await bench.run([record('a')])
+  expect([states, bench.client.calls.resend]).toEqual([{a: 'skipped'}, 0])
+  expect(outcomes.get('a')?.why).toContain(`Not sent: ${why}`)
 })
 
 test('what another run sent meanwhile is not sent, and is said', async () => {

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest'
 import {defaultDialect} from '../../../src/core/dialect.ts'
 import {orderKey} from '../../../src/core/reconcile/orders.ts'
 import {type Journal, openJournal} from '../../../src/journal/journal.ts'
+import type {RunRow} from '../../../src/journal/rows.ts'
 import type {ResendLine} from '../../../src/report/resend-report.ts'
 import {findStoredPlan, resumedWork} from '../../../src/workflows/resend/resume.ts'
 import {carryOut, type ResendRunPorts, type ResendWork, workOf} from '../../../src/workflows/resend/run.ts'
@@ -150,6 +151,31 @@ test('what delivered by itself in the meantime is not sent by --resume', async (
   const rest = await resumed(bench)
   expect(statesOf(rest.lines)).toEqual(['planned', 'skipped', 'planned', 'skipped'])
   expect(rest.lines[1]?.outcome.why).toContain('already accepted it')
+})
+
+test.each<[what: string, run: Partial<RunRow> | null, refusal: RegExp | null]>([
+  ['there is none', null, /^There is no run run-1 of this profile and merchant/],
+  ['it is a reconciliation', {command: 'reconcile'}, /^The run run-1 is a reconciliation/],
+  ['it did not keep its plan', {options: '{}'}, /^An earlier version of hisab made the run run-1/],
+  [
+    'a colleague is at work on it',
+    {isAlive: true, by: 'karim', machine: 'desk-b'},
+    /^karim@desk-b is at work on the run run-1\. Nothing was sent/,
+  ],
+  ['somebody is at work on it', {isAlive: true}, /^hisab@\? is at work on the run run-1/],
+  ['it was killed', {isAlive: false}, null],
+  ['nobody can tell whether it was killed', {isAlive: null}, null],
+  ['it is over', {isAlive: true, status: 'finished'}, null],
+])('a run is resumed by its plan, or says why not: %s', async (_what, run, refusal) => {
+  const {journal, work} = begin()
+  await journal.startRun({
+    ...{id: 'run-1', command: 'resend', startedAtMs: 1, reportDir: null},
+    options: storedBy(work),
+  })
+  const row = await journal.findRun('run-1')
+  const found = findStoredPlan({...journal, findRun: async () => run && row && {...row, ...run}}, 'run-1')
+  if (refusal) await expect(found).rejects.toThrow(refusal)
+  else expect((await found).lines).toHaveLength(4)
 })
 
 async function resumed({client, clock, journal}: ReturnType<typeof begin>): Promise<ResendWork> {
