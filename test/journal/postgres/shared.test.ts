@@ -5,6 +5,7 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test, vi} from 'v
 
 import type {Account} from '../../../src/core/account.ts'
 import {type Journal, openJournal} from '../../../src/journal/journal.ts'
+import {allMerchants} from '../../../src/journal/postgres/all-merchants.ts'
 import {importJournal} from '../../../src/journal/postgres/import.ts'
 import {inspectShared} from '../../../src/journal/postgres/inspect.ts'
 import {openSharedJournal, type SharedJournal} from '../../../src/journal/postgres/journal.ts'
@@ -373,6 +374,36 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     expect((await look(account)).restored).toMatchObject({
       text: expect.stringMatching(/restored from a copy/),
     })
+  })
+
+  test('who sees the database sees each merchant: its last run, what is open and in doubt, and who is at work', async () => {
+    const [busy, idle] = [newAccount(), newAccount()]
+    const journal = await open(busy)
+    await open(idle)
+    for (const id of ['run-1', 'run-2', 'run-dry']) {
+      await journal.startRun({...nightlyRun, id})
+      await journal.recordRun({
+        ...{runId: id, nowMs, closed: [], listMark: null, balances: []},
+        totals: JSON.stringify({dryRun: id === 'run-dry', of: id}),
+        seen: id === 'run-1' ? [breakOf('D-1'), breakOf('D-2')] : [],
+      })
+    }
+    await journal.finishRun('run-1', {status: 'finished', finishedAtMs: nowMs, exitStatus: 7})
+    await journal.startRun({...nightlyRun, id: 'by hand', command: 'resend'})
+    await journal.recordResendOutcome(await claimed(journal, {...resend, runId: 'by hand'}), 'unknown', {})
+    const lease = await journal.takeLease()
+    const all = await allMerchants(readAddress(server.url('hisab'), 'HISAB_JOURNAL'))
+    const of = ({merchantId}: Account) => all.filter((one) => one.merchantId === merchantId)
+    const mine = expect.stringMatching(/^rahima@/)
+    expect(of(busy)).toMatchObject([
+      {
+        ...{environment: 'live', openItems: 2, inDoubt: 1, atWork: mine},
+        run: {id: 'run-2', status: 'running', exitStatus: null, by: mine, isAlive: true},
+        totals: expect.stringContaining('run-2'),
+      },
+    ])
+    expect(of(idle)).toEqual([{...idle, run: null, totals: null, openItems: 0, inDoubt: 0, atWork: null}])
+    await lease.release()
   })
 
   test('an account that was exchanged while a command ran sends nothing', async () => {
