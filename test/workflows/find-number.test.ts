@@ -5,6 +5,7 @@ import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {type FindPorts, findNumber} from '../../src/workflows/find-number.ts'
 import {listPage} from '../../src/workflows/records/list.ts'
+import {listOrder} from '../../src/workflows/resend/order-records.ts'
 import {delivery, order} from '../core/reconcile/sample.ts'
 import {claimed, exhaustedDelivery, live, nightlyRun, payout} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -231,4 +232,35 @@ test('of a page only records that pass are shown, and one that cannot be read is
     isCut: true,
     because: expect.stringContaining('it has no status'),
   })
+})
+
+test.each<[what: string, asked: Parameters<typeof listOrder>[0], ids: string[]]>([
+  ['all', {}, ['a', 'b', 'c']],
+  ['of a state', {status: 'failed'}, ['a', 'c']],
+  ['of an order id, in any case', {orderId: 'PLATFORM-1'}, ['a', 'b']],
+  ['of a state and an order id', {status: 'failed', orderId: 'platform-1'}, ['a']],
+  ['of an order id that none has', {orderId: 'platform-9'}, []],
+])('the records of a number are listed: %s', async (_what, asked, ids) => {
+  const client = new FakeClient(new FakeClock())
+  const taken = {status: 'success', responseCode: 200} as const
+  client.records.set('a', delivery({id: 'a', orderId: 'platform-1', merchantOrderId: 'D-1'}))
+  client.records.set('b', delivery({id: 'b', orderId: 'platform-1', merchantOrderId: 'D-1', ...taken}))
+  client.records.set('c', delivery({id: 'c', orderId: 'per-delivery', merchantOrderId: 'D-1'}))
+  client.records.set('d', delivery({id: 'd', orderId: 'platform-2', merchantOrderId: 'D-2'}))
+  const ports = {client, width: 2, onProgress: () => {}}
+  const {records, ...read} = await listOrder(asked, {...every, merchantOrderId: 'D-1'}, ports)
+  expect(records.map(({id}) => id)).toEqual(ids)
+  const pagination = {page: 1, limit: ids.length, total: ids.length, total_pages: 1}
+  expect(read).toEqual({pagination, complete: true, because: null, isCut: false})
+})
+
+test('records of a number that cannot be read whole are none, with the reason', async () => {
+  const client = new FakeClient(new FakeClock())
+  for (let n = 0; n < 150; n++) client.records.set(`${n}`, delivery({id: `${n}`, merchantOrderId: 'D-1'}))
+  client.before = (call) => {
+    if (call === 'list page 2') throw failure('service_busy', 'HTTP 503')
+  }
+  const ports = {client, width: 2, onProgress: () => {}}
+  const read = await listOrder({}, {...every, merchantOrderId: 'D-1'}, ports)
+  expect(read).toMatchObject({records: [], complete: false, isCut: true, because: expect.stringMatching(/./)})
 })

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 
 import {defaultDialect} from '../../../src/core/dialect.ts'
-import {planResends, type ResendPlanPorts} from '../../../src/workflows/resend/plan.ts'
+import {planResends, type ResendPlanPorts, type ResendSelection} from '../../../src/workflows/resend/plan.ts'
 import {reconciledBy} from '../../../src/workflows/resend/seen.ts'
 import {delivery, noOverrides, order} from '../../core/reconcile/sample.ts'
 import {FakeClient, FakeClock, failure} from '../fake-client.ts'
@@ -68,6 +68,52 @@ test('of records that are named, one that is unknown or cannot be read is not se
   expect(incompleteBecause).toEqual([`the record ${unread} could not be read`])
   await expect(planResends({by: 'ids', ids: [failed.id, 'D-1']}, ports)).rejects.toThrow(
     '"D-1" is not the id',
+  )
+})
+
+test.each<[what: string, selection: Partial<Extract<ResendSelection, {by: 'filter'}>>, selected: number]>([
+  ['of a state', {status: 'failed'}, 1],
+  ['of a number', {status: 'failed', local: {...everything, merchantOrderId: 'D-1'}}, 0],
+  ['of a number, in any state', {status: null, local: {...everything, merchantOrderId: 'D-1'}}, 0],
+  ['of an outage', {outage: 'all'}, 1],
+])(
+  'a list that cannot be read whole makes the plan incomplete: records %s',
+  async (_what, selection, selected) => {
+    const {client, ports} = bench()
+    for (let n = 0; n < 150; n++) client.records.set(`x-${n}`, {...delivered, id: `x-${n}`})
+    client.before = (call) => {
+      if (call === 'list page 2') throw failure('service_busy', 'HTTP 503')
+    }
+    const list = client.listDeliveries.bind(client)
+    client.listDeliveries = ({status: _, ...filter}) => list(filter)
+    const plan = await planResends({by: 'filter', status: 'failed', local: everything, ...selection}, ports)
+    expect(plan.incompleteBecause[0]).toMatch(/^the list could not be read whole: /)
+    expect(plan.decisions).toHaveLength(selected)
+  },
+)
+
+test.each<[what: string, selection: Partial<Extract<ResendSelection, {by: 'filter'}>>, says: RegExp]>([
+  ['an outage that is over', {outage: 'deadbeef'}, /^There is no outage deadbeef any more/],
+  [
+    'a number without records',
+    {local: {...everything, merchantOrderId: 'D-404'}},
+    /^The service has no failed record of D-404 that passes the filters/,
+  ],
+  [
+    'a number whose record has another state',
+    {local: {...everything, merchantOrderId: 'D-2'}},
+    /^The service has no failed record of D-2/,
+  ],
+  [
+    'a number whose records are of another time',
+    {status: null, local: {...everything, merchantOrderId: 'D-1', sinceMs: Date.UTC(2030, 0)}},
+    /^The service has no delivery record of D-1/,
+  ],
+])('what selects nothing is said: %s', async (_what, selection, says) => {
+  const {ports} = bench()
+  const named = planResends({by: 'filter', status: 'failed', local: everything, ...selection}, ports)
+  await expect(named).rejects.toThrow(
+    expect.objectContaining({code: 'not_found', message: expect.stringMatching(says)}),
   )
 })
 
