@@ -7,7 +7,10 @@ export type PayoutAmount =
 
 const faults: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/[০-৯]/, 'is written in Bengali digits; write 0 to 9'],
-  [/[,'\u00a0\u202f ]/, 'has separators between its digits; leave them out'],
+  [/tk|taka|bdt|[৳৲]|টাকা/iu, 'names the currency; leave that out'],
+  [/^\s|\s$/, 'begins or ends with a blank; leave it out'],
+  [/^['’]/, 'begins with an apostrophe; leave it out'],
+  [/\d[,'’\u00a0\u202f ]+\d/, 'has separators between its digits; leave them out'],
   [/^-/, 'is negative'],
   [/^\+/, 'has a plus sign; leave it out'],
   [/^\d+\.\d{3,}$/, 'has more than two decimals'],

@@ -7,22 +7,26 @@ import {readStart, refuseTooLarge} from './source.ts'
 const lf = 0x0a
 const cr = 0x0d
 
+const zipStart = 'PK\x03\x04'
+
 /** How files that are not tables start, and what to call them. */
 const signatures: readonly (readonly [start: string, what: string])[] = [
-  ['PK\x03\x04', 'a spreadsheet or a zip archive'],
+  [zipStart, 'a spreadsheet or a zip archive'],
   ['\xd0\xcf\x11\xe0', 'an old Excel file (.xls), or one with a password'],
   ['\x1f\x8b', 'a gzip archive'],
   ['%PDF', 'a PDF'],
   ['<', 'HTML or XML, perhaps named .xls or .csv'],
 ]
 
-export const isZip = (start: Buffer): boolean => start.toString('latin1', 0, 4) === 'PK\x03\x04'
+export const isZip = (start: Buffer): boolean => start.toString('latin1', 0, 4) === zipStart
 
 function refuseForeignBytes(path: string, start: Buffer): void {
   const text = start.toString('latin1', 0, 64).replace(/^\xef\xbb\xbf/, '')
-  const what = signatures.find(([signature]) => text.trimStart().startsWith(signature))?.[1]
-  if (what !== undefined)
-    throw corruptFile(path, `this is ${what}, not CSV`, `Unpack or open it. ${saveAsUtf8}`)
+  const [signature, what] = signatures.find(([one]) => text.trimStart().startsWith(one)) ?? []
+  if (what === undefined) return
+  const open =
+    signature === zipStart ? 'Open the spreadsheet, and save its sheet as CSV.' : 'Unpack or open it.'
+  throw corruptFile(path, `this is ${what}, not CSV`, `${open} ${saveAsUtf8}`)
 }
 
 export interface TextFacts {

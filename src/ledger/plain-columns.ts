@@ -22,10 +22,28 @@ const plain = new RegExp(
   'u',
 )
 
+/** Below such a header stands what people choose or write, in any form. */
+const freeText = /(?<!\p{L})(?:name|mail|address|ip|device|browser)$|নাম|ঠিকানা|ইমেইল/u
+/** Below such a header stands a number that somebody gave, mostly in one form. */
+const ofNumbers = /(?<!\p{L})(?:id|uid|no|num|number|code|ref|reference)$|আইডি|নম্বর|ক্রমিক/u
+
 /** Whether a column with this header never says whether its orders were booked or paid. */
 export function isPlainColumn(header: string): boolean {
+  return plain.test(headerWords(header))
+}
+
+export function isFreeText(header: string): boolean {
+  return freeText.test(headerWords(header))
+}
+
+export function isOfNumbers(header: string): boolean {
+  return ofNumbers.test(headerWords(header))
+}
+
+/** The words of a header in small letters, with a blank between two. */
+export function headerWords(header: string): string {
   const words = plainHeader(header)
     .toLowerCase()
     .split(/[^\p{L}\p{M}\p{N}]+/u)
-  return plain.test(words.filter((word) => word !== '').join(' '))
+  return words.filter((word) => word !== '').join(' ')
 }

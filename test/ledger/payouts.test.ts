@@ -12,11 +12,11 @@ const read = (content: string | Buffer, ignored?: Parameters<typeof readPayouts>
 
 /** A file with one more column, of these cells. */
 const withColumn = (column: string, cells: readonly string[]) =>
-  `${header},${column}\n${cells.map((cell, at) => `P-${at + 1},500,BKASH,Rahim,01812345678,${cell}\n`).join('')}`
+  `${header},${column}\n${cells.map((cell, at) => `P-${at + 1},500,BKASH,Rahim,01812345678,${cell.includes(',') ? `"${cell}"` : cell}\n`).join('')}`
 
 async function damageOf(content: string | Buffer): Promise<string> {
   const outcome = await read(content).catch((error: unknown) => error)
-  if (outcome instanceof Failure && outcome.exitStatus === 2) return outcome.message
+  if (outcome instanceof Failure && outcome.exitStatus === 2) return `${outcome.message} ${outcome.hint}`
   throw new Error(
     `it was read: ${JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
   )
@@ -49,6 +49,56 @@ describe('a file of payouts', () => {
     ['SL', '1', 'x', '3'],
     ['Player ID', 'pl-1', 'XXXX', 'pl-3'],
     ['Player ID', 'pl-1', 'pl-2 (banned)', 'pl-3'],
+    // A channel that is not the one paid.
+    ...[
+      'Cash',
+      'By hand',
+      'Bank',
+      'Card',
+      'UPAY',
+      'Adjusted',
+      'N/A',
+      '-',
+      'bKash off',
+      'Nagad bKash',
+      '✓',
+    ].map((other): [string, ...string[]] => ['Payment Method', 'bKash', other, 'bKash']),
+    ...['Channel', 'Method', 'Gateway', 'Wallet Type', 'Payment Channel', 'Provider', 'Source', 'মাধ্যম'].map(
+      (header): [string, ...string[]] => [header, 'BKASH', 'bKash personal', 'Hand cash'],
+    ),
+    ['Payment Method', 'Cash', 'Cash', 'Cash'],
+    ['Payment Method', 'mobile banking', 'mobile banking', 'mobile banking'],
+    ['Wallet', '', 'bKash', 'Main'],
+    ['Wallet', 'bKash 01812345678', 'bKash 01812345678', 'bKash 01899999999'],
+    ['মাধ্যম', 'বিকাশ', 'বিকাশ', 'নগদ'],
+    // A form that most rows do not have.
+    ...['✓', 'already', 'same as 3', '???', 'A / B', '22/11', '3 paid?'].map(
+      (other): [string, ...string[]] => ['SL', '1', '2', other],
+    ),
+    ...['already', 'same as 3', '✓', 'bkash off'].map((other): [string, ...string[]] => [
+      'Player ID',
+      'PL7001',
+      other,
+      'PL7003',
+    ]),
+    ...['cash 22/11', '22/11/2026 ok', '✓', '3', '0000-00-00'].map((other): [string, ...string[]] => [
+      'Date',
+      other,
+      '2026-11-22 10:00',
+      '22 Nov 2026, 10:15 AM',
+    ]),
+    ...[
+      'changed',
+      'use 01899999999',
+      '01812345678 / 01899999999',
+      '01812345678 (old)',
+      '0181234567',
+      '0',
+    ].map((other): [string, ...string[]] => ['Phone', '01812345678', other, '+8801812-345678']),
+    ['Phone', '০১৮১২৩৪৫৬৭৮', '০১৮৯৯৯৯৯৯৯৯', ''],
+    ['Shop', 'Main', '✓', 'Main'],
+    ['Paid', '', '-', ''],
+    ['Paid', '—', '.', '—'],
   ])('a column %j of %j, %j, %j refuses the file', async (column, ...cells) => {
     const failure = await read(withColumn(column, cells)).catch((error: unknown) => error)
     expect(failure).toMatchObject({
@@ -67,10 +117,23 @@ describe('a file of payouts', () => {
     ['Phone', '01812345678', '1812345678', '+8801812345678'],
     ['Registered Mobile', '', '', ''],
     ['Mobile', '01911111111', '01922222222', '01933333333'],
+    ['Phone', '01812345678', '', '-'],
     ['Payment Method', 'bKash Personal', 'BKASH', 'bkash'],
+    ['Payment Method', 'b-Kash', '', 'বিকাশ'],
+    ['Gateway', 'bKash API 1', 'bkash_api 2', 'BKASH-API'],
+    ['Wallet', 'Main', 'Main', 'Bonus'],
+    ['Brand', 'Rocket Games', 'Rocket Games', 'Rocket Games'],
+    ['Operator', 'Robi', 'Grameenphone', ''],
     ['Requested At', '10:00', '10:01', '10:02'],
-    ['Paid', '', '-', ''],
+    ['Date', '2026-11-22T10:15:00Z', '22nd November 2026', '২২/১১/২০২৬ ১০:১৫ পিএম'],
+    ['Date', 'Nov 22', 'Sun, 22 Nov', '22-11'],
+    ['Paid', '-', '-', '-'],
     ['SL', '1', '2', '3'],
+    ['SL', '#1', '২', '1,003'],
+    ['NID', '1990 123 456 789', '5590123456', '19901234567890123'],
+    ['Player ID', 'pl-1', 'vip-2', 'pl-3'],
+    ['Player Name', 'rahim', '01812345678', '01812345678'],
+    ['Shop', 'shop1', 'shop2', 'Main'],
     ['Branch', 'Dhaka', 'Sylhet', ''],
   ])('a column %j of %j, %j, %j does not', async (column, ...cells) => {
     expect((await read(withColumn(column, cells))).rows).toHaveLength(3)
@@ -193,6 +256,7 @@ describe('a file of payouts', () => {
     ['1.76E+12,500,BKASH,Rahim,01812345678', 'a long number that a spreadsheet shortened'],
     [' P-1,500,BKASH,Rahim,01812345678', 'starts or ends with a blank'],
     ['P-1,"1,250",BKASH,Rahim,01812345678', 'has separators between its digits'],
+    ['P-1,Tk 500,BKASH,Rahim,01812345678', 'names the currency; leave that out'],
     ['P-1,১২৫০,BKASH,Rahim,01812345678', 'is written in Bengali digits'],
     ['P-1,0,BKASH,Rahim,01812345678', 'is not more than zero'],
     ['P-1,,BKASH,Rahim,01812345678', 'The amount "" is not an amount.'],
@@ -242,6 +306,7 @@ describe('a file of payouts', () => {
       `${header},"note\n${good},x"\nP-2,500.00,BKASH,Karim,01812345679,y\n`,
       'holds the rows up to line 2',
     ],
+    ['a workbook', 'PK\u0003\u0004\u0014', 'Open the spreadsheet, and save its sheet as CSV.'],
     ['UTF-16', Buffer.from(`\ufeff${header}\n${good}\n`, 'utf16le'), 'UTF-16'],
     [
       'bytes that are no UTF-8',
