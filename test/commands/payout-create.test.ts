@@ -404,6 +404,22 @@ test.each<[what: string, query: Answering, status: number, why: string]>([
   expect(ran.status).toBe(status)
 })
 
+test.each<[create: string, query: string | null, status: string, confirmed: boolean, exit: number]>([
+  ['failed', 'completed', 'completed', true, 0],
+  ['failed', 'processing', 'processing', true, 0],
+  ['completed', 'processing', 'processing', true, 0],
+  ['completed', 'failed', 'failed', true, 7],
+  ['weird', 'processing', 'processing', true, 0],
+  ['processing', 'weird', 'weird', false, 8],
+  ['completed', null, 'completed', false, 8],
+])('a create that says %s, and a query that says %s', async (create, query, status, confirmed, exit) => {
+  const answer = (word: string) => json({code: 0, data: {...mine, status: word}})
+  const {origin} = await service(answer(create), query === null ? text('busy', 503) : answer(query))
+  const ran = await shellAt(origin).run(PayoutCreate, ...argv(), '--yes', '--json')
+  expect(ran.json()).toMatchObject({status, confirmed})
+  expect(ran.status).toBe(exit)
+})
+
 test('a payout that was accepted and has failed since is not told as a success', async () => {
   let query = json({code: 0, data: shown})
   const {origin} = await service(json({code: 0, data: shown}), (...call) => query(...call))

@@ -3,7 +3,7 @@ import {type ExitStatus, Failure} from '../../core/failure.ts'
 import type {Profile} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatSecond} from '../../core/time.ts'
-import type {CreatedOrder} from '../../workflows/orders/create.ts'
+import {type CreatedOrder, statusWordOf} from '../../workflows/orders/create.ts'
 import {styleFor} from '../style.ts'
 
 export interface CreatedView {
@@ -47,17 +47,22 @@ export function requireReturnUrl(flag: string | undefined, profile: Profile): st
 }
 
 /**
- * The JSON result of a create: the service's own `data` and the result of the check. A failed order has its current
- * status. Without proof that the order is ours, its payment page is left out.
+ * The JSON result of a create: the service's own `data` with the status that the query showed, and the result of the
+ * check. A deposit has a status only if it failed, or its `data` has one. Without proof that the order is ours, its
+ * payment page is left out.
  */
-export function createdView(order: CreatedOrder<{readonly raw: object}>): CreatedView {
+export function createdView(
+  order: CreatedOrder<{readonly raw: object; readonly rawStatus?: string | null}>,
+): CreatedView {
   const {created, confirmation, shown, sentBefore} = order
-  const failed = shown?.status === 'failed' ? {status: shown.rawStatus} : {}
+  const word = statusWordOf(order)
+  const isStatusShown = 'rawStatus' in created || 'status' in created.raw || shown?.status === 'failed'
+  const status = isStatusShown && word !== null ? {status: word} : {}
   const why = confirmation.confirmed ? {} : {why: confirmation.why}
   const existing = sentBefore ? {existing: true as const} : {}
   const data: Record<string, unknown> = {...created.raw}
   if (isContradicted(order)) for (const name of ['payUrl', 'payCode']) delete data[name]
-  return {...data, ...failed, confirmed: confirmation.confirmed, ...why, ...existing}
+  return {...data, ...status, confirmed: confirmation.confirmed, ...why, ...existing}
 }
 
 /**

@@ -84,6 +84,17 @@ export interface CreatedOrder<Created> {
   readonly lookAgain: (answer: OrderAnswer | Failure, mayHaveEnded: boolean) => Promise<Confirmation>
 }
 
+/**
+ * The service's word for its status: that of the query, or if it showed none, of the answer to the create. Null for a
+ * deposit that no query showed.
+ */
+export function statusWordOf({
+  created,
+  shown,
+}: Pick<CreatedOrder<object & {readonly rawStatus?: string | null}>, 'created' | 'shown'>): string | null {
+  return shown?.rawStatus ?? created.rawStatus ?? null
+}
+
 /** Creates a deposit (service §4.1). An `isTest` deposit may complete at once. Fails as `createOrder` does. */
 export async function createDeposit(
   prepared: PreparedRequest<'deposit'>,

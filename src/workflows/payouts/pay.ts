@@ -5,7 +5,7 @@ import type {RequestRow} from '../../journal/rows.ts'
 import type {PayoutLine, PayoutStop} from '../../report/payouts-report.ts'
 import {forEachBounded} from '../bounded.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from '../orders/confirm.ts'
-import {type CreatePorts, createPayout} from '../orders/create.ts'
+import {type CreatePorts, createPayout, statusWordOf} from '../orders/create.ts'
 import {isFound, isLeftInDoubt} from '../orders/create-doubt.ts'
 import {echoOfRequest} from '../orders/echo.ts'
 import type {PayoutPlan, PlannedPayout} from './plan.ts'
@@ -179,7 +179,7 @@ class Batch implements PaidBatch {
       this.change(index, {
         ...standingOf(confirmation),
         status: shown?.status ?? null,
-        rawStatus: shown?.rawStatus ?? created.rawStatus,
+        rawStatus: statusWordOf(order),
         platformOrderNo: created.platformOrderNo,
         ...(unrecorded === null ? {} : {why: unrecorded}),
       })

@@ -113,6 +113,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/ledger/payouts.test.ts'],
   },
   {
+    name: 'the-create-knows-the-status',
+    breaks: 'P2',
+    thought: 'The answer to the create has a status.',
+    file: 'src/workflows/orders/create.ts',
+    find: 'shown?.rawStatus ?? created.rawStatus ?? null',
+    put: 'created.rawStatus ?? shown?.rawStatus ?? null',
+    caughtBy: ['test/commands/payout-create.test.ts'],
+  },
+  {
     name: 'a-row-that-a-merge-dropped-is-no-doubt',
     breaks: 'P6',
     thought: 'Its answer was an acceptance.',
