@@ -211,7 +211,7 @@ describe('payout resolve', () => {
     },
     {
       ...{name: 'not paid, and the service is busy', made: false, says: '--not-paid', queries: 'busy'},
-      ...{status: 0, state: 'refused', next: 0},
+      ...{status: 8, state: 'refused', next: 0},
     },
   ])('$name', async ({made, says, queries, status, state, next}) => {
     const {service, shell, paid, books} = await withDoubts(made)

@@ -95,12 +95,13 @@ export abstract class ResolveDoubt extends BaseCommand {
     const by = authorOf(flags.by)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
     const {dropped = null} = flags
-    const remark = await resolveDoubt(kind, orderNo, {happened, by, reason, dropped}, ports)
+    const {remark, isUnanswered} = await resolveDoubt(kind, orderNo, {happened, by, reason, dropped}, ports)
     if (remark !== null) this.tell(`warning: ${remark}`)
     const word = resolveWords[kind][happened ? 'yes' : 'no'].replace('-', ' ')
     await this.show(
       `The ${kind} ${escapeInvisible(orderNo, 80)} is resolved: ${word}, by ${escapeInvisible(by, 80)}.`,
     )
+    if (isUnanswered) this.endWith(8)
     return {kind, orderNo, resolved: word.replace(' ', '_'), by, reason}
   }
 }

@@ -332,9 +332,16 @@ export interface PersonsWord {
   readonly dropped: number | null
 }
 
+export interface ResolvedBy {
+  /** About the service's answer and the number's other doubts, or null. */
+  readonly remark: string | null
+  /** The service was asked and gave no answer. */
+  readonly isUnanswered: boolean
+}
+
 /**
  * Ends a doubt by a person's statement, or takes the opposite statement back; nothing is sent. Before "not made" the
- * service is asked once more: an order that it shows was made. Returns a remark about its answer, or null.
+ * service is asked once more: an order that it shows was made. Without an answer the person's word counts as well.
  *
  * Throws `not_found` if the journal does not have the number, `usage` if it is not in doubt, `order_exists`.
  */
@@ -343,7 +350,7 @@ export async function resolveDoubt(
   orderNo: string,
   word: PersonsWord,
   {client, journal, profileName, now}: ResolvePorts,
-): Promise<string | null> {
+): Promise<ResolvedBy> {
   const number = escapeInvisible(orderNo, 80)
   const {dropped, ...said} = word
   const row =
@@ -369,9 +376,11 @@ export async function resolveDoubt(
   if (!isInDoubt(row) && !isTakenBack)
     throw new Failure('usage', `The ${kind} ${number} is not in doubt: it is ${row.state}.`, list)
   let remark: string | null = null
+  let isUnanswered = false
   // An order that is shown with other values exists; the person decides what it is.
   if (!word.happened && (row.state !== 'accepted' || isTakenBack)) {
     const answer = await askQuietly(client, kind, orderNo)
+    isUnanswered = answer instanceof Failure
     if (answer instanceof Failure) remark = `the service could not be asked: ${answer.clause}`
     else if (!answer.found)
       remark =
@@ -392,7 +401,6 @@ export async function resolveDoubt(
   }
   await journal.resolveRequest(row, {...said, atMs: now()})
   const left = others.map((one) => droppedNote(one, profileName))
-  return remark === null && left.length === 0
-    ? null
-    : [...(remark === null ? [] : [remark]), ...left].join(' ')
+  const remarks = [...(remark === null ? [] : [remark]), ...left]
+  return {remark: remarks.length === 0 ? null : remarks.join(' '), isUnanswered}
 }
