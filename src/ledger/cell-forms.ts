@@ -45,6 +45,9 @@ function isTime(text: string): boolean {
 /** One word with a digit: `pl-7`, `AC/2026/7`. */
 const code = /^(?=.*\d)[\p{L}\p{M}\d_./:#-]+$/u
 
+/** Nobody strikes a row out with an address, and `Contact` has telephones and addresses. */
+const email = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
 const forms: Readonly<Record<'mobile' | 'time' | 'number' | 'text', (text: string) => boolean>> = {
   mobile: (text) => mobileIn(text) !== null,
   time: isTime,
@@ -70,8 +73,9 @@ export class CellForms {
   private noCode: Cell | null = null
 
   take(cell: Cell): void {
-    this.filled += 1
     const text = withAsciiDigits(cell.text.normalize('NFKC')).trim()
+    if (email.test(text)) return
+    this.filled += 1
     for (const form of ['mobile', 'time', 'number', 'text'] as const)
       if (forms[form](text)) this[form].count += 1
       else this[form].other ??= cell

@@ -118,6 +118,7 @@ describe('a file of payouts', () => {
     ['Registered Mobile', '', '', ''],
     ['Mobile', '01911111111', '01922222222', '01933333333'],
     ['Phone', '01812345678', '', '-'],
+    ['Contact', '01812345678', 'rahim@x.example', '01812345678'],
     ['Payment Method', 'bKash Personal', 'BKASH', 'bkash'],
     ['Payment Method', 'b-Kash', '', 'বিকাশ'],
     ['Gateway', 'bKash API 1', 'bkash_api 2', 'BKASH-API'],
