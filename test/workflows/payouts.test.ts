@@ -409,6 +409,84 @@ describe('paying', () => {
     expect(sent).toHaveLength(5)
   })
 
+  test.each([
+    ['Ctrl-C', undefined, 'interrupted'],
+    ['the end of the night', failure('incomplete', 'The night is over'), 'incomplete'],
+  ])(
+    '%s between two payouts stops it at the next row, and nothing is taken back',
+    async (_what, reason, code) => {
+      const {service, pay, sent, stop} = bench(rowsOf(3))
+      service.after = (orderNo) => {
+        if (orderNo === 'P-2') stop.abort(reason)
+      }
+      const paid = await pay()
+      expect(states(paid.lines)).toBe('accepted accepted not_sent')
+      expect(paid.stop).toMatchObject({line: 4, orderNo: 'P-3', failure: {code}})
+      expect(sent).toEqual(['P-1', 'P-2'])
+    },
+  )
+
+  test('after the last payout it stops as well, of no row', async () => {
+    const {service, pay, stop} = bench(rowsOf(1))
+    service.after = () => stop.abort()
+    expect((await pay()).stop).toMatchObject({line: null, orderNo: null, failure: {code: 'interrupted'}})
+  })
+
+  test('credentials that are rejected while earlier payouts are asked for stop it before it sends', async () => {
+    const {service, pay, sent, journal} = bench(rowsOf(3))
+    service.before = (orderNo) => {
+      if (orderNo !== 'P-1') throw failure('service_refused', 'No')
+    }
+    expect(states((await pay()).lines)).toBe('accepted refused refused')
+    service.before = () => undefined
+    service.onQuery = () => {
+      throw failure('credentials_rejected', 'HTTP 401')
+    }
+    const again = await pay()
+    expect(states(again.lines)).toBe('accepted not_sent not_sent')
+    expect(again.lines[0]?.why).toBe('it could not be queried: HTTP 401')
+    expect(again.stop).toMatchObject({line: null, orderNo: null, failure: {code: 'credentials_rejected'}})
+    expect(sent).toEqual(['P-1'])
+    expect(await journal.findRequest('payout', 'P-1')).toMatchObject({
+      ...{state: 'accepted', confirmation: 'confirmed'},
+    })
+  })
+
+  test('a payout that was accepted and could not be recorded stops it there, and says so', async () => {
+    const {service, pay, sent, journal} = bench(rowsOf(2))
+    const record = journal.recordRequestOutcome.bind(journal)
+    service.after = () => {
+      journal.recordRequestOutcome = async () => {
+        throw failure('storage_failed', 'The disk is full')
+      }
+    }
+    const paid = await pay()
+    journal.recordRequestOutcome = record
+    expect(states(paid.lines)).toBe('accepted not_sent')
+    expect(paid.lines[0]?.why).toContain('The disk is full')
+    expect(paid.stop).toMatchObject({
+      ...{line: 2, orderNo: 'P-1'},
+      failure: {
+        code: 'storage_failed',
+        message: expect.stringContaining(
+          'P-1 was accepted, but the journal does not have that: The disk is full',
+        ),
+      },
+    })
+    expect(sent).toEqual(['P-1'])
+  })
+
+  test.each([
+    ['no limit', null, null, null],
+    ['the profile’s', null, 300n, 300n],
+    ['the flag’s', 200n, null, 200n],
+    ['a flag below the profile’s', 200n, 300n, 200n],
+    ['a flag above the profile’s', 400n, 300n, 300n],
+  ])('of the limits of one payout the lower holds: %s', (_what, flag, own, holds) => {
+    const limited = {...profile, payouts: {...profile.payouts, amountMax: own}}
+    expect(payoutTerms(limited, flag, 0).amountMax).toBe(holds)
+  })
+
   test('rejected credentials stop it at the first row', async () => {
     const {service, pay} = bench(rowsOf(3))
     service.before = () => {
