@@ -1,6 +1,11 @@
+import {mkdirSync} from 'node:fs'
+import {join} from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
 import {expect, test} from 'vitest'
 
-import {isOfEnvironment} from '../../src/journal/memories.ts'
+import {accountKey} from '../../src/core/account.ts'
+import {ownedFileName} from '../../src/files/owned-database.ts'
+import {hasReceived, isOfEnvironment, memoriesElsewhere} from '../../src/journal/memories.ts'
 import {tempDir} from '../temp-dir.ts'
 import {earlierJournal, live} from './sample.ts'
 
@@ -41,3 +46,48 @@ test.each<
     sql.close()
   },
 )
+
+/** What a receiver of an environment keeps, as far as it is asked here. */
+function received(dataDir: string, environment: string, events: number, addresses: readonly string[]): void {
+  const account = {...live, environment}
+  mkdirSync(join(dataDir, 'received'), {recursive: true})
+  const sql = new DatabaseSync(join(dataDir, 'received', ownedFileName(account)))
+  sql.exec(`CREATE TABLE account (id INTEGER, key TEXT, token TEXT); CREATE TABLE events (id INTEGER);
+    CREATE TABLE addresses (origin TEXT)`)
+  sql.prepare('INSERT INTO account VALUES (1, ?, ?)').run(accountKey(account), 'token')
+  for (let n = 0; n < events; n++) sql.exec('INSERT INTO events VALUES (1)')
+  for (const address of addresses) sql.prepare('INSERT INTO addresses VALUES (?)').run(address)
+  sql.close()
+}
+const userAt = (dataDir: string, addresses: readonly string[]) => ({
+  ...{dataDir, account: live, addresses, profileName: 'live', isEnvironmentNamed: true},
+})
+
+test.each<[what: string, events: number, at: readonly string[], own: readonly string[], has: boolean]>([
+  ['nothing, nowhere', 0, [], [pay], false],
+  ['nothing yet, here', 0, [pay], [pay], true],
+  ['an event, before receivers wrote down where', 1, [], [pay], true],
+  ['an event here', 1, [pay], [pay], true],
+  ['an event elsewhere', 1, [staging], [pay], false],
+  ['an event at one of two addresses', 1, [pay], [pay, staging], false],
+  ['an event at more than its address', 1, [pay, staging], [pay], true],
+])('whether an environment received events: %s', (_, events, at, own, has) => {
+  const dir = tempDir()
+  expect(hasReceived(userAt(dir, own))).toBe(false)
+  received(dir, 'live', events, at)
+  expect(hasReceived(userAt(dir, own))).toBe(has)
+})
+
+test.each<[what: string, events: number, at: readonly string[], known: object]>([
+  ['nothing, nowhere', 0, [], {addresses: new Set(), isKnown: false}],
+  ['nothing yet', 0, [staging], {addresses: new Set([staging]), isKnown: true}],
+  ['events, before receivers wrote down where', 2, [], {addresses: new Set(), isKnown: true}],
+  ['events', 2, [staging, pay], {addresses: new Set([staging, pay]), isKnown: true}],
+])('what another environment received is known of it: %s', (_, events, at, known) => {
+  const dir = tempDir()
+  received(dir, 'staging', events, at)
+  received(dir, 'live', 1, [pay])
+  expect(memoriesElsewhere(userAt(dir, [pay]))).toEqual([{environment: 'staging', ...known}])
+  const stranger = {...live, merchantId: '0d9e4c1a-7f43-4f0e-9a52-000000000099'}
+  expect(memoriesElsewhere({...userAt(dir, [pay]), account: stranger})).toEqual([])
+})

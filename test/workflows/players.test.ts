@@ -1,6 +1,9 @@
 import {expect, test} from 'vitest'
 
 import type {ServiceOrder} from '../../src/core/order.ts'
+import type {BookedRow} from '../../src/core/reconcile/entry.ts'
+import {Players} from '../../src/workflows/reconcile/players.ts'
+import {order} from '../core/reconcile/sample.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 /** D-9 is paid by player p-9 and open in the ledger; its webhook failed for good. The others are booked. */
@@ -106,4 +109,33 @@ test.each([
     )
     expect([credits, resent(bench)]).toEqual([credits, sent])
   }
+})
+
+test.each<[what: string, agreed: number, others: number, files: number, told: RegExp | null]>([
+  [
+    'one',
+    3,
+    1,
+    1,
+    /^booked for another player than the service has: line 2 \(D-1: u-1, the service has w-1\)\./,
+  ],
+  ['one of two files', 3, 1, 2, /: line 2 of a\.csv \(D-1: u-1, the service has w-1\)\./],
+  ['as many as agree', 1, 1, 1, null],
+  ['more than agree', 2, 3, 1, null],
+  ['six', 7, 6, 1, /: line 2 \(D-1: .*, line 6 \(D-5: u-5, the service has w-5\) and 1 more\. Find out/],
+])('rows that are booked for another player: %s', (_, agreed, others, files, told) => {
+  const players = new Players()
+  const row = (n: number): BookedRow => ({
+    ...{kind: 'deposit', orderNo: `D-${n}`, line: n + 1, file: 0, status: 'completed', amount: 1n},
+  })
+  for (let n = 1; n <= others; n++)
+    players.see({...row(n), playerRef: `u-${n}`}, order({orderNo: `D-${n}`, playerRef: `w-${n}`}))
+  for (let n = 100; n < 100 + agreed; n++)
+    players.see({...row(n), playerRef: `U-${n}`}, order({orderNo: `D-${n}`, playerRef: `u-${n}`}))
+  const why = players.whyBookedForOther([{path: 'a.csv'}, {path: 'b.csv'}].slice(0, files))
+  if (told === null) expect(why).toBeNull()
+  else expect(why).toMatch(told)
+  expect(players.whyOther({kind: 'deposit', orderNo: 'D-1'}) === null).toBe(told === null)
+  expect(players.whyOther({kind: 'payout', orderNo: 'D-1'})).toBeNull()
+  expect(players.whyOther({kind: 'deposit', orderNo: 'D-100'})).toBeNull()
 })

@@ -436,3 +436,14 @@ async function ledgerOf(bench: ScenarioBench) {
 function withoutWindow<T extends {readonly window: unknown}>(ledger: T) {
   return {...ledger, window: {ok: false, because: 'no row has a created_at'} as const}
 }
+
+test('an order that stands in two files is named with both places, in the order of the files', async () => {
+  const bench = outage(2, 'delivers', {yes: false})
+  const head = 'order_no,status,amount,created_at\n'
+  bench.rewrite(`${head}D-2,paid,500.00,2026-11-20T09:00:00Z\nD-1,paid,500.00,2026-11-20T09:00:00Z\n`)
+  bench.addLedger(`${head}D-1,paid,500.00,2026-11-20T09:00:00Z\n`)
+  const {report} = await bench.run('run-1')
+  const told = report.findings.filter(({orderNo}) => orderNo === 'D-1').map(({explanation}) => explanation)
+  expect(told).toHaveLength(2)
+  expect(told[0]).toMatch(/line 3 of .*ledger\.csv, line 2 of .*other-1\.csv/)
+})
