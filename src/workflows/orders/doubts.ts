@@ -11,7 +11,7 @@ import {askQuietly, type Confirmation, compareOrder, lookOf, otherAmount} from '
 import {queryCommand, recordCommand, resolveCommand} from './doubt-commands.ts'
 import {echoOfRow} from './echo.ts'
 
-type DoubtJournal = Pick<
+export type DoubtJournal = Pick<
   Journal,
   'findRequest' | 'recordRequestOutcome' | 'recordLook' | 'fingerprint' | 'numberWithPlatformOrder'
 >
@@ -262,7 +262,7 @@ export async function whyNotAsSent(
  * Records what an answer shows about a create that was not accepted or not confirmed; an order undoes a refusal.
  * Returns null if nothing is new.
  */
-async function endDoubt(
+export async function endDoubt(
   row: RequestRow,
   answer: OrderAnswer,
   journal: DoubtJournal,
@@ -315,92 +315,4 @@ export async function showsFailed(
   const asked = {kind, orderNo, platformOrderNo, amount, absentBefore, readEcho, journal}
   const confirmation = await compareOrder(answer, asked, row, true)
   return confirmation.confirmed || confirmation.because === 'not_shown'
-}
-
-export interface ResolvePorts {
-  readonly client: Pick<ServiceClient, 'queryOrder'>
-  readonly journal: DoubtJournal & Pick<Journal, 'resolveRequest' | 'requestsInDoubt' | 'trace'>
-  readonly profileName: string
-  readonly now: () => number
-}
-
-export interface PersonsWord {
-  readonly happened: boolean
-  readonly by: string
-  readonly reason: string
-  /** Index of a row that a merge did not keep; null for the row that was kept. */
-  readonly dropped: number | null
-}
-
-export interface ResolvedBy {
-  /** About the service's answer and the number's other doubts, or null. */
-  readonly remark: string | null
-  /** The service was asked and gave no answer. */
-  readonly isUnanswered: boolean
-}
-
-/**
- * Ends a doubt by a person's statement, or takes the opposite statement back; nothing is sent. Before "not made" the
- * service is asked once more: an order that it shows was made. Without an answer the person's word counts as well.
- *
- * Throws `not_found` if the journal does not have the number, `usage` if it is not in doubt, `order_exists`.
- */
-export async function resolveDoubt(
-  kind: OrderKind,
-  orderNo: string,
-  word: PersonsWord,
-  {client, journal, profileName, now}: ResolvePorts,
-): Promise<ResolvedBy> {
-  const number = escapeInvisible(orderNo, 80)
-  const {dropped, ...said} = word
-  const row =
-    dropped === null
-      ? await journal.findRequest(kind, orderNo)
-      : (await journal.trace(orderNo)).requests.find(
-          (one) => one.kind === kind && one.orderNo === orderNo && one.id === -dropped,
-        )
-  const others = dropped === null ? await droppedDoubts(journal)(kind, orderNo) : []
-  const list = [
-    ...others.map((one) => droppedNote(one, profileName)),
-    `To list doubts, run \`hisab ${kind} list --in-doubt\`.`,
-  ].join(' ')
-  if (!row)
-    throw new Failure(
-      'not_found',
-      `The journal has no ${kind} ${number}${dropped === null ? '' : ` with --dropped ${dropped}`}.`,
-      list,
-    )
-  // A person may be mistaken, so a state that only a person decided can be taken back.
-  const {state, isDeclaredMade} = row
-  const isTakenBack = word.happened ? state === 'refused' : state === 'accepted' && isDeclaredMade
-  if (!isInDoubt(row) && !isTakenBack)
-    throw new Failure('usage', `The ${kind} ${number} is not in doubt: it is ${row.state}.`, list)
-  let remark: string | null = null
-  let isUnanswered = false
-  // An order that is shown with other values exists; the person decides what it is.
-  if (!word.happened && (row.state !== 'accepted' || isTakenBack)) {
-    const answer = await askQuietly(client, kind, orderNo)
-    isUnanswered = answer instanceof Failure
-    if (answer instanceof Failure) remark = `the service could not be asked: ${answer.clause}`
-    else if (!answer.found)
-      remark =
-        'the service does not find it now, which does not prove that it was not made: a request may arrive late, and a gateway that lost its route says the same'
-    else {
-      const confirmation = await endDoubt(row, answer, journal, now)
-      const isContradicted = confirmation?.confirmed === false && confirmation.because === 'contradicted'
-      if (confirmation) {
-        throw new Failure(
-          'order_exists',
-          isContradicted
-            ? `The service shows a ${kind} under ${number}: ${confirmation.why}. It stays in doubt.`
-            : `The service shows the ${kind} ${number}, so it exists. The journal now has it as accepted.`,
-          `See it with \`${queryCommand(kind, orderNo, profileName)}\`.${isContradicted ? ' If it is another one, run the same command again.' : ''}`,
-        )
-      }
-    }
-  }
-  await journal.resolveRequest(row, {...said, atMs: now()})
-  const left = others.map((one) => droppedNote(one, profileName))
-  const remarks = [...(remark === null ? [] : [remark]), ...left]
-  return {remark: remarks.length === 0 ? null : remarks.join(' '), isUnanswered}
 }

@@ -221,7 +221,7 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'P2',
     thought: 'Accepted is accepted, whenever it was sent.',
     file: 'src/workflows/payouts/pay.ts',
-    find: 'sentBeforeAtMs: earlier?.intentAtMs ?? null}',
+    find: 'sentBeforeAtMs: earlier.intentAtMs}',
     put: 'sentBeforeAtMs: null}',
     caughtBy: ['test/workflows/payouts.test.ts'],
   },
