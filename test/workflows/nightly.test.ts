@@ -1,8 +1,11 @@
 import {expect, test} from 'vitest'
 
 import {Failure} from '../../src/core/failure.ts'
+import type {Finding} from '../../src/core/reconcile/finding.ts'
 import {businessDay} from '../../src/workflows/nightly/business-day.ts'
+import {type Gates, gatesExceeded, sumBreaks} from '../../src/workflows/nightly/gates.ts'
 import {type NightlyRequest, type RunFigures, runNightly, type Try} from '../../src/workflows/nightly/job.ts'
+import {finding} from '../report/sample.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -218,4 +221,32 @@ test('an export that fails is tried every minute; what is waited for is said onc
       "0, 1 tries, the first after 0.6666666666666666 min",
     ]
   `)
+})
+
+test.each<[what: string, limits: Partial<Gates>, findings: readonly Partial<Finding>[], over: string[]]>([
+  ['no limit', {}, [{atRisk: 100n}, {atRisk: null}], []],
+  ['as many as allowed', {maxBreaks: 1}, [{}], []],
+  ['one more than allowed', {maxBreaks: 0}, [{}], ['1 breaks are more than 0']],
+  [
+    'what is none is not counted',
+    {maxBreaks: 0, maxBreakAmount: 0n},
+    [{action: 'none'}, {action: 'wait'}],
+    [],
+  ],
+  ['as much as allowed', {maxBreakAmount: 300n}, [{atRisk: 100n}, {atRisk: 200n}], []],
+  [
+    'a paisa more',
+    {maxBreakAmount: 299n},
+    [{atRisk: 100n}, {atRisk: 200n}],
+    ['breaks of BDT 3.00 are more than BDT 2.99'],
+  ],
+  [
+    'an unknown amount is above every limit',
+    {maxBreakAmount: 300n},
+    [{atRisk: 100n}, {atRisk: null}],
+    ['of 1 breaks the amount is unknown'],
+  ],
+])('the limits of a usual night: %s', (_, limits, findings, over) => {
+  const sum = sumBreaks(findings.map((change) => finding({action: 'review', atRisk: 0n, ...change})))
+  expect(gatesExceeded({maxBreaks: null, maxBreakAmount: null, ...limits}, sum)).toEqual(over)
 })
