@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest'
 
 import type {OddDelivery} from '../../src/core/order.ts'
+import {whyOtherEvents} from '../../src/workflows/reconcile/events-seen.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 const at = (hour: string) => `2026-11-20T${hour}:00.000Z`
@@ -107,3 +108,17 @@ function withOdd({client}: ScenarioBench, odd: readonly OddDelivery[]): void {
     return isAll ? {...page, odd: [...page.odd, ...odd], total: page.total + odd.length} : page
   }
 }
+
+test.each<[what: string, instead: readonly string[], ofOthers: readonly string[], told: RegExp | null]>([
+  ['as documented', [], [], null],
+  ['another one of no order', [], ['order.created'], null],
+  ['another name for all', ['paid'], [], /only of "paid", so missing orders cannot be found/],
+  ['five other names', [...'abcde'], [], /only of "a", "b", "c", "d", "e", so/],
+  ['seven other names', [...'abcdefg'], [], /only of "a", "b", "c", "d", "e" and 2 more, so/],
+  ['almost the name', [], ['Order.Completed', 'order.created', ' '], /the event "Order.Completed", " ", not/],
+])('the events of records: %s', (_, instead, ofOthers, told) => {
+  const records = {eventsInstead: () => [...instead], eventsOfUnknownOrders: () => [...ofOthers]}
+  const why = whyOtherEvents(records as never, {fromMs: 0, toMs: 1})
+  if (told === null) expect(why).toBeNull()
+  else expect(why).toMatch(told)
+})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import {expect, test} from 'vitest'
-import {RecordIds} from '../../../src/workflows/records/full-list-read.ts'
+import {describeOdd, RecordIds} from '../../../src/workflows/records/full-list-read.ts'
 
 test('it remembers what a map would, whatever the ids and however many', () => {
   // Ids that differ in one group alone would share a slot where the others are left out of the sum.
@@ -39,4 +39,17 @@ test('the nil UUID and capitals', () => {
 
 test('what is no UUID is refused: two of them must not become one', () => {
   expect(() => new RecordIds().mark('record-1', 1)).toThrow('not a UUID')
+})
+
+test.each([
+  [0, null],
+  [1, '1 record is not as documented: id-1 (no status)'],
+  [5, /^5 records are not as documented: id-1 .*, id-5 \(no status\)$/],
+  [7, /^7 records are not as documented: id-1 .*, id-5 \(no status\) and 2 more$/],
+])('of %d records that are not as documented five are named', (count, told) => {
+  const odd = Array.from({length: count}, (_, n) => ({id: `id-${n + 1}`, why: 'no status'}))
+  if (told === null) expect(describeOdd(odd)).toBeNull()
+  else expect(describeOdd(odd)).toMatch(told)
+  // A list that is handed on in parts keeps few of them, and counts all.
+  if (told !== null) expect(describeOdd(odd.slice(0, 5), count)).toBe(describeOdd(odd))
 })
