@@ -64,7 +64,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'hisab resent its webhook, less than 8 hours ago, and it is not delivered.':
     'hisab ৮ ঘণ্টার কম আগে ওয়েবহুক আবার পাঠিয়েছে; পৌঁছায়নি।',
   'Find out why your server did not take it.': 'আপনার সার্ভার কেন নেয়নি দেখুন।',
-  'A run after the 8 hours sends it again.': '৮ ঘণ্টা পরের কাজ আবার পাঠাবে।',
+  'After the 8 hours, a run with a later export sends it again.': '৮ ঘণ্টা পরে নতুন এক্সপোর্ট নিয়ে চালালে আবার পাঠাবে।',
   'The outcome of an earlier resend {when} is unknown.': 'আগের ({when}) আবার পাঠানোর ফল অজানা।',
   'The outcome of an earlier resend is unknown.': 'আগের আবার পাঠানোর ফল অজানা।',
   "Look in your server's log.": 'আপনার সার্ভারের লগ দেখুন।',

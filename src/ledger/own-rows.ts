@@ -44,6 +44,8 @@ interface Column {
   readonly isNotes: boolean
   readonly booked: Map<string, number>
   readonly unpaid: Readonly<Record<OwnRow['status'], Map<string, number>>>
+  /** Rows that have something there. */
+  readonly filled: Record<'booked' | OwnRow['status'], number>
   readonly resend: Cell[]
   readonly undelivered: Cell[]
 }
@@ -118,6 +120,8 @@ export class OwnRows {
 
   private takeCell(column: Column, {state, status, orderNo, line}: OwnRow, text: string): void {
     const key = isBlank(text) ? '' : keyOf(text)
+    const counted = state === 'booked' ? 'booked' : state === 'unpaid' ? status : null
+    if (counted && key !== '') column.filled[counted] += 1
     if (state === 'booked') count(column.booked, key)
     else if (state === 'unpaid') count(column.unpaid[status], key)
     else if (state === 'resend') {
@@ -154,11 +158,19 @@ export class OwnRows {
     const least = said?.isCertain ? 2 : isForm(key) ? 3 : Number.POSITIVE_INFINITY
     if (ofUnpaid > 0 && ofUnpaid * least >= unpaid) return true
     if (isShort(key) && isSerial(column.unpaid[status])) return true
-    if (column.isPlain) return said === null || ofBooked >= usualMin
-    if (isNo(text)) return ofBooked * 2 < this.booked
-    // Without unpaid rows to compare with, a text that all booked rows have says nothing about this one.
-    const isEverywhere = this.booked > 0 && ofBooked === this.booked
-    return unpaid === 0 && isEverywhere && said === null && !isForm(key) && !isYes(text)
+    if (column.isPlain)
+      return (
+        !this.isFilledByBooking(column, status) &&
+        (said === null || (ofBooked >= usualMin && !said.isCertain))
+      )
+    return isNo(text) && ofBooked * 2 < this.booked
+  }
+
+  /** Whether no unpaid row has anything there, where by chance one would: nine of ten booked rows have. */
+  private isFilledByBooking({filled}: Column, status: OwnRow['status']): boolean {
+    return (
+      filled[status] === 0 && this.unpaid[status] > 0 && filled.booked >= this.booked * 0.9 && this.booked > 0
+    )
   }
 
   private saysOtherwise({key, text}: Cell, {isPlain, isNotes, booked}: Column): boolean {
@@ -172,7 +184,8 @@ export class OwnRows {
 
 function columnOf(header: string, isPlain: boolean, isNotes: boolean): Column {
   const unpaid = {open: new Map(), failed: new Map()}
-  return {header, isPlain, isNotes, booked: new Map(), unpaid, resend: [], undelivered: []}
+  const filled = {booked: 0, open: 0, failed: 0}
+  return {header, isPlain, isNotes, booked: new Map(), unpaid, filled, resend: [], undelivered: []}
 }
 
 function count(cells: Map<string, number>, key: string): void {
@@ -206,14 +219,9 @@ function isSerial(cells: ReadonlyMap<string, number>): boolean {
   return numbers.length >= 3 && numbers.every(([, rows]) => rows === 1)
 }
 
+/** `\N` and zero dates are how databases write nothing. */
 function isNo(text: string): boolean {
-  return /^(?:n|no|nil|none|null|n\/a|na|false|0+(?:[.,]0+)?|open|pending|waiting|unpaid|না|নাই|নেই)$/iu.test(
-    text,
-  )
-}
-
-function isYes(text: string): boolean {
-  return /^(?:y|yes|true|ok|okay|done|paid|full|complete|completed|success|successful|approved|x|1|[✓✔☑✅👍]|হ্যাঁ|জি)$/iu.test(
+  return /^(?:n|no|nil|none|null|\\n|n\/a|na|f|false|(?:0000-00-00|1970-01-01)(?:[ T]00:00:00.*)?|0+(?:[.,]0+)?|open|pending|waiting|unpaid|না|নাই|নেই)$/iu.test(
     text,
   )
 }

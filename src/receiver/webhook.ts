@@ -1,7 +1,7 @@
 import {hash} from 'node:crypto'
 
 import {JsonNumber, type JsonObject, type JsonValue} from '../core/json.ts'
-import type {OrderKind} from '../core/order.ts'
+import {namesAnOrder, type OrderKind} from '../core/order.ts'
 import {canonicalize} from '../core/signing/request.ts'
 import type {Rules} from './rules.ts'
 
@@ -30,7 +30,8 @@ export function readWebhook(body: JsonObject, {dialect}: Rules): Webhook | null 
   const named = orderNo.find((name) => body[name] !== undefined && body[name] !== null)
   const number = named === undefined ? null : textOf(body[named])
   // A deposit and a payout may share a number, so its name belongs to it.
-  const orderId = textOf(body[platformOrderNo]) || (number ? `${named}=${number}` : '')
+  const platformId = textOf(body[platformOrderNo]) ?? ''
+  const orderId = number && !namesAnOrder(platformId) ? `${named}=${number}` : platformId
   if (orderId === '') return null
   const isHmac = dialect.webhookSignature.scheme === 'hmac'
   const content = isHmac ? body : withoutSignature(body)

@@ -1,6 +1,7 @@
 import type {SQLOutputValue} from 'node:sqlite'
 
 import {
+  completedEvent,
   type Delivery,
   type OddDelivery,
   type OrderKind,
@@ -139,6 +140,19 @@ export class Records {
     const sql = `SELECT DISTINCT event FROM records WHERE event <> ? AND created_ms BETWEEN ? AND ?
       AND NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id) ORDER BY event`
     return this.db.ask(sql, event, fromMs, toMs).map(([name]) => String(name))
+  }
+
+  /** Whether half of the orders whose completion was delivered have this event as well, and three at least. */
+  isUsual(event: string): boolean {
+    this.indexOnce()
+    const delivered = `SELECT count(DISTINCT order_id) FROM records AS known WHERE event = ?
+      AND json_extract(record, '$.status') = 'success'`
+    const both = `${delivered} AND EXISTS (SELECT 1 FROM records WHERE order_id = known.order_id AND event = ?)`
+    const [[of, all] = []] = this.db.ask(
+      `SELECT (${both}), (${delivered})`,
+      ...[completedEvent, event, completedEvent],
+    )
+    return Number(of) >= 3 && Number(of) * 2 >= Number(all)
   }
 
   /** Whether a record's order_id is the platform ID of a known order. */

@@ -130,6 +130,12 @@ describe('by the merchant’s own books: each genuine content, until one was ack
       [{platformOrderNo: 'PF-2'}, null, 200],
       [{amount: '900.00'}, null, 409],
     ],
+    'platformOrderNo is a placeholder, and the order numbers differ': [
+      [{platformOrderNo: '0'}, 200, 200],
+      [{platformOrderNo: '0', orderNo: 'D-2'}, 200, 200],
+      [{platformOrderNo: 'null', orderNo: 'D-3'}, 200, 200],
+      [{platformOrderNo: 'null', orderNo: 'D-3'}, null, 200],
+    ],
     'platformOrderNo goes, and is written in other ways': [
       [{}, 200, 200],
       [{platformOrderNo: undefined}, null, 200],

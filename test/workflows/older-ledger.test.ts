@@ -165,7 +165,7 @@ async function whyHeld(bench: ScenarioBench) {
 const remark = (word: string) =>
   `order_no,status,amount,created_at,remarks\n${row('HAND', '500.00', 'pending').trim()},${word}\n`
 
-test('words in a ledger of which a dry run read hold a resend back, until a ledger has its row without them', async () => {
+test('words in a ledger that a dry run read hold a resend back, until a later ledger has its row without them', async () => {
   const bench = merchant()
   bench.rewrite(remark('booked by hand'))
   await bench.run('v1', {dryRun: true})
@@ -174,6 +174,39 @@ test('words in a ledger of which a dry run read hold a resend back, until a ledg
   })
   bench.rewrite(remark(''))
   await bench.run('v2')
+  expect(resends(bench)).toBe(0)
+  bench.client.orders.set('deposit\0D-0', {...paid, orderNo: 'D-0', platformOrderNo: 'platform-D-0'})
+  bench.rewrite(`${remark('')}${row('D-0').trim().replace('09:00', '09:30')},\n`)
+  await bench.run('v3')
+  expect(resends(bench)).toBe(1)
+})
+
+test.each<[what: string, ledger: string]>([
+  ['in its row', remark('booked by hand')],
+  ['below the rows', `${remark('')}booked by hand: HAND,,,,\n`],
+  ['as a sentence below the rows', `${remark('')}All of the outage booked by hand,,,,\n`],
+])(
+  'words %s of a newer export hold what an older one planned, given again or resumed',
+  async (_what, newer) => {
+    const bench = merchant()
+    bench.rewrite(remark(''))
+    await bench.run('v1', {dryRun: true})
+    bench.rewrite(newer)
+    bench.clock.ms += hourMs
+    await bench.run('v2')
+    bench.rewrite(remark(''))
+    bench.clock.ms += hourMs
+    await bench.run('v1', {resume: true})
+    await bench.run('v3')
+    expect(resends(bench)).toBe(0)
+  },
+)
+
+test('words of an earlier run over the same file are read again there', async () => {
+  const bench = merchant()
+  bench.rewrite(remark('ticket 441'))
+  expect((await bench.run('v1')).status).toBe(7)
+  await bench.run('v2', {}, {ignoredColumns: ['remarks']})
   expect(resends(bench)).toBe(1)
 })
 
@@ -207,6 +240,34 @@ test.each(['order.refunded', 'order.paid'])(
     expect(report.findings[0]?.explanation).toContain(`Not resent. It has a record of ${event}.`)
   },
 )
+
+/** A record that the service made for an order an hour after its completion. */
+const hourAfter = {createdAt: '2026-11-20T11:00:00Z', status: 'success', attempts: 1} as const
+
+test.each(['order.complete', 'order.completed.v2', 'payment.callback', 'deposit', 'order.adjusted'])(
+  'an order with a later taken webhook %s is not resent, for nobody knows what it said',
+  async (event) => {
+    const bench = merchant()
+    bench.addRecord({orderNo: 'HAND', event, ...hourAfter})
+    const {report, status} = await bench.run('v1')
+    expect([resends(bench), status]).toEqual([0, 7])
+    expect(report.findings[0]?.explanation).toContain(`Not resent. It has a record of ${event}.`)
+    expect(await whyHeld(bench)).not.toBeNull()
+  },
+)
+
+test('an event that delivered orders have as well says nothing', async () => {
+  const bench = merchant()
+  const others = ['D-1', 'D-2', 'D-3']
+  for (const orderNo of others) {
+    bench.client.orders.set(`deposit\0${orderNo}`, {...paid, orderNo, platformOrderNo: `platform-${orderNo}`})
+    bench.addRecord({orderNo, status: 'success', attempts: 1})
+  }
+  for (const orderNo of ['HAND', ...others]) bench.addRecord({orderNo, event: 'order.settled', ...hourAfter})
+  bench.rewrite(ledger('pending') + others.map((orderNo) => row(orderNo)).join(''))
+  await bench.run('v1')
+  expect(resends(bench)).toBe(1)
+})
 
 test('records without an order_id of their own are not resent', async () => {
   for (const orderId of ['', 'shared']) {

@@ -116,12 +116,15 @@ test('a sentence holds no order that was made after its ledger', async () => {
   expect(resent(bench)).toEqual(['DEP000202'])
 })
 
-test('a new export of the same time takes a sentence back', async () => {
+test('a later export takes a sentence back, and one of the same time does not', async () => {
   const bench = merchant()
   bench.rewrite(`${lost}All of the outage booked by hand,,,,\n`)
   await bench.run('v1')
   expect(resent(bench)).toEqual([])
   bench.rewrite(lost)
   await bench.run('v2')
+  expect(resent(bench)).toEqual([])
+  bench.rewrite(`${lost}DEP000118,completed,300.00,2026-11-20T12:00:00Z,\n`)
+  await bench.run('v3')
   expect(resent(bench)).toEqual(['DEP000017'])
 })

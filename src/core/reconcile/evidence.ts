@@ -90,13 +90,15 @@ export const waitMaxMs = 24 * 60 * 60_000
 
 /**
  * The table of delivery evidence (docs/verdicts.md#causes-of-a-missing-completion). A resend starts the merchant's
- * credit logic again, so every doubt is checked before any reason to send.
+ * credit logic again, so every doubt is checked before any reason to send. `ledgerEndsMs`: a ledger that ends after an
+ * earlier resend would show what that credited.
  */
 export function weighDelivery(
   evidence: DeliveryEvidence,
   earlier: EarlierResend | null,
   overrides: ResendOverrides,
   time: MeasuredTime,
+  ledgerEndsMs: number | null = null,
 ): Weighed {
   if (evidence.is === 'unavailable') return {cause: 'resend_unavailable', action: 'review'}
   if (evidence.is === 'unread') return {cause: 'delivery_unknown', action: 'retry'}
@@ -125,6 +127,11 @@ export function weighDelivery(
     return {cause: 'retry_scheduled', action: isOverdue ? 'review' : 'wait'}
   }
   if (isCooling) return {cause: 'recently_resent', action: 'wait'}
+  // The service took it, or said no after it left, and its record never moved: it may have arrived all the same.
+  const mayHaveArrived = state === 'accepted' || state === 'refused'
+  const isShown = earlier !== null && ledgerEndsMs !== null && ledgerEndsMs > earlier.atMs
+  if (mayHaveArrived && !isShown && !overrides.retryUnknown && !overrides.ignoreCooldown)
+    return {cause: 'resend_in_doubt', action: 'review'}
   if (newest.status === 'failed' && nextRetryMs === null) {
     return {cause: 'delivery_exhausted', action: 'resend'}
   }

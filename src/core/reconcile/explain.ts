@@ -90,7 +90,7 @@ function delivered(
     case 'delivered':
       return `Your server took its webhook since${delivery?.sentAt ? ` (${answer} at ${clock(delivery.sentAt, timeZone)})` : ''}. The next ledger that has it as booked confirms it.`
     case 'recently_resent':
-      return `hisab resent its webhook${detail ? ` ${detail}` : ''}, less than 8 hours ago, and it is not delivered. Find out why your server did not take it. A run after the 8 hours sends it again.`
+      return `hisab resent its webhook${detail ? ` ${detail}` : ''}, less than 8 hours ago, and it is not delivered. Find out why your server did not take it. After the 8 hours, a run with a later export sends it again.`
     case 'resend_in_doubt':
       return `The outcome of an earlier resend${detail ? ` ${detail}` : ''} is unknown. Look in your server's log. If the webhook is not there, send it again with --retry-unknown.`
     case 'no_delivery_record':

@@ -106,7 +106,11 @@ export async function decideAll(
     yield* resendable(staging, missingOrders, followUps)
     yield* failedPayouts(staging, followUps)
   }
-  const booked = new BookedElsewhere(journal, runId, webhooks, {window: ownWindow, names})
+  const end = ledgerEnd({ledger, untilMs, nowMs: startedAtMs})
+  const booked = new BookedElsewhere(journal, runId, webhooks, {
+    ...{window: ownWindow, endsMs: end.toMs, names},
+    sha256s: ledger.files.map(({sha256}) => sha256),
+  })
   // Not part of this ledger's totals.
   const others: Group[] = []
   for (const one of followUps.followed)
@@ -152,7 +156,7 @@ export async function decideAll(
       yield {kind: null, orderNo: text, line: 0, isBeginning: false, isBooked: true, note}
     }
   }
-  await journal.recordRowsSeen(runId, ledgerEnd({ledger, untilMs, nowMs: startedAtMs}), noted())
+  await journal.recordRowsSeen(runId, end, noted())
   const bookedAlike = new BookedAlike(
     unknownBookings(staging),
     resendable(staging, missingOrders, followUps),

@@ -196,7 +196,7 @@ export function weigh(
   const {evidence, disagreements} = input.deliveries.evidenceFor(service)
   const newest = evidence.is === 'read' ? evidence.newest : null
   const earlier = newest && input.earlierResend(newest, service)
-  const weighed = weighDelivery(evidence, earlier, input.overrides, input.time)
+  const weighed = weighDelivery(evidence, earlier, input.overrides, input.time, input.ledgerEndsMs)
   const waited = weighWait(weighed, () => input.waitsSince(service), input.overrides, input.time)
   const {cause, action} = waited
   const notes = [...disagreements, ...whyWaitIsOpen(waited, input.timeZone)]

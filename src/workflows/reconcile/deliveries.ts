@@ -123,7 +123,9 @@ export class Deliveries {
     const own = this.joined.anyOf(order)
     const isTaken = ({status, event}: Delivery) =>
       status === 'success' && event !== completedEvent && mayBeSameEvent(event, completedEvent, dialect)
-    const event = eventAgainst(record, own, dialect) ?? own.find(isTaken)?.event
+    const event =
+      eventAgainst(record, own, dialect, (name) => this.staging.records.isUsual(name)) ??
+      own.find(isTaken)?.event
     if (event !== undefined) return `It has a record of ${escapeInvisible(event, 40)}. Ask the service.`
     const why = record && whyNoOwnId(record, this.staging.records.byOrderId(record.orderId))
     return why && `${why} Ask the service.`

@@ -23,6 +23,10 @@ export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platfor
 
 interface OwnLedger {
   readonly window: MaybeWindow
+  /** Where the time that it covers ends; the start of the run if that is not known. */
+  readonly endsMs: number
+  /** Digests of its files. */
+  readonly sha256s: readonly string[]
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
 }
 
@@ -32,6 +36,8 @@ interface Remembered {
   /** The first text with numbers that names the order, by its own number. */
   readonly named: ReadonlyMap<string, RememberedRow>
   readonly sentences: readonly RememberedRow[]
+  /** Runs that read no other file than this one does. */
+  readonly reread: ReadonlySet<string>
 }
 
 type BookingJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen' | 'findRun'>
@@ -95,7 +101,8 @@ export class BookedElsewhere {
     if (final) return {runId: final.runId, row: null}
     const remembered = await this.remember()
     const {byKey} = remembered
-    const row = this.byNumber(order, byKey) ?? this.byAmount(order, byKey) ?? this.byText(order, remembered)
+    const row =
+      this.byNumber(order, remembered) ?? this.byAmount(order, byKey) ?? this.byText(order, remembered)
     if (row?.note) return {runId: row.runId, row: null, isNote: true}
     return (
       row && {
@@ -130,12 +137,16 @@ export class BookedElsewhere {
   /** The number may be damaged on either side, and the row may name the order by the platform's. */
   private byNumber(
     {orderNo, platformOrderNo, kinds}: ResendCandidate,
-    index: Remembered['byKey'],
+    {byKey: index, reread}: Remembered,
   ): RememberedRow | null {
+    const {own} = this
     const numbers = [orderNo, platformOrderNo].filter((number) => number !== '')
-    // Words beside a row may have been taken back: a ledger with that row is read for words of its own.
-    const isOver = (row: RememberedRow) =>
-      row.note === 'beside its row' && kinds.some((kind) => this.own?.names({kind, orderNo}))
+    // Words beside a row may have been taken back: a later ledger with that row is read for words of its own.
+    const isOver = ({note, runId, ledgerToMs}: RememberedRow) =>
+      note === 'beside its row' &&
+      own !== null &&
+      kinds.some((kind) => own.names({kind, orderNo})) &&
+      (reread.has(runId) || own.endsMs > ledgerToMs)
     for (const number of numbers) {
       for (const fold of foldsOf(number)) {
         const isOwnFold = fold === foldOrderNo(number)
@@ -173,16 +184,17 @@ export class BookedElsewhere {
 
   /**
    * A text of another ledger with its number; or a sentence that tells of bookings, in a ledger that ends after the order was
-   * made. A later ledger with its row, over no less time, is read for such a sentence itself.
+   * made. A later ledger with its row is read for such a sentence itself.
    */
   private byText(
     {orderNo, kinds, sinceMs = null}: ResendCandidate,
-    {named, sentences}: Remembered,
+    {named, sentences, reread}: Remembered,
   ): RememberedRow | null {
     const {own} = this
     const toMs = own?.window.ok && kinds.some((kind) => own.names({kind, orderNo})) ? own.window.toMs : null
-    const mayTell = ({ledgerToMs}: RememberedRow) =>
-      (sinceMs === null || ledgerToMs >= sinceMs) && (toMs === null || ledgerToMs > toMs)
+    const mayTell = ({ledgerToMs, runId}: RememberedRow) =>
+      (sinceMs === null || ledgerToMs >= sinceMs) &&
+      (toMs === null || (ledgerToMs >= toMs && !reread.has(runId)))
     return named.get(orderNo) ?? sentences.find(mayTell) ?? null
   }
 
@@ -192,8 +204,10 @@ export class BookedElsewhere {
     const keys: Key[] = []
     const [named, sentences] = [new Map<string, RememberedRow>(), [] as RememberedRow[]]
     const index = new NameIndex(this.orders())
+    const noteRuns = new Set<string>()
     for await (const row of this.journal.rowsSeen('')) {
       const {note, orderNo: text, runId} = row
+      if (note) noteRuns.add(runId)
       if (note === 'numbers' || note === 'sentence') {
         // This run weighs its own words by themselves.
         if (runId === this.runId) continue
@@ -201,7 +215,13 @@ export class BookedElsewhere {
         for (const {orderNo} of index.find(text, true)) if (!named.has(orderNo)) named.set(orderNo, row)
       } else if (this.counts(row)) keys.push(...keysOf(row))
     }
-    this.remembered = {byKey: Map.groupBy(keys, ({key}) => key), named, sentences}
+    const reread = new Set<string>()
+    for (const runId of noteRuns) {
+      const {ledger = []} = await this.storedRun(runId)
+      if (ledger.length > 0 && ledger.every(({sha256}) => this.own?.sha256s.includes(sha256)))
+        reread.add(runId)
+    }
+    this.remembered = {byKey: Map.groupBy(keys, ({key}) => key), named, sentences, reread}
     return this.remembered
   }
 }

@@ -172,18 +172,22 @@ export const override = 'To send it anyway, add --include-delivered.'
 
 /**
  * The event of an order's records that speaks against a completion, or null: that the money went back (`order.refunded`), or a
- * newer one that the order failed (`order.cancelled`).
+ * newer one that the order failed (`order.cancelled`), or one of an unknown meaning that the merchant's server took.
+ * `isUsual`: events that most orders have, and that say nothing about this one.
  */
 export function eventAgainst(
   completion: Delivery | null,
   records: Iterable<Delivery>,
   dialect: Pick<Dialect, 'status'>,
+  isUsual: (event: string) => boolean = () => false,
 ): string | null {
-  for (const {event, createdAt} of records) {
+  for (const {event, createdAt, status} of records) {
     if (saysMoneyBack(event.replaceAll(/[._-]/g, ' '), true)) return event
     const isNewer =
       completion !== null && (parseInstant(createdAt) ?? 0) > (parseInstant(completion.createdAt) ?? 0)
-    if (isNewer && stateOfEvent(event, dialect) === 'failed') return event
+    const state = stateOfEvent(event, dialect)
+    if (isNewer && (state === 'failed' || (state === null && status === 'success' && !isUsual(event))))
+      return event
   }
   return null
 }

@@ -152,10 +152,10 @@ describe('an earlier resend', () => {
       earlier('accepted', eight - 1 / 60_000),
       'recently_resent: wait',
     ],
-    ['exactly 8 hours ago', failed, earlier('accepted', eight), 'delivery_exhausted: resend'],
+    ['exactly 8 hours ago', movedOn, earlier('still_failing', eight), 'delivery_exhausted: resend'],
     ['in the future, by a clock set back', failed, earlier('still_failing', -60), 'recently_resent: wait'],
     ['refused an hour ago, nothing moved', failed, earlier('refused'), 'recently_resent: wait'],
-    ['refused 8 hours ago, nothing moved', failed, earlier('refused', eight), 'delivery_exhausted: resend'],
+    ['refused 8 hours ago, nothing moved', failed, earlier('refused', eight), 'resend_in_doubt: review'],
     [
       'answer lost, and the record is another one',
       {...movedOn, id: 'another'},
@@ -167,16 +167,25 @@ describe('an earlier resend', () => {
     ['answer lost, and a retry is due', scheduled, earlier('unknown'), 'resend_in_doubt: review'],
     ['answer lost, but the record then failed', movedOn, earlier('unknown'), 'recently_resent: wait'],
     ['the same, 9 hours ago', movedOn, earlier('unknown', 9 * 60), 'delivery_exhausted: resend'],
-    [
-      'accepted 9 hours ago, nothing moved',
-      failed,
-      earlier('accepted', 9 * 60),
-      'delivery_exhausted: resend',
-    ],
+    ['accepted 9 hours ago, nothing moved', failed, earlier('accepted', 9 * 60), 'resend_in_doubt: review'],
     ['accepted, and a retry is due', scheduled, earlier('accepted'), 'retry_scheduled: wait'],
     ['delivered since', delivered, earlier('accepted'), 'delivered_not_booked: review'],
   ])('%s', (_what, record, before, expected) => {
     expect(weigh(record, before)).toBe(expected)
+  })
+
+  test.each<[what: string, state: EarlierResend['state'], endsMinutesAgo: number | null, expected: string]>([
+    ['accepted, and the ledger ends before that', 'accepted', 10 * 60, 'resend_in_doubt: review'],
+    ['accepted, and the ledger has no time', 'accepted', null, 'resend_in_doubt: review'],
+    ['accepted, and a later ledger does not have it booked', 'accepted', 30, 'delivery_exhausted: resend'],
+    ['refused, and a later ledger does not have it booked', 'refused', 30, 'delivery_exhausted: resend'],
+    ['its answer lost, whatever the ledger', 'unknown', 30, 'resend_in_doubt: review'],
+  ])('%s: nothing moved in nine hours', (_what, state, endsMinutesAgo, expected) => {
+    const endsMs = endsMinutesAgo === null ? null : nowMs - endsMinutesAgo * 60_000
+    const evidence = {is: 'read', newest: failed} as const
+    const time = {nowMs, skewMs: 0}
+    const {cause, action} = weighDelivery(evidence, earlier(state, 9 * 60), noOverrides, time, endsMs)
+    expect(`${cause}: ${action}`).toBe(expected)
   })
 
   test('a lost answer stays in doubt where an automatic retry may have been what moved the record', () => {
@@ -199,6 +208,8 @@ describe('an earlier resend', () => {
     [{ignoreCooldown: true}, failed, earlier('unknown'), 'resend_in_doubt: review'],
     [{retryUnknown: true}, failed, earlier('unknown'), 'delivery_exhausted: resend'],
     [{retryUnknown: true}, failed, earlier('accepted'), 'recently_resent: wait'],
+    [{retryUnknown: true}, failed, earlier('accepted', eight), 'delivery_exhausted: resend'],
+    [{ignoreCooldown: true}, failed, earlier('refused', eight), 'delivery_exhausted: resend'],
     [{retryUnknown: true}, scheduled, earlier('unknown'), 'retry_scheduled: wait'],
     [{includeDelivered: true}, delivered, null, 'delivered_not_booked: resend'],
     [{includeDelivered: true}, delivered, earlier('delivered'), 'delivered_not_booked: review'],

@@ -351,11 +351,12 @@ test.each([
   )
 })
 
-test.each(['order.refunded', 'order_reversed', 'deposit.chargeback'])(
+test.each(['order.refunded', 'order_reversed', 'deposit.chargeback', 'order.adjusted', 'payment.callback'])(
   'beside %s no completion is resent',
   async (event) => {
     const {client, plan} = bench(noOverrides)
-    client.records.set('back', {...failed, id: 'back', event, status: 'success'})
+    const createdAt = new Date(Date.parse(failed.createdAt) + 3_600_000).toISOString()
+    client.records.set('back', {...failed, id: 'back', event, status: 'success', createdAt})
     const {decisions} = await plan()
     expect(decisions.find(({id}) => id === failed.id)).toMatchObject({
       ...{resend: false, isOpen: true, why: expect.stringContaining(`has a record of ${event}`)},
