@@ -79,6 +79,12 @@ test.each<[what: string, status: number, body: unknown, code: string]>([
   ['no balance, and success: true', 400, {code: 'INSUFFICIENT_BALANCE', success: true}, unknown],
   ['no balance, and an order deep inside', 400, {...noBalance, order: {platformOrderNo: 7}}, unknown],
   ['no balance, and an order in a list', 400, {...noBalance, data: [{platformOrderNo: 'PL'}]}, unknown],
+  [
+    'no balance, and an order among others in a list',
+    400,
+    {...noBalance, data: [{note: 'none'}, {platformOrderNo: 'PL'}]},
+    unknown,
+  ],
   ['no balance, of an order that is done', 400, {...noBalance, data: {status: 'completed'}}, unknown],
   ['no balance, of an order that is open', 422, {...noBalance, order: {status: 'processing'}}, unknown],
   ['no balance, of an order that failed', 400, {...noBalance, status: 'failed'}, 'service_refused'],
@@ -188,6 +194,23 @@ test('a Retry-After beyond a minute ends the call, and the service is left alone
   expect(first.message).toContain('3600 s (Retry-After)')
   await time.sleep(3_600_000)
   expect(await client.queryOrder('deposit', 'D-1')).toMatchObject({found: true})
+})
+
+test.each([
+  [429, false],
+  [408, false],
+  [503, false],
+  [400, true],
+  [401, true],
+  [302, true],
+])('a Retry-After beside %i, the next call is sent: %s', async (status, isSent) => {
+  const {origin, seen} = await serve(inTurn(text('', status, {'retry-after': '3600'}), json(good.query)))
+  const client = clientAt(origin, stillTime())
+
+  await failureFrom(client.queryOrder('deposit', 'D-1'))
+  await client.queryOrder('deposit', 'D-2').catch(() => undefined)
+
+  expect(seen).toHaveLength(isSent ? 2 : 1)
 })
 
 test.each([
