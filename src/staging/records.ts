@@ -155,6 +155,25 @@ export class Records {
     return Number(of) >= 3 && Number(of) * 2 >= Number(all)
   }
 
+  /**
+   * Records of this event in the window, not taken, with an order_id of no known order and the number of one that has another
+   * platform ID and a record of its own.
+   */
+  ofTwoOrders(event: string, {fromMs, toMs}: Window): {id: string; orderNo: string}[] {
+    this.indexOnce()
+    this.answers.indexOnce()
+    const isKnown = 'SELECT 1 FROM answers AS other WHERE other.platform_order_no = records.order_id'
+    const own =
+      'SELECT 1 FROM records AS own WHERE own.order_id = platform_order_no AND own.event = records.event'
+    const sql = `SELECT records.id, order_no FROM answers JOIN ledger ON ledger.id = row
+      JOIN records ON merchant_order_id = order_no AND event = ? AND created_ms BETWEEN ? AND ?
+      WHERE json_extract(record, '$.status') <> 'success' AND order_id <> '' AND NOT EXISTS (${isKnown})
+        AND EXISTS (${own}) LIMIT 6`
+    return this.db
+      .ask(sql, event, fromMs, toMs)
+      .map(([id, orderNo]) => ({id: String(id), orderNo: String(orderNo)}))
+  }
+
   /** Whether a record's order_id is the platform ID of a known order. */
   hasOfKnownOrder(): boolean {
     this.answers.indexOnce()

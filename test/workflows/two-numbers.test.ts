@@ -147,3 +147,31 @@ test('a run that did not read the status column knows less than a row that has a
   expect(said(run)).toMatchObject([{orderNo: 'D-5', verdict: 'missing_completion', action: 'resend'}])
   expect(sent(bench)).toBe(1)
 })
+
+test.each([
+  ['failed', 8],
+  ['success', 0],
+] as const)(
+  'a %s record with the id of an unknown order and the number of a booked one',
+  async (status, ended) => {
+    const bench = merchant(credits('A-1', 'D-5'))
+    bench.addRecord({orderNo: 'A-1', orderId: 'platform-LOST', createdAt: at, status})
+    const run = await bench.run('day-1')
+    expect([run.status, sent(bench)]).toEqual([ended, 0])
+    const said =
+      /delivery records have the order_id of an unknown order .*: \S+ \(A-1\)\. The unknown order may be paid/
+    if (ended === 8) expect(run.report.incompleteBecause.join()).toMatch(said)
+  },
+)
+
+test.each([
+  ['2036-01-01T00:00:00Z', 8],
+  ['1970-01-01T00:00:00Z', 8],
+  ['2026-10-20T09:00:00Z', 0],
+] as const)('a failed record of %s and of no known order: %i', async (createdAt, ended) => {
+  const bench = merchant(credits('A-1', 'D-5'))
+  bench.addRecord({orderNo: 'LOST', createdAt})
+  const {status, report} = await bench.run('day-1')
+  expect(status).toBe(ended)
+  if (ended === 8) expect(report.incompleteBecause.join()).toContain('(LOST) has the time')
+})

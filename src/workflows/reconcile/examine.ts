@@ -21,7 +21,7 @@ import {EarlierRows, MissingOrders} from './missing.ts'
 import {type OpenLedger, placeWindow} from './place-window.ts'
 import {askContradictedFinals, askForOrders} from './query-ledger.ts'
 import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from './query-missing.ts'
-import {type CompletionOfOther, whyOddOfNobody} from './record-facts.ts'
+import {type CompletionOfOther, whyOddOfNobody, whyOfNoOrder} from './record-facts.ts'
 import {whyNotWholeDay} from './rest-of-day.ts'
 import {findReversals} from './reversals.ts'
 import {EarlierLedgers, holdsCredits, rememberRows} from './seen-rows.ts'
@@ -227,6 +227,7 @@ export async function examine(
       ...ledger.wrongTotals,
       ...ledger.files.flatMap((file) => file.contradictions ?? []),
       ...contradictions,
+      ...(window.ok && deliveries.reading.coversWindow ? whyOfNoOrder(staging.records, window, nowMs) : []),
       ...[players.whyBookedForOther(ledger.files)].filter((why) => why !== null),
       ...(profile.ledger.holds === 'credits' ? [] : ledger.unreadStatuses),
     ],

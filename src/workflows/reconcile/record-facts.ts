@@ -1,6 +1,7 @@
 import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
 import {ListObserver} from '../../core/reconcile/list-order.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Records} from '../../staging/records.ts'
 import {describeOdd, type RecordSink} from '../records/full-list-read.ts'
 import {isAlmostCompleted} from './events-seen.ts'
@@ -66,6 +67,34 @@ export function whyOddOfNobody(records: Records, window: MaybeWindow, isOneUnrea
   const clause = describeOdd(odd)
   return clause && `${clause}; whose ${odd.length === 1 ? 'it is' : 'they are'} nobody can tell`
 }
+
+/** Why undelivered completions may be of orders that nothing names, as clauses. */
+export function whyOfNoOrder(records: Records, window: Window, nowMs: number): string[] {
+  return [whyOfTwoOrders(records, window), whyImpossibleTimes(records, nowMs)].filter((why) => why !== null)
+}
+
+function whyOfTwoOrders(records: Records, window: Window): string | null {
+  const found = records.ofTwoOrders(completedEvent, window)
+  const named = found.slice(0, 5).map(({id, orderNo}) => `${id} (${escapeInvisible(orderNo, 40)})`)
+  if (named.length === 0) return null
+  return `delivery records have the order_id of an unknown order and the number of another order, which has a record of its own: ${named.join(', ')}${found.length > 5 ? ' and more' : ''}. The unknown order may be paid and not booked. Ask the service`
+}
+
+function whyImpossibleTimes(records: Records, nowMs: number): string | null {
+  const windows = [
+    {fromMs: Number.MIN_SAFE_INTEGER, toMs: firstWebhooksMs},
+    {fromMs: nowMs + 24 * 60 * 60_000, toMs: Number.MAX_SAFE_INTEGER},
+  ]
+  const [first, ...more] = windows
+    .flatMap((window) => [...records.ofUnknownOrders(completedEvent, window)])
+    .filter(({status}) => status !== 'success')
+  if (!first) return null
+  const others = more.length === 0 ? '' : `, and ${more.length} more`
+  return `the delivery record ${first.id} (${escapeInvisible(first.merchantOrderId, 40)}) has the time ${escapeInvisible(first.createdAt, 40)}${others}: whether its order is of this time is not known. Ask the service`
+}
+
+/** No webhook of any service of today is older. */
+const firstWebhooksMs = Date.UTC(2015, 0)
 
 function mayComplete(event: string | null): boolean {
   return event === null || isAlmostCompleted(event)
