@@ -5,16 +5,16 @@ import type {Naming, Span} from './counter-names.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
-import {OwnRows, type RowState, type SaidInRow} from './own-rows.ts'
+import {OwnRows, type RowState, type RowText} from './own-rows.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
 import {type Place, StatementScan} from './statement-scan.ts'
 import {isLegend} from './statements.ts'
 
 /** How a place speaks of an order; `all`: of all orders, or without saying of which. */
-export type Saying = 'named' | 'own row' | 'money back' | 'unlike others' | 'all'
+export type HoldReason = 'named' | 'own row' | 'money back' | 'unlike others' | 'all'
 
 /** Receives an order that is named, the text, and its place; `header` only for a cell of the order's own row. */
-export type TakeAt = (orderNo: string, text: string, where: Place, how: Saying, header?: string) => void
+export type TakeAt = (orderNo: string, text: string, where: Place, how: HoldReason, header?: string) => void
 
 type WhereOf = (line: number) => Place
 
@@ -48,7 +48,7 @@ export interface ScannedFile {
   /** Headers of columns that a person chose to ignore. */
   readonly ignoredColumns?: readonly string[]
   /** Receives what such a row says and other booked rows do not. */
-  readonly takeContradiction?: (said: SaidInRow) => void
+  readonly takeContradiction?: (said: RowText) => void
 }
 
 const inRangeMax = 100_000
@@ -120,7 +120,7 @@ export class FileScan {
   /** The text says that orders were booked, without naming them: they may be any. */
   private takeAll(text: string, where: Place): void {
     // A legend is about the rows beside it, not about other days.
-    if (!isLegend(text)) this.index.told?.seeSentence(text)
+    if (!isLegend(text)) this.index.otherOrders?.seeSentence(text)
     for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all')
   }
 
@@ -162,7 +162,7 @@ export class FileScan {
       endBlock,
       finish: () => {
         endBlock()
-        cells.settle(take, this.counts())
+        cells.finish(take, this.counts())
       },
     }
   }
@@ -245,7 +245,7 @@ export class FileScan {
         for (const [lineNo, texts] of comments)
           for (const text of texts) beside.take({text, at: null, isSentence: true, part: String(lineNo)})
         beside.finish()
-        cells.settle(take, this.counts())
+        cells.finish(take, this.counts())
         own?.held(({orderNo, text, line, header}, how) =>
           this.takeAt(orderNo, text, where(line), how, header),
         )

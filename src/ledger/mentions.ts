@@ -3,10 +3,11 @@ import {saysBooked} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {joined, TextSource} from './encoding.ts'
 import type {LedgerFile} from './ledger.ts'
-import {FileScan, readColumns, type Saying, type TakeAt} from './mention-scan.ts'
+import {FileScan, type HoldReason, readColumns, type TakeAt} from './mention-scan.ts'
 import {type NamedOrder, NameIndex} from './name-index.ts'
+import type {OtherOrderTexts} from './other-order-texts.ts'
 import {isAsWritten, ownExportOf} from './own-exports.ts'
-import type {SaidInRow} from './own-rows.ts'
+import type {RowText} from './own-rows.ts'
 import {quoteCell} from './quotation.ts'
 import {saveAgain, sheetName} from './read-sheet.ts'
 import {type Delimiter, readRecords} from './records.ts'
@@ -14,7 +15,6 @@ import {readStart, Source} from './source.ts'
 import {MergedTexts, type Workbook} from './spreadsheet/rows.ts'
 import {openWorkbook} from './spreadsheet/workbook.ts'
 import {ZipProblem} from './spreadsheet/zip.ts'
-import type {Told} from './told.ts'
 
 export interface RowPlace {
   readonly file: number
@@ -36,7 +36,7 @@ export interface NamingRows {
   readonly ignoredSheets?: readonly string[]
   readonly ignoredColumns?: readonly string[]
   /** Receives what is said about other orders. */
-  readonly told?: Told
+  readonly otherOrders?: OtherOrderTexts
 }
 
 export interface Mentions {
@@ -63,10 +63,10 @@ export async function findMentions(
     isFailed = () => false,
     ignoredSheets = [],
     ignoredColumns = [],
-    told,
+    otherOrders,
   }: NamingRows,
 ): Promise<Mentions> {
-  const index = new NameIndex(orders, told)
+  const index = new NameIndex(orders, otherOrders)
   const places = new Map<string, string>()
   const contradictions: string[] = []
   const doubted = linesOf(files, undelivered)
@@ -79,9 +79,9 @@ export async function findMentions(
       const {text: place, sheet} = typeof where === 'string' ? {text: where} : where
       const flags = `${sheet ? `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out` : ''}${header ? `. If that column says nothing of bookings, --ignore-column ${quoteCell(header)} leaves it out` : ''}`
       const said = header ? `${quoteCell(header)} has ${quoteCell(text.trim())}` : quoteCell(text.trim())
-      places.set(orderNo, `${place}${of} (${said}) ${sayings[how]}${flags}`)
+      places.set(orderNo, `${place}${of} (${said}) ${holdReasons[how]}${flags}`)
     }
-    const said: SaidInRow[] = []
+    const said: RowText[] = []
     const [lines, own] = [doubted[at], unpaidLines[at]]
     const scanned = {
       ...{
@@ -92,7 +92,7 @@ export async function findMentions(
         undelivered: lines ?? new Set(),
         unpaid: own ?? new Set(),
       },
-      takeContradiction: (one: SaidInRow) => void said.push(one),
+      takeContradiction: (one: RowText) => void said.push(one),
     }
     const scan = new FileScan(scanned, index, noRows[at] ?? new Set(), take)
     const source = new Source(file.path)
@@ -119,7 +119,7 @@ function linesOf(files: readonly LedgerFile[], rows: Iterable<RowPlace>): readon
   return lines
 }
 
-function describeContradictions(path: string, said: readonly SaidInRow[]): string | null {
+function describeContradictions(path: string, said: readonly RowText[]): string | null {
   const [first] = said
   if (first === undefined) return null
   const rows = new Set(said.map(({line}) => line)).size
@@ -128,7 +128,7 @@ function describeContradictions(path: string, said: readonly SaidInRow[]): strin
   return `line ${first.line} of ${escapeInvisible(path)} counts as booked, its webhook was not delivered, and ${quoteCell(first.header)} ${text}, unlike other booked rows${more}: look whether the order was booked. If that column says nothing of bookings, --ignore-column ${quoteCell(first.header)} leaves it out`
 }
 
-const sayings: Readonly<Record<Saying, string>> = {
+const holdReasons: Readonly<Record<HoldReason, string>> = {
   named: 'names it, and is not read as a row',
   'own row': 'says so in its own row',
   'money back': 'says in its own row that the money went back or must not be credited',

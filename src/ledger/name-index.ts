@@ -1,7 +1,7 @@
 import {partsOf, plainText} from '../core/order-no-fold.ts'
 import {saysBooked} from './booking-words.ts'
 import {type Counter, CounterNames, goesBeyond, type Naming} from './counter-names.ts'
-import type {Told} from './told.ts'
+import type {OtherOrderTexts} from './other-order-texts.ts'
 
 /** The numbers by which a text may name an order. */
 export interface NamedOrder {
@@ -32,12 +32,12 @@ export class NameIndex {
   private readonly lastParts = new Set<string>()
   private readonly counters = new CounterNames()
   private readonly namesNothing = new Set<string>()
-  readonly told: Told | null
+  readonly otherOrders: OtherOrderTexts | null
   private partsMax = 2
 
-  /** `told`: receives texts that may name other orders. */
-  constructor(orders: Iterable<NamedOrder>, told: Told | null = null) {
-    this.told = told
+  /** `otherOrders`: receives texts that may name other orders. */
+  constructor(orders: Iterable<NamedOrder>, otherOrders: OtherOrderTexts | null = null) {
+    this.otherOrders = otherOrders
     for (const {orderNo, platformOrderNo} of orders) {
       if (this.orderNos.has(orderNo)) continue
       this.orderNos.add(orderNo)
@@ -72,7 +72,7 @@ export class NameIndex {
 
   /** `isBooked`: words beside the text say that what it names was booked. */
   find(text: string, isBooked = false): Naming[] {
-    this.told?.see(text, isBooked)
+    this.otherOrders?.see(text, isBooked)
     if (text.length === 0 || this.orderNos.size === 0 || (!isBooked && this.namesNothing.has(text))) return []
     const found = this.mayName(text) || this.counters.mayName(text) ? this.read(text, isBooked) : []
     if (found.length === 0 && !isBooked && text.length <= rememberedLength) {
@@ -98,7 +98,7 @@ export class NameIndex {
   namesIn(text: string): 'all' | 'some' | 'counts' | 'none' {
     const plain = plainText(text.slice(0, textMax))
     const isWhole = this.wholes(text).next().done !== true
-    const isNamed = isWhole || this.told?.namesOrders(text) === true
+    const isNamed = isWhole || this.otherOrders?.namesOrders(text) === true
     const numbers = isNamed ? 'orders' : this.counters.numbersIn(plain)
     if (goesBeyond(plain)) return 'some'
     if (numbers === 'orders') return 'all'

@@ -97,7 +97,7 @@ export class NamingCells {
   }
 
   /** To be called after the last cell. */
-  settle(take: TakeNamed, {share, rows}: FileCounts = {share: 0, rows: 0}): void {
+  finish(take: TakeNamed, {share, rows}: FileCounts = {share: 0, rows: 0}): void {
     for (const {filled, mayRefer, groups} of this.columns.values()) {
       const isFull = !this.isTable && this.rows >= rowsMin && filled >= this.rows * 0.9
       for (const group of groups.values()) {

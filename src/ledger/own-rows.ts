@@ -26,14 +26,14 @@ export interface OwnRow {
   readonly status: 'open' | 'failed'
 }
 
-export interface SaidInRow {
+export interface RowText {
   readonly orderNo: string
   readonly line: number
   readonly header: string
   readonly text: string
 }
 
-interface Cell extends SaidInRow {
+interface Cell extends RowText {
   readonly status: OwnRow['status']
   readonly key: string
 }
@@ -131,7 +131,7 @@ export class OwnRows {
   }
 
   /** To be called after the last row: the cells that hold back the resend of their order. */
-  held(take: (said: SaidInRow, how: Meaning) => void): void {
+  held(take: (said: RowText, how: Meaning) => void): void {
     for (const column of [...this.columns, this.comments]) {
       if (column === null) continue
       for (const cell of column.resend) {
@@ -142,7 +142,7 @@ export class OwnRows {
   }
 
   /** Cells of booked rows without a delivered webhook that say otherwise. */
-  *contradictions(): Generator<SaidInRow> {
+  *contradictions(): Generator<RowText> {
     for (const column of [...this.columns, this.comments]) {
       if (column === null) continue
       for (const cell of column.undelivered) if (this.saysOtherwise(cell, column)) yield cell

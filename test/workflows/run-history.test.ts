@@ -404,7 +404,7 @@ describe('an ignore', () => {
     expect(status).toBe(7)
     expect(report.findings).toMatchObject([{cause: 'booked_but_failed', history: {state: 'changed'}}])
     expect(report.findings[0]?.explanation).toContain('by rahima no longer applies')
-    // Told once: in the next run nothing of it is new.
+    // OtherOrderTexts once: in the next run nothing of it is new.
     const fourth = await scene.run('run-4', {sinceLast: true})
     expect([fourth.report.findings.length, fourth.status]).toEqual([0, 7])
   })

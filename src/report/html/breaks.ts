@@ -156,7 +156,7 @@ export class Breaks {
   /** A finding's sentences; each sentence is in the page once. */
   private wordsOf({explanation, resend, ignored}: FindingView): string[] {
     const told = `${explanation}${resend?.why ? ` ${resend.why}` : ''}`.split(sentenceEnd)
-    return [...told.map((text) => this.to.told(text)), ...ignoredText(ignored, this.to)].map((text) =>
+    return [...told.map((text) => this.to.translate(text)), ...ignoredText(ignored, this.to)].map((text) =>
       maskPhones(escapeInvisible(text)),
     )
   }

@@ -26,7 +26,7 @@ export function firstScreen(
 <p class="eyebrow"><span class="roomy">${to.say('title')} · </span>${day}${ledger.map(({path}) => escapeInvisible(basename(path), 60)).join(', ')} · ${to.minute(report.finishedAt ?? report.startedAt)}</p>
 <h1>${answerOf(report, digest, to)}</h1>
 ${balancesOf(report, to)}
-${report.interim ? html`<p><b>${to.say('notFinal')}:</b> ${to.told(report.interim.because)}. ${to.say('asOf')}</p>` : ''}
+${report.interim ? html`<p><b>${to.say('notFinal')}:</b> ${to.translate(report.interim.because)}. ${to.say('asOf')}</p>` : ''}
 </header>
 <section class="cards" aria-label="${to.say('figures')}">
 ${card(to.say('inBdt', {what: to.say('atRisk')}), to.money(atRisk.total), riskNote(report, to), isAtRisk ? 'bad' : 'good')}
@@ -94,7 +94,7 @@ function toDoItem(toDo: ToDo, to: Reader): Html {
   const {what, why, command} = toDo
   const much = muchOf(toDo, to)
   return html`
-<li><b>${what}</b>${much === '' ? '' : html` <span class="much">${much}</span>`}${why === '' ? '' : html` <span class="soft roomy">${escapeInvisible(to.told(why))}</span>`}${command === null ? '' : commandLine(command)}</li>`
+<li><b>${what}</b>${much === '' ? '' : html` <span class="much">${much}</span>`}${why === '' ? '' : html` <span class="soft roomy">${escapeInvisible(to.translate(why))}</span>`}${command === null ? '' : commandLine(command)}</li>`
 }
 
 function commandLine(command: string): Html {
@@ -120,7 +120,7 @@ function proofOf(report: ReconcileReport, {service}: ReconcileFacts, to: Reader)
   const [first] = incompleteBecause
   const whole = complete
     ? html`<b class="good">✓</b> ${to.say('complete')}`
-    : html`<b class="warn">!</b> <b>${to.say('incomplete')}:</b> ${to.told(first ?? '')}${incompleteBecause.length > 1 ? ` (+${to.count(incompleteBecause.length - 1)})` : ''}`
+    : html`<b class="warn">!</b> <b>${to.say('incomplete')}:</b> ${to.translate(first ?? '')}${incompleteBecause.length > 1 ? ` (+${to.count(incompleteBecause.length - 1)})` : ''}`
   return html`<section class="proof" aria-labelledby="proof"><h2 id="proof">${to.say('proof')}</h2>
 <p>${whole}</p>
 ${evidenceOf(report, to)}

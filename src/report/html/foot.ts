@@ -16,7 +16,7 @@ export function footOf(report: ReconcileReport, {timeZone}: ReconcileFacts, to: 
 <details><summary>${to.say('assumed')}</summary>
 <p class="soft">${to.say('assumedLead')}</p>
 <table class="grid">
-${report.assumptions.map(({id, what, value}) => html`<tr><th scope="row">${id}</th><td>${to.told(what)}</td><td><code>${escapeInvisible(value)}</code></td></tr>`)}
+${report.assumptions.map(({id, what, value}) => html`<tr><th scope="row">${id}</th><td>${to.translate(what)}</td><td><code>${escapeInvisible(value)}</code></td></tr>`)}
 </table></details>
 <section class="sign" aria-label="${to.say('date')}">
 ${(['preparedBy', 'checkedBy', 'approvedBy'] as const).map(
@@ -42,7 +42,7 @@ function notes({incompleteBecause, doubts, notes}: ReconcileReport, to: Reader):
   const all = [...doubts.map(({says}) => says), ...notes]
   if (incompleteBecause.length + all.length === 0) return ''
   return html`<h2>${to.say('notes')}</h2>
-<ul>${incompleteBecause.map((says) => html`<li class="warn"><b>${to.say('incomplete')}:</b> ${to.told(says)}</li>`)}${all.map((says) => html`<li>${to.told(says)}</li>`)}</ul>`
+<ul>${incompleteBecause.map((says) => html`<li class="warn"><b>${to.say('incomplete')}:</b> ${to.translate(says)}</li>`)}${all.map((says) => html`<li>${to.translate(says)}</li>`)}</ul>`
 }
 
 function inputs(report: ReconcileReport, to: Reader): Html {
@@ -69,10 +69,10 @@ ${ledger.map(({path, rows, sha256}) => row(escapeInvisible(path), html`${to.say(
 ${row(to.say('run'), `${report.runId}, ${span}${dryRun ? `, ${to.say('dryRun')}` : ''}`)}
 ${evidence === null ? '' : row(to.say('evidence'), html`${escapeInvisible(evidence.dir)}, ${evidence.sha256 === null ? to.say('notFinished') : html`<code>sha256 ${evidence.sha256}</code>`}`)}
 ${row(to.say('calls'), calledFor.join(', '))}
-${row(to.say('final'), taken.join(', ') || to.told('none: every order was queried'))}
-${row(to.say('delivery'), `${pages}${records.because ? `; ${to.told(records.because)}` : ''}`)}
+${row(to.say('final'), taken.join(', ') || to.translate('none: every order was queried'))}
+${row(to.say('delivery'), `${pages}${records.because ? `; ${to.translate(records.because)}` : ''}`)}
 ${row(to.say('missingOrders'), windowOf(missingInLedger, to))}
-${clock === '' ? '' : row(to.say('clock'), to.told(clock))}
+${clock === '' ? '' : row(to.say('clock'), to.translate(clock))}
 </tbody>`
 }
 
@@ -82,13 +82,13 @@ function callWord(name: string): PageWord {
 }
 
 function windowOf(window: ReconcileReport['missingInLedger'], to: Reader): string {
-  if (!window.checked) return to.told(`not searched: ${window.because}`)
+  if (!window.checked) return to.translate(`not searched: ${window.because}`)
   const earlier = window.bookedEarlier.map(
     ({runId, orders}) =>
-      `; ${to.told(`${counted(orders, 'order', 'orders')} found in the ledger of run ${runId}`)}`,
+      `; ${to.translate(`${counted(orders, 'order', 'orders')} found in the ledger of run ${runId}`)}`,
   )
   const from = timeOf(window.from ?? 'the beginning')
-  return `${to.told(`searched from ${from} to ${timeOf(window.to ?? 'now')}`)}${earlier.join('')}`
+  return `${to.translate(`searched from ${from} to ${timeOf(window.to ?? 'now')}`)}${earlier.join('')}`
 }
 
 /** `2026-11-20T18:00:00+06:00` as `2026-11-20 18:00:00 +06:00`, which can break. */

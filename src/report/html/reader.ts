@@ -24,7 +24,7 @@ export class Reader {
   }
 
   /** A sentence of the run, which is in English. */
-  told(text: string): string {
+  translate(text: string): string {
     return this.lang === 'bn' ? inBangla(text) : text
   }
 

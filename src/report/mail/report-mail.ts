@@ -91,7 +91,7 @@ function textOf(
     const much = muchOf(action, to)
     return [
       `${to.count(index + 1)}. ${action.what}${much === '' ? '' : ` (${much})`}`,
-      ...(action.why === '' ? [] : [`   ${escapeInvisible(to.told(action.why))}`]),
+      ...(action.why === '' ? [] : [`   ${escapeInvisible(to.translate(action.why))}`]),
       ...(action.command === null ? [] : [`   ${escapeInvisible(action.command)}`]),
     ]
   })
@@ -99,7 +99,9 @@ function textOf(
     answer,
     '',
     ...figures.map(([label, value]) => `${label}: ${value}`),
-    ...incompleteBecause.map((because) => `${to.say('incomplete')}: ${escapeInvisible(to.told(because))}`),
+    ...incompleteBecause.map(
+      (because) => `${to.say('incomplete')}: ${escapeInvisible(to.translate(because))}`,
+    ),
     '',
     to.say('toDo'),
     ...(steps.length === 0 ? [to.say('nothingToDo')] : steps),
@@ -125,7 +127,7 @@ function htmlOf(
   return `<!doctype html>${html`<html lang="${to.lang}"><head><meta charset="utf-8"><title>hisab</title></head><body style="font-family:sans-serif;font-size:15px;line-height:1.45">
 <h1 style="font-size:20px;color:${colour}">${answer}</h1>
 <table role="presentation" style="border-collapse:collapse">${figures.map(([label, text]) => html`<tr><td style="${cell}">${label}</td><td style="${value}">${text}</td></tr>`)}</table>
-${incompleteBecause.map((because) => html`<p>${to.say('incomplete')}: ${escapeInvisible(to.told(because))}</p>`)}
+${incompleteBecause.map((because) => html`<p>${to.say('incomplete')}: ${escapeInvisible(to.translate(because))}</p>`)}
 <h2 style="font-size:17px">${to.say('toDo')}</h2>
 ${actions.length === 0 ? html`<p>${to.say('nothingToDo')}</p>` : html`<ol>${actions.map((action) => stepOf(action, to))}</ol>`}
 <p>${escapeInvisible(reports.html)}</p>
@@ -134,5 +136,5 @@ ${actions.length === 0 ? html`<p>${to.say('nothingToDo')}</p>` : html`<ol>${acti
 
 function stepOf(action: ToDo, to: Reader) {
   const much = muchOf(action, to)
-  return html`<li><b>${action.what}</b>${much === '' ? '' : ` (${much})`}${action.why === '' ? '' : html`<br>${escapeInvisible(to.told(action.why))}`}${action.command === null ? '' : html`<br><span style="${code}">${escapeInvisible(action.command)}</span>`}</li>`
+  return html`<li><b>${action.what}</b>${much === '' ? '' : ` (${much})`}${action.why === '' ? '' : html`<br>${escapeInvisible(to.translate(action.why))}`}${action.command === null ? '' : html`<br><span style="${code}">${escapeInvisible(action.command)}</span>`}</li>`
 }

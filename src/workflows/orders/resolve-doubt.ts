@@ -15,7 +15,7 @@ export interface ResolvePorts {
   readonly now: () => number
 }
 
-export interface PersonsWord {
+export interface Resolution {
   readonly happened: boolean
   readonly by: string
   readonly reason: string
@@ -39,7 +39,7 @@ export interface ResolvedBy {
 export async function resolveDoubt(
   kind: OrderKind,
   orderNo: string,
-  word: PersonsWord,
+  word: Resolution,
   {client, journal, profileName, now}: ResolvePorts,
 ): Promise<ResolvedBy> {
   const number = escapeInvisible(orderNo, 80)

@@ -12,7 +12,7 @@ import type {SeenRow} from '../../journal/memory-rows.ts'
 import {bookingReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
-import {Told} from '../../ledger/told.ts'
+import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {BookedElsewhere, type ResendCandidate} from '../resend/booked-elsewhere.ts'
@@ -125,7 +125,7 @@ export async function decideAll(
   for (const one of reversals) others.push(ofNone(decideReversal(one)))
   const isBooked = bookingReader(profile.ledger)
   const failedWords = new Set(profile.ledger.status.failed.map((word) => word.toLowerCase()))
-  const told = new Told(rows.numbers().map(({orderNo}) => orderNo))
+  const otherOrders = new OtherOrderTexts(rows.numbers().map(({orderNo}) => orderNo))
   const {places: mentions, contradictions} = await (recorded?.findMentions ?? findMentions)(
     ledger.files,
     webhooks(),
@@ -138,7 +138,7 @@ export async function decideAll(
       isFailed: (status) => failedWords.has(status.toLowerCase()),
       ignoredSheets: options.ignoredSheets ?? [],
       ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
-      told,
+      otherOrders,
     },
   )
   const isBookedHere = (orderNo: string) =>
@@ -150,7 +150,7 @@ export async function decideAll(
       const note = rows.names({kind, orderNo}) ? 'beside its row' : 'without its row'
       yield {kind, orderNo, line: 0, isBeginning: false, isBooked: true, note}
     }
-    for (const {text, note, words} of told.all()) {
+    for (const {text, note, words} of otherOrders.all()) {
       if (note === 'numbers' && words.every((orderNo) => mentions.has(orderNo) || isBookedHere(orderNo)))
         continue
       yield {kind: null, orderNo: text, line: 0, isBeginning: false, isBooked: true, note}

@@ -120,7 +120,7 @@ export async function followUp(
     const side = sides.get(orderKey(order))
     // A person's ignore holds as long as there is no other news: the item stays open and is not examined.
     const isSame =
-      side?.is === 'no_answer' || (remembered.verdict === 'in_flight' && side && worseNews(side) !== null)
+      side?.is === 'no_answer' || (remembered.verdict === 'in_flight' && side && whyWorse(side) !== null)
     if (!side || (isSame && ignored.has(orderKey(order)))) return []
     return {order, side, remembered, row, isDelivered: isDelivered && isUnchanged(remembered, side)}
   })
@@ -170,7 +170,7 @@ const notResent =
   'It is not in this ledger and may have been booked since. Run hisab with a new export of the ledger of its time. If it is not booked there, that run resends it.'
 
 /** What is worse about an order that the service had as completed; null if nothing. */
-function worseNews(side: ServiceSide): string | null {
+function whyWorse(side: ServiceSide): string | null {
   if (side.is === 'absent') return 'knows no such order'
   if (side.is === 'no_answer' || (side.order.status !== 'open' && side.order.status !== 'failed')) return null
   return `has the status "${escapeInvisible(side.order.rawStatus, 60)}"`
@@ -223,7 +223,7 @@ export async function decideFollowedUp(
   const service = side.is === 'found' ? side.order : null
   const nowhere = {...order, line: null, file: null, createdMs: remembered.orderedAtMs}
   const wasCompleted = isCompletion(remembered.verdict)
-  const worse = worseNews(side)
+  const worse = whyWorse(side)
   // A deposit was not paid; or webhook and service differ, which a note reports (`findContradicted`).
   const isQuiet = service !== null && (service.status === 'open' || order.kind === 'deposit')
   if (worse !== null && remembered.verdict === 'in_flight' && (isQuiet || remembered.severity !== 'none'))

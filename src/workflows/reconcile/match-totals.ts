@@ -36,7 +36,7 @@ export class MatchTotals {
     }
     if (subject === null) return
     const balance = this.tie.add({...subject, findings})
-    if (balance === null || isSettled(subject, findings)) return
+    if (balance === null || isFinalAgreed(subject, findings)) return
     const [orderNo, ...others] = new Set(findings.flatMap((finding) => finding.orderNo ?? []))
     const {balances} = this.staging
     const {kind} = subject
@@ -72,7 +72,7 @@ export class MatchTotals {
 }
 
 /** Whether the journal's final order has everything that the statement needs. */
-function isSettled({entries, service}: NonNullable<Subject>, findings: readonly Finding[]): boolean {
+function isFinalAgreed({entries, service}: NonNullable<Subject>, findings: readonly Finding[]): boolean {
   const [entry, ...others] = entries
   const isAgreed = findings.every(({verdict}) => verdict === 'matched')
   return isAgreed && entry !== undefined && others.length === 0 && service !== null && isFinal(entry, service)

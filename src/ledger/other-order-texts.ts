@@ -22,7 +22,7 @@ const phones = /(?<!\d)(?:\+?88)?01[3-9]\d{8}(?!\d)/g
  * Texts of a ledger that may be about orders of another day, which no run has seen yet: a later run that has them must
  * not resend them. Only the numbers and the text between them are kept.
  */
-export class Told {
+export class OtherOrderTexts {
   private readonly texts = new Map<string, ToldText>()
   private readonly counters = new CounterNames()
   private readonly lengths = new Set<number>()
