@@ -4,7 +4,7 @@ import {flagFor, quoteCell} from './quotation.ts'
 
 /** What people write on a row that must not be paid. A list, because names have no form that such a word would break. */
 const words =
-  /(?<![\p{L}\p{N}])(?:(?:do not|don['’]?t|no) pay|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|banned|blocked|suspended|dup|duplicate|done)(?![@\p{L}\p{N}'’])|^x+$|বাতিল|ফেরত|পরিশোধ/iu
+  /(?<![\p{L}\p{N}])(?:(?:do not|don['’]?t|no) (?:pay|send|transfer|give)|already \p{L}+|excluded?|removed?|bounced|frozen|deceased|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|banned|blocked|suspended|dup|duplicate|done)(?![@\p{L}\p{N}'’])|^x+$|বাতিল|ফেরত|পরিশোধ/iu
 
 /** The part of a text that says that its row must not be paid, or was paid; null if there is none. */
 export function markIn(text: string): string | null {

@@ -1,13 +1,14 @@
 import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
-import {formatTaka, type Paisa} from '../../core/money.ts'
+import {formatTaka} from '../../core/money.ts'
 import type {Delivery, OrderKind} from '../../core/order.ts'
 import {outcomeInDoubt} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {baselineOf} from '../../journal/resends.ts'
 import {isDropped, isInDoubt, isLost, type RequestRow, type ResendRow} from '../../journal/rows.ts'
-import {askQuietly, type Confirmation, compareOrder, lookOf, otherAmount} from './confirm.ts'
+import {otherThanSent} from './as-sent.ts'
+import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
 import {queryCommand, recordCommand, resolveCommand} from './doubt-commands.ts'
 import {echoOfRow} from './echo.ts'
 
@@ -225,37 +226,6 @@ export function comparingOrders<Client extends Pick<ServiceClient, 'queryOrder'>
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-}
-
-/** What a found order has otherwise than this machine sent, unless a person recorded the order as made with that. */
-function otherThanSent(
-  row: RequestRow,
-  {order, raw}: Extract<OrderAnswer, {found: true}>,
-  journal: Pick<Journal, 'fingerprint'>,
-): {readonly differs: string | null; readonly sentAmount: Paisa | null} {
-  const isKnown = (why: string) => row.isDeclaredMade && row.confirmationWhy?.startsWith(why)
-  const {differs} = echoOfRow(row, journal.fingerprint)(raw)
-  const isOther = row.amount !== null && order.amount !== null && row.amount !== order.amount
-  return {
-    differs:
-      differs === null || isKnown(`the service shows another ${differs} `)
-        ? null
-        : `the service shows another ${differs} than this machine sent`,
-    sentAmount: isOther && !isKnown(otherAmount(order.amount, row.amount)) ? row.amount : null,
-  }
-}
-
-/** Why the service's order is not the one that this machine sent under its number, as a clause; null where nothing differs. */
-export async function whyNotAsSent(
-  kind: OrderKind,
-  answer: Extract<OrderAnswer, {found: true}>,
-  journal: Pick<Journal, 'findRequest' | 'fingerprint'>,
-): Promise<string | null> {
-  const {orderNo, amount} = answer.order
-  const row = await journal.findRequest(kind, orderNo)
-  if (!row || row.state === 'refused') return null
-  const {differs, sentAmount} = otherThanSent(row, answer, journal)
-  return differs ?? (sentAmount === null || amount === null ? null : otherAmount(amount, sentAmount))
 }
 
 /**

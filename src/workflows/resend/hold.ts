@@ -1,4 +1,4 @@
-import type {OrderAnswer, QuotedDelivery, ServiceClient} from '../../api/client.ts'
+import type {QuotedDelivery, ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {stateOfEvent} from '../../core/event-state.ts'
 import {asFailure, Failure, type FailureCode} from '../../core/failure.ts'
@@ -8,6 +8,7 @@ import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../.
 import {whyAnotherPlayer, whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import type {FoundOrder} from '../orders/as-sent.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import type {ResendJob} from './job.ts'
 import type {Ledgers} from './seen.ts'
@@ -18,11 +19,18 @@ type Reader = Pick<ServiceClient, 'getDelivery' | 'queryOrder'>
 export interface Unasked {
   readonly dialect: Dialect
   readonly ledgers: Ledgers
-  /** Why the order is not the one that this machine sent under its number; null where nothing differs. */
-  readonly whyNotAsSent: (kind: OrderKind, answer: FoundOrder) => Promise<string | null>
 }
 
-type FoundOrder = Extract<OrderAnswer, {found: true}>
+/** What the journal knows of an order that this machine sent; null where nothing speaks against the resend. */
+export interface SentHere {
+  readonly whyNotAsSent: (
+    kind: OrderKind,
+    answer: FoundOrder,
+    payload: JsonValue | undefined,
+  ) => Promise<string | null>
+  /** Of a failed payout. */
+  readonly whyKeptBack: (kind: OrderKind, orderNo: string) => Promise<string | null>
+}
 
 /**
  * Why a resend is not sent now, or null. The evidence may be as old as the question on the screen: a record or an order
@@ -31,6 +39,7 @@ type FoundOrder = Extract<OrderAnswer, {found: true}>
 export async function holdBack(
   {delivery: known, refusePayload, order}: ResendJob,
   client: Reader,
+  sentHere: SentHere,
   unasked?: Unasked,
 ): Promise<ResendOutcome | null> {
   let detail: QuotedDelivery | null
@@ -53,8 +62,9 @@ export async function holdBack(
   }
   const refusal = refusePayload?.(payload) ?? null
   if (refusal !== null) return {...skippedOutcome(refusal), needsPerson: true}
-  if (order === null) return unasked ? await weighUnknownOrder(fresh, payload, client, unasked) : null
-  return await whyOrderMoved(order, payload, client)
+  if (order === null)
+    return unasked ? await weighUnknownOrder(fresh, payload, client, sentHere, unasked) : null
+  return await whyOrderMoved(order, payload, client, sentHere)
 }
 
 /** Failures of a query that is set up and may be answered later; with any other the record alone decides. */
@@ -72,7 +82,8 @@ async function weighUnknownOrder(
   {event, orderId, merchantOrderId: orderNo, createdAt}: Delivery,
   payload: JsonValue | undefined,
   client: Reader,
-  {dialect, ledgers, whyNotAsSent}: Unasked,
+  {whyNotAsSent, whyKeptBack}: SentHere,
+  {dialect, ledgers}: Unasked,
 ): Promise<ResendOutcome | null> {
   if (orderNo === '') return null
   const found: FoundOrder[] = []
@@ -90,8 +101,12 @@ async function weighUnknownOrder(
     return says !== null && order.status !== says
       ? `Not sent: the webhook has the status ${says}, but the service now has "${escapeInvisible(order.rawStatus, 60)}". Ask the service which is right.`
       : (whyAnotherWebhook(payload, order, dialect, await ledgers.amountOf(order)) ??
-          prefixed(await whyNotAsSent(order.kind, answer)) ??
-          (says === 'failed' ? null : prefixed(await ledgers.whyBooked(order, createdAt))))
+          prefixed(await whyNotAsSent(order.kind, answer, payload)) ??
+          prefixed(
+            await (says === 'failed'
+              ? whyKeptBack(order.kind, order.orderNo)
+              : ledgers.whyBooked(order, createdAt)),
+          ))
   }
   const objections: (string | null)[] = []
   for (const answer of own.length > 0 ? own : found) objections.push(await objectionTo(answer))
@@ -125,6 +140,7 @@ async function whyOrderMoved(
   known: ServiceOrder,
   payload: JsonValue | undefined,
   client: Reader,
+  {whyNotAsSent}: SentHere,
 ): Promise<ResendOutcome | null> {
   const {kind, orderNo} = known
   const answer = await askQuietly(client, kind, orderNo)
@@ -144,7 +160,7 @@ async function whyOrderMoved(
     const now = order.amount === null ? 'now not stated' : `now BDT ${formatTaka(order.amount)}`
     return skippedOutcome(`Not sent: the amount of the order changed since it was queried (${now}). ${again}`)
   }
-  const other = whyAnotherPlayer(payload, order)
+  const other = whyAnotherPlayer(payload, order) ?? prefixed(await whyNotAsSent(kind, answer, payload))
   return other === null ? null : {...skippedOutcome(other), needsPerson: true}
 }
 

@@ -7,9 +7,9 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/interface.ts'
 import type {OverrideWord, ResendClaim} from '../../journal/rows.ts'
 import {counted} from '../../report/figures.ts'
-import {whyNotAsSent} from '../orders/doubts.ts'
+import {whyKeptBack, whyNotAsSent} from '../orders/as-sent.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
-import {holdBack, skippedOutcome, type Unasked} from './hold.ts'
+import {holdBack, type SentHere, skippedOutcome, type Unasked} from './hold.ts'
 import type {ResendJob} from './job.ts'
 import {ledgersBy, override} from './seen.ts'
 import {SendingJournal} from './sending-journal.ts'
@@ -61,13 +61,19 @@ export async function runResends(
   let awaitsCanary = ports.canary ?? false
   const {dialect, journal, overrides} = given
   const isOverridden = overrides.includes('include-delivered')
-  const unasked: Unasked | undefined = dialect && {
-    dialect,
-    ledgers: ledgersBy(journal, isOverridden),
-    whyNotAsSent: async (kind, answer) => {
-      const why = isOverridden ? null : await whyNotAsSent(kind, answer, journal)
-      return why && `${why}. Ask the service which is right. ${override}`
-    },
+  const unasked: Unasked | undefined = dialect && {dialect, ledgers: ledgersBy(journal, isOverridden)}
+  const unlessOverridden = async (why: Promise<string | null>, next: string) => {
+    const clause = isOverridden ? null : await why
+    return clause && `${clause}. ${next} ${override}`
+  }
+  const sentHere: SentHere = {
+    whyNotAsSent: (kind, answer, payload) =>
+      unlessOverridden(
+        whyNotAsSent(kind, answer, payload, journal, dialect),
+        'Ask the service which is right.',
+      ),
+    whyKeptBack: (kind, orderNo) =>
+      unlessOverridden(whyKeptBack(kind, orderNo, journal), 'Its money may not be given back as well.'),
   }
   for (const [index, job] of jobs.entries()) {
     open = await lookAtOldest(open, ports, outcomes, breaker)
@@ -78,7 +84,7 @@ export async function runResends(
       continue
     }
     const startedMs = ports.monotonic()
-    const sent = await sendOnce(job, ports, unasked)
+    const sent = await sendOnce(job, ports, sentHere, unasked)
     if ('outcome' in sent) {
       outcomes.set(job.delivery.id, sent.outcome)
       if (!sent.isOurs) breaker.record(sent.outcome)
@@ -149,11 +155,12 @@ interface NotSent {
 async function sendOnce(
   job: ResendJob,
   ports: SendPorts,
+  sentHere: SentHere,
   unasked: Unasked | undefined,
 ): Promise<WatchedResend | NotSent> {
   const {client, sending, now} = ports
   const {id, orderId, event} = job.delivery
-  const held = await holdBack(job, client, unasked)
+  const held = await holdBack(job, client, sentHere, unasked)
   const stop = held ?? (ports.signal.aborted ? skippedOutcome(interruptedBefore) : null)
   if (stop) return {outcome: stop, isOurs: true}
 

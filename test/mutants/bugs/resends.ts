@@ -33,7 +33,7 @@ export const resendMutants: readonly Mutant[] = [
     breaks: 'P4',
     thought: 'It was read a minute ago, when the plan was made.',
     file: resend,
-    find: 'const held = await holdBack(job, client, unasked)',
+    find: 'const held = await holdBack(job, client, sentHere, unasked)',
     put: 'const held: ResendOutcome | null = null',
     caughtBy: [resendTest],
   },

@@ -12,6 +12,8 @@ import {FakeClient, FakeClock, failure} from '../fake-client.ts'
 
 const {dialect} = profileAt('https://pay.example')
 
+const sentHere = {whyNotAsSent: async () => null, whyKeptBack: async () => null}
+
 interface Case {
   /** How the record is now; null where it is gone. */
   readonly fresh?: Partial<Delivery> | null
@@ -36,11 +38,11 @@ async function hold({fresh = {}, known, at = [], payload, booked, refuses, isUna
       one,
     )
   const ledgers = {amountOf: async () => null, whyBooked: async () => booked ?? null}
-  const whyNotAsSent = async () => null
   const outcome = await holdBack(
     {...jobOf(record, 'delivery_exhausted'), order: known ?? null, refusePayload: () => refuses ?? null},
     client,
-    isUnasked ? {dialect, ledgers, whyNotAsSent} : undefined,
+    sentHere,
+    isUnasked ? {dialect, ledgers} : undefined,
   )
   return outcome && [outcome.state, outcome.why, outcome.needsPerson ?? false]
 }
@@ -173,7 +175,7 @@ test.each([
   client.before = () => {
     throw thrown
   }
-  const held = holdBack(jobOf(delivery(), 'delivery_exhausted'), client)
+  const held = holdBack(jobOf(delivery(), 'delivery_exhausted'), client, sentHere)
   if (expected === null) await expect(held).rejects.toBe(thrown)
   else expect(await held).toMatchObject({state: expected[0], why: expected[1]})
 })
