@@ -3,6 +3,7 @@ import type {Journal} from '../journal/journal.ts'
 
 /** What `hisab reconcile` stores of a run at its start, for later runs; other commands store nothing of it. */
 export interface StoredRun {
+  readonly startedAtMs?: number
   readonly ledger?: readonly {readonly sha256: string}[]
   /** The addresses where it queried orders (`serviceOf`). */
   readonly service?: readonly string[]
@@ -15,8 +16,14 @@ export interface StoredRun {
 export function storedRuns(journal: Pick<Journal, 'findRun'>): (runId: string) => Promise<StoredRun> {
   const known = new Map<string, StoredRun>()
   return async (runId) => {
-    const run = known.get(runId) ?? (JSON.parse((await journal.findRun(runId))?.options ?? '{}') as StoredRun)
-    known.set(runId, run)
-    return run
+    const found = known.get(runId)
+    if (found) return found
+    const run = await journal.findRun(runId)
+    const stored: StoredRun = {
+      ...(JSON.parse(run?.options ?? '{}') as StoredRun),
+      ...(run && {startedAtMs: run.startedAtMs}),
+    }
+    known.set(runId, stored)
+    return stored
   }
 }

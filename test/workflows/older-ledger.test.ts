@@ -172,9 +172,11 @@ test('words in a ledger that a dry run read hold a resend back, until a later le
   expect(await whyHeld(bench)).toMatchObject({
     why: expect.stringContaining('Words in the ledger of run v1 of reconcile may say that it is booked.'),
   })
+  bench.clock.ms += hourMs
   bench.rewrite(remark(''))
   await bench.run('v2')
   expect(resends(bench)).toBe(0)
+  bench.clock.ms += hourMs
   bench.client.orders.set('deposit\0D-0', {...paid, orderNo: 'D-0', platformOrderNo: 'platform-D-0'})
   bench.rewrite(`${remark('')}${row('D-0').trim().replace('09:00', '09:30')},\n`)
   await bench.run('v3')
@@ -201,6 +203,24 @@ test.each<[what: string, ledger: string]>([
     expect(resends(bench)).toBe(0)
   },
 )
+
+test('words in a shorter list that was saved later hold what the whole older file says', async () => {
+  const bench = merchant()
+  const whole = `${remark('')}${row('D-0').trim().replace('09:00', '09:30')},\n`
+  bench.client.orders.set('deposit\0D-0', {...paid, orderNo: 'D-0', platformOrderNo: 'platform-D-0'})
+  bench.rewrite(whole)
+  await bench.run('v1', {dryRun: true})
+  bench.clock.ms += hourMs
+  bench.rewrite(remark('booked by hand'))
+  await bench.run('v2')
+  bench.clock.ms += hourMs
+  bench.rewrite(whole, bench.clock.ms - 2 * hourMs)
+  await bench.run('v1', {resume: true})
+  await bench.run('v3')
+  bench.addLedger(`order_no,status,amount,created_at\n${row('D-0').replace('-20T', '-21T')}`)
+  await bench.run('v4')
+  expect(resends(bench)).toBe(0)
+})
 
 test('words of an earlier run over the same file are read again there', async () => {
   const bench = merchant()

@@ -1,4 +1,4 @@
-import {readFileSync, writeFileSync} from 'node:fs'
+import {readFileSync, utimesSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {z} from 'zod'
 import {defaultDialect, readStatus} from '../../src/core/dialect.ts'
@@ -177,8 +177,10 @@ export class ScenarioBench {
   }
 
   /** The merchant's ledger of another run. */
-  rewrite(ledger: string): void {
+  rewrite(ledger: string, savedMs = this.clock.ms): void {
     writeFileSync(this.ledger, ledger)
+    const savedAt = new Date(savedMs)
+    utimesSync(this.ledger, savedAt, savedAt)
   }
 
   /** The export of the ledger, made now: with a row of a deposit that failed a moment ago. */

@@ -121,9 +121,11 @@ test('a later export takes a sentence back, and one of the same time does not', 
   bench.rewrite(`${lost}All of the outage booked by hand,,,,\n`)
   await bench.run('v1')
   expect(resent(bench)).toEqual([])
+  bench.clock.ms += hourMs
   bench.rewrite(lost)
   await bench.run('v2')
   expect(resent(bench)).toEqual([])
+  bench.clock.ms += hourMs
   bench.rewrite(`${lost}DEP000118,completed,300.00,2026-11-20T12:00:00Z,\n`)
   await bench.run('v3')
   expect(resent(bench)).toEqual(['DEP000017'])

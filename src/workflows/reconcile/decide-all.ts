@@ -12,6 +12,7 @@ import type {SeenRow} from '../../journal/memory-rows.ts'
 import {bookingReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
+import {newestFile} from '../../ledger/newest-file.ts'
 import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
@@ -93,6 +94,7 @@ export async function decideAll(
     overrides: options.overrides,
     time: {nowMs: now(), skewMs: client.clockSkewMs},
     ledgerEndsMs: ledger.window.ok ? ledger.window.toMs : null,
+    fileEndsMs: (file) => staging.ledger.lastRowMs(file),
     timeZone,
   }
   const corruptionHints = new CorruptionHints({
@@ -108,7 +110,8 @@ export async function decideAll(
   }
   const end = ledgerEnd({ledger, untilMs, nowMs: startedAtMs})
   const booked = new BookedElsewhere(journal, runId, webhooks, {
-    ...{window: ownWindow, endsMs: end.toMs, names},
+    ...{window: ownWindow, startedAtMs, names},
+    fileOf: (order) => newestFile(rows.entriesOf(order), ledger.files, (file) => rows.lastRowMs(file)),
     sha256s: ledger.files.map(({sha256}) => sha256),
   })
   // Not part of this ledger's totals.

@@ -37,6 +37,8 @@ export interface DecisionInput {
   readonly time: MeasuredTime
   /** The time of the ledger's last row; null if no row has one. */
   readonly ledgerEndsMs: number | null
+  /** The same of one file. */
+  readonly fileEndsMs: (file: number) => number | null
   readonly timeZone: string
 }
 
@@ -64,7 +66,7 @@ export function decideOrder(entry: BookedRow, side: ServiceSide, input: Decision
   const draft = compare(entry, side)
   const {verdict, service} = draft
   if (verdict !== 'missing_completion' || service === null) return takenFrom(finish(entry, draft), side)
-  const weighed = weigh(service, input)
+  const weighed = weigh(service, {...input, ledgerEndsMs: input.fileEndsMs(entry.file)})
   const startsMs =
     weighed.cause === 'no_delivery_record' ? input.deliveries.startsAfter(service, entry.createdMs) : null
   const detail = startsMs === null ? weighed.detail : formatMinute(startsMs, input.timeZone)

@@ -5,6 +5,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder, RememberedRow} from '../../journal/memory-rows.ts'
 import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
+import type {FileAge} from '../../ledger/newest-file.ts'
 import {keyOfName, keysOfAmount, keysOfAnyOrder, keysOfNamed} from '../../staging/unexplained-rows.ts'
 import {storedRuns} from '../stored-run.ts'
 
@@ -23,8 +24,9 @@ export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platfor
 
 interface OwnLedger {
   readonly window: MaybeWindow
-  /** Where the time that it covers ends; the start of the run if that is not known. */
-  readonly endsMs: number
+  readonly startedAtMs: number
+  /** The newest file with a row of this order: the time of its last row, and when it was saved; null where not known. */
+  readonly fileOf: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => FileAge | null
   /** Digests of its files. */
   readonly sha256s: readonly string[]
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
@@ -36,8 +38,8 @@ interface Remembered {
   /** The first text with numbers that names the order, by its own number. */
   readonly named: ReadonlyMap<string, RememberedRow>
   readonly sentences: readonly RememberedRow[]
-  /** Runs that read no other file than this one does. */
-  readonly reread: ReadonlySet<string>
+  /** Runs that told of bookings; null for one that read no other file than this one does. */
+  readonly toldMs: ReadonlyMap<string, number | null>
 }
 
 type BookingJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen' | 'findRun'>
@@ -137,16 +139,11 @@ export class BookedElsewhere {
   /** The number may be damaged on either side, and the row may name the order by the platform's. */
   private byNumber(
     {orderNo, platformOrderNo, kinds}: ResendCandidate,
-    {byKey: index, reread}: Remembered,
+    {byKey: index, toldMs}: Remembered,
   ): RememberedRow | null {
-    const {own} = this
     const numbers = [orderNo, platformOrderNo].filter((number) => number !== '')
-    // Words beside a row may have been taken back: a later ledger with that row is read for words of its own.
-    const isOver = ({note, runId, ledgerToMs}: RememberedRow) =>
-      note === 'beside its row' &&
-      own !== null &&
-      kinds.some((kind) => own.names({kind, orderNo})) &&
-      (reread.has(runId) || own.endsMs > ledgerToMs)
+    const isOver = (row: RememberedRow) =>
+      row.note === 'beside its row' && kinds.some((kind) => this.isNewer({kind, orderNo}, row, toldMs))
     for (const number of numbers) {
       for (const fold of foldsOf(number)) {
         const isOwnFold = fold === foldOrderNo(number)
@@ -188,14 +185,30 @@ export class BookedElsewhere {
    */
   private byText(
     {orderNo, kinds, sinceMs = null}: ResendCandidate,
-    {named, sentences, reread}: Remembered,
+    {named, sentences, toldMs}: Remembered,
   ): RememberedRow | null {
-    const {own} = this
-    const toMs = own?.window.ok && kinds.some((kind) => own.names({kind, orderNo})) ? own.window.toMs : null
-    const mayTell = ({ledgerToMs, runId}: RememberedRow) =>
-      (sinceMs === null || ledgerToMs >= sinceMs) &&
-      (toMs === null || (ledgerToMs >= toMs && !reread.has(runId)))
+    const mayTell = (row: RememberedRow) =>
+      (sinceMs === null || row.ledgerToMs >= sinceMs) &&
+      !kinds.some((kind) => this.isNewer({kind, orderNo}, row, toldMs))
     return named.get(orderNo) ?? sentences.find(mayTell) ?? null
+  }
+
+  /**
+   * Words may have been taken back in a newer ledger with the order's row, which is read for words of its own: this run
+   * started later, no resumed one, and the file ends later and was saved later.
+   */
+  private isNewer(
+    order: Pick<ServiceOrder, 'kind' | 'orderNo'>,
+    {runId, ledgerToMs}: RememberedRow,
+    toldMs: Remembered['toldMs'],
+  ): boolean {
+    const {own} = this
+    if (own === null || !own.names(order)) return false
+    const atMs = toldMs.get(runId)
+    if (atMs === null) return true
+    const {endsMs = null, savedMs = null} = own.fileOf(order) ?? {}
+    if (atMs === undefined || own.startedAtMs <= atMs || (savedMs !== null && savedMs <= atMs)) return false
+    return (endsMs ?? savedMs ?? own.startedAtMs) > ledgerToMs
   }
 
   /** Made of all rows when the first resend is weighed: they are few, those that nothing has explained since. */
@@ -215,13 +228,14 @@ export class BookedElsewhere {
         for (const {orderNo} of index.find(text, true)) if (!named.has(orderNo)) named.set(orderNo, row)
       } else if (this.counts(row)) keys.push(...keysOf(row))
     }
-    const reread = new Set<string>()
+    const toldMs = new Map<string, number | null>()
     for (const runId of noteRuns) {
-      const {ledger = []} = await this.storedRun(runId)
-      if (ledger.length > 0 && ledger.every(({sha256}) => this.own?.sha256s.includes(sha256)))
-        reread.add(runId)
+      const {ledger = [], startedAtMs = null} = await this.storedRun(runId)
+      const isReread = ledger.every(({sha256}) => this.own?.sha256s.includes(sha256))
+      if (ledger.length > 0 && isReread) toldMs.set(runId, null)
+      else if (startedAtMs !== null) toldMs.set(runId, startedAtMs)
     }
-    this.remembered = {byKey: Map.groupBy(keys, ({key}) => key), named, sentences, reread}
+    this.remembered = {byKey: Map.groupBy(keys, ({key}) => key), named, sentences, toldMs}
     return this.remembered
   }
 }
