@@ -117,6 +117,29 @@ export class FileScan {
     }
   }
 
+  /**
+   * A sheet named after work by hand (`Manual credits`), with a row that names no order by a number of this ledger: it may be
+   * any order.
+   */
+  sheetByHand(name: string, where: Place): LineTaker {
+    let [rows, isOfOther] = [0, false]
+    return {
+      take: (line) => {
+        rows += 1
+        const names = (text: string) => this.index.find(text).length > 0 || this.isOwnNumber(text)
+        if (rows > 1 && line.some((text) => /\p{N}/u.test(text)) && !line.some(names)) isOfOther = true
+      },
+      finish: () => {
+        if (isOfOther) this.takeAll(name, where)
+      },
+    }
+  }
+
+  private isOwnNumber(text: string): boolean {
+    const counter = this.index.counterOf(text.trim())
+    return counter !== null && this.index.counts(counter.prefix)
+  }
+
   /** The text says that orders were booked, without naming them: they may be any. */
   private takeAll(text: string, where: Place): void {
     // A legend is about the rows beside it, not about other days.

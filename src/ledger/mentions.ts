@@ -202,13 +202,19 @@ async function scanWorkbook(
       const notes = scan.notes(where, {isBooked, isTable: !isRead})
       const rows = scan.linesOfRows(where, isRead ? comments : undefined)
       const merged = new MergedTexts(isRead ? workbook.merged.filter(({sheet}) => sheet === at) : [])
+      const byHand =
+        !isRead && sheetsByHand.test(name)
+          ? scan.sheetByHand(name, {text: 'the name of a sheet', sheet: name})
+          : null
       let read = new Set<number>()
       await workbook.read(at, (cells, line) => {
         if (isRead && line === file.headerLine) read = readColumns(file, cells)
         if (isRead && line >= file.headerLine) rows.take(merged.fill(cells, line, read), line)
         else notes.take(cells, line)
+        byHand?.take(cells, line)
         return true
       })
+      byHand?.finish()
       notes.finish()
       rows.finish()
     }
@@ -221,6 +227,8 @@ async function scanWorkbook(
     )
   }
 }
+
+const sheetsByHand = /manual|by[ _-]?hand|adjust|হাতে|ম্যানুয়াল|সমন্বয়/iu
 
 /** Whether a sheet is a list that hisab wrote, from its header to its last row. */
 async function isOwnExport(workbook: Workbook, at: number): Promise<boolean> {

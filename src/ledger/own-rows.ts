@@ -106,20 +106,28 @@ export class OwnRows {
     if (state === 'booked') this.booked += 1
     if (state === 'unpaid') this.unpaid[status] += 1
     if (state === 'undelivered') this.undelivered += 1
-    const created = cells[this.createdAt]?.trim()
+    const created = cells[this.createdAt]?.trim() ?? ''
     while (this.columns.length < cells.length) this.columns.push(columnOf('', false, true))
     for (const [at, column] of this.columns.entries()) {
       const text = (cells[at] ?? '').trim()
       // The amount is compared with the service's anyway, unless it is blank.
       if (at === this.amountAt && (text !== '' || state === 'resend') && state !== 'booked') continue
-      // `Updated At` equal to `Created At`: nobody touched the row.
-      if (column && (text === '' || text !== created)) this.takeCell(column, row, text)
+      if (!column) continue
+      // Words in the cell of a time are no time.
+      if (at === this.createdAt && !mayTellOfBooking(text)) continue
+      const isCreated = text !== '' && text === created && at !== this.createdAt
+      this.takeCell(column, row, text === row.orderNo ? '' : text, isCreated)
     }
     for (const text of comments) this.takeCell(this.comments, row, text.trim())
   }
 
-  private takeCell(column: Column, {state, status, orderNo, line}: OwnRow, text: string): void {
-    const key = isBlank(text) ? '' : keyOf(text)
+  private takeCell(
+    column: Column,
+    {state, status, orderNo, line}: OwnRow,
+    text: string,
+    isCreated = false,
+  ): void {
+    const key = isBlank(text) ? '' : isCreated ? createdKey : keyOf(text)
     const counted = state === 'booked' ? 'booked' : state === 'unpaid' ? status : null
     if (counted && key !== '') column.filled[counted] += 1
     if (state === 'booked') count(column.booked, key)
@@ -158,19 +166,37 @@ export class OwnRows {
     const least = said?.isCertain ? 2 : isForm(key) ? 3 : Number.POSITIVE_INFINITY
     if (ofUnpaid > 0 && ofUnpaid * least >= unpaid) return true
     if (isShort(key) && isSerial(column.unpaid[status])) return true
+    // `Updated At` equal to `Created At`: nobody touched the row.
+    if (key === createdKey && unpaid === 0) return changes.test(wordsOf(column.header))
     if (column.isPlain)
       return (
-        !this.isFilledByBooking(column, status) &&
+        !this.isOfBooking(key, text, column, status) &&
         (said === null || (ofBooked >= usualMin && !said.isCertain))
       )
-    return isNo(text) && ofBooked * 2 < this.booked
+    // `Still open?` no
+    const isOpposite = [...column.unpaid[status].keys()].some((other) => other !== '' && !isNo(other))
+    return (
+      isNo(text) && ofBooked * 2 < this.booked && !isOpposite && !asksForOpen.test(wordsOf(column.header))
+    )
   }
 
-  /** Whether no unpaid row has anything there, where by chance one would: nine of ten booked rows have. */
-  private isFilledByBooking({filled}: Column, status: OwnRow['status']): boolean {
-    return (
-      filled[status] === 0 && this.unpaid[status] > 0 && filled.booked >= this.booked * 0.9 && this.booked > 0
+  /** Whether a cell under a harmless header is rather of those that booked: few rows have it, or no unpaid one. */
+  private isOfBooking(
+    key: string,
+    text: string,
+    {filled, booked, header}: Column,
+    status: OwnRow['status'],
+  ): boolean {
+    if (isWallet.test(wordsOf(header)) && !isChannel.test(text) && !isForm(key)) return true
+    if (filled[status] > 0 || this.booked < rowsMin) return false
+    const share = filled.booked / this.booked
+    if (share < 0.1 || (1 - share) ** this.unpaid[status] <= 0.1 + Number.EPSILON)
+      return this.unpaid[status] > 0 || share < 0.1
+    // One word in nearly all rows, and another in few: `system`, and `karim`.
+    const isUsual = [...booked].some(
+      ([word, rows]) => rows >= this.booked * 0.9 && word !== '' && !isForm(word),
     )
+    return isUsual && (booked.get(key) ?? 0) < this.booked * 0.1 && !isForm(key) && !isChannel.test(text)
   }
 
   private saysOtherwise({key, text}: Cell, {isPlain, isNotes, booked}: Column): boolean {
@@ -180,6 +206,20 @@ export class OwnRows {
     const usual = Math.max(0, ...booked.values())
     return usual * 2 > this.booked && (booked.get(key) ?? 0) < this.booked * 0.1
   }
+}
+
+const createdKey = '= created_at'
+const changes =
+  /(?:^| )(?:updated?|modified|changed|edited|last|created?|requested|synced|আপডেট|পরিবর্তন)(?= |$)/u
+const asksForOpen =
+  /(?:^| )(?:open|pending|due|owed|remaining|outstanding|unpaid|missing|needs?|resend|todo|left|not|to credit|বাকি)(?= |$)/u
+const isWallet = /(?:^| )wallet(?= |$)|ওয়ালেট/u
+const isChannel = /bkash|b-kash|nagad|rocket|upay|বিকাশ|নগদ|রকেট/iu
+/** Fewer booked rows show nothing of what is usual. */
+const rowsMin = 10
+
+function mayTellOfBooking(text: string): boolean {
+  return /\p{L}{3}/u.test(text) && (saysOwnBooked(text, false) !== null || saysMoneyBack(text, true) !== null)
 }
 
 function columnOf(header: string, isPlain: boolean, isNotes: boolean): Column {
@@ -193,6 +233,8 @@ function count(cells: Map<string, number>, key: string): void {
 }
 
 function isBlank(text: string): boolean {
+  // A GUID of zeros is none.
+  if (/^0{8}-[0-]+$/.test(text)) return true
   return /^[\s\p{P}]*$/u.test(text) && !/^(?:["'’”″〃][\s]*)+$/u.test(text)
 }
 
@@ -226,11 +268,11 @@ function isNo(text: string): boolean {
   )
 }
 
-function meaningOf(text: string, {header, isNotes}: Column): Said | null {
+function meaningOf(text: string, {header, isNotes, isPlain}: Column): Said | null {
   const back = saysMoneyBack(text, isNotes)
   const isOfBack = headerSaysMoneyBack(header) && !saysNoMoneyBack(text)
   if (isOfBack || back !== null) return {how: 'money back', isCertain: isOfBack || back === 'certain'}
-  const own = saysOwnBooked(text, isNotes)
+  const own = saysOwnBooked(text, isNotes || isPlain)
   if (own === null && !headerSaysBooked(header)) return null
   return {how: 'own row', isCertain: own === 'by hand' || headerSaysByHand(header)}
 }

@@ -34,6 +34,10 @@ const nouns = /^(?:(?:order|row|item|entrie|entry)s?|and|or)$/
 const colours =
   /(?<!\p{L})(?:green|red|yellow|blue|orange|pink|gr[ae]y|purple|brown|colou?r(?:s|ed)?|highlight(?:s|ed)?|সবুজ|লাল|হলুদ|নীল|কমলা|রঙ|রং)(?![\p{L}\p{M}])/iu
 
+/** Said of orders in any words: they were dealt with, or must not be resent. */
+const dealtWith =
+  /(?<!\p{L})(?:(?:do not|don['’]?t|must not|should not|not to|never) (?:be )?re-?sen[dt]|already (?:paid out|handled|sorted|given|credited|booked)|(?:everyone|everybody|all players) (?:got|has|have)|(?:paid(?: out)?|updated|adjusted|cleared|credited)(?: \p{L}+){0,3} (?:stuck|missing|lost) (?:players?|orders?|deposits?|ones))(?!\p{L})/iu
+
 /** Whether a text explains the colour of rows as their booking: hisab reads no colours. */
 export function isLegend(text: string): boolean {
   return colours.test(text) && (saysBooked(text) || saysOwnBooked(text, true) !== null)
@@ -44,7 +48,7 @@ export function isLegend(text: string): boolean {
  * credited`, `Manual deposits`) do not: they have no word for work by hand, for open orders or for the past.
  */
 export function statesBooking(text: string): Statement | null {
-  if (isLegend(text)) return {isOfAll: true}
+  if (isLegend(text) || dealtWith.test(text)) return {isOfAll: true}
   let [hand, done, isStated, isOfAll] = [false, false, false, false]
   for (const {words, ...clause} of clausesOf(text.replace(/:(?!\s*\d)|\s[-–—]+\s/gu, ' viz '))) {
     const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word))

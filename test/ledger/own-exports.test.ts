@@ -79,3 +79,15 @@ test('any other list holds its orders; its sheet and the flag that leaves it out
   expect(await heldBy(['merchant_order_id'], undefined, {ignoredSheets: ['Failed  Webhooks ']})).toEqual([])
   expect(await heldBy(['merchant_order_id'], undefined, {ignoredSheets: ['failed']})).not.toEqual([])
 })
+
+test.each([
+  ['Manual credits', 'pl-7', '570.00', true],
+  ['booked by hand', 'Rahim', '570', true],
+  ['Adjustments', 'pl-7', '570.00', true],
+  ['Bonus', 'pl-7', '570.00', false],
+])('a sheet "%s" with %s and %s: holds every order: %s', async (name, who, amount, holds) => {
+  const columns = ['Player', 'Amount']
+  const held = await heldBy(columns, (column) => (column === 'Player' ? who : amount), {name})
+  expect(held.length > 0).toBe(holds)
+  if (holds) expect(held[0]).toContain(`--ignore-sheet "${name}"`)
+})

@@ -4,16 +4,21 @@ import {type OwnRow, OwnRows, type RowState} from '../../src/ledger/own-rows.ts'
 
 type Row = readonly [state: RowState, text: string, status?: OwnRow['status']]
 
+/** Stands for the time of the row. */
+const createdAt = 'created_at'
+
 /** 30 booked rows, with what a column has in each, and these others below them. */
 function ownRows(header: string, others: readonly Row[], ofBooked: (nth: number) => string): OwnRows {
+  const at = header === 'created_at' ? 2 : 1
   const own = new OwnRows(['order_no', 'created_at', header], {
-    ...{left: new Set([0]), read: new Set([1]), createdAt: 1, isNotes: isNotesHeader},
+    ...{left: new Set([0]), read: new Set([1, at]), createdAt: at, isNotes: isNotesHeader},
     amountAt: header === 'Amount' ? 2 : -1,
   })
   const rows: Row[] = Array.from({length: 30}, (_, nth) => ['booked', ofBooked(nth)])
   for (const [nth, [state, text, status = 'open']] of [...rows, ...others].entries()) {
     const [orderNo, line] = [`D-${nth}`, nth - 29]
-    own.take({orderNo, line, state, status}, [orderNo, `2026-11-22 10:${nth}`, text], [])
+    const time = `2026-11-22 10:${nth}`
+    own.take({orderNo, line, state, status}, [orderNo, time, text === createdAt ? time : text], [])
   }
   return own
 }
@@ -61,6 +66,49 @@ describe('the row of an order whose webhook is about to be resent', () => {
       three,
       (nth) => (nth < 4 ? 'Manual' : 'bKash'),
     ],
+    [
+      'a day under a header of booking, and unpaid rows have none',
+      'Credited On',
+      createdAt,
+      three,
+      () => createdAt,
+    ],
+    ['the same, and no row is unpaid', 'Credited On', createdAt, noUnpaid, () => createdAt],
+    ['an operator that it alone has', 'Operator', 'karim', three, () => ''],
+    ['an operator that few booked rows have', 'Operator', 'karim', three, (nth) => (nth < 2 ? 'karim' : '')],
+    [
+      'an operator that most booked rows have',
+      'Operator',
+      'karim',
+      [...three, ...three],
+      (nth) => (nth % 5 ? 'karim' : ''),
+    ],
+    [
+      'a person where a program is usual',
+      'Operator',
+      'karim',
+      noUnpaid,
+      (nth) => (nth < 2 ? 'karim' : 'system'),
+    ],
+    ['a word of booking beside a name', 'Player Name', 'Rahim paid', three, (nth) => `N${nth}`],
+    ['what a wallet is, and no row is unpaid', 'Wallet', 'updated', noUnpaid, () => 'updated'],
+    ['a no to a question for what is open', 'Still open?', 'no', three, () => ''],
+    ['a no where unpaid rows have a yes', 'Flag', 'no', ['yes', 'yes'], () => ''],
+    ['words in the cell of its time', 'created_at', 'booked by hand 22/11', three, () => ''],
+    [
+      'a number, and unpaid rows have their own',
+      'Ref',
+      'WT88123',
+      ['D-31', 'D-32', 'D-33'],
+      (nth) => `WT${nth}`,
+    ],
+    [
+      'a number, and unpaid rows have a GUID of zeros',
+      'GUID',
+      '7f3b21c0-1111-4222-8333-444455556666',
+      ['00000000-0000-0000-0000-000000000000'],
+      () => '7f3b21c0-1111-4222-8333-444455556666',
+    ],
     ['a no that booked rows have', 'Outstanding', '0', noUnpaid, () => '0'],
     ['a value where no other row has one', 'জমা', '670', three, () => ''],
     ['any remark, and no row is unpaid', 'Remarks', 'ticket 441', noUnpaid, () => ''],
@@ -87,7 +135,16 @@ describe('the row of an order whose webhook is about to be resent', () => {
     ['nothing, as PostgreSQL writes it', 'Credited By', String.raw`\N`, noUnpaid, () => 'Karim'],
     ['a branch, and some booked rows have none', 'Branch', 'Dhaka', [''], (nth) => (nth % 2 ? 'Dhaka' : '')],
     ['a dash', 'Remarks', '-', noUnpaid, () => ''],
-    ['the time it was made', 'Updated At', '2026-11-22 10:30', noUnpaid, (nth) => `11:${nth + 10}`],
+    ['the time it was made', 'Updated At', createdAt, noUnpaid, (nth) => `11:${nth + 10}`],
+    [
+      'the time it was made, as unpaid rows have it',
+      'Posted',
+      createdAt,
+      [createdAt],
+      (nth) => `11:${nth + 10}`,
+    ],
+    ['a rare channel', 'Channel', 'Rocket', noUnpaid, () => 'bKash'],
+    ['a wallet', 'Wallet', 'bKash', noUnpaid, () => 'bKash'],
   ])('%s: not held', (_, header, lost, ofUnpaid, ofBooked) => {
     expect(heldOf(header, [['resend', lost], ...blanks(ofUnpaid)], ofBooked)).toEqual([])
   })

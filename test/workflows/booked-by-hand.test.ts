@@ -348,6 +348,13 @@ const statements = [
   ],
   ...['বাকি সব অর্ডার হাতে যোগ করা হয়েছে', 'baki shob hate jog kora hoyeche', 'shobgulo manual kore diyechi'],
   ...['everything from DEP00012 on was booked by hand', 'booked by hand: DEP00012 and the 7 after it'],
+  ...[
+    'Do not resend',
+    'webhooks must not be resent',
+    'We have already paid out the stuck players',
+    'already handled',
+  ],
+  ...['Wallet updated for all stuck orders', 'Everyone got their money'],
   ...['DEP00012 থেকে সব হাতে', 'by hand up to DEP00019', 'pending - done', 'Karim credited the outage'],
 ] as const
 

@@ -163,7 +163,7 @@ export const resendMutants: readonly Mutant[] = [
     breaks: 'P4',
     thought: 'It was asked for when the run began.',
     file: hold,
-    find: 'return await whyOrderMoved(order, payload, client)',
+    find: 'return await whyOrderMoved(order, payload, client, sentHere)',
     put: 'return null',
     caughtBy: [resendTest, 'test/workflows/reconcile.test.ts'],
   },
