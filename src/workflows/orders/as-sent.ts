@@ -60,21 +60,22 @@ export async function whyNotAsSent(
 }
 
 /** Why the money of a failed payout may not be given back, as a clause: it was paid all the same, or anew. Null if not. */
-export async function whyKeptBack(
-  kind: OrderKind,
-  orderNo: string,
+export function keptBack(
   journal: Pick<Journal, 'findRequest' | 'listRequests'>,
-): Promise<string | null> {
-  const row = await journal.findRequest(kind, orderNo)
-  if (!row) return null
-  if (row.isDeclaredMade) return 'a person recorded it as made'
-  const anew = await paidAnew(journal)
-  const other = anew.get(orderNo)
-  return other === undefined ? null : `it was paid anew as ${escapeInvisible(other, 80)}`
+): (kind: OrderKind, orderNo: string) => Promise<string | null> {
+  let reading: Promise<ReadonlyMap<string, string>> | undefined
+  return async (kind, orderNo) => {
+    const row = await journal.findRequest(kind, orderNo)
+    if (!row) return null
+    if (row.isDeclaredMade) return 'a person recorded it as made'
+    reading ??= paidAnew(journal)
+    const other = (await reading).get(orderNo)
+    return other === undefined ? null : `it was paid anew as ${escapeInvisible(other, 80)}`
+  }
 }
 
-/** By the number of a failed payout, the number of the one that replaced it. */
-export async function paidAnew(journal: Pick<Journal, 'listRequests'>): Promise<ReadonlyMap<string, string>> {
+/** By the number of a failed payout, the number of the one that replaced it. All payouts are read. */
+async function paidAnew(journal: Pick<Journal, 'listRequests'>): Promise<ReadonlyMap<string, string>> {
   const payouts = await journal.listRequests('payout', Number.MAX_SAFE_INTEGER)
   return new Map(
     payouts

@@ -7,7 +7,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/interface.ts'
 import type {OverrideWord, ResendClaim} from '../../journal/rows.ts'
 import {counted} from '../../report/figures.ts'
-import {whyKeptBack, whyNotAsSent} from '../orders/as-sent.ts'
+import {keptBack, whyNotAsSent} from '../orders/as-sent.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
 import {holdBack, type SentHere, skippedOutcome, type Unasked} from './hold.ts'
 import type {ResendJob} from './job.ts'
@@ -66,6 +66,7 @@ export async function runResends(
     const clause = isOverridden ? null : await why
     return clause && `${clause}. ${next} ${override}`
   }
+  const whyKeptBack = keptBack(journal)
   const sentHere: SentHere = {
     whyNotAsSent: (kind, answer, payload) =>
       unlessOverridden(
@@ -73,7 +74,7 @@ export async function runResends(
         'Ask the service which is right.',
       ),
     whyKeptBack: (kind, orderNo) =>
-      unlessOverridden(whyKeptBack(kind, orderNo, journal), 'Its money may not be given back as well.'),
+      unlessOverridden(whyKeptBack(kind, orderNo), 'Its money may not be given back as well.'),
   }
   for (const [index, job] of jobs.entries()) {
     open = await lookAtOldest(open, ports, outcomes, breaker)

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {defaultDialect} from '../../../src/core/dialect.ts'
 import type {JsonValue} from '../../../src/core/json.ts'
 import type {RequestRow} from '../../../src/journal/rows.ts'
-import {type FoundOrder, whyKeptBack, whyNotAsSent} from '../../../src/workflows/orders/as-sent.ts'
+import {type FoundOrder, keptBack, whyNotAsSent} from '../../../src/workflows/orders/as-sent.ts'
 import {order} from '../../core/reconcile/sample.ts'
 
 const fingerprint = (name: string, value: unknown) => `key.${name}=${value}`
@@ -76,5 +76,5 @@ test.each<[what: string, rows: Partial<RequestRow>[], why: string | null]>([
   ['recorded as paid by a person', [{isDeclaredMade: true}], 'a person recorded it as made'],
 ])('the money of a failed payout, %s, is given back or not', async (_what, rows, why) => {
   const journal = journalWith(...rows.map((row) => sentRow({kind: 'payout', orderNo: 'P-1', ...row})))
-  expect(await whyKeptBack('payout', 'P-1', journal)).toBe(why)
+  expect(await keptBack(journal)('payout', 'P-1')).toBe(why)
 })
