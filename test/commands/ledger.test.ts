@@ -65,6 +65,22 @@ test('a file is looked at before there is any profile; saving needs one', async 
   expect((await newcomer.run(LedgerCheck, file, '--save')).status).toBe(3)
 })
 
+test.each([
+  [
+    'order_no,status,amount,Fee,Player Name\nD-1,paid,500,5,Rahim\n',
+    [],
+    'What a row has under "Fee" may tell of a booking.',
+  ],
+  ['order_no,status,amount,Fee\nD-1,paid,500,5\n', ['--ignore-column', 'Fee'], null],
+  ['order_no,status,amount,Mobile\nD-1,paid,500,01712345678\n', [], null],
+  ['order_no,amount,Fee\nD-1,500,5\n', [], null],
+])('columns that may hold a resend are named: %j %j', async (content, flags, said) => {
+  const {shell, file} = office(content)
+  const {notes} = (await shell.run(LedgerCheck, file, ...flags, '--json')).json() as {notes: string[]}
+  const ofHolding = notes.filter((note) => note.includes('may tell of a booking'))
+  expect(ofHolding).toEqual(said === null ? [] : [expect.stringContaining(said)])
+})
+
 test('a damaged file ends with 2', async () => {
   const {shell, file} = office('x')
   expect((await shell.run(LedgerCheck, file)).status).toBe(2)

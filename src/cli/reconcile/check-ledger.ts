@@ -3,7 +3,9 @@ import type {OrderKind, OrderState} from '../../core/order.ts'
 import type {LedgerMapping} from '../../core/profile.ts'
 import type {LedgerEntry, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {formatInstant} from '../../core/time.ts'
-import type {Ledger} from '../../ledger/ledger.ts'
+import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
+import {isPlainColumn} from '../../ledger/plain-columns.ts'
+import {quoteCell} from '../../ledger/quotation.ts'
 import {type LedgerCheck, ledgerCheckText} from '../../report/ledger-check-text.ts'
 import {styleFor} from '../style.ts'
 import {type DelimiterName, delimiterOf, mappingWith} from './ledger-flags.ts'
@@ -28,10 +30,11 @@ export async function checkLedger(
 ): Promise<LedgerCheck> {
   const {readLedger} = await import('../../ledger/read-ledger.ts')
   const seen = new SeenRows(mapping.timeZone)
+  const read = mappingWith(mapping, flags.column, flags.dates, flags['ignore-column'])
   const ledger = await readLedger(
     [path],
     {
-      mapping: mappingWith(mapping, flags.column, flags.dates, flags['ignore-column']),
+      mapping: read,
       kind: flags.kind ?? null,
       nowMs: Date.now(),
       // A file without a row counts as understood too.
@@ -43,7 +46,12 @@ export async function checkLedger(
     },
     seen,
   )
-  return {...viewFile(ledger), ...viewTimes(ledger, mapping.timeZone), ...seen.view(), saved: null}
+  return {
+    ...viewFile(ledger, read.ignoredColumns),
+    ...viewTimes(ledger, mapping.timeZone),
+    ...seen.view(),
+    saved: null,
+  }
 }
 
 /** 7 if a row cannot be read or a doubt is left: a run with this file would not end with 0. */
@@ -104,7 +112,21 @@ class SeenRows {
   }
 }
 
-function viewFile({files, notes, readings, wrongTotals, unreadStatuses, doubts, unreadTimes}: Ledger) {
+/** A row without a status was booked, so its columns hold no resend. */
+function holdingNote(file: LedgerFile, ignoredColumns: readonly string[]): string[] {
+  const known = new Set(ignoredColumns.map((header) => header.trim()))
+  const holding = file.ignored.filter((header) => !isPlainColumn(header) && !known.has(header.trim()))
+  if (file.columns.status === undefined || holding.length === 0) return []
+  const headers = holding.slice(0, 10).map(quoteCell).join(', ')
+  return [
+    `What a row has under ${headers} may tell of a booking. Where no unpaid row has the same, it holds the row's resend for a person. If these columns say nothing of bookings, name them in ledger.ignored_columns or with --ignore-column`,
+  ]
+}
+
+function viewFile(
+  {files, notes, readings, wrongTotals, unreadStatuses, doubts, unreadTimes}: Ledger,
+  ignoredColumns: readonly string[],
+) {
   const [file] = files
   if (file === undefined) throw new Error('one file was read')
   const {path, sha256, format, encoding, isCompressed, delimiter, sheet, headerLine, rows} = file
@@ -138,6 +160,7 @@ function viewFile({files, notes, readings, wrongTotals, unreadStatuses, doubts, 
       ...(file.kindAssumed
         ? ['It has no kind column, so its rows are read as deposits. For payouts add --kind payout']
         : []),
+      ...holdingNote(file, ignoredColumns),
     ],
   }
 }
