@@ -29,7 +29,7 @@ export interface SentHere {
     payload: JsonValue | undefined,
   ) => Promise<string | null>
   /** Of a failed payout. */
-  readonly whyKeptBack: (kind: OrderKind, orderNo: string) => Promise<string | null>
+  readonly whyKeptBack: (answer: FoundOrder, failedAt: string) => Promise<string | null>
 }
 
 /**
@@ -103,9 +103,7 @@ async function weighUnknownOrder(
       : (whyAnotherWebhook(payload, order, dialect, await ledgers.amountOf(order)) ??
           prefixed(await whyNotAsSent(order.kind, answer, payload)) ??
           prefixed(
-            await (says === 'failed'
-              ? whyKeptBack(order.kind, order.orderNo)
-              : ledgers.whyBooked(order, createdAt)),
+            await (says === 'failed' ? whyKeptBack(answer, createdAt) : ledgers.whyBooked(order, createdAt)),
           ))
   }
   const objections: (string | null)[] = []

@@ -73,8 +73,8 @@ export async function runResends(
         whyNotAsSent(kind, answer, payload, journal, dialect),
         'Ask the service which is right.',
       ),
-    whyKeptBack: (kind, orderNo) =>
-      unlessOverridden(whyKeptBack(kind, orderNo), 'Its money may not be given back as well.'),
+    whyKeptBack: (answer, failedAt) =>
+      unlessOverridden(whyKeptBack(answer, failedAt), 'Its money may not be given back as well.'),
   }
   for (const [index, job] of jobs.entries()) {
     open = await lookAtOldest(open, ports, outcomes, breaker)
