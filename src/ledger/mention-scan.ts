@@ -1,6 +1,6 @@
 import {basename} from 'node:path'
 
-import {headerSaysBooked, saysBooked, saysByHand} from './booking-words.ts'
+import {headerSaysBooked, saysBooked, saysByHand, saysOwnBooked} from './booking-words.ts'
 import type {Naming, Span} from './counter-names.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
@@ -118,16 +118,21 @@ export class FileScan {
   }
 
   /**
-   * A sheet named after work by hand (`Manual credits`), with a row that names no order by a number of this ledger: it may be
-   * any order.
+   * Another sheet with bookings by hand, by its name (`isByHand`), a title or the words of a row: a row of it that names no order by
+   * a number of this ledger may be any order.
    */
-  sheetByHand(name: string, where: Place): LineTaker {
-    let [rows, isOfOther] = [0, false]
+  sheetByHand(name: string, isByHand: boolean, where: Place): LineTaker {
+    let [rows, isBelowTitle, isOfOther] = [0, isByHand, false]
+    const names = (text: string) => this.index.find(text).length > 0 || this.isOwnNumber(text)
     return {
       take: (line) => {
         rows += 1
-        const names = (text: string) => this.index.find(text).length > 0 || this.isOwnNumber(text)
-        if (rows > 1 && line.some((text) => /\p{N}/u.test(text)) && !line.some(names)) isOfOther = true
+        const saysSo = line.some((text) => saysOwnBooked(text, false) === 'by hand')
+        const filled = line.filter((text) => text.trim() !== '').length
+        const mayBeOrder =
+          rows > 1 && filled > 1 && line.some((text) => /\p{N}/u.test(text)) && !line.some(names)
+        if (mayBeOrder && (isBelowTitle || saysSo)) isOfOther = true
+        isBelowTitle ||= saysSo && filled === 1
       },
       finish: () => {
         if (isOfOther) this.takeAll(name, where)

@@ -202,10 +202,8 @@ async function scanWorkbook(
       const notes = scan.notes(where, {isBooked, isTable: !isRead})
       const rows = scan.linesOfRows(where, isRead ? comments : undefined)
       const merged = new MergedTexts(isRead ? workbook.merged.filter(({sheet}) => sheet === at) : [])
-      const byHand =
-        !isRead && sheetsByHand.test(name)
-          ? scan.sheetByHand(name, {text: 'the name of a sheet', sheet: name})
-          : null
+      const ofSheet = {text: 'a sheet of bookings by hand', sheet: name}
+      const byHand = isRead ? null : scan.sheetByHand(name, sheetsByHand.test(name), ofSheet)
       let read = new Set<number>()
       await workbook.read(at, (cells, line) => {
         if (isRead && line === file.headerLine) read = readColumns(file, cells)

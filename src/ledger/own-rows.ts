@@ -188,15 +188,17 @@ export class OwnRows {
     status: OwnRow['status'],
   ): boolean {
     if (isWallet.test(wordsOf(header)) && !isChannel.test(text) && !isForm(key)) return true
-    if (filled[status] > 0 || this.booked < rowsMin) return false
-    const share = filled.booked / this.booked
-    if (share < 0.1 || (1 - share) ** this.unpaid[status] <= 0.1 + Number.EPSILON)
-      return this.unpaid[status] > 0 || share < 0.1
+    if (this.booked < rowsMin) return false
     // One word in nearly all rows, and another in few: `system`, and `karim`.
     const isUsual = [...booked].some(
       ([word, rows]) => rows >= this.booked * 0.9 && word !== '' && !isForm(word),
     )
-    return isUsual && (booked.get(key) ?? 0) < this.booked * 0.1 && !isForm(key) && !isChannel.test(text)
+    if (isUsual && (booked.get(key) ?? 0) < this.booked * 0.1 && !isForm(key) && !isChannel.test(text))
+      return true
+    if (filled[status] > 0) return false
+    const share = filled.booked / this.booked
+    const isRare = share < 0.3
+    return isRare || (this.unpaid[status] > 0 && (1 - share) ** this.unpaid[status] <= 0.1 + Number.EPSILON)
   }
 
   private saysOtherwise({key, text}: Cell, {isPlain, isNotes, booked}: Column): boolean {
@@ -212,7 +214,7 @@ const createdKey = '= created_at'
 const changes =
   /(?:^| )(?:updated?|modified|changed|edited|last|created?|requested|synced|আপডেট|পরিবর্তন)(?= |$)/u
 const asksForOpen =
-  /(?:^| )(?:open|pending|due|owed|remaining|outstanding|unpaid|missing|needs?|resend|todo|left|not|to credit|বাকি)(?= |$)/u
+  /(?:^| )(?:open|pending|awaiting|waiting|stuck|due|owed|remaining|outstanding|unpaid|undone|incomplete|missing|needs?|resend|todo|to do|left|not|to credit|বাকি)(?= |$)/u
 const isWallet = /(?:^| )wallet(?= |$)|ওয়ালেট/u
 const isChannel = /bkash|b-kash|nagad|rocket|upay|বিকাশ|নগদ|রকেট/iu
 /** Fewer booked rows show nothing of what is usual. */

@@ -85,6 +85,7 @@ test.each([
   ['booked by hand', 'Rahim', '570', true],
   ['Adjustments', 'pl-7', '570.00', true],
   ['Bonus', 'pl-7', '570.00', false],
+  ['Bonus', 'pl-7 booked by hand', '570.00', true],
 ])('a sheet "%s" with %s and %s: holds every order: %s', async (name, who, amount, holds) => {
   const columns = ['Player', 'Amount']
   const held = await heldBy(columns, (column) => (column === 'Player' ? who : amount), {name})
