@@ -119,6 +119,7 @@ describe('the row of an order whose webhook is about to be resent', () => {
       () => '7f3b21c0-1111-4222-8333-444455556666',
     ],
     ['a no that booked rows have', 'Outstanding', '0', noUnpaid, () => '0'],
+    ['the same under a header that asks for nothing', 'Bonus', '0', noUnpaid, () => '0'],
     ['a value where no other row has one', 'জমা', '670', three, () => ''],
     ['any remark, and no row is unpaid', 'Remarks', 'ticket 441', noUnpaid, () => ''],
     ['any remark that unpaid rows lack', 'Remarks', 'player got it', ['sms late', ''], () => 'VIP'],
