@@ -129,9 +129,12 @@ export class FileScan {
         rows += 1
         const saysSo = line.some((text) => saysOwnBooked(text, false) === 'by hand')
         const filled = line.filter((text) => text.trim() !== '').length
-        const mayBeOrder =
-          rows > 1 && filled > 1 && line.some((text) => /\p{N}/u.test(text)) && !line.some(names)
-        if (mayBeOrder && (isBelowTitle || saysSo)) isOfOther = true
+        isOfOther ||=
+          (isBelowTitle || saysSo) &&
+          rows > 1 &&
+          filled > 1 &&
+          line.some((text) => /\p{N}/u.test(text)) &&
+          !line.some(names)
         isBelowTitle ||= saysSo && filled === 1
       },
       finish: () => {

@@ -174,9 +174,11 @@ export class OwnRows {
         (said === null || (ofBooked >= usualMin && !said.isCertain))
       )
     // `Still open?` no
-    const isOpposite = [...column.unpaid[status].keys()].some((other) => other !== '' && !isNo(other))
     return (
-      isNo(text) && ofBooked * 2 < this.booked && !isOpposite && !asksForOpen.test(wordsOf(column.header))
+      isNo(text) &&
+      ofBooked * 2 < this.booked &&
+      !asksForOpen.test(wordsOf(column.header)) &&
+      ![...column.unpaid[status].keys()].some((other) => other !== '' && !isNo(other))
     )
   }
 

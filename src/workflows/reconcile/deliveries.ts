@@ -31,6 +31,7 @@ export class Deliveries {
   private readonly request: DeliveryRequest
   private readonly lookedUp = new Set<string>()
   private oldestMs: number | undefined
+  private readonly usual = new Map<string, boolean>()
   private readonly foundByLookUp: Delivery[] = []
   /** Whether any record's order_id is a platformOrderNo of this service (A9). */
   private hasProvenKey = false
@@ -123,12 +124,17 @@ export class Deliveries {
     const own = this.joined.anyOf(order)
     const isTaken = ({status, event}: Delivery) =>
       status === 'success' && event !== completedEvent && mayBeSameEvent(event, completedEvent, dialect)
-    const event =
-      eventAgainst(record, own, dialect, (name) => this.staging.records.isUsual(name)) ??
-      own.find(isTaken)?.event
+    const event = eventAgainst(record, own, dialect, (name) => this.isUsual(name)) ?? own.find(isTaken)?.event
     if (event !== undefined) return `It has a record of ${escapeInvisible(event, 40)}. Ask the service.`
     const why = record && whyNoOwnId(record, this.staging.records.byOrderId(record.orderId))
     return why && `${why} Ask the service.`
+  }
+
+  /** Counted once for each event, because every lost order may have it. */
+  private isUsual(event: string): boolean {
+    const isUsual = this.usual.get(event) ?? this.staging.records.isUsual(event)
+    this.usual.set(event, isUsual)
+    return isUsual
   }
 
   /**

@@ -76,8 +76,8 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P9',
     thought: 'Outstanding 0 means that nothing was booked.',
     file: 'src/ledger/own-rows.ts',
-    find: 'isNo(text) && ofBooked * 2 < this.booked && !isOpposite',
-    put: 'isNo(text) && !isOpposite',
+    find: 'ofBooked * 2 < this.booked &&',
+    put: '',
     caughtBy: ['test/ledger/own-rows.test.ts'],
   },
   {
@@ -85,8 +85,8 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P9',
     thought: 'Where no row is unpaid, what all booked rows have says nothing of a booking.',
     file: 'src/ledger/own-rows.ts',
-    find: 'isNo(text) && ofBooked * 2 < this.booked && !isOpposite',
-    put: '(isNo(text) || ofBooked === this.booked) && !isOpposite',
+    find: 'isNo(text) &&\n      ofBooked * 2 < this.booked &&',
+    put: '(ofBooked === this.booked || (isNo(text) && ofBooked * 2 < this.booked)) &&',
     caughtBy: ['test/ledger/own-rows.test.ts'],
   },
   {
