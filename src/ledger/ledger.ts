@@ -23,8 +23,6 @@ export interface LedgerOptions extends Omit<TableReading, 'isStrict'> {
 export interface LedgerFile {
   readonly path: string
   readonly sha256: string
-  /** When it was last written; not of stdin. */
-  readonly savedMs?: number
   /** Data rows, unreadable ones included; blank lines and total rows are not counted. */
   readonly rows: number
   readonly format: TableLayout['format']

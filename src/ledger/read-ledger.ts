@@ -1,5 +1,3 @@
-import {statSync} from 'node:fs'
-
 import type {LedgerSink} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {type FileContext, FileRows} from './file-rows.ts'
@@ -97,7 +95,6 @@ function describeFile(
   return {
     path,
     sha256,
-    ...savedMsOf(path),
     format,
     ...(encoding && {encoding, delimiter}),
     ...(isCompressed && {isCompressed}),
@@ -116,9 +113,4 @@ function describeFile(
     ...(rows.isStatusUnread || unreadStatuses.length > 0 ? {isStatusUnread: true} : {}),
     ...(endsMidLine ? {endsMidLine} : {}),
   }
-}
-
-function savedMsOf(path: string): Pick<LedgerFile, 'savedMs'> {
-  const savedMs = path === '-' ? undefined : statSync(path, {throwIfNoEntry: false})?.mtimeMs
-  return savedMs === undefined ? {} : {savedMs: Math.floor(savedMs)}
 }

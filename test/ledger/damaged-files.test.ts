@@ -200,7 +200,6 @@ describe('what is said of a file', () => {
         ...{format: 'csv', encoding: 'UTF-8', headerLine: 2, guesses: [], ignored: ['x']},
         path: expect.stringContaining('ledger.csv'),
         sha256: createHash('sha256').update(bytes).digest('hex'),
-        savedMs: expect.any(Number),
         rows: 2,
         delimiter: ';',
         columns: {order_no: 'Order-No', amount: 'Amount'},

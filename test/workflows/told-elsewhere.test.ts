@@ -126,7 +126,7 @@ test('a later export takes a sentence back, and one of the same time does not', 
   await bench.run('v2')
   expect(resent(bench)).toEqual([])
   bench.clock.ms += hourMs
-  bench.rewrite(`${lost}DEP000118,completed,300.00,2026-11-20T12:00:00Z,\n`)
+  bench.rewrite(`${lost}DEP000118,completed,300.00,${new Date(bench.clock.ms).toISOString()},\n`)
   await bench.run('v3')
   expect(resent(bench)).toEqual(['DEP000017'])
 })

@@ -12,7 +12,6 @@ import type {SeenRow} from '../../journal/memory-rows.ts'
 import {bookingReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
-import {newestFile} from '../../ledger/newest-file.ts'
 import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
@@ -110,8 +109,8 @@ export async function decideAll(
   }
   const end = ledgerEnd({ledger, untilMs, nowMs: startedAtMs})
   const booked = new BookedElsewhere(journal, runId, webhooks, {
-    ...{window: ownWindow, startedAtMs, names},
-    fileOf: (order) => newestFile(rows.entriesOf(order), ledger.files, (file) => rows.lastRowMs(file)),
+    ...{window: ownWindow, names},
+    endOf: (order) => Math.max(...rows.entriesOf(order).map(({file}) => rows.lastRowMs(file) ?? 0)),
     sha256s: ledger.files.map(({sha256}) => sha256),
   })
   // Not part of this ledger's totals.

@@ -5,7 +5,6 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder, RememberedRow} from '../../journal/memory-rows.ts'
 import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
-import type {FileAge} from '../../ledger/newest-file.ts'
 import {keyOfName, keysOfAmount, keysOfAnyOrder, keysOfNamed} from '../../staging/unexplained-rows.ts'
 import {storedRuns} from '../stored-run.ts'
 
@@ -24,9 +23,8 @@ export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platfor
 
 interface OwnLedger {
   readonly window: MaybeWindow
-  readonly startedAtMs: number
-  /** The newest file with a row of this order: the time of its last row, and when it was saved; null where not known. */
-  readonly fileOf: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => FileAge | null
+  /** The time of the last row of any file with a row of this order; null where no time is known. */
+  readonly endOf: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
   /** Digests of its files. */
   readonly sha256s: readonly string[]
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
@@ -194,21 +192,18 @@ export class BookedElsewhere {
   }
 
   /**
-   * Words may have been taken back in a newer ledger with the order's row, which is read for words of its own: this run
-   * started later, no resumed one, and the file ends later and was saved later.
+   * Words may have been taken back in a newer ledger with the order's row, which is read for words of its own. A copy of
+   * an older file looks newer to the file system; only rows of the time after the run that saw the words prove it.
    */
   private isNewer(
     order: Pick<ServiceOrder, 'kind' | 'orderNo'>,
-    {runId, ledgerToMs}: RememberedRow,
+    {runId}: RememberedRow,
     toldMs: Remembered['toldMs'],
   ): boolean {
     const {own} = this
     if (own === null || !own.names(order)) return false
     const atMs = toldMs.get(runId)
-    if (atMs === null) return true
-    const {endsMs = null, savedMs = null} = own.fileOf(order) ?? {}
-    if (atMs === undefined || own.startedAtMs <= atMs || (savedMs !== null && savedMs <= atMs)) return false
-    return (endsMs ?? savedMs ?? own.startedAtMs) > ledgerToMs
+    return atMs === null || (atMs !== undefined && (own.endOf(order) ?? 0) > atMs)
   }
 
   /** Made of all rows when the first resend is weighed: they are few, those that nothing has explained since. */

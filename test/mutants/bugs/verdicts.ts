@@ -103,8 +103,8 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P19b',
     thought: 'A ledger that has the row is read for its own words, whenever it was exported.',
     file: 'src/workflows/resend/booked-elsewhere.ts',
-    find: 'if (atMs === undefined || own.startedAtMs <= atMs || (savedMs !== null && savedMs <= atMs)) return false',
-    put: '',
+    find: '(own.endOf(order) ?? 0) > atMs',
+    put: 'true',
     caughtBy: ['test/workflows/older-ledger.test.ts'],
   },
   {
