@@ -125,9 +125,9 @@ export class NameIndex {
   /** Kept cheap: it is asked of every cell. */
   private mayName(text: string): boolean {
     if (!/^[\x20-\x7e]*$/.test(text)) return true
-    for (const word of text.toLowerCase().split(/[^a-z0-9]+/)) {
-      if (word === '') continue
-      if (/^\d+e\d+$/.test(word) || this.lastParts.has(word.replace(/(?<!\d)0+(?=\d)/g, ''))) return true
+    for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
+      const bare = word.includes('0') ? word.replace(/(?<!\d)0+(?=\d)/g, '') : word
+      if (this.lastParts.has(bare) || /^\d+e\d+$/.test(word)) return true
     }
     return false
   }
