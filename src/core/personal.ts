@@ -21,6 +21,11 @@ export function maskPhonesAnywhere(text: string): string {
   return text.replace(phoneAnywhere, maskPhone)
 }
 
+/** Also masks a phone number with too few or too many digits: for a text that should be one. */
+export function maskPhoneLike(text: string): string {
+  return text.replace(/\+?[0-9০-৯](?:[\s-]?[0-9০-৯]){8,}/g, maskPhone)
+}
+
 /** JSON with phones and names masked; text that contains JSON is masked the same way. */
 export function maskPersonal(value: JsonValue, name = ''): JsonValue {
   if (identifiers.test(name)) return value

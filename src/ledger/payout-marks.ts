@@ -4,12 +4,16 @@ import {flagFor, quoteCell} from './quotation.ts'
 
 /** What people write on a row that must not be paid. A list, because names have no form that such a word would break. */
 const words =
-  /(?<![\p{L}\p{N}])(?:(?:do not|don['’]?t|no) (?:pay|send|transfer|give)|already \p{L}+|excluded?|removed?|bounced|frozen|deceased|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|banned|blocked|suspended|dup|duplicate|done)(?![@\p{L}\p{N}'’])|^x+$|বাতিল|ফেরত|পরিশোধ/iu
+  /(?<![\p{L}\p{N}])(?:(?:do ?not|don['’]?t|not(?: to)?|never|no) ?(?:pay(?:out)?|send|transfer|give)|already \p{L}+|\p{L}+ already|excluded?|removed?|bounced|frozen|deceased|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|banned|blocked|suspended|dup|duplicate|done)(?![@\p{L}\p{N}'’])|^x+$|বাতিল|ফেরত|পরিশোধ|(?:পাঠা|দি|দে)[\p{L}\p{M}]* না(?![\p{L}\p{M}])/iu
+
+function stopWordIn(text: string): string | undefined {
+  return words.exec(text.replace(/[\s_\p{Pd}.]+/gu, ' '))?.[0]
+}
 
 /** The part of a text that says that its row must not be paid, or was paid; null if there is none. */
 export function markIn(text: string): string | null {
   const isSaid = saysOwnBooked(text, false) === 'by hand' || saysMoneyBack(text, false) !== null
-  return words.exec(text)?.[0] ?? (isSaid ? text : null)
+  return stopWordIn(text) ?? (isSaid ? text : null)
 }
 
 const numberSigns = /[^\p{L}\p{M}\p{N}\p{Pd}_./:]+|[\p{Pd}_./:]{2,}|^[\p{Pd}_./:]|[\p{Pd}_./:]$/gu
@@ -61,7 +65,8 @@ function marksOfNumbers(numbers: readonly string[]): (number: string) => string[
     if (added.length > 0) return added
     const signs = number.match(numberSigns) ?? []
     const isUsual = frames.size === 1 && !/['"`’]/.test(number)
-    return [...(isUsual ? [] : signs), ...(words.exec(number)?.slice(0, 1) ?? [])]
+    const word = stopWordIn(number)
+    return [...(isUsual ? [] : signs), ...(word === undefined ? [] : [word])]
   }
 }
 

@@ -10,7 +10,7 @@ import {type Header, type HeaderRule, isHeaderAgain, resolveHeader} from './head
 import {speaksOf} from './header-words.ts'
 import {orderNoFault} from './order-no.ts'
 import {markedRows} from './payout-marks.ts'
-import {quoteCell} from './quotation.ts'
+import {quoteCell, quotePhone} from './quotation.ts'
 import {readTable} from './read-table.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
 import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
@@ -86,8 +86,8 @@ const accountFaults: readonly (readonly [pattern: RegExp, what: string])[] = [
 function accountFault(text: string): string {
   const what = accountFaults.find(([pattern]) => pattern.test(text))?.[1]
   return what === undefined || what === 'is blank'
-    ? `account ${what ?? `${quoteCell(text)} is not a mobile number of Bangladesh: 01, then 3 to 9, then eight more digits`}.`
-    : `account ${quoteCell(text)} ${what}.`
+    ? `account ${what ?? `${quotePhone(text)} is not a mobile number of Bangladesh: 01, then 3 to 9, then eight more digits`}.`
+    : `account ${quotePhone(text)} ${what}.`
 }
 
 /** A file of payouts. Each row is in one of the two lists, a marked row in both, a total in neither. */

@@ -62,8 +62,11 @@ export function agreesWith(content: Webhook, other: Webhook, words: Dialect['sta
 
 /** Same order number and player, as far as both have them. */
 function isSameParty(one: Webhook, other: Webhook): boolean {
-  const isSame = (a: string | null, b: string | null) => a === b || (a ?? '') === '' || (b ?? '') === ''
-  return isSame(one.orderNo, other.orderNo) && isSame(one.playerRef, other.playerRef)
+  return isSameText(one.orderNo, other.orderNo) && isSameText(one.playerRef, other.playerRef)
+}
+
+function isSameText(one: string | null, other: string | null): boolean {
+  return one === other || (one ?? '') === '' || (other ?? '') === ''
 }
 
 function isMoreSaid(before: string | null, after: string | null): boolean {
@@ -89,11 +92,12 @@ function saysNoState(content: Webhook, words: Dialect['status']): boolean {
 
 /**
  * Equal platform IDs in any case; or the order number and its name, if one content has no ID. A deposit and a payout
- * may share a number.
+ * may share a number, or an ID.
  */
 function isSameOrder(one: Webhook, other: Webhook): boolean {
   const names = [nameInId(one), nameInId(other)]
-  if (one.orderId === other.orderId) return names.includes(null) || kindOf(one) === kindOf(other)
+  if (one.orderId === other.orderId)
+    return kindOf(one) === kindOf(other) || (names.includes(null) && isSameText(one.orderNo, other.orderNo))
   if (names.every((name) => name === null)) {
     return one.orderNo === other.orderNo && fold(one.orderId) === fold(other.orderId)
   }

@@ -208,6 +208,8 @@ describe('a file of payouts', () => {
   test.each([
     ...['-', 'N/A', 'XXXX', 'test', 'TBD', '০', '---'],
     ...['#Rahim H', '-- Rahim H', '*Rahim', 'Rahim H - DO NOT PAY', 'Rahim H (paid by hand)', 'Rahim ✗'],
+    ...['Rahim DO_NOT_SEND', 'Rahim DO-NOT-SEND', 'Rahim DONOTSEND', 'Rahim DO NOT PAYOUT', 'Rahim not to send'],
+    ...['Rahim never send', 'Rahim not send', 'Rahim given already', 'Rahim পাঠাবেন না', 'Rahim টাকা দিবেন না'],
     ...['Rahim H wrong no.', 'Rahim H refused', 'Rahim H বাতিল', 'Rahim H duplicate of P-3', 'Rahim Hold'],
   ])('the name %s is marked', async (name) => {
     const names = (at: number) => (at === 1 ? name : `Rahim ${at}`)
@@ -223,6 +225,7 @@ describe('a file of payouts', () => {
   test.each([
     ...['Md. Sajid Hossain', 'রহিমা খাতুন', "D'Costa Paul", 'Abdul-Karim Mia', 'S. M. Rahim', 'Kamal/Jamal'],
     ...['"Begum, Ayesha"', 'R', 'rahim99', 'Deya Rani', 'Md: Rahim', 'Po & Sons'],
+    ...['Nono Send', 'দিনা খাতুন', 'দেবী নাথ', 'Senda-Not'],
   ])('the name %s is none', async (name) => {
     const {problems} = await read(fileOf(['P-1', 'P-2'], (at) => (at === 1 ? name : 'Rahim')))
     expect(problems).toEqual([])
@@ -264,7 +267,9 @@ describe('a file of payouts', () => {
     ['P-1,500,bKash,Rahim,01812345678', 'bank_type "bKash" is not a channel; write BKASH.'],
     ['P-1,500,UPAY,Rahim,01812345678', 'write one of BKASH, NAGAD, ROCKET.'],
     ['P-1,500,BKASH, ,01812345678', 'user_name is blank.'],
-    ['P-1,500,BKASH,Rahim,1812345678', 'account "1812345678" has lost its leading 0'],
+    ['P-1,500,BKASH,Rahim,1812345678', 'account "181****5678" has lost its leading 0'],
+    ['P-1,500,BKASH,Rahim,018123456789', 'account "018****6789" has too many digits'],
+    ['P-1,500,BKASH,Rahim,88018-123456789', 'account "880****6789" begins with the country code'],
     ['P-1,500,BKASH,Rahim,1.81E+09', 'was shortened by a spreadsheet'],
     ['P-1,500,BKASH,Rahim,+8801812345678', 'begins with the country code'],
     ['P-1,500,BKASH,Rahim,01812-345678', 'has blanks or hyphens'],

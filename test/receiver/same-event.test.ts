@@ -77,7 +77,14 @@ const rows: readonly (readonly [what: string, earlier: Fields, later: Fields, ve
   ],
   ['none with an ID', bare, {...bare, amount: '500'}, 'repeats, one'],
   ['none with an ID, a deposit and a payout', bare, {...bare, playerRef: none}, 'goes on, another'],
-  ['one ID, a deposit and a payout', {}, {playerRef: none}, 'repeats, one'],
+  ['one ID and number, no player', {}, {playerRef: none}, 'repeats, one'],
+  [
+    'one ID, a deposit and a payout',
+    {},
+    {orderNo: none, outOrderNo: 'P-1', playerRef: none},
+    'goes on, another',
+  ],
+  ['one ID, a payout and a deposit', {orderNo: 'P-1', playerRef: none}, {}, 'goes on, another'],
   [
     'none with an ID, two names of one number twice',
     {...bare, ...both},
