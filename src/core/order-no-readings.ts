@@ -24,17 +24,25 @@ function wordsIn(orderNo: string): string[] {
   return (plainOf(orderNo).match(/\p{L}+|\p{Nd}+/gu) ?? []).map((word) => word.replace(/^0+(?=\d)/, ''))
 }
 
-/** Fewer digits are in many numbers. */
+/** Whether a number is another one with a mark after it: `W-501-2` and `W-501R` of `W-501`, but not `W-5012`. */
+export function isNumberWithMark(text: string, orderNo: string): boolean {
+  return isWithin(wordsIn(orderNo), wordsIn(text), true)
+}
+
+/** Fewer digits are in many numbers, so such a number has to begin the other one. */
 const markedDigitsMin = 3
 
 /** Whether a number is the whole of another but for a mark before or after it. */
-function isWithin(number: readonly string[], marked: readonly string[]): boolean {
-  if (number.join('').replace(/\D/g, '').length < markedDigitsMin) return false
+function isWithin(number: readonly string[], marked: readonly string[], isBeginning = false): boolean {
+  const digits = number.join('').replace(/\D/g, '').length
+  const begins = isBeginning || digits < markedDigitsMin
   const last = number.length - 1
   const fits = (word: string, at: number, found = '') =>
     found === word ||
-    (/\p{L}/u.test(word) && ((at === 0 && found.endsWith(word)) || (at === last && found.startsWith(word))))
-  return marked.some((_, from) => number.every((word, at) => fits(word, at, marked[from + at])))
+    (/\p{L}/u.test(word) &&
+      ((at === 0 && !begins && found.endsWith(word)) || (at === last && found.startsWith(word))))
+  const starts = begins ? marked.slice(0, 1) : marked
+  return digits > 0 && starts.some((_, from) => number.every((word, at) => fits(word, at, marked[from + at])))
 }
 
 function agree(one: OrderNoReadings, other: OrderNoReadings): boolean {

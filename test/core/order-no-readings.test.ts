@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 
-import {mayBeOneAs, mayBeOneOrderNo} from '../../src/core/order-no-readings.ts'
+import {isNumberWithMark, mayBeOneAs, mayBeOneOrderNo} from '../../src/core/order-no-readings.ts'
 
 test.each([
   ['a date without its year', '3-11', '3-Nov'],
@@ -137,11 +137,25 @@ test.each([
 })
 
 test.each([
+  ...['P-12R', 'P-12 (retry)', 'P-12-2', 'p12 paid again', 'P-012R'].map((marked) => ['P-12', marked] as const),
+  ...(['7R', '7 again', '7-2'] as const).map((marked) => ['7', marked] as const),
+  ...(['A7 paid again', 'A7R'] as const).map((marked) => ['A7', marked] as const),
+])('a short number %s may be %s with a mark', (number, marked) => {
+  expect([mayBeOneAs(number)(marked), mayBeOneAs(marked)(number)]).toEqual([true, true])
+  expect([isNumberWithMark(marked, number), isNumberWithMark(number, marked)]).toEqual([true, false])
+})
+
+test.each([
   ['P-101', 'P-102'],
   ['P-101', 'P-1010'],
   ['P-101', 'P-1101'],
   ['P-1', 'P-10'],
-  ['P-1', 'P-1-2'],
+  ['P-1', 'P-121'],
+  ['7', 'P-7'],
+  ['7', '77'],
+  ['1-1', '1-2'],
+  ['12', '3-12'],
+  ['RAHIM', 'RAHIM2'],
   ['W-2026-11-20-1', 'W-2026-11-20-2'],
   ['AB-101', 'CB-101'],
 ])('%s and %s are two numbers, without a mark', (one, other) => {
