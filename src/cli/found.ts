@@ -100,7 +100,7 @@ function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
 
 function nextOfKind(
   kind: OrderKind,
-  {orderNo, sides, records, agreed, findings}: FoundOrder,
+  {orderNo, sides, records, agreed, findings, whyPaidAnew}: FoundOrder,
   {earlierResend, ...ports}: FoundPorts,
   command: (...words: string[]) => string,
 ): string {
@@ -113,12 +113,14 @@ function nextOfKind(
     return `The profile does not know this status. Run: hisab doctor --learn`
   const booked = agreed.find((one) => one.kind === kind && one.status === 'completed' && !one.isTakenBack)
   if (booked) return `Nothing: run ${booked.runId} found it booked as the service has it.`
+  const send = shellCommand(
+    ['webhooks', 'resend', '--order-no', orderNo, '--include-delivered'],
+    ports.profileFlag,
+  )
+  if (kind === 'payout' && whyPaidAnew !== null)
+    return `It failed, but ${whyPaidAnew}. Give no money back before you have looked. If your server should give it back: ${send}`
   const held = findings.find((one) => one.kind === kind && isHeldBack(one))
   if (held) {
-    const send = shellCommand(
-      ['webhooks', 'resend', '--order-no', orderNo, '--include-delivered'],
-      ports.profileFlag,
-    )
     return `Run ${held.lastRunId} of reconcile held its resend back, because it may be booked. Look in your books, and see ${command('items', 'show')}. If it is not booked: ${send}`
   }
   if (typeof records === 'string') return 'The delivery records could not be read. Run it again.'

@@ -65,6 +65,10 @@ const causeLabels: Readonly<Record<OwnCause, Label>> = {
   booked_but_open: {en: 'booked, still open at the service', bn: 'খাতায় উঠেছে, সার্ভিসে এখনো খোলা'},
   booked_but_failed: {en: 'booked, failed at the service', bn: 'খাতায় উঠেছে, সার্ভিসে ব্যর্থ'},
   failed_not_booked: {en: 'failed at the service, open in the ledger', bn: 'সার্ভিসে ব্যর্থ, খাতায় এখনো খোলা'},
+  failed_maybe_paid: {
+    en: 'failed at the service, may be paid otherwise',
+    bn: 'সার্ভিসে ব্যর্থ, অন্যভাবে পরিশোধ হয়ে থাকতে পারে',
+  },
   reopened: {en: 'failed in the ledger, open at the service', bn: 'খাতায় ব্যর্থ, সার্ভিসে আবার খোলা'},
   booked: {en: 'booked', bn: 'খাতায় উঠেছে'},
   open: {en: 'open in the ledger', bn: 'খাতায় খোলা'},

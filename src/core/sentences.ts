@@ -90,10 +90,14 @@ export const sentences: Readonly<Record<string, string>> = {
   'Failed at the service, but still open in the ledger.': 'সার্ভিসে ব্যর্থ, কিন্তু খাতায় এখনো খোলা।',
   'Close it in the ledger, or resend its webhook: `hisab webhooks resend --order-no NUMBER`.':
     'খাতায় বন্ধ করুন, বা ওয়েবহুক আবার পাঠান: `hisab webhooks resend --order-no NUMBER`।',
-  'Look whether the money was given back: its webhook would give it back again.':
-    'টাকা ফেরত দেওয়া হয়েছে কি না দেখুন: ওয়েবহুক গেলে আবার ফেরত যাবে।',
+  'Failed at the service, but not in the ledger.': 'সার্ভিসে ব্যর্থ, কিন্তু খাতায় নয়।',
+  'Not resent: it may have been paid anew as {number}.':
+    'আবার পাঠানো হয়নি: {number} হিসেবে নতুন করে পরিশোধ হয়ে থাকতে পারে।',
+  'Not resent: a person recorded it as paid.': 'আবার পাঠানো হয়নি: একজন একে পরিশোধিত বলে লিখেছেন।',
+  'Give no money back before you have looked: the player may have it already.':
+    'দেখার আগে টাকা ফেরত দেবেন না: খেলোয়াড়ের কাছে আগেই থাকতে পারে।',
   'hisab sent it with {sent}.': 'hisab {sent} পাঠিয়েছে।',
-  'The player was not paid.': 'খেলোয়াড় টাকা পাননি।',
+  'The service paid nothing.': 'সার্ভিস টাকা দেয়নি।',
   'Failed in the ledger, but open again at the service.': 'খাতায় ব্যর্থ, কিন্তু সার্ভিসে আবার খোলা।',
   'It may still be paid.': 'এখনো পরিশোধ হতে পারে।',
   'Booked as completed, but the service has no such order.': 'খাতায় সম্পন্ন, কিন্তু সার্ভিসে অর্ডারটি নেই।',
@@ -103,7 +107,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Booked as paid out, but still open at the service.': 'খাতায় পরিশোধিত, কিন্তু সার্ভিসে এখনো খোলা।',
   'If it fails, the player is still owed the money.': 'ব্যর্থ হলে খেলোয়াড়ের টাকা বাকি থাকে।',
   'Booked as paid out, but failed at the service.': 'খাতায় পরিশোধিত, কিন্তু সার্ভিসে ব্যর্থ।',
-  'The player was not paid and is owed the money.': 'খেলোয়াড় টাকা পাননি, টাকা বাকি আছে।',
+  'The service paid nothing, so the player may be owed the money.':
+    'সার্ভিস টাকা দেয়নি, তাই খেলোয়াড়ের টাকা বাকি থাকতে পারে।',
   'Close it in the ledger, or resend its webhook.': 'খাতায় বন্ধ করুন, বা ওয়েবহুক আবার পাঠান।',
   'If the player got the money back, it may be paid twice.': 'খেলোয়াড় টাকা ফেরত পেয়ে থাকলে দুবার দেওয়া হতে পারে।',
   'Booked as paid out, but the service has no such order.': 'খাতায় পরিশোধিত, কিন্তু সার্ভিসে অর্ডারটি নেই।',

@@ -69,6 +69,7 @@ const nextOfCause: Readonly<Partial<Record<Cause, string>>> = {
   no_delivery_record: 'Book it by hand if booking.csv has it.',
   resend_unavailable: 'Book it by hand if booking.csv has it.',
   delivery_unknown: 'Run hisab again.',
+  failed_maybe_paid: 'Look who has the money. Give nothing back before.',
   failed_not_booked: 'Close the order in your ledger, or resend its webhook.',
 }
 

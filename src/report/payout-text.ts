@@ -16,11 +16,13 @@ export interface PayoutToShow {
   }
   readonly earlier: {readonly state: DuplicatePayout['state']; readonly intentAtMs: number} | null
   readonly duplicates: readonly DuplicatePayout[]
+  /** Payouts that this one replaces, and why the money of each may be back on the player's balance. */
+  readonly failed: readonly {readonly orderNo: string; readonly whyGivenBack: string | null}[]
 }
 
 /** Everything that decides a payout, with the amount in digits and words; the account is masked (P20). */
 export function payoutText(
-  {request, earlier, duplicates}: PayoutToShow,
+  {request, earlier, duplicates, failed}: PayoutToShow,
   profile: Profile,
   style: Style,
 ): string {
@@ -42,6 +44,11 @@ export function payoutText(
     ...rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}`),
     ...duplicates.map((duplicate) =>
       style('yellow', `  WARNING  ${describeDuplicate(outOrderNo, amount, duplicate, timeZone)}`),
+    ),
+    ...failed.flatMap(({orderNo, whyGivenBack}) =>
+      whyGivenBack === null
+        ? []
+        : style('yellow', `  WARNING  ${escapeInvisible(orderNo, 80)} failed, and ${whyGivenBack}: its money may be back on the balance`),
     ),
   ].join('\n')
 }

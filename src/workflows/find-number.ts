@@ -10,6 +10,7 @@ import type {RequestRow, ResendRow} from '../journal/rows.ts'
 import type {StoredEvent} from '../receiver/stored-events.ts'
 import {askOrders, noAnswer} from './orders/ask.ts'
 import {type OpenDoubt, openDoubts} from './orders/doubts.ts'
+import {madeSince, paidAnewBy} from './orders/paid-anew.ts'
 import {readRecordsOf} from './resend/order-records.ts'
 
 type FindClient = Pick<ServiceClient, 'queryOrder' | 'listDeliveries' | 'getDelivery'>
@@ -29,6 +30,10 @@ export interface FindPorts {
     | 'requestsInDoubt'
     | 'resendsInDoubt'
     | 'itemEvents'
+    | 'findRequest'
+    | 'listRequests'
+    | 'fingerprint'
+    | 'numberWithPlatformOrder'
   > | null
   readonly received: (number: string) => readonly StoredEvent[]
   readonly onProgress: (stage: string, done: number, total: number) => void
@@ -48,6 +53,8 @@ export interface FoundOrder {
   readonly agreed: readonly FinalOrder[]
   readonly rows: readonly {readonly runId: string; readonly line: number}[]
   readonly doubts: readonly OpenDoubt[]
+  /** Of a payout that failed: why its money may have gone out otherwise, as a clause. */
+  readonly whyPaidAnew: string | null
   /** What people wrote on its items. */
   readonly said: Readonly<Record<OrderKind, readonly ItemEvent[]>>
 }
@@ -112,10 +119,16 @@ async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder>
   for (const kind of orderKinds) agreed.push(...((await journal?.findFinalOrders(kind, [orderNo])) ?? []))
   const saidOf = async (kind: OrderKind) => (await journal?.itemEvents(kind, orderNo)) ?? []
   const recordIds = new Set(typeof records === 'string' ? [] : records.map(({id}) => id.toLowerCase()))
+  const {payout} = sides
+  const [record] = typeof records === 'string' ? [] : records
   return {
     orderNo,
     sides,
     records,
+    whyPaidAnew:
+      journal && payout.is === 'found' && payout.order.status === 'failed'
+        ? await paidAnewBy(journal, client)(payout.order, record ? madeSince(record) : null)
+        : null,
     requests: (trace?.requests ?? []).filter((row) => row.orderNo === orderNo),
     resends,
     received: ports.received(orderNo),

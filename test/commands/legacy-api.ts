@@ -27,7 +27,7 @@ export async function legacyApi(
 ) {
   const {origin, seen} = await serve((response, call, nth) => {
     const [path = '', filter] = call.path.split('?')
-    if (path.endsWith('/query')) return query(response, call, nth)
+    if (/\/(?:query|apply\/create)$/.test(path)) return query(response, call, nth)
     const [, named, isResend] = /webhooks\/([^/]+)(\/resend)?$/.exec(path) ?? []
     if (isResend) return resend(response, call, nth)
     if (named) {

@@ -98,7 +98,7 @@ test('a remark that it was given back is told, and no command that sends it', as
   const ran = await reconcile(`${open}money given back by Karim`)
   const [finding] = ran.json().findings as {cause: string; explanation: string}[]
   expect(finding).toMatchObject({
-    cause: 'failed_not_booked',
+    cause: 'failed_maybe_paid',
     explanation: expect.stringMatching(/line 2 \(".+" has "money given back by Karim"\) says in its own row/),
   })
   expect(finding?.explanation).not.toContain('webhooks resend')

@@ -127,7 +127,9 @@ const contradictions: Readonly<Record<Exclude<OrderCause, 'other_platform_order_
   booked_but_open:
     'Booked as completed, but still open at the service. It may have been credited before it was paid.',
   booked_but_failed: 'Booked as completed, but failed at the service. It was credited without a payment.',
-  failed_not_booked: 'Failed at the service, but still open in the ledger.',
+  failed_not_booked:
+    'Failed at the service, but still open in the ledger. Close it in the ledger, or resend its webhook: `hisab webhooks resend --order-no NUMBER`.',
+  failed_maybe_paid: 'Failed at the service, but not in the ledger.',
   reopened: 'Failed in the ledger, but open again at the service. It may still be paid.',
   booked: 'Booked as completed, but the service has no such order. No payment for it is known.',
   open: 'Open in the ledger, but the service has no such order. It may never have been created.',
@@ -138,8 +140,10 @@ const contradictionsOfPayouts: typeof contradictions = {
   booked_but_open:
     'Booked as paid out, but still open at the service. If it fails, the player is still owed the money.',
   booked_but_failed:
-    'Booked as paid out, but failed at the service. The player was not paid and is owed the money.',
-  failed_not_booked: 'Failed at the service, but still open in the ledger. The player was not paid.',
+    'Booked as paid out, but failed at the service. The service paid nothing, so the player may be owed the money.',
+  failed_not_booked:
+    'Failed at the service, but still open in the ledger. The service paid nothing. Close it in the ledger, or resend its webhook: `hisab webhooks resend --order-no NUMBER`.',
+  failed_maybe_paid: contradictions.failed_maybe_paid,
   reopened:
     'Failed in the ledger, but open again at the service. If the player got the money back, it may be paid twice.',
   booked: 'Booked as paid out, but the service has no such order. No payment to the player is known.',
@@ -155,10 +159,9 @@ export function explainContradiction({
 }: Explained<'status_mismatch' | 'missing_at_provider'>): string {
   if (cause !== 'other_platform_order_no') {
     const what = (kind === 'payout' ? contradictionsOfPayouts : contradictions)[cause]
-    if (cause !== 'failed_not_booked') return what
-    return detail === null
-      ? `${what} Close it in the ledger, or resend its webhook: \`hisab webhooks resend --order-no NUMBER\`.`
-      : `${what} Not resent: ${detail}. Look whether the money was given back: its webhook would give it back again.`
+    return cause === 'failed_maybe_paid'
+      ? `${what}${detail === null ? '' : ` Not resent: ${detail}.`} Give no money back before you have looked: the player may have it already.`
+      : what
   }
   const [ours, theirs] = [ledger, service].map((side) =>
     escapeInvisible(side?.platformOrderNo ?? 'unknown', 60),

@@ -86,9 +86,18 @@ const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
     ...answer,
     endedBy: (cause) => (cause === 'other_platform_order_no' ? 'rows' : 'answer'),
     action: 'review',
-    severity: (cause) => (cause === 'failed_not_booked' ? 'low' : cause === 'reopened' ? 'medium' : 'high'),
+    severity: (cause) =>
+      cause === 'failed_not_booked'
+        ? 'low'
+        : cause === 'reopened' || cause === 'failed_maybe_paid'
+          ? 'medium'
+          : 'high',
     amount: booked,
-    atRisk: (found) => (found.cause === 'failed_not_booked' ? 0n : booked(found)),
+    atRisk: (found) =>
+      found.cause === 'failed_not_booked' ||
+      (found.cause === 'failed_maybe_paid' && found.ledger?.status !== 'completed')
+        ? 0n
+        : booked(found),
     explain: explainContradiction,
   },
   missing_at_provider: {

@@ -21,6 +21,7 @@ export const orderCauses = [
   'booked_but_open',
   'booked_but_failed',
   'failed_not_booked',
+  'failed_maybe_paid',
   'reopened',
   'booked',
   'open',

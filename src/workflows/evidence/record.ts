@@ -13,6 +13,7 @@ import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
 import {listedViews} from '../../report/reconcile-report.ts'
+import {paidAnewBy} from '../orders/paid-anew.ts'
 import type {ReconcilePorts, RunEnd, RunPorts, RunRequest} from '../reconcile/types.ts'
 import {runResends} from '../resend/resend.ts'
 import {type EvidenceDocument, linesOf, type SealedFacts} from './document.ts'
@@ -71,6 +72,7 @@ export class EvidenceRecorder {
     const {rowTimes} = request.ledger
     const stretchAt: typeof rowTimes.stretchAt = (ms) => this.read('stretchAt', [ms], rowTimes.stretchAt(ms))
     const journal = this.journal()
+    const whyPaidAnew = paidAnewBy(ports.journal, ports.client)
     return {
       request: {...request, ledger: {...request.ledger, rowTimes: {stretchAt}}},
       ports: {
@@ -94,6 +96,8 @@ export class EvidenceRecorder {
             const found = await findMentions(files, ...more)
             return this.read('findMentions', [], found)
           },
+          whyPaidAnew: async (order, ...more) =>
+            this.read('whyPaidAnew', [order.orderNo], await whyPaidAnew(order, ...more)),
           runResends: async (jobs, given, watched) => {
             const {journal: own, now} = ports
             const client = this.noting(ports.client)

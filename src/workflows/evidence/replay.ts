@@ -89,6 +89,7 @@ export function replayOf(dir: string, staging: Staging, reportDir: string): Repl
             orderAnswer(answers.take(`${linesOf.orders} ${kind} ${orderNo}`), kind, orderNo),
         },
         findMentions: async () => read('findMentions', []) as Awaited<ReturnType<typeof findMentions>>,
+        whyPaidAnew: async ({orderNo}) => read('whyPaidAnew', [orderNo]) as string | null,
         runResends: async () => ({outcomes: document.outcomes, failure: null}),
       },
     },

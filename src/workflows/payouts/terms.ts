@@ -8,6 +8,7 @@ import type {Journal} from '../../journal/journal.ts'
 import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.ts'
 import {showsFailed} from '../orders/doubts.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
+import {whyGivenBack} from './given-back.ts'
 
 /** What holds payouts back, at one moment. */
 export type PayoutTerms = ReturnType<typeof payoutTerms>
@@ -69,14 +70,25 @@ export interface ReviewedPayout extends PayoutOrder {
    */
   readonly duplicates: readonly RequestRow[]
   /** Such payouts which have failed at the service: this one replaces them. */
-  readonly failed: readonly RequestRow[]
+  readonly failed: readonly FailedPayout[]
+}
+
+export interface FailedPayout extends RequestRow {
+  /** Why its money may be back on the player's balance, as a clause; null if nothing known here says so. */
+  readonly whyGivenBack: string | null
 }
 
 export interface ReviewPorts {
   readonly client: Pick<ServiceClient, 'queryOrder'>
   readonly journal: Pick<
     Journal,
-    'checkNumber' | 'findDuplicates' | 'sumPayouts' | 'fingerprint' | 'numberWithPlatformOrder'
+    | 'checkNumber'
+    | 'findDuplicates'
+    | 'sumPayouts'
+    | 'fingerprint'
+    | 'numberWithPlatformOrder'
+    | 'trace'
+    | 'findFinalOrders'
   >
 }
 
@@ -125,10 +137,10 @@ export async function repetitionsOf(
   allowed: ReadonlySet<string> = new Set(),
 ): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'>> {
   const rows = await journal.findDuplicates({orderNo: prepared.orderNo, ...claim}, duplicatesSinceMs)
-  const [duplicates, failed]: [RequestRow[], RequestRow[]] = [[], []]
+  const [duplicates, failed]: [RequestRow[], FailedPayout[]] = [[], []]
   for (const row of rows) {
-    const hasFailed = !allowed.has(row.orderNo) && (await showsFailed(row, client, journal))
-    ;(hasFailed ? failed : duplicates).push(row)
+    if (allowed.has(row.orderNo) || !(await showsFailed(row, client, journal))) duplicates.push(row)
+    else failed.push({...row, whyGivenBack: await whyGivenBack(row.orderNo, journal)})
   }
   return {duplicates, failed}
 }

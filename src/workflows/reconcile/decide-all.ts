@@ -15,6 +15,7 @@ import {findMentions} from '../../ledger/mentions.ts'
 import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
+import {paidAnewBy} from '../orders/paid-anew.ts'
 import {BookedElsewhere, type ResendCandidate} from '../resend/booked-elsewhere.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {waitsSince} from '../resend/seen.ts'
@@ -23,6 +24,7 @@ import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {EarlierRuns} from './earlier-runs.ts'
+import {failedPayouts, weighFailed} from './failed-payouts.ts'
 import {decideFollowedUp, decideOfRows, type FollowUps} from './follow-up.ts'
 import type {MatchTotals, Subject} from './match-totals.ts'
 import type {RunResends} from './memory.ts'
@@ -177,8 +179,10 @@ export async function decideAll(
     return readOrphans
   }
   const areOthersSince = othersSince((fromMs) => deliveries.ofNobody({...always, fromMs}), orphans)
+  const whyPaidAnew = recorded?.whyPaidAnew ?? paidAnewBy(journal, client)
   const hold = async (finding: Finding) => {
-    const first = holdMentioned(await holdBooked(finding, booked, runId, timeZone), mentions, timeZone)
+    const weighed = await weighFailed(finding, mentions, whyPaidAnew)
+    const first = holdMentioned(await holdBooked(weighed, booked, runId, timeZone), mentions, timeZone)
     if (first.action !== 'resend' || !first.service) return first
     const why =
       deliveries.whyNotSent(first.service, first.delivery, profile.dialect) ??
@@ -286,8 +290,6 @@ async function holdBooked(
 function holdMentioned(finding: Finding, mentions: ReadonlyMap<string, string>, timeZone: string): Finding {
   const place = mentions.get(finding.orderNo ?? '')
   if (place === undefined) return finding
-  if (finding.cause === 'failed_not_booked' && finding.kind === 'payout')
-    return {...finding, explanation: explain({...finding, detail: place}, timeZone)}
   if (finding.action !== 'resend') return finding
   const why = `Not resent: ${place}. Look whether it was booked by hand. Do not book it twice.`
   return held(finding, why, timeZone)
@@ -331,15 +333,6 @@ function* resendable(
   yield* staging.answers.candidates()
   for (const {side} of [...missingOrders, ...followed])
     if (side.is === 'found' && side.order.status === 'completed') yield side.order
-}
-
-function* failedPayouts({answers}: Staging, {followed}: FollowUps): Generator<ServiceOrder> {
-  for (const {side} of answers.undecided()) if (isFailedPayout(side)) yield side.order
-  for (const {side} of followed) if (isFailedPayout(side)) yield side.order
-}
-
-function isFailedPayout(side: ServiceSide | null): side is ServiceSide & {readonly is: 'found'} {
-  return side?.is === 'found' && side.order.kind === 'payout' && side.order.status === 'failed'
 }
 
 async function whyBooked(

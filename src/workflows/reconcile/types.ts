@@ -18,6 +18,7 @@ import type {Ledger} from '../../ledger/ledger.ts'
 import type {findMentions} from '../../ledger/mentions.ts'
 import type {EvidenceFacts, ReconcileFacts} from '../../report/reconcile-report.ts'
 import type {Staging} from '../../staging/staging.ts'
+import type {WhyPaidAnew} from '../orders/paid-anew.ts'
 import type {ResendJob} from '../resend/job.ts'
 import type {runResends} from '../resend/resend.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
@@ -97,6 +98,7 @@ export interface Recorded {
   /** For queries of the ledger's orders. */
   readonly asked: Pick<ServiceClient, 'queryOrder'>
   readonly findMentions: typeof findMentions
+  readonly whyPaidAnew: WhyPaidAnew
   readonly runResends: typeof runResends
 }
 

@@ -10,6 +10,7 @@ import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {FoundOrder} from '../orders/as-sent.ts'
 import {askQuietly} from '../orders/confirm.ts'
+import {madeSince, type WhyPaidAnew} from '../orders/paid-anew.ts'
 import type {ResendJob} from './job.ts'
 import type {Ledgers} from './seen.ts'
 
@@ -29,7 +30,7 @@ export interface SentHere {
     payload: JsonValue | undefined,
   ) => Promise<string | null>
   /** Of a failed payout. */
-  readonly whyKeptBack: (answer: FoundOrder, failedAt: string) => Promise<string | null>
+  readonly whyPaidAnew: WhyPaidAnew
 }
 
 /**
@@ -82,7 +83,7 @@ async function weighUnknownOrder(
   {event, orderId, merchantOrderId: orderNo, createdAt}: Delivery,
   payload: JsonValue | undefined,
   client: Reader,
-  {whyNotAsSent, whyKeptBack}: SentHere,
+  {whyNotAsSent, whyPaidAnew}: SentHere,
   {dialect, ledgers}: Unasked,
 ): Promise<ResendOutcome | null> {
   if (orderNo === '') return null
@@ -96,15 +97,19 @@ async function weighUnknownOrder(
   }
   const own = found.filter(({order}) => isOf(order, orderId))
   const says = stateOfEvent(event, dialect)
+  const whyDone = async (order: ServiceOrder) => {
+    // Also of an event or a status that the profile does not know, as `payout.refunded`.
+    const isFailure = order.kind === 'payout' && order.status !== 'completed' && order.status !== 'open'
+    const why = isFailure ? await whyPaidAnew(order, madeSince({createdAt})) : null
+    return why ?? (says === 'failed' ? null : await ledgers.whyBooked(order, createdAt))
+  }
   const objectionTo = async (answer: FoundOrder) => {
     const {order} = answer
     return says !== null && order.status !== says
       ? `Not sent: the webhook has the status ${says}, but the service now has "${escapeInvisible(order.rawStatus, 60)}". Ask the service which is right.`
       : (whyAnotherWebhook(payload, order, dialect, await ledgers.amountOf(order)) ??
           prefixed(await whyNotAsSent(order.kind, answer, payload)) ??
-          prefixed(
-            await (says === 'failed' ? whyKeptBack(answer, createdAt) : ledgers.whyBooked(order, createdAt)),
-          ))
+          prefixed(await whyDone(order)))
   }
   const objections: (string | null)[] = []
   for (const answer of own.length > 0 ? own : found) objections.push(await objectionTo(answer))

@@ -7,7 +7,8 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/interface.ts'
 import type {OverrideWord, ResendClaim} from '../../journal/rows.ts'
 import {counted} from '../../report/figures.ts'
-import {keptBack, whyNotAsSent} from '../orders/as-sent.ts'
+import {whyNotAsSent} from '../orders/as-sent.ts'
+import {paidAnewBy} from '../orders/paid-anew.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
 import {holdBack, type SentHere, skippedOutcome, type Unasked} from './hold.ts'
 import type {ResendJob} from './job.ts'
@@ -66,15 +67,15 @@ export async function runResends(
     const clause = isOverridden ? null : await why
     return clause && `${clause}. ${next} ${override}`
   }
-  const whyKeptBack = keptBack(journal)
+  const whyPaidAnew = paidAnewBy(journal, given.client)
   const sentHere: SentHere = {
     whyNotAsSent: (kind, answer, payload) =>
       unlessOverridden(
         whyNotAsSent(kind, answer, payload, journal, dialect),
         'Ask the service which is right.',
       ),
-    whyKeptBack: (answer, failedAt) =>
-      unlessOverridden(whyKeptBack(answer, failedAt), 'Its money may not be given back as well.'),
+    whyPaidAnew: (order, madeAtMs) =>
+      unlessOverridden(whyPaidAnew(order, madeAtMs), 'Its money may not be given back as well.'),
   }
   for (const [index, job] of jobs.entries()) {
     open = await lookAtOldest(open, ports, outcomes, breaker)

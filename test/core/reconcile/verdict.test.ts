@@ -31,6 +31,7 @@ const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
     'booked_but_open',
     'booked_but_failed',
     'failed_not_booked',
+    'failed_maybe_paid',
     'reopened',
     'other_platform_order_no',
   ],
@@ -105,6 +106,7 @@ test.each<[Verdict, Cause | null, string]>([
   ['status_mismatch', 'booked_but_failed', 'high'],
   ['status_mismatch', 'reopened', 'medium'],
   ['status_mismatch', 'failed_not_booked', 'low'],
+  ['status_mismatch', 'failed_maybe_paid', 'medium'],
   ['missing_at_provider', 'booked', 'high'],
   ['missing_at_provider', 'open', 'medium'],
   ['query_failed', null, 'medium'],
@@ -180,6 +182,16 @@ describe('what is left to do', () => {
     ['the booking', {verdict: 'missing_at_provider', cause: 'booked', service: null}, 50_000n],
     ['nothing of what was never created', {verdict: 'missing_at_provider', cause: 'open', service: null}, 0n],
     ['nothing where it failed and was not booked', {...mismatch, cause: 'failed_not_booked'}, 0n],
+    [
+      'the booking of what may be paid otherwise',
+      {...mismatch, cause: 'failed_maybe_paid', ledger: {status: 'completed', amount: 50_000n}},
+      50_000n,
+    ],
+    [
+      'nothing of what may be paid otherwise and is not booked',
+      {...mismatch, cause: 'failed_maybe_paid', ledger: {status: 'open', amount: 50_000n}},
+      0n,
+    ],
     ['the credit without a payment', {...mismatch, cause: 'booked_but_failed'}, 50_000n],
     ['unknown where nobody says', {ledger: null, service: null}, null],
   ])('at risk is %s', (_what, change, atRisk) => {

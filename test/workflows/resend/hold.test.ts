@@ -12,7 +12,7 @@ import {FakeClient, FakeClock, failure} from '../fake-client.ts'
 
 const {dialect} = profileAt('https://pay.example')
 
-const sentHere = {whyNotAsSent: async () => null, whyKeptBack: async () => null}
+const sentHere = {whyNotAsSent: async () => null, whyPaidAnew: async () => null}
 
 interface Case {
   /** How the record is now; null where it is gone. */

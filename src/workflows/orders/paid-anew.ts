@@ -1,0 +1,69 @@
+import type {ServiceClient} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
+import type {Delivery, ServiceOrder} from '../../core/order.ts'
+import {isNumberWithMark} from '../../core/order-no-readings.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import {parseInstant} from '../../core/time.ts'
+import type {Journal} from '../../journal/journal.ts'
+import {areOfOneKey} from '../../journal/payee-key.ts'
+import type {RequestRow} from '../../journal/rows.ts'
+import {askQuietly} from './confirm.ts'
+import {showsFailed} from './doubts.ts'
+import {echoOfRow} from './echo.ts'
+
+export type WhyPaidAnew = (
+  order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>,
+  /** When it was made, at the earliest; null if nobody knows. */
+  madeAtMs: number | null,
+) => Promise<string | null>
+
+/** The earliest time at which a payout with a record of its failure was made. */
+export function madeSince({createdAt}: Pick<Delivery, 'createdAt'>): number {
+  return (parseInstant(createdAt) ?? 0) - 72 * 60 * 60_000
+}
+
+/**
+ * Why the money of a failed payout may have gone out otherwise, as a clause; null if nothing known says so. Everything
+ * that speaks of a failed payout asks here: a person recorded it as paid, or another payout that has not failed may have
+ * taken its place, by its number, because it replaced it, or by payee and amount.
+ */
+export function paidAnewBy(
+  journal: Pick<Journal, 'findRequest' | 'listRequests' | 'fingerprint' | 'numberWithPlatformOrder'>,
+  client: Pick<ServiceClient, 'queryOrder'>,
+): WhyPaidAnew {
+  let reading: Promise<readonly RequestRow[]> | undefined
+  return async ({kind, orderNo, amount}, madeAtMs) => {
+    if (kind !== 'payout') return null
+    const row = await journal.findRequest(kind, orderNo)
+    if (row?.isDeclaredMade) return 'a person recorded it as paid'
+    reading ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER)
+    const sinceMs = row?.intentAtMs ?? madeAtMs ?? Number.POSITIVE_INFINITY
+    let isToPayee: ((other: RequestRow) => boolean) | undefined
+    for (const other of await reading) {
+      if (other.state === 'refused' || other.orderNo === orderNo) continue
+      const isNamed = other.repeatsAllowed.includes(orderNo) || isNumberWithMark(other.orderNo, orderNo)
+      if (!isNamed && (other.claimedAtMs <= sinceMs || other.amount !== amount)) continue
+      isToPayee ??= row ? payeeOf(row) : await payeeAtService(orderNo, client, journal)
+      if ((!isNamed && !isToPayee(other)) || (await showsFailed(other, client, journal))) continue
+      return `it may have been paid anew as ${escapeInvisible(other.orderNo, 80)}`
+    }
+    return null
+  }
+}
+
+function payeeOf({maskedAccount, payeeFingerprint: own}: RequestRow): (other: RequestRow) => boolean {
+  return ({maskedAccount: masked, payeeFingerprint: known}) =>
+    masked === maskedAccount && (own === null || known === null || !areOfOneKey(known, own) || known === own)
+}
+
+/** Of a payout that another program sent. */
+async function payeeAtService(
+  orderNo: string,
+  client: Pick<ServiceClient, 'queryOrder'>,
+  {fingerprint}: Pick<Journal, 'fingerprint'>,
+): Promise<(other: RequestRow) => boolean> {
+  const answer = await askQuietly(client, 'payout', orderNo)
+  if (answer instanceof Failure) return () => true
+  const account = answer.found ? answer.raw.account : undefined
+  return (other) => account !== undefined && echoOfRow(other, fingerprint)({account}).differs === null
+}

@@ -1,0 +1,37 @@
+import type {ServiceOrder} from '../../core/order.ts'
+import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import type {Finding} from '../../core/reconcile/finding.ts'
+import {amountAtRisk, explain, severityOf} from '../../core/reconcile/verdict-facts.ts'
+import type {Staging} from '../../staging/staging.ts'
+import type {WhyPaidAnew} from '../orders/paid-anew.ts'
+import type {FollowUps} from './follow-up.ts'
+
+/** Those whose money a note in a ledger may be about. */
+export function* failedPayouts({answers}: Staging, {followed}: FollowUps): Generator<ServiceOrder> {
+  for (const {side} of answers.undecided()) if (isFailedPayout(side)) yield side.order
+  for (const {side} of followed) if (isFailedPayout(side)) yield side.order
+}
+
+function isFailedPayout(side: ServiceSide | null): side is ServiceSide & {readonly is: 'found'} {
+  return side?.is === 'found' && side.order.kind === 'payout' && side.order.status === 'failed'
+}
+
+/** The money of a payout that failed may be with the player all the same: paid otherwise, or given back. */
+export async function weighFailed(
+  finding: Finding,
+  mentions: ReadonlyMap<string, string>,
+  whyPaidAnew: WhyPaidAnew,
+): Promise<Finding> {
+  const {cause, service, orderedAtMs} = finding
+  if (service?.kind !== 'payout' || (cause !== 'failed_not_booked' && cause !== 'booked_but_failed'))
+    return finding
+  const place = cause === 'failed_not_booked' ? mentions.get(service.orderNo) : undefined
+  const detail = place ?? (await whyPaidAnew(service, orderedAtMs ?? null))
+  if (detail === null) return finding
+  const weighed = {...finding, verdict: 'status_mismatch', cause: 'failed_maybe_paid'} as const
+  const [before, now] = [explain({...finding, detail: null}), explain({...weighed, detail})]
+  return {
+    ...{...weighed, severity: severityOf(weighed), atRisk: amountAtRisk(weighed)},
+    explanation: finding.explanation.replace(before, () => now),
+  }
+}

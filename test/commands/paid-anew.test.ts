@@ -1,0 +1,112 @@
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, test} from 'vitest'
+
+import Find from '../../src/commands/find.ts'
+import ItemsList from '../../src/commands/items/list.ts'
+import PayoutCreate from '../../src/commands/payout/create.ts'
+import Reconcile from '../../src/commands/reconcile.ts'
+import WebhooksResend from '../../src/commands/webhooks/resend.ts'
+import {json, merchantId} from '../api/fixture.ts'
+import {tempDir} from '../temp-dir.ts'
+import {payout} from './bookkeeper.ts'
+import {legacyApi, orderId, row} from './legacy-api.ts'
+
+/*
+ * W-501 was paid by this machine and failed, and its webhook was not taken. Whoever gives its money back after it was paid
+ * anew loses it. Every command that speaks of it has to say so.
+ */
+const resend = ['--status', 'failed', '--wait', '0s', '--rate', '1000', '--yes', '--json']
+
+async function service(event = 'order.failed') {
+  const status = new Map<string, string>()
+  const records = [row(1, {merchant_order_id: 'W-501', event})]
+  const {shell, resent} = await legacyApi(
+    records,
+    (...all) => {
+      Object.assign(records[0] ?? {}, {status: 'success', attempts: 9, sent_at: new Date().toISOString()})
+      json({success: true})(...all)
+    },
+    {},
+    (...all) => {
+      const {outOrderNo = '', amount} = JSON.parse(all[1].body) as Record<string, string>
+      if (amount !== undefined && !status.has(outOrderNo)) status.set(outOrderNo, 'processing')
+      const platformOrderNo = orderId(outOrderNo === 'W-501' ? 1 : 2)
+      const order = {merchantId, orderNo: outOrderNo, platformOrderNo, status: status.get(outOrderNo)}
+      const isKnown = all[1].path.includes('/apply/') && status.has(outOrderNo)
+      const asked = {amount: '1000.00', account: '01812345678'}
+      ;(isKnown ? json({code: 0, data: {...order, ...asked}}) : json({code: 'ORDER_NOT_FOUND'}, 404))(...all)
+    },
+  )
+  expect((await shell.run(PayoutCreate, ...payout('W-501'))).status).toBe(0)
+  status.set('W-501', 'failed')
+  const reconcile = async (ledgerStatus: string) => {
+    const path = join(tempDir(), 'ledger.csv')
+    const line = `W-501,${ledgerStatus},1000.00,${new Date().toISOString()}`
+    writeFileSync(path, `order_no,status,amount,created_at\n${line}\n`)
+    const ran = await shell.run(Reconcile, path, '--kind', 'payout', '--no-deliveries', '--json')
+    return ran.json().findings as {cause: string; explanation: string; severity: string}[]
+  }
+  const findNext = async () => {
+    const {orders} = (await shell.run(Find, 'W-501', '--json')).json() as {orders: {next: string[]}[]}
+    return orders[0]?.next.join() ?? ''
+  }
+  return {shell, resent, status, reconcile, findNext}
+}
+
+test.each(['pending', 'completed'])('a ledger with a payout as %s that was paid anew', async (ledgerStatus) => {
+  const {shell, reconcile, findNext, resent} = await service()
+  expect((await shell.run(PayoutCreate, ...payout('W-501-2'))).status).toBe(0)
+  const why = 'it may have been paid anew as W-501-2. Give no money back before you have looked'
+  const [finding] = await reconcile(ledgerStatus)
+  expect(finding).toMatchObject({
+    ...{cause: 'failed_maybe_paid', severity: 'medium'},
+    explanation: `Failed at the service, but not in the ledger. Not resent: ${why}: the player may have it already.`,
+  })
+  const {items} = (await shell.run(ItemsList, '--json')).json() as {items: object[]}
+  expect(items).toMatchObject([{next: 'Look who has the money. Give nothing back before.'}])
+  expect(await findNext()).toMatch(`It failed, but ${why}`)
+  expect((await shell.run(WebhooksResend, ...resend)).status).toBe(7)
+  expect(resent()).toEqual([])
+})
+
+test('one whose replacement failed too is given back', async () => {
+  const {shell, reconcile, findNext, resent, status} = await service()
+  expect((await shell.run(PayoutCreate, ...payout('W-501-2'))).status).toBe(0)
+  status.set('W-501-2', 'failed')
+  expect(await reconcile('pending')).toMatchObject([{cause: 'failed_not_booked'}])
+  expect(await findNext()).not.toContain('paid anew')
+  await shell.run(WebhooksResend, ...resend)
+  expect(resent()).toHaveLength(1)
+})
+
+describe.each(['payout.refunded', 'order.updated'])('the event %s of a payout that failed', (event) => {
+  const named = [...resend, '--event', event]
+
+  test('is resent', async () => {
+    const {shell, resent} = await service(event)
+    await shell.run(WebhooksResend, ...named)
+    expect(resent()).toHaveLength(1)
+  })
+
+  test('and was paid anew is left out, unless a person says so', async () => {
+    const {shell, resent} = await service(event)
+    expect((await shell.run(PayoutCreate, ...payout('W-501-2'))).status).toBe(0)
+    expect((await shell.run(WebhooksResend, ...named)).status).toBe(7)
+    expect(resent()).toEqual([])
+    await shell.run(WebhooksResend, ...named, '--include-delivered')
+    expect(resent()).toHaveLength(1)
+  })
+})
+
+test('who pays it anew is told that its money may be back on the balance', async () => {
+  const {shell} = await service()
+  const before = await shell.run(PayoutCreate, ...payout('W-501-2'), '--dry-run')
+  expect(before.stderr).not.toContain('balance')
+  expect((await shell.run(WebhooksResend, ...resend)).status).toBe(0)
+  const {status, stderr} = await shell.run(PayoutCreate, ...payout('W-501-2'))
+  expect(status).toBe(0)
+  expect(stderr).toContain(
+    "But your server took its order.failed, which hisab resent, so its money may be back on the player's balance. Pay W-501-2 only if",
+  )
+})
