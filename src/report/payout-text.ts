@@ -48,7 +48,10 @@ export function payoutText(
     ...failed.flatMap(({orderNo, whyGivenBack}) =>
       whyGivenBack === null
         ? []
-        : style('yellow', `  WARNING  ${escapeInvisible(orderNo, 80)} failed, and ${whyGivenBack}: its money may be back on the balance`),
+        : style(
+            'yellow',
+            `  WARNING  ${escapeInvisible(orderNo, 80)} failed, and ${whyGivenBack}: its money may be back on the balance`,
+          ),
     ),
   ].join('\n')
 }

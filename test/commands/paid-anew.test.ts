@@ -54,21 +54,24 @@ async function service(event = 'order.failed') {
   return {shell, resent, status, reconcile, findNext}
 }
 
-test.each(['pending', 'completed'])('a ledger with a payout as %s that was paid anew', async (ledgerStatus) => {
-  const {shell, reconcile, findNext, resent} = await service()
-  expect((await shell.run(PayoutCreate, ...payout('W-501-2'))).status).toBe(0)
-  const why = 'it may have been paid anew as W-501-2. Give no money back before you have looked'
-  const [finding] = await reconcile(ledgerStatus)
-  expect(finding).toMatchObject({
-    ...{cause: 'failed_maybe_paid', severity: 'medium'},
-    explanation: `Failed at the service, but not in the ledger. Not resent: ${why}: the player may have it already.`,
-  })
-  const {items} = (await shell.run(ItemsList, '--json')).json() as {items: object[]}
-  expect(items).toMatchObject([{next: 'Look who has the money. Give nothing back before.'}])
-  expect(await findNext()).toMatch(`It failed, but ${why}`)
-  expect((await shell.run(WebhooksResend, ...resend)).status).toBe(7)
-  expect(resent()).toEqual([])
-})
+test.each(['pending', 'completed'])(
+  'a ledger with a payout as %s that was paid anew',
+  async (ledgerStatus) => {
+    const {shell, reconcile, findNext, resent} = await service()
+    expect((await shell.run(PayoutCreate, ...payout('W-501-2'))).status).toBe(0)
+    const why = 'it may have been paid anew as W-501-2. Give no money back before you have looked'
+    const [finding] = await reconcile(ledgerStatus)
+    expect(finding).toMatchObject({
+      ...{cause: 'failed_maybe_paid', severity: 'medium'},
+      explanation: `Failed at the service, but not in the ledger. Not resent: ${why}: the player may have it already.`,
+    })
+    const {items} = (await shell.run(ItemsList, '--json')).json() as {items: object[]}
+    expect(items).toMatchObject([{next: 'Look who has the money. Give nothing back before.'}])
+    expect(await findNext()).toMatch(`It failed, but ${why}`)
+    expect((await shell.run(WebhooksResend, ...resend)).status).toBe(7)
+    expect(resent()).toEqual([])
+  },
+)
 
 test('one whose replacement failed too is given back', async () => {
   const {shell, reconcile, findNext, resent, status} = await service()

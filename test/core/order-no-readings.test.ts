@@ -137,7 +137,9 @@ test.each([
 })
 
 test.each([
-  ...['P-12R', 'P-12 (retry)', 'P-12-2', 'p12 paid again', 'P-012R'].map((marked) => ['P-12', marked] as const),
+  ...['P-12R', 'P-12 (retry)', 'P-12-2', 'p12 paid again', 'P-012R'].map(
+    (marked) => ['P-12', marked] as const,
+  ),
   ...(['7R', '7 again', '7-2'] as const).map((marked) => ['7', marked] as const),
   ...(['A7 paid again', 'A7R'] as const).map((marked) => ['A7', marked] as const),
 ])('a short number %s may be %s with a mark', (number, marked) => {

@@ -208,7 +208,13 @@ describe('a file of payouts', () => {
   test.each([
     ...['-', 'N/A', 'XXXX', 'test', 'TBD', '০', '---'],
     ...['#Rahim H', '-- Rahim H', '*Rahim', 'Rahim H - DO NOT PAY', 'Rahim H (paid by hand)', 'Rahim ✗'],
-    ...['Rahim DO_NOT_SEND', 'Rahim DO-NOT-SEND', 'Rahim DONOTSEND', 'Rahim DO NOT PAYOUT', 'Rahim not to send'],
+    ...[
+      'Rahim DO_NOT_SEND',
+      'Rahim DO-NOT-SEND',
+      'Rahim DONOTSEND',
+      'Rahim DO NOT PAYOUT',
+      'Rahim not to send',
+    ],
     ...['Rahim never send', 'Rahim not send', 'Rahim given already', 'Rahim পাঠাবেন না', 'Rahim টাকা দিবেন না'],
     ...['Rahim H wrong no.', 'Rahim H refused', 'Rahim H বাতিল', 'Rahim H duplicate of P-3', 'Rahim Hold'],
   ])('the name %s is marked', async (name) => {
