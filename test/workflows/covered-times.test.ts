@@ -1,7 +1,10 @@
 import {describe, expect, test} from 'vitest'
 
+import {RowTimes} from '../../src/ledger/row-times.ts'
+import {CoveredTimes} from '../../src/workflows/reconcile/covered-times.ts'
+import {EarlierLedgers} from '../../src/workflows/reconcile/seen-rows.ts'
 import type {ReconcileOptions} from '../../src/workflows/reconcile/types.ts'
-import {noOverrides} from '../core/reconcile/sample.ts'
+import {delivery, noOverrides, order} from '../core/reconcile/sample.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 /** Times are of Dhaka, `20 09:00` of November 2026; the runs are of the 21st, 05:00. */
@@ -283,5 +286,182 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
     })
     await runAll(bench, ledgers, {})
     expect(resent(bench)).toEqual(['LOST'])
+  })
+})
+
+describe('the ends of what a ledger covers, to the millisecond', () => {
+  const hour = 3_600_000
+  const day = 24 * hour
+  /** In hours; what is after the dot is milliseconds: `100.-1` ends just before the hundredth. */
+  const at = (text: string): number => {
+    const [hours, ms = '0'] = text.split('.')
+    return Number(hours) * hour + Number(ms)
+  }
+  interface Ledger {
+    readonly rows?: string
+    readonly own?: string
+    readonly window?: string
+    /** The ledger of the run before; those of a merchant's first run have none. */
+    readonly before?: string
+    readonly firstBooked?: string
+    readonly now?: string
+    readonly uncoveredFrom?: string
+    /** Other orders without a row: when they were made. */
+    readonly delivered?: string
+    readonly failed?: string
+  }
+  const spanOf = (text: string) => {
+    const [from = '', to = ''] = text.split(' to ')
+    return {ok: true, fromMs: at(from), toMs: at(to)} as const
+  }
+  const words = (text: string) => (text === '' ? [] : text.split(' '))
+
+  function reasonAgainst(record: string, ledger: Ledger): string {
+    const {
+      rows = '100 110 120 130',
+      own = '100 to 130',
+      window = own,
+      before,
+      firstBooked,
+      now = '200',
+    } = ledger
+    const {uncoveredFrom, delivered = '', failed = ''} = ledger
+    const rowTimes = new RowTimes()
+    for (const row of words(rows)) rowTimes.add({fromMs: at(row), toMs: at(row)})
+    const orders = [
+      {time: record, status: 'failed'},
+      ...words(delivered).map((time) => ({time, status: 'success'})),
+      ...words(failed).map((time) => ({time, status: 'failed'})),
+    ].map(({time, status}, n) => {
+      const createdAt = new Date(at(time)).toISOString()
+      return {of: order({orderNo: `D-${n}`}), record: delivery({status: status as 'failed', createdAt})}
+    })
+    const earlier = before === undefined ? [] : [{...spanOf(before), runId: 'run-1'}]
+    const covered = new CoveredTimes(
+      {
+        ...{own: spanOf(own), window: spanOf(window), seen: new Map([['deposit', earlier]])},
+        ...{meetings: [], isGivenAgain: () => false},
+      },
+      {
+        missing: orders.map(({of}) => of),
+        deliveries: {
+          completionsRead: ({orderNo}) =>
+            orders.flatMap(({of, record}) => (of.orderNo === orderNo ? [record] : [])),
+        },
+        rowTimes,
+        uncovered:
+          uncoveredFrom === undefined ? null : {fromMs: at(uncoveredFrom), because: 'dates are days'},
+        firstBookedMs: firstBooked === undefined ? null : at(firstBooked),
+        ...{nowMs: at(now), timeZone: 'Asia/Dhaka', includeMissing: false},
+      },
+    )
+    const [own0] = orders
+    return (own0 && covered.reasonAgainst(own0.of)) ?? 'is missing'
+  }
+
+  /** The last ledger ended at the fiftieth hour, and this run looks back to it. */
+  const sinceLastRun = {window: '50 to 130', before: '0 to 50.-1'}
+  test.each<[what: string, ledger: Ledger, byTime: Record<string, RegExp>]>([
+    [
+      'the time between two ledgers, and the day after it',
+      sinceLastRun,
+      {
+        '50.-1': /^is missing/,
+        '50': /no ledger covers the time from/,
+        '100.-1': /no ledger covers/,
+        '100': /of the day after .* It may be booked in its last rows/,
+        '124.-2': /of the day after/,
+        '124.-1': /^is missing/,
+      },
+    ],
+    [
+      'its first row was booked three hours after the start of its window',
+      {...sinceLastRun, firstBooked: '103'},
+      {'103.-1': /no ledger covers/, '103': /of the day after/},
+    ],
+    [
+      'all rows were booked after the end of its window',
+      {...sinceLastRun, firstBooked: '140'},
+      {'130.-1': /no ledger covers/, '130': /of the day after/},
+    ],
+    ['a stretch of a day between two rows', {rows: '100 124 130'}, {'101': /^is missing/}],
+    [
+      'a stretch of a day and a millisecond',
+      {rows: '100 124.1 130'},
+      {'100': /^is missing/, '100.1': /has no row from/, '124': /has no row from/, '124.1': /^is missing/},
+    ],
+    ['a stretch of a day before the first row', {rows: '124'}, {'100': /^is missing/}],
+    [
+      'a stretch of more before the first row',
+      {rows: '124.1'},
+      {'100.-1': /^is missing/, '100': /has no row from/},
+    ],
+    [
+      'a stretch of more after the last row',
+      {rows: '100'},
+      {'130': /has no row from/, '130.1': /^is missing/},
+    ],
+    ['a day after the last row, until now', {rows: '100', now: '124'}, {'110': /^is missing/}],
+    ['more than a day, until now', {rows: '100', now: '124.1'}, {'110': /has no row from/}],
+    ['a ledger without times of rows', {rows: ''}, {'110.1': /^is missing/}],
+    [
+      'dates without a time at its end',
+      {uncoveredFrom: '105'},
+      {'105.-1': /^is missing/, '105': /dates are days/},
+    ],
+    [
+      'as many delivered as not in one stretch',
+      {delivered: '101 102', failed: '103'},
+      {'104': /^It may not be missing: 2 orders of the time/, '111': /^is missing/},
+    ],
+    ['fewer delivered than not', {delivered: '101 102', failed: '103 103'}, {'104': /^is missing/}],
+    ['one delivered', {delivered: '101'}, {'104': /^is missing/}],
+    [
+      'three delivered in three stretches, more than not',
+      {delivered: '101 111 121', failed: '112'},
+      {'102': /^Not missing for certain: 3 orders were delivered/},
+    ],
+    [
+      'three delivered in three stretches, and as many not',
+      {delivered: '101 111 121', failed: '112 113'},
+      {'102': /^is missing/},
+    ],
+    ['two delivered in two stretches', {delivered: '101 111'}, {'102': /^is missing/}],
+    [
+      'one delivered between the ledgers, on which they seem to meet',
+      {rows: '60 70', own: '60 to 130', window: '50 to 130', before: '0 to 50.-1', delivered: '55'},
+      {'52': /no ledger covers/, '50.-1': /^is missing/},
+    ],
+    [
+      'none delivered between the ledgers that meet',
+      {rows: '60 70', own: '60 to 70', window: '50 to 70', before: '0 to 50.-1'},
+      {'52': /^is missing/},
+    ],
+  ])('%s', (_what, ledger, byTime) => {
+    const found = Object.keys(byTime).map((record) => [record, reasonAgainst(record, ledger)])
+    expect(Object.fromEntries(found)).toEqual(
+      Object.fromEntries(Object.entries(byTime).map(([record, why]) => [record, expect.stringMatching(why)])),
+    )
+  })
+
+  test.each<[what: string, row: {ledgerToMs: number; isTimeKnown?: boolean}, mayBeAny: boolean]>([
+    ['ended a day before this window begins', {ledgerToMs: at('100') - day}, true],
+    ['ended more than a day before', {ledgerToMs: at('100') - day - 1}, false],
+    ['ended just before this ledger begins', {ledgerToMs: at('110.-1')}, true],
+    ['reaches into this ledger', {ledgerToMs: at('110')}, false],
+    ['without times, read at a time of this ledger', {ledgerToMs: at('110'), isTimeKnown: false}, true],
+    ['without times, read long ago', {ledgerToMs: at('70'), isTimeKnown: false}, false],
+  ])('an unexplained row of a ledger that %s', (_what, {ledgerToMs, isTimeKnown = true}, mayBeAny) => {
+    const row = {
+      ...{kind: null, orderNo: 'D-7', line: 4, anyOrder: {amount: '500.00'}, isBeginning: false},
+      ...{isBooked: true, runId: 'run-1', ledgerToMs, isTimeKnown},
+    }
+    const windows = {window: spanOf('100 to 130'), ownWindow: spanOf('110 to 130')}
+    const [seen] = new EarlierLedgers([row], windows).rows()
+    expect(seen).toMatchObject({orderNo: 'D-7', line: 4, file: -1, isOfAnyKind: true, isBooked: false})
+    expect(seen?.anyOrder).toEqual(mayBeAny ? {amount: '500.00'} : undefined)
+    const none = {ok: false, because: 'no row has a time'} as const
+    const [timeless] = new EarlierLedgers([row], {window: none, ownWindow: none}).rows()
+    expect(timeless?.anyOrder).toEqual({amount: '500.00'})
   })
 })

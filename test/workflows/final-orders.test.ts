@@ -113,6 +113,26 @@ test.each<[what: string, one: Case, isTaken: boolean]>([
   expect([...fromRuns]).toEqual(isTaken ? [[runId, {orders: 1, oldestMs: askedAtMs}]] : [])
 })
 
+test('a deposit and a payout of one number each have their own answer', async () => {
+  const rows = (['payout', 'deposit'] as const).map((kind) => ({
+    ...{kind, orderNo: 'D-1', entries: [{...paidRow, kind}], unreadable: []},
+  }))
+  const taken: unknown[] = []
+  const findFinalOrders = async (kind: FinalOrder['kind'], orderNos: readonly string[]) =>
+    orderNos.map((orderNo) => ({...before, kind, orderNo, platformOrderNo: `of-the-${kind}`}))
+  const findRun = async () => ({options: JSON.stringify({service: serviceOf(profile)})}) as never
+  const asking = {nowMs, runId: 'run-2', skipFinal: true, hasLedgerAmounts: true}
+  const journal = {findFinalOrders, findRun}
+  const fromRuns = await takeFinalOrders(rows as never[], journal, profile, asking, ({kind}, side) => {
+    taken.push([kind, side.is === 'found' && side.order.platformOrderNo])
+  })
+  expect(taken).toEqual([
+    ['deposit', 'of-the-deposit'],
+    ['payout', 'of-the-payout'],
+  ])
+  expect([...fromRuns.values()]).toEqual([{orders: 2, oldestMs: before.askedAtMs}])
+})
+
 test.each<
   [what: string, row: Parameters<typeof entry>[0], service: Parameters<typeof order>[0], isIt: boolean]
 >([

@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {preparePayout} from '../../src/api/body.ts'
 import type {CreatedPayout, OrderAnswer, PreparedRequest} from '../../src/api/client.ts'
 import {Failure} from '../../src/core/failure.ts'
+import type {ServiceOrder} from '../../src/core/order.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import type {PayoutProblem, PayoutRow} from '../../src/ledger/read-payouts.ts'
 import {payoutsCsv} from '../../src/report/payouts-csv.ts'
@@ -41,6 +42,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
   const payouts = new Map<string, string>()
   const sent: string[] = []
   const saved: (readonly PayoutLine[])[] = []
+  const over: boolean[] = []
   const service = {
     /** Runs before a create takes effect; what it throws is what the create rejects with. */
     before: (_orderNo: string): void => undefined,
@@ -50,6 +52,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
     onQuery: (_orderNo: string): void => undefined,
     onSave: (): void => undefined,
     shownAmount: (amount: bigint) => amount,
+    status: 'open' as ServiceOrder['status'],
   }
   const client = {
     clockSkewMs: null,
@@ -73,7 +76,8 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
       const amount = BigInt((JSON.parse(body) as {amount: string}).amount.replace('.', ''))
       const shown = order({
         ...{kind: 'payout', orderNo, platformOrderNo: `PL-${orderNo}`},
-        ...{status: 'open', rawStatus: 'processing', amount: service.shownAmount(amount)},
+        ...{status: service.status, rawStatus: service.status === 'open' ? 'processing' : service.status},
+        amount: service.shownAmount(amount),
       })
       return {found: true, order: shown, raw: {}}
     },
@@ -90,12 +94,13 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
       ...{client, journal, termsAt, profileName: 'test', now: clock.now, concurrency: 4, signal: stop.signal},
       monotonic: () => steady.ms,
       onProgress: () => undefined,
-      onSave: (lines) => {
+      onSave: (lines, isOver) => {
         service.onSave()
         saved.push([...lines])
+        over.push(isOver)
       },
     })
-  return {clock, steady, stop, journal, service, sent, saved, plan, pay, payouts}
+  return {clock, steady, stop, journal, service, sent, saved, over, plan, pay, payouts}
 }
 
 /** What another process pays meanwhile. */
@@ -245,6 +250,15 @@ describe('the plan', () => {
     expect((await bench(rows).plan()).payouts).toHaveLength(1_000)
   })
 
+  test.each<[what: string, orderNo: (n: number) => string, warnings: RegExp[]]>([
+    ['as they were made', (n) => `P-${n}`, []],
+    ['rounded to 15 digits', (n) => `${202_611_220_000_000n + BigInt(n)}000`, [/spreadsheet/]],
+  ])('warns of what a spreadsheet did to the numbers: %s', async (_what, orderNo, warnings) => {
+    const rows = rowsOf(30).map((row, n) => ({...row, outOrderNo: orderNo(n)}))
+    const plan = await bench(rows).plan()
+    expect(plan.warnings).toEqual(warnings.map((one) => expect.stringMatching(one)))
+  })
+
   test('counts what is left of a doubtful payout once', async () => {
     const one = bench(rowsOf(2), {dailyCeiling: 20_001n})
     losesAnswerOf(one, 'P-2')
@@ -299,8 +313,44 @@ describe('paying', () => {
     payouts.set('P-2', '{"amount":"77.00"}')
     service.before = () => undefined
     clock.ms += 60_000
-    expect(states((await pay()).lines)).toBe('accepted contradicted')
+    const {lines} = await pay()
+    expect(states(lines)).toBe('accepted contradicted')
+    expect(lines[1]?.why).toContain('already knows the payout number P-2 (processing, BDT 77.00)')
     expect(sent).toEqual(['P-1'])
+  })
+
+  test.each<
+    [
+      what: string,
+      one: ServiceOrder['status'],
+      later: ServiceOrder['status'],
+      repeats: string[],
+      ends: string,
+      queries: number,
+    ]
+  >([
+    ['failed', 'failed', 'failed', [], 'accepted', 2],
+    ['failed in the plan and is paid when it is sent', 'failed', 'completed', [], 'not_sent', 2],
+    ['is under way, and the file was agreed to', 'open', 'open', ['P-1'], 'accepted', 1],
+    ['was paid, and the file was agreed to', 'completed', 'completed', ['P-1'], 'accepted', 1],
+  ])('a new number in place of a payout that %s', async (_what, one, later, repeats, ends, queries) => {
+    const rows = rowsOf(1)
+    const {service, plan, pay, sent} = bench(rows)
+    await pay()
+    rows.splice(0, 1, ...rowsOf(1).map((row) => ({...row, outOrderNo: 'P-9'})))
+    service.status = one
+    const [planned] = (await plan()).payouts
+    expect(planned?.duplicates.map(({orderNo}) => orderNo)).toEqual(repeats)
+    let asked = 0
+    service.onQuery = (orderNo) => {
+      if (orderNo !== 'P-1') return
+      asked += 1
+      service.status = asked === 1 ? one : later
+    }
+    const {lines, stop} = await pay()
+    expect([states(lines), asked]).toEqual([ends, queries])
+    expect(stop?.failure.code).toBe(ends === 'accepted' ? undefined : 'payout_repeated')
+    expect(sent).toEqual(ends === 'accepted' ? ['P-1', 'P-9'] : ['P-1'])
   })
 
   test('no result can be written: nothing is sent', async () => {
@@ -328,7 +378,7 @@ describe('paying', () => {
   })
 
   test('a file whose numbers were all sent before says so, of each row and in its sums', async () => {
-    const {pay, sent, payouts, clock} = bench(rowsOf(2))
+    const {pay, sent, payouts, clock, service} = bench(rowsOf(2))
     const first = await pay()
     clock.ms += 24 * 3_600_000
     const again = await pay()
@@ -357,6 +407,13 @@ describe('paying', () => {
     expect(report && payoutsText(report, 'live', plain)).toMatch(/Nothing was sent now: 2 payouts/)
     expect(payoutsCsv(again.lines)).toContain('not sent now')
     expect([sent.length, payouts.size]).toEqual([2, 2])
+    service.onQuery = () => {
+      throw failure('service_busy', 'The service is busy')
+    }
+    const unasked = await pay()
+    expect(unasked.lines.map(({sentBeforeAtMs}) => sentBeforeAtMs)).toEqual(
+      again.lines.map(({sentBeforeAtMs}) => sentBeforeAtMs),
+    )
   })
 
   test.each(['Asia/Tokyo', 'America/New_York'])(
@@ -552,7 +609,7 @@ describe('paying', () => {
   })
 
   test('they are saved every five seconds, also where the clock is set back meanwhile (P17)', async () => {
-    const {saved, pay, service, clock} = bench(rowsOf(12))
+    const {saved, over, pay, service, clock} = bench(rowsOf(12))
     service.before = (orderNo) => {
       if (orderNo === 'P-2') clock.ms -= 3_600_000
     }
@@ -560,6 +617,7 @@ describe('paying', () => {
     expect(saved.map((lines) => lines.filter(({state}) => state === 'accepted').length)).toEqual([
       0, 5, 10, 12,
     ])
+    expect(over).toEqual([false, false, false, true])
   })
 
   test('the rows are saved before the first is sent and at the end', async () => {

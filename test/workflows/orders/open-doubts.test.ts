@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest'
 
+import type {Delivery} from '../../../src/core/order.ts'
 import type {RequestRow, ResendRow} from '../../../src/journal/rows.ts'
-import {openDoubts} from '../../../src/workflows/orders/doubts.ts'
+import {endingResends, openDoubts} from '../../../src/workflows/orders/doubts.ts'
+import {delivery} from '../../core/reconcile/sample.ts'
 
 const sentRow = {
   ...{id: 1, kind: 'payout', orderNo: 'P-1', state: 'unknown', amount: 50_000n, channel: 'BKASH'},
@@ -109,4 +111,59 @@ test('doubts are listed the oldest first, payouts and resends among each other',
     [resentRow, {...resentRow, orderNo: 'D-2', intentAtMs: 9}],
   )
   expect(listed.map(({orderNo}) => orderNo)).toEqual(['P-2', 'D-1', 'P-1', 'D-2'])
+})
+
+const baseline = {
+  ...{baselineAttempts: 5, baselineSentAt: '2026-11-20T10:00:00Z', baselineStatus: 'failed'},
+  ...{baselineNextRetryAt: null, baselineResponseCode: 503},
+} as const
+const later = {attempts: 6, sentAt: '2026-11-20T11:00:00Z'}
+
+test.each<[what: string, record: Partial<Delivery>, ended: string]>([
+  ['it is as it was', {}, ''],
+  [
+    'it was delivered',
+    {...later, status: 'success', responseCode: 200},
+    'D-1 delivered 200, D-2 delivered 200',
+  ],
+  ['it failed again', later, 'D-1 still_failing 503, D-2 still_failing 503'],
+  ['its id in capitals', {...later, id: 'D-A'}, 'D-1 still_failing 503, D-2 still_failing 503'],
+  ['another record', {...later, id: 'd-b'}, 'platform-3 still_failing 503'],
+  ['a record of no resend', {...later, id: 'd-c'}, ''],
+])('a record that is read ends the resends of it that are in doubt: %s', async (_what, record, ended) => {
+  const rows = [
+    {...resentRow, ...baseline, id: 1, deliveryId: 'd-a', orderNo: 'D-1'},
+    {...resentRow, ...baseline, id: 2, deliveryId: 'D-a', orderNo: 'D-2'},
+    {...resentRow, ...baseline, id: 3, deliveryId: 'd-b', orderNo: null, orderId: 'platform-3'},
+  ]
+  for (const isAlone of [true, false]) {
+    let reads = 0
+    const written: unknown[] = []
+    const seen: string[] = []
+    const look = endingResends(
+      {
+        resendsWithoutEnd: async () => {
+          reads += 1
+          return rows
+        },
+        endResend: async (id, state, code, alone) => {
+          written.push([id, alone])
+          const row = rows.find((one) => one.id === id)
+          seen.push(`${row?.orderNo ?? row?.orderId} ${state} ${code}`)
+          return alone
+        },
+      },
+      () => isAlone,
+      ({orderNo, state}) => void seen.push(`told ${orderNo} ${state}`),
+    )
+    const read = delivery({id: 'd-a', attempts: 5, sentAt: baseline.baselineSentAt, ...record})
+    await look(read)
+    expect(seen.filter((one) => !one.startsWith('told')).join(', ')).toBe(ended)
+    expect(seen.filter((one) => one.startsWith('told'))).toHaveLength(isAlone ? written.length : 0)
+    expect(new Set(written.map((one) => (one as unknown[])[1]))).toEqual(
+      new Set(written.length > 0 ? [isAlone] : []),
+    )
+    await look(delivery({id: 'd-c'}))
+    expect(reads).toBe(1)
+  }
 })

@@ -199,6 +199,14 @@ describe('one resend', () => {
     )
   })
 
+  test('a no whose record was seen unmoved and cannot be read later is no refusal either', async () => {
+    const bench = new Bench([record('a')], 'refused')
+    bench.client.before = (call) => {
+      if (call === 'get a' && bench.clock.ms > nowMs + 30_000) throw failure('service_busy', 'HTTP 503')
+    }
+    expect(await bench.run([record('a')])).toMatchObject({states: {a: 'unknown'}, journal: ['unknown']})
+  })
+
   test('a no is kept with its reason, for who looks later', async () => {
     const bench = new Bench([record('a')], 'refused')
     const {outcomes} = await bench.run([record('a')])
@@ -472,6 +480,16 @@ describe('a canary: one ahead of the others', () => {
       states: {a: 'delivered', b: 'delivered', c: 'delivered'},
       sent: ['a', 'b', 'c'],
     })
+  })
+
+  test('it delivered: the end of the others is awaited together', async () => {
+    const bench = new Bench(three, {lateMs: 20_000})
+    bench.client.effects.set('a', 'delivers')
+    const {states} = await runWithCanary(bench)
+    expect(states).toEqual({a: 'delivered', b: 'delivered', c: 'delivered'})
+    const [first = '', second = ''] = bench.client.log.slice(bench.client.log.indexOf('resend b') + 1, -1)
+    expect([first, second]).toEqual(['write accepted', 'get b'])
+    expect(bench.client.log.indexOf('resend c')).toBeLessThan(bench.client.log.lastIndexOf('get b'))
   })
 
   test('it heals late: nothing else is sent until its record shows it', async () => {
