@@ -1,6 +1,7 @@
 import {lookup} from 'node:dns/promises'
 import {once} from 'node:events'
 import {connect, isIP, type Socket} from 'node:net'
+import {setTimeout as delay} from 'node:timers/promises'
 import {connect as connectTls, type TLSSocket} from 'node:tls'
 
 import type {Limits} from './limits.ts'
@@ -29,7 +30,7 @@ export async function openConnection(origin: string, limits: Limits): Promise<Co
   const at = {host, port, address: null, connectMs: null, tls: null, failure: null}
   const {connectTimeoutMs: timeoutMs} = limits
 
-  const found = await within(timeoutMs, lookup(host)).catch(toError)
+  const found = await within(timeoutMs, lookup(host))
   if (found instanceof Error) return {...at, failure: {step: 'dns', reason: reasonOf(found)}}
   const reached = {...at, address: found.address}
   const startedMs = performance.now()
@@ -63,7 +64,7 @@ function startTls(socket: Socket, host: string): TLSSocket {
 async function failureOf(socket: Socket, event: string, timeoutMs: number): Promise<Error | null> {
   // Later errors must not end the process.
   socket.on('error', () => {})
-  const came = await within(timeoutMs, once(socket, event)).catch(toError)
+  const came = await within(timeoutMs, once(socket, event))
   if (!(came instanceof Error)) return null
   socket.destroy()
   return came
@@ -97,19 +98,11 @@ function certificateProblem(code: string): string {
   return problems[code] ?? `its certificate is refused (${code})`
 }
 
-class TooSlow extends Error {
-  readonly code = 'ETIMEDOUT'
-}
+const tooSlow = new Error()
 
-/** A look-up cannot be cancelled, so it is abandoned. */
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  const {promise, reject} = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new TooSlow()), timeoutMs)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
+/** The result, or why there is none. A look-up cannot be cancelled, so it is abandoned; the timer keeps no process. */
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | Error> {
+  return Promise.race([work, delay(timeoutMs, tooSlow, {ref: false})]).catch(toError)
 }
 
 function toError(error: unknown): Error {
@@ -117,5 +110,5 @@ function toError(error: unknown): Error {
 }
 
 function reasonOf(error: Error): string {
-  return error instanceof TooSlow ? 'it took too long' : reasonNotSent(error)
+  return error === tooSlow ? 'it took too long' : reasonNotSent(error)
 }

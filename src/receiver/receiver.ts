@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
+import {setTimeout as delay} from 'node:timers/promises'
 import {Failure} from '../core/failure.ts'
 import {hostnameOfHeader, isLoopbackHost} from '../core/loopback.ts'
 import {signedPath} from '../core/signing/capture.ts'
@@ -92,7 +93,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     async drain() {
       const count = handler.close()
       server.close()
-      await within(limits.drainTimeoutMs, handler.idle())
+      await Promise.race([handler.idle(), delay(limits.drainTimeoutMs, undefined, {ref: false})])
       server.closeAllConnections()
       return count
     },
@@ -197,14 +198,6 @@ async function listen(server: Server, {host, port}: ReceiverOptions): Promise<Ad
     )
   }
   return server.address() as AddressInfo
-}
-
-/** Waits for `work`, but no longer than this. */
-async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
-  const {promise: isLate, resolve: giveUp} = Promise.withResolvers<void>()
-  const timer = setTimeout(giveUp, timeoutMs)
-  await Promise.race([work, isLate])
-  clearTimeout(timer)
 }
 
 /** Node's error codes for bytes that never become a request. */

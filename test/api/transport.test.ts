@@ -30,6 +30,16 @@ test('a client that is closed lets its connections go', async () => {
   await expect.poll(open).toBe(0)
 })
 
+test('the time limit of a call ends with its answer', async () => {
+  const running = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const {origin} = await serve(json(good.query))
+  const before = running()
+  const client = new ServiceClient({profile: profileAt(origin), credentials})
+  await client.queryOrder('deposit', 'D-1')
+  await client.close()
+  expect(running()).toBeLessThanOrEqual(before)
+})
+
 test.each([
   ['ECONNREFUSED', 'the connection was refused'],
   ['UND_ERR_CONNECT_TIMEOUT', 'no connection in time'],

@@ -309,23 +309,41 @@ describe('what a sender may cost (P17, P23)', () => {
     const server = new EventEmitter()
     const bounds = {connectionsMax: 9, connectionsPerAddressMax: 9, waitMs: 1_000}
     new Connections(server as Server, bounds, () => undefined)
-    const socket = Object.assign(new EventEmitter(), {
-      remoteAddress: '127.0.0.1',
-      destroyed: false,
-      destroy() {
-        socket.destroyed = true
-        socket.emit('close')
-      },
-    })
-    server.emit('connection', socket)
-    for (const waitsMs of [0, 999]) {
-      vi.advanceTimersByTime(waitsMs)
+    const connected = () => {
+      const socket = Object.assign(new EventEmitter(), {
+        remoteAddress: '127.0.0.1',
+        destroyed: false,
+        destroy() {
+          socket.destroyed = true
+          socket.emit('close')
+        },
+      })
+      server.emit('connection', socket)
+      return socket
+    }
+    const requested = (socket: EventEmitter) => {
       const response = new EventEmitter()
       server.emit('request', Object.assign(new EventEmitter(), {socket}), response)
+      return response
+    }
+    const [socket, another] = [connected(), connected()]
+    for (const waitsMs of [0, 999]) {
+      vi.advanceTimersByTime(waitsMs)
+      const response = requested(socket)
       vi.advanceTimersByTime(9_000)
       expect([socket.destroyed, vi.getTimerCount()]).toEqual([false, 0])
       response.emit('close')
     }
+    // The time of one that is closed ends with it.
+    requested(another).emit('close')
+    expect(vi.getTimerCount()).toBe(2)
+    another.destroy()
+    expect(vi.getTimerCount()).toBe(1)
+    const last = connected()
+    const answered = requested(last)
+    last.destroy()
+    answered.emit('close')
+    expect(vi.getTimerCount()).toBe(1)
     vi.advanceTimersByTime(999)
     expect(socket.destroyed).toBe(false)
     vi.advanceTimersByTime(1)

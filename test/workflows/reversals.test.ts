@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
 
+import {formatPaisa} from '../../src/core/money.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -70,7 +71,9 @@ test.each(['deposit', 'payout'].flatMap((kind) => changes.map((change) => [kind,
       addRecord(bench, event, 'failed')
     })
     const verdict = cause === null ? 'amount_mismatch' : 'status_mismatch'
-    const named = {line: null, verdict, cause, action: 'review'}
+    const {rawStatus, amount} = {...before, ...change}
+    const provider = {rawStatus, amount: formatPaisa(amount ?? 0n), platformOrderNo: before.platformOrderNo}
+    const named = {line: null, verdict, cause, action: 'review', provider}
     expect(first.about).toMatchObject([
       {...named, explanation: expect.stringContaining('Run run-1 found it completed on both sides')},
     ])

@@ -114,9 +114,9 @@ test('doubts are listed the oldest first, payouts and resends among each other',
 })
 
 const baseline = {
-  ...{baselineAttempts: 5, baselineSentAt: '2026-11-20T10:00:00Z', baselineStatus: 'failed'},
+  ...({baselineAttempts: 5, baselineSentAt: '2026-11-20T10:00:00Z', baselineStatus: 'failed'} as const),
   ...{baselineNextRetryAt: null, baselineResponseCode: 503},
-} as const
+}
 const later = {attempts: 6, sentAt: '2026-11-20T11:00:00Z'}
 
 test.each<[what: string, record: Partial<Delivery>, ended: string]>([
@@ -131,39 +131,41 @@ test.each<[what: string, record: Partial<Delivery>, ended: string]>([
   ['another record', {...later, id: 'd-b'}, 'platform-3 still_failing 503'],
   ['a record of no resend', {...later, id: 'd-c'}, ''],
 ])('a record that is read ends the resends of it that are in doubt: %s', async (_what, record, ended) => {
-  const rows = [
+  const rows: ResendRow[] = [
     {...resentRow, ...baseline, id: 1, deliveryId: 'd-a', orderNo: 'D-1'},
     {...resentRow, ...baseline, id: 2, deliveryId: 'D-a', orderNo: 'D-2'},
     {...resentRow, ...baseline, id: 3, deliveryId: 'd-b', orderNo: null, orderId: 'platform-3'},
   ]
-  for (const isAlone of [true, false]) {
-    let reads = 0
-    const written: unknown[] = []
-    const seen: string[] = []
-    const look = endingResends(
-      {
-        resendsWithoutEnd: async () => {
-          reads += 1
-          return rows
-        },
-        endResend: async (id, state, code, alone) => {
-          written.push([id, alone])
-          const row = rows.find((one) => one.id === id)
-          seen.push(`${row?.orderNo ?? row?.orderId} ${state} ${code}`)
-          return alone
-        },
-      },
-      () => isAlone,
-      ({orderNo, state}) => void seen.push(`told ${orderNo} ${state}`),
-    )
-    const read = delivery({id: 'd-a', attempts: 5, sentAt: baseline.baselineSentAt, ...record})
-    await look(read)
-    expect(seen.filter((one) => !one.startsWith('told')).join(', ')).toBe(ended)
-    expect(seen.filter((one) => one.startsWith('told'))).toHaveLength(isAlone ? written.length : 0)
-    expect(new Set(written.map((one) => (one as unknown[])[1]))).toEqual(
-      new Set(written.length > 0 ? [isAlone] : []),
-    )
-    await look(delivery({id: 'd-c'}))
-    expect(reads).toBe(1)
+  let reads = 0
+  const alone: boolean[] = []
+  const written: string[] = []
+  const told: string[] = []
+  const journal: Parameters<typeof endingResends>[0] = {
+    resendsWithoutEnd: async () => {
+      reads += 1
+      return rows
+    },
+    endResend: async (id, state, code, isAlone) => {
+      alone.push(isAlone)
+      const row = rows.find((one) => one.id === id)
+      written.push(`${row?.orderNo ?? row?.orderId} ${state} ${code}`)
+      return isAlone
+    },
   }
+  const read = delivery({id: 'd-a', attempts: 5, sentAt: baseline.baselineSentAt, ...record})
+  const tell = ({orderNo, state}: {orderNo: string; state: string}) => void told.push(`${orderNo} ${state}`)
+  const look = endingResends(journal, () => true, tell)
+  await look(read)
+  expect(written.join(', ')).toBe(ended)
+  expect(told.join(', ')).toBe(ended.replaceAll(/ \d+(?=,|$)/g, ''))
+  await look(delivery({id: 'd-c'}))
+  expect(reads).toBe(1)
+  // What the journal does not take is not told.
+  told.splice(0)
+  await endingResends(journal, async () => false, tell)(read)
+  expect(told).toEqual([])
+  expect(alone).toEqual([
+    ...written.slice(written.length / 2).map(() => true),
+    ...written.slice(written.length / 2).map(() => false),
+  ])
 })
