@@ -7,7 +7,7 @@ import {
 } from '../core/dialect.ts'
 import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
-import {type OrderKind, type OrderState, orderStates} from '../core/order.ts'
+import type {OrderKind, OrderState} from '../core/order.ts'
 import {recipeParts, type SignatureRecipe} from '../core/signing/recipe.ts'
 import {escapeInvisible} from '../core/text.ts'
 import type {ProfileSettings} from './schema.ts'
@@ -99,21 +99,21 @@ function statusOf(
   return status
 }
 
-/** Throws `config_invalid` for a word under two states. */
+/** Throws `config_invalid` for a word under two meanings: states, or kinds. */
 export function refuseSharedWords(
-  status: Readonly<Partial<Record<OrderState, readonly string[] | undefined>>>,
+  given: Readonly<Record<string, readonly string[] | undefined>>,
   place: string,
   fold: (word: string) => string,
 ): void {
-  const stateOf = new Map<string, OrderState>()
-  for (const state of orderStates) {
-    for (const word of status[state] ?? []) {
-      const other = stateOf.get(fold(word)) ?? state
-      stateOf.set(fold(word), state)
-      if (other === state) continue
+  const meaningOf = new Map<string, string>()
+  for (const [meaning, words = []] of Object.entries(given)) {
+    for (const word of words) {
+      const other = meaningOf.get(fold(word)) ?? meaning
+      meaningOf.set(fold(word), meaning)
+      if (other === meaning) continue
       throw invalid(
-        `${place}: the word "${escapeInvisible(word, 64)}" is both under ${other} and under ${state}.`,
-        `Leave it under one; a state that is not given keeps its default words.`,
+        `${place}: the word "${escapeInvisible(word, 64)}" is both under ${other} and under ${meaning}.`,
+        `Leave it under one; one that is not given keeps its default words.`,
       )
     }
   }

@@ -1,5 +1,4 @@
 import {Failure} from '../core/failure.ts'
-import {type OrderState, orderStates} from '../core/order.ts'
 import {defaultLedgerMapping, type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {isTimeZone} from '../core/time.ts'
@@ -7,8 +6,8 @@ import {refuseSharedWords} from './dialect-settings.ts'
 import type {ProfileSettings} from './schema.ts'
 
 /**
- * How the merchant's file is read. Words given for a state are added to its defaults and removed from those of the
- * other two: `open = ["Paid"]` makes `paid` open only.
+ * How the merchant's file is read. Words given for a state or a kind are added to its defaults and removed from those of
+ * the others: `open = ["Paid"]` makes `paid` open only.
  */
 export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) => string): LedgerMapping {
   const timeZone = given?.timezone ?? defaultLedgerMapping.timeZone
@@ -30,7 +29,8 @@ export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) 
         sheet: given.import.sheet ?? null,
       },
     }),
-    status: wordsOf(given?.status, place),
+    status: wordsOf(given?.status, defaultLedgerMapping.status, place('ledger.status')),
+    kinds: wordsOf(given?.kind, defaultLedgerMapping.kinds, place('ledger.kind')),
     holds: given?.holds ?? null,
     ignoredColumns: given?.ignored_columns ?? [],
   }
@@ -59,17 +59,22 @@ function columnsOf(
   return columns
 }
 
-function wordsOf(
-  given: NonNullable<ProfileSettings['ledger']>['status'],
-  place: (key: string) => string,
-): LedgerMapping['status'] {
-  refuseSharedWords(given ?? {}, place('ledger.status'), fold)
-  const words = (state: OrderState): readonly string[] => {
-    const claimed = new Set(orderStates.flatMap((other) => (given?.[other] ?? []).map(fold)))
-    const kept = defaultLedgerMapping.status[state].filter((word) => !claimed.has(fold(word)))
-    return [...kept, ...(given?.[state] ?? [])]
-  }
-  return {completed: words('completed'), open: words('open'), failed: words('failed')}
+function wordsOf<Meaning extends string>(
+  given: {readonly [meaning in Meaning]?: readonly string[] | undefined} | undefined,
+  defaults: Readonly<Record<Meaning, readonly string[]>>,
+  place: string,
+): Readonly<Record<Meaning, readonly string[]>> {
+  if (given === undefined) return defaults
+  refuseSharedWords(given, place, fold)
+  const meanings = Object.keys(defaults) as Meaning[]
+  const claimed = new Set(meanings.flatMap((meaning) => (given[meaning] ?? []).map(fold)))
+  const words: Record<Meaning, readonly string[]> = {...defaults}
+  for (const meaning of meanings)
+    words[meaning] = [
+      ...defaults[meaning].filter((word) => !claimed.has(fold(word))),
+      ...(given[meaning] ?? []),
+    ]
+  return words
 }
 
 /** Words of the merchant's file are compared without case. */

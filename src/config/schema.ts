@@ -125,6 +125,9 @@ const profile = z.strictObject({
       columns: headers.optional(),
       import: z.strictObject({sheet: word.optional(), columns: headers.optional()}).optional(),
       status: stateWords.optional(),
+      kind: z
+        .strictObject({deposit: words.optional(), payout: words.optional(), other: words.optional()})
+        .optional(),
     })
     .optional(),
 })

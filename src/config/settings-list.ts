@@ -172,5 +172,8 @@ function ledgerValues({ledger}: Profile): Record<string, Setting['value']> {
     'ledger.status.completed': ledger.status.completed,
     'ledger.status.open': ledger.status.open,
     'ledger.status.failed': ledger.status.failed,
+    'ledger.kind.deposit': ledger.kinds.deposit,
+    'ledger.kind.payout': ledger.kinds.payout,
+    'ledger.kind.other': ledger.kinds.other,
   }
 }

@@ -1,7 +1,7 @@
 import type {Dialect} from './dialect.ts'
 import {hostAddressOf} from './loopback.ts'
 import type {Paisa} from './money.ts'
-import type {OrderState} from './order.ts'
+import type {OrderKind, OrderState} from './order.ts'
 
 export interface Profile {
   readonly name: string
@@ -89,6 +89,8 @@ export interface LedgerMapping {
   readonly columns: Readonly<Partial<Record<LedgerColumn, string>>>
   /** The merchant's words for a state, compared without case. */
   readonly status: Readonly<Record<OrderState, readonly string[]>>
+  /** Likewise for a kind of order; rows with a word of `other` are no orders. */
+  readonly kinds: Readonly<Record<OrderKind | 'other', readonly string[]>>
   /** The form of the merchant's files, saved by `hisab ledger check`: a later file must match it. */
   readonly import?: LedgerImport
   /** Null: credits if no file has a status column, else orders. */
@@ -111,6 +113,7 @@ export const defaultLedgerMapping: LedgerMapping = {
     open: ['pending', 'open', 'processing', 'created'],
     failed: ['failed', 'cancelled', 'canceled', 'expired', 'rejected'],
   },
+  kinds: {deposit: ['deposit'], payout: ['payout'], other: []},
   holds: null,
   ignoredColumns: [],
 }

@@ -36,6 +36,8 @@ export class FileRows {
   /** Set once the whole file has been read. */
   totals: readonly TotalRow[] = []
   readonly kinds = new Set<OrderKind>()
+  /** Rows that are no orders, by their word. */
+  private readonly others = new Map<string, number>()
   /** The words in columns that look like a status and are not read, by column; null if it is not a status. */
   private readonly statusWords = new Map<number, Set<string> | null>()
   /** For columns that say when or how much was booked: whether any row has no value. */
@@ -86,6 +88,12 @@ export class FileRows {
     const isLastATotal = this.totals.some(({line}) => line > this.lastLine)
     if (!isLastATotal && this.lastRowFields < header.cells.length) this.doubtLastRow(header.at.order_no ?? 0)
     this.handOnUnreadable()
+    if (this.others.size > 0) {
+      const words = [...this.others].map(([word, rows]) => `${quoteCell(word)}: ${rows}`)
+      context.notes.push(
+        `${escapeInvisible(context.path)}: rows that are no orders, by ledger.kind.other, are left out (${words.join(', ')})`,
+      )
+    }
     const currency = this.currency.note()
     if (currency !== null) context.notes.push(`${escapeInvisible(context.path)}: ${currency}`)
     if (this.marked > 0)
@@ -198,6 +206,12 @@ export class FileRows {
     const created = window.noteRow(path, line, createdAt)
     const row = read(cells, line)
     this.handOnUnreadable()
+    if (row.ok === 'other') {
+      this.others.set(row.word, (this.others.get(row.word) ?? 0) + 1)
+      this.lastRowFields = cells.length
+      this.lastLine = line
+      return {kind: null, amount: amountIn(cells[header.at.amount ?? -1] ?? ''), status: null}
+    }
     if (hasAllFields && this.isStatusUnread) this.noteStatusWords(cells)
     if (hasAllFields) this.noteBookings(cells)
     this.count += 1
@@ -245,7 +259,7 @@ export class FileRows {
     // Only a readable row with a status or an amount counts, so that an address of several lines is not taken for rows.
     const isRow = (fields: readonly string[]): boolean => {
       const row = read(fields, line)
-      return row.ok && (row.entry.amount !== null || header.at.status !== undefined)
+      return row.ok === true && (row.entry.amount !== null || header.at.status !== undefined)
     }
     const {path, layout} = this.context
     refuseSwallowedRows(cells, line, {path, delimiter: layout.delimiter}, isRow, signs)

@@ -14,6 +14,13 @@ import {quoteCell} from './quotation.ts'
 export type Row =
   | {readonly ok: true; readonly entry: LedgerEntry}
   | {readonly ok: false; readonly problem: UnreadableRow}
+  | OtherRow
+
+/** No order, by the merchant's words for kinds. */
+interface OtherRow {
+  readonly ok: 'other'
+  readonly word: string
+}
 
 export type ReadRow = (cells: readonly string[], line: number) => Row
 
@@ -29,7 +36,7 @@ export function rowReader(
 ): ReadRow {
   const {at} = header
   const readStatus = remembering(statusReader(header, mapping))
-  const readKind = remembering(kindReader(header, kind))
+  const readKind = remembering(kindReader(header, mapping, kind))
   const textOf = (cells: readonly string[], place = -1): string | null => cells[place] ?? null
   const refuse = (
     cells: readonly string[],
@@ -64,6 +71,11 @@ export function rowReader(
   return (cells, line) => {
     if (cells.length !== header.cells.length)
       return refuse(cells, line, 'column_count', countDetail(cells, header))
+    const rowKind = readKind(textOf(cells, at.kind))
+    if (rowKind.ok === 'other') return rowKind
+    // Before its number, which rows of bonuses often lack.
+    if (!rowKind.ok && (textOf(cells, at.kind) ?? '').trim() !== '')
+      return refuse(cells, line, 'kind_unknown', rowKind.detail)
     const orderNo = textOf(cells, at.order_no) ?? ''
     if (orderNo.trim() === '')
       return refuse(cells, line, 'order_no_missing', `${header.found.order_no} is blank.`)
@@ -72,7 +84,6 @@ export function rowReader(
       const corruption = corruptionOf('order_no', orderNo)
       return refuse(cells, line, 'order_no_malformed', fault, undefined, corruption)
     }
-    const rowKind = readKind(textOf(cells, at.kind))
     if (!rowKind.ok) return refuse(cells, line, 'kind_unknown', rowKind.detail)
     const status = readStatus(textOf(cells, at.status))
     if (!status.ok) return refuse(cells, line, 'status_unknown', status.detail, rowKind.value)
@@ -104,8 +115,8 @@ export function rowReader(
 const wordsMax = 100
 
 /** Caches the result for each word. */
-function remembering<T>(read: (cell: string | null) => Cell<T>): (cell: string | null) => Cell<T> {
-  const known = new Map<string | null, Cell<T>>()
+function remembering<T>(read: (cell: string | null) => T): (cell: string | null) => T {
+  const known = new Map<string | null, T>()
   return (cell) => {
     const seen = known.get(cell)
     if (seen !== undefined) return seen
@@ -137,13 +148,22 @@ function countDetail(cells: readonly string[], header: Header): string {
     : `${detail}.`
 }
 
-function kindReader(header: Header, stated: OrderKind | null): (cell: string | null) => Cell<OrderKind> {
+function kindReader(
+  header: Header,
+  {kinds}: LedgerMapping,
+  stated: OrderKind | null,
+): (cell: string | null) => Cell<OrderKind> | OtherRow {
   const hasColumn = header.at.kind !== undefined
   return (cell) => {
     const word = (cell ?? '').trim()
-    const kind = orderKinds.find((name) => name === word.toLowerCase())
+    const means = (kind: OrderKind | 'other') => kinds[kind].some((own) => folded(own) === folded(word))
+    if (means('other')) return {ok: 'other', word}
+    const kind = orderKinds.find(means)
     if (kind !== undefined) return {ok: true, value: kind}
-    if (word !== '') return {ok: false, detail: `kind ${quoteCell(word)} is neither deposit nor payout.`}
+    if (word !== '') {
+      const hint = 'List it under deposit, payout or other (no order) in [profiles.NAME.ledger] kind.'
+      return {ok: false, detail: `kind ${quoteCell(word)} is neither deposit nor payout. ${hint}`}
+    }
     if (stated !== null) return {ok: true, value: stated}
     if (!hasColumn) return {ok: true, value: 'deposit'}
     return {ok: false, detail: 'kind is blank; give --kind deposit or --kind payout for blank cells.'}

@@ -125,7 +125,8 @@ describe('what a file may say', () => {
         dates = "day_first"
         columns = { order_no = "Order ID", amount = "Amount (BDT)" }
         import = { columns = { status = "State" }, sheet = "Orders" }
-        status = { open = ["Paid", "Waiting"] }`,
+        status = { open = ["Paid", "Waiting"] }
+        kind = { deposit = ["Recharge"], other = ["Bonus"] }`,
     })
     expect(profile.ledger).toEqual({
       timeZone: 'Asia/Kolkata',
@@ -139,6 +140,7 @@ describe('what a file may say', () => {
         open: ['pending', 'open', 'processing', 'created', 'Paid', 'Waiting'],
         failed: ['failed', 'cancelled', 'canceled', 'expired', 'rejected'],
       },
+      kinds: {deposit: ['deposit', 'Recharge'], payout: ['payout'], other: ['Bonus']},
     })
   })
 })
@@ -262,6 +264,11 @@ describe('a bad file is refused: file, key and what was meant', () => {
       'one ledger word, two states',
       '[profiles.live.ledger]\nstatus = { open = ["X"], failed = ["x"] }',
       /"x" is both under open and under failed/,
+    ],
+    [
+      'one ledger word, two kinds',
+      '[profiles.live.ledger]\nkind = { other = ["Deposit"], deposit = ["deposit"] }',
+      /ledger\.kind .*"Deposit" is both under deposit and under other/,
     ],
     [
       'a column named twice',

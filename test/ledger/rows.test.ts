@@ -220,6 +220,26 @@ describe('kind', () => {
     expect(files[0]?.kindAssumed).toBe(false)
   })
 
+  it('of the merchant’s own words, and rows that are no orders', async () => {
+    const kinds = {deposit: ['Deposit'], payout: ['Withdrawal'], other: ['Bonus', 'সমন্বয়']}
+    const mapping = {...defaultLedgerMapping, columns: {kind: 'Type'}, kinds}
+    const rows = ['A1,deposit,500', 'A2,WITHDRAWAL,200', ',bonus,50', 'A1,Bonus,-5', 'X,সমন্বয়,5', 'A3,Cash,1']
+    const {entries, unreadable, files, notes} = await read(`order_no,Type,amount\n${rows.join('\n')}\n`, {
+      mapping,
+    })
+    expect(entries.map(({orderNo, kind}) => [orderNo, kind])).toEqual([
+      ['A1', 'deposit'],
+      ['A2', 'payout'],
+    ])
+    expect(unreadable).toMatchObject([
+      {cause: 'kind_unknown', detail: expect.stringMatching(/"Cash" .*deposit, payout or other/)},
+    ])
+    expect(files).toMatchObject([{rows: 3}])
+    expect(notes).toContainEqual(
+      expect.stringMatching(/rows that are no orders, .*"bonus": 1, "Bonus": 1, "সমন্বয়": 1/),
+    )
+  })
+
   it('without a column is the stated one, or deposit, which is said', async () => {
     const stated = await read('order_no\nA1\n', {kind: 'payout'})
     expect(stated).toMatchObject({entries: [{kind: 'payout'}], files: [{kindAssumed: false}]})
