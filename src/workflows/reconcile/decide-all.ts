@@ -185,7 +185,7 @@ export async function decideAll(
     const first = holdMentioned(await holdBooked(weighed, booked, runId, timeZone), mentions, timeZone)
     if (first.action !== 'resend' || !first.service) return first
     const why =
-      deliveries.whyNotSent(first.service, first.delivery, profile.dialect) ??
+      deliveries.whyNotSent(first.service, first.delivery, profile.dialect, input.time) ??
       players.whyOther(first.service) ??
       (await orphans().whyOf(first.service, first.orderedAtMs ?? null))
     if (why !== null) return held(first, `Not resent. ${why}`, timeZone)

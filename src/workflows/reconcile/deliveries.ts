@@ -3,7 +3,7 @@ import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent} from '../../core/event-state.ts'
 import {asFailure, type Failure, isStop, unlessStopped} from '../../core/failure.ts'
 import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
-import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
+import {type DeliveryEvidence, isDueAgain, newestOf} from '../../core/reconcile/evidence.ts'
 import {whyNoOwnId} from '../../core/reconcile/join.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -120,10 +120,18 @@ export class Deliveries {
   }
 
   /** Why the order's other records speak against a resend, as sentences; null if they do not. */
-  whyNotSent(order: ServiceOrder, record: Delivery | null, dialect: Dialect): string | null {
+  whyNotSent(
+    order: ServiceOrder,
+    record: Delivery | null,
+    dialect: Dialect,
+    time: Parameters<typeof isDueAgain>[1],
+  ): string | null {
     const own = this.joined.anyOf(order)
-    const isTaken = ({status, event}: Delivery) =>
-      status === 'success' && event !== completedEvent && mayBeSameEvent(event, completedEvent, dialect)
+    const completes = ({event}: Delivery) => mayBeSameEvent(event, completedEvent, dialect)
+    const due = own.find((other) => other.id !== record?.id && completes(other) && isDueAgain(other, time))
+    if (due) return `The service will retry another record of it: ${due.id}.`
+    const isTaken = (other: Delivery) =>
+      other.status === 'success' && other.event !== completedEvent && completes(other)
     const event = eventAgainst(record, own, dialect, (name) => this.isUsual(name)) ?? own.find(isTaken)?.event
     if (event !== undefined) return `It has a record of ${escapeInvisible(event, 40)}. Ask the service.`
     const why = record && whyNoOwnId(record, this.staging.records.byOrderId(record.orderId))
