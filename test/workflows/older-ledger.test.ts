@@ -268,7 +268,7 @@ test.each(['order.refunded', 'order.paid'])(
 test('an order with an older record that the service will retry is not resent', async () => {
   const bench = merchant()
   const nextRetryAt = new Date(bench.clock.ms + hourMs).toISOString()
-  bench.addRecord({orderNo: 'HAND', createdAt: '2026-11-20T05:00:00Z', nextRetryAt})
+  bench.addRecord({orderNo: 'HAND', createdAt: '2026-11-19T17:00:00Z', nextRetryAt})
   const {report, status} = await bench.run('v1')
   expect([resends(bench), status]).toEqual([0, 7])
   expect(report.findings[0]?.explanation).toContain('Not resent. The service will retry another record of it')
