@@ -177,8 +177,10 @@ export const sentences: Readonly<Record<string, string>> = {
   'If that sheet has no bookings, --ignore-sheet {sheet} leaves it out.':
     'ওই শিটে খাতায় তোলা কিছু না থাকলে --ignore-sheet {sheet} সেটি বাদ দেয়।',
   'Not resent: {place} says so in its own row.': 'আবার পাঠানো হয়নি: {place} নিজের সারিতেই তা বলে।',
-  'Not resent: {place} is in its own row, and no unpaid order has the same.':
-    'আবার পাঠানো হয়নি: {place} নিজের সারিতে আছে, যা টাকা না পাওয়া কোনো অর্ডারের সারিতে নেই।',
+  'Not resent: {place} is in its own row, and few or no unpaid orders have the same.':
+    'আবার পাঠানো হয়নি: {place} নিজের সারিতে আছে, টাকা না পাওয়া অর্ডারের সারিতে তা নেই বা কমই আছে।',
+  'Not resent: {place} is a heading above its row and tells of bookings.':
+    'আবার পাঠানো হয়নি: {place} এর সারির উপরের শিরোনাম, যা খাতায় তোলার কথা বলে।',
   'If that column says nothing of bookings, --ignore-column {header} leaves it out.':
     'ওই কলাম খাতায় তোলা নিয়ে কিছু না বললে --ignore-column {header} সেটি বাদ দেয়।',
   'Not resent: {place} says in its own row that the money went back or must not be credited.':

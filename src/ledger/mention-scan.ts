@@ -5,13 +5,13 @@ import type {Naming, Span} from './counter-names.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
-import {OwnRows, type RowState, type RowText} from './own-rows.ts'
+import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
 import {type Place, StatementScan} from './statement-scan.ts'
 import {isLegend} from './statements.ts'
 
 /** How a place speaks of an order; `all`: of all orders, or without saying of which. */
-export type HoldReason = 'named' | 'own row' | 'money back' | 'unlike others' | 'all'
+export type HoldReason = 'named' | 'own row' | 'money back' | 'heading' | 'unlike others' | 'all'
 
 /** Receives an order that is named, the text, and its place; `header` only for a cell of the order's own row. */
 export type TakeAt = (orderNo: string, text: string, where: Place, how: HoldReason, header?: string) => void
@@ -90,11 +90,20 @@ export class FileScan {
 
   /** Files are seldom named after an order: a few matching characters are rather a counter or a date. */
   private name(text: string): void {
+    if (saysByHand(text)) {
+      const statements = this.statements()
+      statements.add(text.replace(/\.\p{L}+$/u, ''), 'the name of the file', false)
+      statements.endBlock()
+    }
     const isWhole = (orderNo: string) =>
       bareOf(orderNo).length >= nameMin && bareOf(text).includes(bareOf(orderNo))
     for (const naming of this.index.find(text))
       if (naming.sureness === 'sure' && (saysBooked(text) || isWhole(naming.orderNo)))
         this.take(naming, text, 'the name of the file')
+  }
+
+  private statements(): StatementScan {
+    return new StatementScan(this.index, (text, where) => this.takeAll(text, where))
   }
 
   /** A text outside of rows and lines. */
@@ -104,7 +113,7 @@ export class FileScan {
 
   /** The texts of a workbook outside of its cells; the notes of one part come together. */
   beside(): {readonly take: (note: Note) => void; readonly finish: () => void} {
-    const statements = new StatementScan(this.index, (text, where) => this.takeAll(text, where))
+    const statements = this.statements()
     let part = ''
     return {
       take: (note) => {
@@ -168,7 +177,7 @@ export class FileScan {
     const cells = new NamingCells(isTable)
     const take = this.taker(where)
     let isBelowHeading = false
-    const statements = new StatementScan(this.index, (text, place) => this.takeAll(text, place))
+    const statements = this.statements()
     const endBlock = () => {
       statements.endBlock()
       isBelowHeading = false
@@ -209,6 +218,7 @@ export class FileScan {
     /** Of columns with a header: people write notes there, or another row's number. */
     let meanings: {readonly isNotes: boolean; readonly mayRefer: boolean}[] = []
     let [orderNoAt, amountAt, statusAt] = [-1, -1, -1]
+    let heading: Heading | null = null
     const notes = this.notes(where)
     return {
       take: (line, lineNo) => {
@@ -237,6 +247,11 @@ export class FileScan {
         const said = comments.get(lineNo) ?? []
         comments.delete(lineNo)
         if (totalLines.has(lineNo) || this.noRows.has(lineNo)) {
+          const [text = '', ...others] = new Set(
+            line.map((cell) => cell.trim()).filter((cell) => cell !== ''),
+          )
+          if (totalLines.has(lineNo)) heading = null
+          else if (others.length === 0) heading = {line: lineNo, text}
           const isAmount = (cell: string, at: number) => at === amountAt && /^[\p{N}\s.,]*$/u.test(cell)
           const texts = [...line.map((cell, at) => (isAmount(cell, at) ? '' : cell)), ...said]
           const orderNo = line[orderNoAt] ?? ''
@@ -253,7 +268,7 @@ export class FileScan {
         const status = line[statusAt]?.trim() ?? ''
         const state = this.stateOf(statusAt < 0 ? undefined : status, lineNo, isOpen)
         const is = this.scanned.isFailed?.(status) === true ? 'failed' : 'open'
-        own?.take({orderNo: ownNo, line: lineNo, state, status: is}, line, said)
+        own?.take({orderNo: ownNo, line: lineNo, state, status: is}, line, said, heading)
         for (const text of said) {
           const named = this.index.find(text)
           const ofRow = {column: commentColumn, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}

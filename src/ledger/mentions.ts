@@ -132,7 +132,8 @@ const holdReasons: Readonly<Record<HoldReason, string>> = {
   named: 'names it, and is not read as a row',
   'own row': 'says so in its own row',
   'money back': 'says in its own row that the money went back or must not be credited',
-  'unlike others': 'is in its own row, and no unpaid order has the same',
+  heading: 'is a heading above its row and tells of bookings',
+  'unlike others': 'is in its own row, and few or no unpaid orders have the same',
   all: 'tells of bookings and does not name them all, so it may be one of them',
 }
 

@@ -33,6 +33,12 @@ export interface RowText {
   readonly text: string
 }
 
+/** A line within the table that is no row. */
+export interface Heading {
+  readonly line: number
+  readonly text: string
+}
+
 interface Cell extends RowText {
   readonly status: OwnRow['status']
   readonly key: string
@@ -44,6 +50,7 @@ interface Column {
   readonly isNotes: boolean
   readonly booked: Map<string, number>
   readonly unpaid: Readonly<Record<OwnRow['status'], Map<string, number>>>
+  readonly lost: Readonly<Record<OwnRow['status'], Map<string, number>>>
   /** Rows that have something there. */
   readonly filled: Record<'booked' | OwnRow['status'], number>
   readonly resend: Cell[]
@@ -52,20 +59,23 @@ interface Column {
 
 const keysMax = 10_000
 const undeliveredMax = 1_000
-/** Words in at least this many booked rows are usual. */
+/** What this many rows have is no accident. */
 const usualMin = 3
 
 /**
- * Judges the cells in unread columns. hisab resends a webhook unasked only if its order's row says nothing that hisab
- * cannot read. A cell is harmless under a plain header, or if unpaid rows with the same status have it as well. A
- * booked row whose webhook was not delivered must look like the other booked rows.
+ * Judges the cells in unread columns, and the headings between the rows. hisab resends a webhook unasked only if its
+ * order's row says nothing that hisab cannot read. A cell is harmless under a plain header, or if it is about as common
+ * among unpaid rows with the same status. A booked row whose webhook was not delivered must look like the other booked
+ * rows.
  */
 export class OwnRows {
   private readonly columns: (Column | null)[]
   private readonly comments: Column
+  private readonly headings: Column
   private readonly createdAt: number
   private readonly amountAt: number
   private readonly unpaid = {open: 0, failed: 0}
+  private readonly lost = {open: 0, failed: 0}
   private booked = 0
   private undelivered = 0
 
@@ -98,13 +108,21 @@ export class OwnRows {
           ),
     )
     this.comments = columnOf('', false, true)
+    this.headings = columnOf('', false, true)
   }
 
-  take(row: OwnRow, cells: readonly string[], comments: readonly string[]): void {
+  /** `heading`: the line above it, within the table, that is no row. */
+  take(
+    row: OwnRow,
+    cells: readonly string[],
+    comments: readonly string[],
+    heading: Heading | null = null,
+  ): void {
     const {state, status} = row
     if (state === null) return
     if (state === 'booked') this.booked += 1
     if (state === 'unpaid') this.unpaid[status] += 1
+    if (state === 'resend') this.lost[status] += 1
     if (state === 'undelivered') this.undelivered += 1
     const created = cells[this.createdAt]?.trim() ?? ''
     while (this.columns.length < cells.length) this.columns.push(columnOf('', false, true))
@@ -119,6 +137,8 @@ export class OwnRows {
       this.takeCell(column, row, text === row.orderNo ? '' : text, isCreated)
     }
     for (const text of comments) this.takeCell(this.comments, row, text.trim())
+    if (heading !== null && meaningOf(heading.text, this.headings) !== null)
+      this.takeCell(this.headings, {...row, line: heading.line}, heading.text)
   }
 
   private takeCell(
@@ -133,18 +153,20 @@ export class OwnRows {
     if (state === 'booked') count(column.booked, key)
     else if (state === 'unpaid') count(column.unpaid[status], key)
     else if (state === 'resend') {
+      count(column.lost[status], key)
       if (key !== '') column.resend.push({orderNo, line, header: column.header, text, status, key})
     } else if (this.undelivered <= undeliveredMax)
       column.undelivered.push({orderNo, line, header: column.header, text, status, key})
   }
 
   /** To be called after the last row: the cells that hold back the resend of their order. */
-  held(take: (said: RowText, how: Meaning) => void): void {
-    for (const column of [...this.columns, this.comments]) {
+  held(take: (said: RowText, how: Meaning | 'heading') => void): void {
+    for (const column of [...this.columns, this.comments, this.headings]) {
       if (column === null) continue
       for (const cell of column.resend) {
         const said = meaningOf(cell.text, column)
-        if (!this.isHarmless(cell, column, said)) take(cell, said?.how ?? 'unlike others')
+        if (this.isHarmless(cell, column, said)) continue
+        take(cell, column === this.headings ? 'heading' : (said?.how ?? 'unlike others'))
       }
     }
   }
@@ -157,50 +179,60 @@ export class OwnRows {
     }
   }
 
-  private isHarmless({key, text, status}: Cell, column: Column, said: Said | null): boolean {
-    const unpaid = this.unpaid[status]
-    const ofUnpaid = column.unpaid[status].get(key) ?? 0
-    const ofBooked = column.booked.get(key) ?? 0
-    // One unpaid row with `booked by hand` is a mistake there, so half of the unpaid rows must have it. Of a form a
-    // third of them is enough, of other words one row.
-    const least = said?.isCertain ? 2 : isForm(key) ? 3 : Number.POSITIVE_INFINITY
-    if (ofUnpaid > 0 && ofUnpaid * least >= unpaid) return true
+  private isHarmless(cell: Cell, column: Column, said: Said | null): boolean {
+    const {key, text, status} = cell
+    const {booked, filled} = column
+    if (this.isOfUnpaid(cell, column, said)) return true
     if (isShort(key) && isSerial(column.unpaid[status])) return true
     // `Updated At` equal to `Created At`: nobody touched the row.
-    if (key === createdKey && unpaid === 0) return changes.test(wordsOf(column.header))
+    if (key === createdKey && this.unpaid[status] === 0)
+      return changes.test(wordsOf(column.header)) && filled.booked * 2 > this.booked
     if (column.isPlain)
       return (
         !this.isOfBooking(key, text, column, status) &&
-        (said === null || (ofBooked >= usualMin && !said.isCertain))
+        (said === null || ((booked.get(key) ?? 0) >= usualMin && !said.isCertain))
       )
-    // `Still open?` no
-    return (
-      isNo(text) &&
-      ofBooked * 2 < this.booked &&
-      !asksForOpen.test(wordsOf(column.header)) &&
-      ![...column.unpaid[status].keys()].some((other) => other !== '' && !isNo(other))
-    )
+    // Below a header that asks for what is open, a no means booked, and booked rows have a no or nothing.
+    if (!isNo(text) || [...column.unpaid[status].keys()].some((other) => other !== '' && !isNo(other)))
+      return false
+    const nos = [...booked].reduce((all, [word, rows]) => (isNo(word) ? all + rows : all), 0)
+    return (filled.booked - nos) * 2 > this.booked
   }
 
-  /** Whether a cell under a harmless header is rather of those that booked: few rows have it, or no unpaid one. */
-  private isOfBooking(
-    key: string,
-    text: string,
-    {filled, booked, header}: Column,
-    status: OwnRow['status'],
-  ): boolean {
+  /** Whether unpaid rows have it as well, and not by an accident: staff may write one text over paid and unpaid rows. */
+  private isOfUnpaid({key, text, status}: Cell, column: Column, said: Said | null): boolean {
+    const [unpaid, ofUnpaid] = [this.unpaid[status], column.unpaid[status].get(key) ?? 0]
+    if (ofUnpaid === 0) return false
+    if (ofUnpaid * (said === null ? 3 : 2) >= unpaid || saysNotBooked(text)) return true
+    if (said?.isCertain || isForm(key)) return false
+    // One of several words in a column that most unpaid rows fill.
+    const usual = this.usualOf(column)
+    const filled = column.filled[status] - (usual === '' ? 0 : (column.unpaid[status].get(usual) ?? 0))
+    if (filled * 3 >= unpaid * 2 && (column.booked.get(key) ?? 0) >= usualMin) return true
+    const [lost, ofLost] = [this.lost[status] - 1, (column.lost[status].get(key) ?? 0) - 1]
+    return said === null && ofUnpaid >= usualMin && ofUnpaid * lost * 2 >= ofLost * unpaid
+  }
+
+  /** What nearly all booked rows have; nothing, if they differ. */
+  private usualOf({booked}: Column): string {
+    return [...booked].find(([, rows]) => rows >= this.booked * 0.9)?.[0] ?? ''
+  }
+
+  /** Whether a cell under a harmless header is rather of those that booked: few rows have it, or hardly any unpaid one. */
+  private isOfBooking(key: string, text: string, column: Column, status: OwnRow['status']): boolean {
+    const {filled, booked, header} = column
     if (isWallet.test(wordsOf(header)) && !isChannel.test(text) && !isForm(key)) return true
     if (this.booked < rowsMin) return false
     // One word in nearly all rows, and another in few: `system`, and `karim`.
-    const isUsual = [...booked].some(
-      ([word, rows]) => rows >= this.booked * 0.9 && word !== '' && !isForm(word),
-    )
-    if (isUsual && (booked.get(key) ?? 0) < this.booked * 0.1 && !isForm(key) && !isChannel.test(text))
-      return true
-    if (filled[status] > 0) return false
+    const usual = this.usualOf(column)
+    const isUnusual = !isForm(key) && !isChannel.test(text)
+    if (usual !== '' && !isForm(usual) && isUnusual && (booked.get(key) ?? 0) < this.booked * 0.1) return true
+    const [unpaid, ofUnpaid] = [this.unpaid[status], filled[status]]
     const share = filled.booked / this.booked
-    const isRare = share < 0.3
-    return isRare || (this.unpaid[status] > 0 && (1 - share) ** this.unpaid[status] <= 0.1 + Number.EPSILON)
+    if (ofUnpaid > 0)
+      return share < 0.1 ? ofUnpaid < usualMin && ofUnpaid * 3 < unpaid : ofUnpaid * 3 < unpaid * share
+    // How often chance alone would fill this row and no unpaid one.
+    return share < 0.3 || (unpaid > 0 && share * (1 - share) ** unpaid <= 0.11)
   }
 
   private saysOtherwise({key, text}: Cell, {isPlain, isNotes, booked}: Column): boolean {
@@ -215,8 +247,6 @@ export class OwnRows {
 const createdKey = '= created_at'
 const changes =
   /(?:^| )(?:updated?|modified|changed|edited|last|created?|requested|synced|আপডেট|পরিবর্তন)(?= |$)/u
-const asksForOpen =
-  /(?:^| )(?:open|pending|awaiting|waiting|stuck|due|owed|remaining|outstanding|unpaid|undone|incomplete|missing|needs?|resend|todo|to do|left|not|to credit|বাকি)(?= |$)/u
 const isWallet = /(?:^| )wallet(?= |$)|ওয়ালেট/u
 const isChannel = /bkash|b-kash|nagad|rocket|upay|বিকাশ|নগদ|রকেট/iu
 /** Fewer booked rows show nothing of what is usual. */
@@ -229,7 +259,8 @@ function mayTellOfBooking(text: string): boolean {
 function columnOf(header: string, isPlain: boolean, isNotes: boolean): Column {
   const unpaid = {open: new Map(), failed: new Map()}
   const filled = {booked: 0, open: 0, failed: 0}
-  return {header, isPlain, isNotes, booked: new Map(), unpaid, filled, resend: [], undelivered: []}
+  const lost = {open: new Map(), failed: new Map()}
+  return {header, isPlain, isNotes, booked: new Map(), unpaid, lost, filled, resend: [], undelivered: []}
 }
 
 function count(cells: Map<string, number>, key: string): void {
@@ -245,8 +276,8 @@ function isBlank(text: string): boolean {
 /** Cells with equal keys are alike: same words, or same form of number, time or code. A short number is its own key. */
 function keyOf(text: string): string {
   const plain = text.normalize('NFKC').toLowerCase()
+  if (isNothing.test(plain) || (/^[\p{N}.,]*$/u.test(plain) && !/[1-9১-৯]/.test(plain))) return 'no'
   if (isShort(plain)) return plain
-  if (/^[\p{N}.,]*$/u.test(plain) && !/[1-9১-৯]/.test(plain)) return '0'
   const words = wordsOf(text)
   return words === '' ? plain.replace(/[\p{L}\p{M}\p{N}]*\p{N}[\p{L}\p{M}\p{N}]*/gu, '#') : words
 }
@@ -266,10 +297,11 @@ function isSerial(cells: ReadonlyMap<string, number>): boolean {
 }
 
 /** `\N` and zero dates are how databases write nothing. */
+const isNothing =
+  /^(?:n|no|nil|none|null|\\n|n\/a|na|f|false|(?:0000-00-00|1970-01-01)(?:[ t]00:00:00.*)?|0+(?:[.,]0+)?|না|নাই|নেই)$/u
+
 function isNo(text: string): boolean {
-  return /^(?:n|no|nil|none|null|\\n|n\/a|na|f|false|(?:0000-00-00|1970-01-01)(?:[ T]00:00:00.*)?|0+(?:[.,]0+)?|open|pending|waiting|unpaid|না|নাই|নেই)$/iu.test(
-    text,
-  )
+  return /^(?:open|pending|waiting|unpaid)$/iu.test(text) || isNothing.test(text.toLowerCase())
 }
 
 function meaningOf(text: string, {header, isNotes, isPlain}: Column): Said | null {

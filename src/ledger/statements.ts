@@ -36,7 +36,7 @@ const colours =
 
 /** Said of orders in any words: they were dealt with, or must not be resent. */
 const dealtWith =
-  /(?<!\p{L})(?:(?:do not|don['’]?t|must not|should not|not to|never) (?:be )?re-?sen[dt]|already (?:paid out|handled|sorted|given|credited|booked)|(?:everyone|everybody|all players) (?:got|has|have)|(?:paid(?: out)?|updated|adjusted|cleared|credited)(?: \p{L}+){0,3} (?:stuck|missing|lost) (?:players?|orders?|deposits?|ones))(?!\p{L})/iu
+  /(?<!\p{L})(?:(?:do not|don['’]?t|must not|should not|not to|never|no need to|no need for an?) (?:be )?re-?sen[dt]|re-?send(?:ing)? (?:is )?(?:not|un)[ -]?(?:needed|required|necessary)|already (?:paid out|handled|sorted|given|got|credited|booked)|(?:everyone|everybody|all players) (?:got|has|have)|(?:done|cleared|credited|completed|solved|settled|given|added)(?: \p{L}+)? (?:by|in|from|through|via) (?:the )?(?:cs|support|staff|admin|back ?office|dashboard|panel)|(?:paid(?: out)?|updated|adjusted|cleared|credited)(?: \p{L}+){0,3} (?:stuck|missing|lost) (?:players?|orders?|deposits?|ones))(?!\p{L})/iu
 
 /** Whether a text explains the colour of rows as their booking: hisab reads no colours. */
 export function isLegend(text: string): boolean {
@@ -60,7 +60,8 @@ export function statesBooking(text: string): Statement | null {
     hand ||= clause.hand
     done ||= clause.done
     const isByHand =
-      (byHand.test(plain) && !ofFile.test(plain)) || (isOfOrders && handWords.has(words.at(-1) ?? ''))
+      ((byHand.test(plain) || has(pastBangla)) && !ofFile.test(plain)) ||
+      (isOfOrders && handWords.has(words.at(-1) ?? ''))
     if (clause.hand && (isDone || clause.soft || has(booking) || isByHand)) isStated = true
     else if (isDone) isStated ||= has(past) || isOfWhatWasOpen(words)
   }

@@ -124,6 +124,70 @@ describe('the row of an order whose webhook is about to be resent', () => {
     ['any remark, and no row is unpaid', 'Remarks', 'ticket 441', noUnpaid, () => ''],
     ['any remark that unpaid rows lack', 'Remarks', 'player got it', ['sms late', ''], () => 'VIP'],
     ['a remark that all booked rows have', 'Remarks', 'done', three, () => 'done'],
+    [
+      'words of booking, and one unpaid row has them',
+      'Remarks',
+      'credited by karim',
+      ['credited by karim', '', ''],
+      () => '',
+    ],
+    ...['x', 'ok', 'karim', '22/11 karim'].map(
+      (text): Case => [`${text}, and few unpaid rows have it`, 'Remarks', text, [text, ...three], () => ''],
+    ),
+    [
+      'a day under a header of booking, and an unpaid row has its own',
+      'Credited On',
+      createdAt,
+      [createdAt, ...three],
+      () => createdAt,
+    ],
+    [
+      'a time under a header of booking, and a third of the unpaid rows have one',
+      'Credited At',
+      '20:25',
+      ['20:26', '', ''],
+      () => '',
+    ],
+    [
+      'a name in a column that has one word in nearly all rows',
+      'Team',
+      'karim',
+      ['karim', 'auto', 'auto', 'auto'],
+      (nth) => (nth < 3 ? 'karim' : 'auto'),
+    ],
+    [
+      'an operator of hardly any booked row, and few unpaid ones have one',
+      'Operator',
+      'karim',
+      ['sumi', ...three],
+      (nth) => (nth < 2 ? 'karim' : ''),
+    ],
+    ...[4, 8, 10, 14, 20, 26].map(
+      (rows): Case => [
+        `an operator, as ${rows} of 30 booked rows have one`,
+        'Operator',
+        'karim',
+        three,
+        (nth) => (nth < rows ? 'karim' : ''),
+      ],
+    ),
+    ...['Unsettled', 'Baki', 'Queue', 'Complaint'].map(
+      (header): Case => [`a no under ${header}, and no other row has one`, header, 'No', three, () => ''],
+    ),
+    [
+      'a time, and unpaid rows have a zero date',
+      'Settled At',
+      '2026-11-22 11:00:00',
+      ['0000-00-00 00:00:00'],
+      () => '',
+    ],
+    [
+      'the time it was made, and hardly any row has one',
+      'Updated At',
+      createdAt,
+      noUnpaid,
+      (nth) => (nth < 3 ? createdAt : ''),
+    ],
     ['a thumb', 'Remarks', '👍', three, () => ''],
     ['a ditto mark', 'Remarks', '"', three, () => ''],
     ['a name, and no header', '', 'Karim', three, () => ''],
@@ -140,6 +204,28 @@ describe('the row of an order whose webhook is about to be resent', () => {
     ['the words of an unpaid row', 'Remarks', 'sms late', ['', 'sms late'], () => ''],
     ['a no, and booked rows have a yes', 'Wallet Updated', 'N', noUnpaid, () => 'Y'],
     ['a zero, and booked rows have an amount', 'Credited Amount', '0.00', noUnpaid, () => '500.00'],
+    [
+      'one of several words, and each is on some rows',
+      'Remarks',
+      'manual review',
+      ['manual review', 'auto', 'auto', 'SMS match', 'SMS match', 'SMS match'],
+      (nth) => ['manual review', 'SMS match', 'auto'][nth % 3] ?? '',
+    ],
+    [
+      'a remark that some rows of each state have',
+      'Remarks',
+      'VIP player',
+      [...Array(3).fill('VIP player'), ...Array(12).fill('')],
+      (nth) => (nth % 5 ? '' : 'VIP player'),
+    ],
+    [
+      'words that deny the booking, as one unpaid row has them',
+      'Remarks',
+      'not credited yet',
+      ['not credited yet', ...three],
+      () => '',
+    ],
+    ['a no, as unpaid rows say it in another way', 'Awaiting credit', 'No', ['0', 'N'], () => ''],
     ['what unpaid rows have too', 'Region', 'Dhaka', ['Dhaka'], () => 'Dhaka'],
     ['a zero date', 'Settled At', '0000-00-00 00:00:00', noUnpaid, () => '2026-11-22 11:00'],
     ['nothing, as PostgreSQL writes it', 'Credited By', String.raw`\N`, noUnpaid, () => 'Karim'],
@@ -163,6 +249,14 @@ describe('the row of an order whose webhook is about to be resent', () => {
     const closed: Row[] = [['unpaid', '10:00', 'failed']]
     expect(heldOf('Completed At', [['resend', '11:00'], ...closed], () => '10:00')).toEqual([1])
     expect(heldOf('Completed At', [['resend', '11:00', 'failed'], ...closed], () => '10:00')).toEqual([])
+  })
+
+  test('three unpaid rows of a list say nothing if all of its lost orders have the same', () => {
+    const unpaidOnes = blanks([...Array(3).fill('sms late'), ...Array(12).fill('')])
+    const lost = (texts: readonly string[]) => texts.map((text): Row => ['resend', text])
+    const all = lost(['sms late', 'sms late', 'sms late'])
+    expect(heldOf('Remarks', [...all, ...unpaidOnes], () => '')).toEqual([1, 2, 3])
+    expect(heldOf('Remarks', [...lost(['sms late', ...three]), ...unpaidOnes], () => '')).toEqual([])
   })
 
   test('what another lost order has shows nothing: both may be booked by hand', () => {

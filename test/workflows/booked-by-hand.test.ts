@@ -135,6 +135,10 @@ test.each([
   ['dep17.csv', []],
   ['DEP00017.csv', ['DEP00017']],
   ['booked by hand L-1.csv', ['L-1']],
+  ['outage_booked_by_hand.csv', ['L-1', '19', 'DEP00017']],
+  ['ledger (credited manually).csv', ['L-1', '19', 'DEP00017']],
+  ['manual deposits 22-11.csv', []],
+  ['booked orders.csv', []],
 ])('the name %s names %s', (path, named) => {
   const index = new NameIndex(
     ['L-1', '19', 'DEP00017'].map((orderNo) => ({orderNo, platformOrderNo: `6f1c-of-${orderNo}`})),
@@ -354,6 +358,8 @@ const statements = [
     'We have already paid out the stuck players',
     'already handled',
   ],
+  ...['No need to resend', 'resend not needed', 'players already got coins', 'hate hate kora hoise'],
+  ...['Cleared by support', 'done by CS', 'outage orders completed in admin panel'],
   ...['Wallet updated for all stuck orders', 'Everyone got their money'],
   ...['DEP00012 থেকে সব হাতে', 'by hand up to DEP00019', 'pending - done', 'Karim credited the outage'],
 ] as const
@@ -384,6 +390,10 @@ const usualLines: readonly string[] = [
   ...[
     'Prepared by: ____ Checked by: ____ Posted by: ____',
     'This file was exported by hand',
+    'file ta hate kora hoyeche',
+    'resend failed webhooks',
+    'Please resend, no resend was sent yet',
+    'Done by: Karim',
     'পরিশোধিত অর্ডার',
   ],
 ]
@@ -521,6 +531,20 @@ const heldOwn: readonly [what: string, of: (day: Day) => string][] = [
     own('Remarks', ['player got it', 'wallet updated', 'joma', 'see ticket 441', 'CR', 'forced', '👍', 'x']),
   ],
   ['a name that no other row has', own('Agent', ['Karim'])],
+  [
+    'a list with one unpaid order in it',
+    column('Remarks', (nth) => (nth >= lostFrom && nth !== lostTill - 1 ? 'given' : '')),
+  ],
+  ...['Manual', 'Cleared', 'Credited', 'Given to player', 'Settled'].map(
+    (heading): (typeof heldOwn)[number] => [
+      `a heading ${heading} above it`,
+      ({rows, byHand}) => {
+        const isByHand = ([orderNo = '']: readonly string[]) => byHand.includes(orderNo)
+        const others = rows.filter((row) => !isByHand(row))
+        return csv([...others, [heading, '', '', ''], ...rows.filter(isByHand)])
+      },
+    ],
+  ),
 ]
 
 /** The money went back to the player, or somebody wrote that the order must not be credited. Each word is a row of its own. */
