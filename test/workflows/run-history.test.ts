@@ -603,3 +603,36 @@ test.each([
   expect(shown).toMatchObject([planned])
   expect(shown).toEqual(scene.plans.slice(1))
 })
+
+describe('what the next run is compared with', () => {
+  test('of several files the columns that all have, under the names of the first', async () => {
+    const scene = bench(agreeing)
+    scene.addLedger('order_no,amount,status,player_ref\nD-3,500.00,paid,u-1\n')
+    await scene.run('run-1')
+    const columns = {order_no: 'order_no', amount: 'amount', status: 'status'}
+    expect(await scene.journal.lastColumns('deposit')).toEqual({runId: 'run-1', columns})
+  })
+
+  test('of one file all its columns', async () => {
+    const scene = bench(agreeing)
+    await scene.run('run-1')
+    const known = await scene.journal.lastColumns('deposit')
+    expect(Object.keys(known?.columns ?? {})).toEqual(['order_no', 'status', 'amount', 'created_at'])
+  })
+})
+
+test('rows that cannot be read are one open item where they have one number, else each its own', async () => {
+  const unreadable = ['D-7', 'D-8', 'D-7'].map((orderNo) => row(orderNo, 'paid', 'x'))
+  const scene = bench(agreeing + unreadable.join(''))
+  const {report} = await scene.run('run-1')
+  expect(report.findings.filter(({verdict}) => verdict === 'unreadable_row')).toHaveLength(3)
+  const open = (await scene.journal.openFindings()).filter(({verdict}) => verdict === 'unreadable_row')
+  expect(open.map(({orderNo}) => orderNo).toSorted()).toEqual(['D-7', 'D-8'])
+})
+
+test('of rows that agree a report lists none, unless all are asked for', async () => {
+  const scene = bench(agreeing + row('D-3', 'open'))
+  const listed = async (listAll: boolean) =>
+    (await scene.run(`run-${listAll}`, {listAll})).report.findings.map(({orderNo}) => orderNo)
+  expect([await listed(false), await listed(true)]).toEqual([['D-3'], ['D-1', 'D-2', 'D-3']])
+})
