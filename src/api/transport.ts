@@ -65,10 +65,11 @@ const noBytes = new Uint8Array(0)
  * was started: an ECONNRESET looks the same during and after a TLS handshake.
  */
 class Attempt implements Dispatcher.DispatchHandler {
-  private resolve: ((exchange: Exchange) => void) | undefined
+  private readonly resolve: (exchange: Exchange) => void
   private readonly bytesMax: number
   private readonly deadline: NodeJS.Timeout
   private controller: Dispatcher.DispatchController | undefined
+  private isOver = false
   private timedOut = false
   private tooLarge = false
   private status = 0
@@ -85,7 +86,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   /** undici calls this when a connection is up, just before it writes. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The deadline passed while connecting; or a second start: undici would send the bytes again.
-    if (this.resolve === undefined || this.controller !== undefined) {
+    if (this.isOver || this.controller !== undefined) {
       controller.abort(new Error('not to be sent'))
       return
     }
@@ -145,8 +146,8 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   private finish(exchange: Exchange): void {
     clearTimeout(this.deadline)
-    this.resolve?.(exchange)
-    this.resolve = undefined
+    this.resolve(exchange)
+    this.isOver = true
   }
 }
 

@@ -376,12 +376,14 @@ describe('delivery records', () => {
     await expect(clientAt(origin).resendDelivery(deliveryId)).resolves.toEqual({is: 'accepted', but: null})
   })
 
-  test('a resend answered 2xx with a no is accepted, and the no is told', async () => {
-    const no = {success: false, code: 17, message: 'no balance.'}
-    answerOnce('POST', `${legacy}/${deliveryId}/resend`, no)
+  test.each([
+    ['no balance.', 'no balance.'],
+    ['5.00 is too much. Pay 4.50 or less', '5.00 is too much. Pay 4.50 or less.'],
+  ])('a resend answered 2xx with a no is accepted, and the no is told: %s', async (message, told) => {
+    answerOnce('POST', `${legacy}/${deliveryId}/resend`, {success: false, code: 17, message})
     await expect(clientAt(origin).resendDelivery(deliveryId)).resolves.toEqual({
       is: 'accepted',
-      but: 'The service refused (HTTP 200), saying: no balance.',
+      but: `The service refused (HTTP 200), saying: ${told}`,
     })
   })
 
@@ -410,6 +412,13 @@ describe('clock skew', () => {
     expect(client.clockSkewMs).toBeNull()
     await client.listDeliveries()
     expect(client.clockSkewMs).toBe(300_250)
+  })
+
+  test('a meta.timestamp of another answer than the legacy API’s says nothing (service §4.5)', async () => {
+    answerOnce('POST', '/v1/pay/order/query', {...good.query, meta: late.meta})
+    const client = clientAt(origin)
+    await client.queryOrder('deposit', 'D-1')
+    expect(client.clockSkewMs).toBeNull()
   })
 
   test('the Date of a cached answer says nothing', async () => {

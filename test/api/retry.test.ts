@@ -137,6 +137,23 @@ test.each<[what: string, status: number, body: unknown, code: string]>([
   expect((await failureFrom(client.createPayout(payout))).code).toBe(code)
 })
 
+test.each<[outOrderNo: string, message: string, isAbout: boolean]>([
+  ['P-1', 'P-1 has no balance', true],
+  ['P-1', 'P-2 has no balance', false],
+  ['P-1', 'Q-2 has no balance', true],
+  ['77', 'no balance, only 45 left', true],
+  ['12345', '54321 has no balance', true],
+  ['123456', '654321 has no balance', false],
+  ['123456', '65432 has no balance', true],
+  ['123456', '654321 after 123456 has no balance', true],
+  ['01712345678', '01899999999 has no balance', false],
+  ['01712345678', `${payout.account} has no balance`, true],
+])('a refusal of the payout %s that says "%s" is about it: %s', async (outOrderNo, message, isAbout) => {
+  const {origin} = await serve(json({...noBalance, message}, 400))
+  const {code} = await failureFrom(clientAt(origin).createPayout({...payout, outOrderNo}))
+  expect(code).toBe(isAbout ? 'service_refused' : unknown)
+})
+
 /** What a call costs the service: how often it is asked, and whether that is said. */
 test.each<[status: number, requests: number]>([
   [408, 3],

@@ -1,5 +1,7 @@
+import type {AddressInfo} from 'node:net'
+import {createServer} from 'node:tls'
 import type {Dispatcher} from 'undici'
-import {expect, test} from 'vitest'
+import {expect, onTestFinished, test} from 'vitest'
 
 import {ServiceClient} from '../../src/api/client.ts'
 import {KnownEndpoints} from '../../src/api/known-endpoints.ts'
@@ -7,6 +9,8 @@ import {limitsOf} from '../../src/api/limits.ts'
 import {RateFinder} from '../../src/api/rate-finder.ts'
 import {sleepFor} from '../../src/api/request-executor.ts'
 import {reasonNotSent} from '../../src/api/transport.ts'
+import {hasOpenssl, makeCertificates} from '../hostile/certificates.ts'
+import {tempDir} from '../temp-dir.ts'
 import {
   clientAt,
   credentials,
@@ -114,6 +118,42 @@ test('that an address knew an order is asked for once, and written down once', a
   expect(asked).toEqual(['knew known?', 'knew new?', 'knew new?', 'record new'])
   await new KnownEndpoints({...memory, knewAnOrder: async () => true}).record('elsewhere')
   expect(asked.at(-1)).toBe('record new')
+})
+
+test.each([
+  ['an order', good.query, true],
+  ['the code of no such order', {code: 'ORDER_NOT_FOUND'}, false],
+])(
+  'an address that has answered with %s proves by a 404 that another is not there: %s',
+  async (_what, first, isProof) => {
+    const {origin, seen} = await serve((...call) =>
+      (seen.length === 1 ? json(first) : json({message: 'Not Found'}, 404))(...call),
+    )
+    const client = clientAt(origin)
+    expect((await client.queryOrder('deposit', 'D-1')).found).toBe(isProof)
+    const second = client.queryOrder('deposit', 'D-2')
+    if (isProof) expect(await second).toEqual({found: false})
+    else expect(await failureFrom(second)).toMatchObject({code: 'answer_untrusted'})
+  },
+)
+
+test.runIf(hasOpenssl)('HTTP/1.1 alone is offered, for reads and resends', async () => {
+  const offered: string[][] = []
+  const {identities} = makeCertificates(tempDir())
+  const server = createServer({
+    ...identities['self-signed'],
+    ALPNCallback: ({protocols}) => {
+      offered.push(protocols)
+      return undefined
+    },
+  })
+  server.on('tlsClientError', () => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const client = clientAt(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  await client.queryOrder('deposit', 'D-1').catch(() => undefined)
+  await client.resendDelivery(deliveryId).catch(() => undefined)
+  expect(new Set(offered.flat())).toEqual(new Set(offered.length > 0 ? ['http/1.1'] : []))
 })
 
 test('a wait ends by itself, or with its signal', async () => {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-
+import {type FollowedUp, readRecordsOf} from '../../src/workflows/reconcile/follow-up.ts'
 import {hourMs, order} from '../core/reconcile/sample.ts'
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
@@ -326,3 +326,68 @@ test.each([
     }
   },
 )
+
+/** An open item, as the service and an earlier run have it. */
+function followed(
+  orderNo: string,
+  cause: string,
+  {status = 'completed', is = 'found', ...change}: {status?: string; is?: string; isDelivered?: boolean} = {},
+): FollowedUp {
+  const paid = order({orderNo, status: status as 'completed', platformOrderNo: `platform-${orderNo}`})
+  return {
+    order: {kind: 'deposit', orderNo},
+    ...{side: is === 'found' ? {is, order: paid} : {is}, remembered: {verdict: 'missing_completion', cause}},
+    ...{row: null, isDelivered: false, ...change},
+  } as FollowedUp
+}
+
+test.each<[what: string, items: readonly FollowedUp[], known: number, lookedUp: string, kept: string]>([
+  [
+    'what is paid is looked up, unless its record was read',
+    [followed('D-1', 'delivery_exhausted'), followed('READ', 'delivery_exhausted')],
+    ...([2, 'D-1', ''] as const),
+  ],
+  [
+    'what is not paid, or not there, has nothing to look up',
+    [
+      followed('D-1', 'delivery_exhausted', {status: 'open'}),
+      followed('D-2', 'delivery_exhausted', {is: 'absent'}),
+      followed('D-3', 'delivery_exhausted', {is: 'no_answer'}),
+    ],
+    ...([0, '', ''] as const),
+  ],
+  [
+    'what was delivered is not looked up again',
+    [followed('D-1', 'delivery_exhausted', {isDelivered: true})],
+    ...([1, '', 'D-1'] as const),
+  ],
+  [
+    'of 500 all are looked up',
+    Array.from({length: 500}, (_, n) => followed(`D-${n}`, 'delivery_exhausted')),
+    ...([500, Array.from({length: 500}, (_, n) => `D-${n}`).join(' '), ''] as const),
+  ],
+  [
+    'of more only those that may move by themselves',
+    [
+      ...Array.from({length: 500}, (_, n) => followed(`D-${n}`, 'retry_scheduled')),
+      followed('LAST', 'delivery_exhausted'),
+    ],
+    ...([501, Array.from({length: 500}, (_, n) => `D-${n}`).join(' '), 'LAST'] as const),
+  ],
+])('the records of open items: %s', async (_what, items, known, lookedUp, kept) => {
+  const seen: string[] = []
+  const asked: string[] = []
+  const result = await readRecordsOf(items, {
+    know: ({orderNo}) => void seen.push(orderNo),
+    hasRead: ({orderNo}) => orderNo === 'READ',
+    addOrders: async (orders) => void asked.push(...orders.map(({orderNo}) => orderNo)),
+  })
+  expect([seen.length, asked.join(' ')]).toEqual([known, lookedUp])
+  expect(result.map(({order}) => order.orderNo)).toEqual(items.map(({order}) => order.orderNo))
+  expect(
+    result
+      .filter(({isRecordKept}) => isRecordKept)
+      .map(({order}) => order.orderNo)
+      .join(' '),
+  ).toBe(kept)
+})
