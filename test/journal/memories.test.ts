@@ -1,13 +1,14 @@
-import {mkdirSync} from 'node:fs'
+import {mkdirSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {expect, test} from 'vitest'
 
-import {accountKey} from '../../src/core/account.ts'
+import {type Account, accountKey} from '../../src/core/account.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
+import {openJournal} from '../../src/journal/journal.ts'
 import {hasReceived, isOfEnvironment, memoriesElsewhere} from '../../src/journal/memories.ts'
 import {tempDir} from '../temp-dir.ts'
-import {earlierJournal, live} from './sample.ts'
+import {earlierJournal, live, payout} from './sample.ts'
 
 const pay = 'https://pay.example'
 const staging = 'https://staging.example'
@@ -90,4 +91,97 @@ test.each<[what: string, events: number, at: readonly string[], known: object]>(
   expect(memoriesElsewhere(userAt(dir, [pay]))).toEqual([{environment: 'staging', ...known}])
   const stranger = {...live, merchantId: '0d9e4c1a-7f43-4f0e-9a52-000000000099'}
   expect(memoriesElsewhere({...userAt(dir, [pay]), account: stranger})).toEqual([])
+})
+
+/** A journal that sent a payout there. */
+async function sent(dataDir: string, account: Account, address: string): Promise<void> {
+  const journal = openJournal(dataDir, account, {addresses: [address]})
+  await journal.claimNumber(payout)
+  await journal.close()
+}
+
+/** One of the profile `name`, by a version before; it ran there, where that is given. */
+function ofProfile(dataDir: string, name: string, address: string | null): void {
+  const sql = earlierJournal(dataDir, name)
+  sql
+    .prepare(`INSERT INTO runs (id, command, merchant_id, started_at_ms, status, options, exit_status)
+      VALUES ('run-1', 'reconcile', ?, 1, 'finished', ?, 0)`)
+    .run(live.merchantId, JSON.stringify(address === null ? {} : {service: [address]}))
+  sql.close()
+}
+
+const ofStaging = {...live, environment: 'staging'}
+const another = {merchantId: '0d9e4c1a-7f43-4f0e-9a52-000000000099', environment: 'staging'}
+const fileOf = (dataDir: string, account: Account) => join(dataDir, 'journal', ownedFileName(account))
+
+test.each<[what: string, happened: (dataDir: string) => Promise<void> | void, known: readonly string[]]>([
+  ['nothing', () => undefined, []],
+  ['it sent something', (dir) => sent(dir, ofStaging, staging), [`staging at ${staging}, known`]],
+  [
+    'its journal was opened, and sent nothing',
+    (dir) => openJournal(dir, ofStaging, {addresses: [staging]}).close(),
+    ['staging at , not known'],
+  ],
+  [
+    'it sent something, and its journal is lost',
+    async (dir) => {
+      await sent(dir, ofStaging, staging)
+      rmSync(fileOf(dir, ofStaging))
+    },
+    [`staging at ${staging}, known`],
+  ],
+  [
+    'its journal is lost, and a receiver of it is here',
+    async (dir) => {
+      await sent(dir, ofStaging, staging)
+      rmSync(fileOf(dir, ofStaging))
+      received(dir, 'staging', 1, [pay])
+    },
+    [`staging at ${pay}, known`, `staging at ${staging}, known`],
+  ],
+  ['another merchant sent something', (dir) => sent(dir, another, staging), []],
+  [
+    'another merchant sent something, and its journal is lost',
+    async (dir) => {
+      await sent(dir, another, staging)
+      rmSync(fileOf(dir, another))
+    },
+    [],
+  ],
+  ['this environment itself sent something', (dir) => sent(dir, live, pay), []],
+  [
+    'this environment itself, and its journal is lost',
+    async (dir) => {
+      await sent(dir, live, pay)
+      rmSync(fileOf(dir, live))
+    },
+    [],
+  ],
+  [
+    'a profile on this machine, by a version before',
+    (dir) => ofProfile(dir, 'shop', local),
+    [`sandbox at ${local}, known`],
+  ],
+  ['a profile that is this environment’s to take over', (dir) => ofProfile(dir, 'shop', pay), []],
+  ['a profile that ran nowhere', (dir) => ofProfile(dir, 'sandbox', null), ['sandbox at , known']],
+  [
+    'files of others',
+    (dir) => {
+      mkdirSync(join(dir, 'journal'), {recursive: true})
+      writeFileSync(join(dir, 'journal', 'notes.txt'), 'none of hisab')
+      writeFileSync(join(dir, 'journal', 'photos.db'), '')
+      writeFileSync(join(dir, 'journal', `${ownedFileName(another)}`), '')
+    },
+    [],
+  ],
+])('what the other environments of a merchant know: %s', async (_what, happened, known) => {
+  const dir = tempDir()
+  await happened(dir)
+  const found = memoriesElsewhere(userAt(dir, [pay]))
+  expect(
+    found.map(
+      ({environment, addresses, isKnown}) =>
+        `${environment} at ${[...addresses].join(' ')}, ${isKnown ? 'known' : 'not known'}`,
+    ),
+  ).toEqual(known)
 })

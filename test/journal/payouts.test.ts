@@ -64,6 +64,12 @@ describe('the same account and amount under another number', () => {
     expect(bytes).not.toContain(account)
   })
 
+  test('is never one of a request that names no payee, as a deposit', async () => {
+    const journal = open()
+    await pay(journal, claimOf(journal, 'P-1'))
+    expect(await duplicatesOf(journal, {...claimOf(journal, 'P-2'), payeeFingerprint: null})).toEqual([])
+  })
+
   test('is not a payout of the number itself, nor one longer ago', async () => {
     const journal = open()
     await pay(journal, claimOf(journal, 'P-1'))
@@ -185,8 +191,12 @@ describe('the same account and amount under another number', () => {
     expect(open(tempDir()).fingerprint(account, 1n)).not.toBe(one.fingerprint(account, 1n))
     // As a backup may put it back.
     chmodSync(join(dir, 'payee.key'), 0o644)
+    // The draft of a process that is gone is the key as well.
+    const draft = '.hisab-2147483646-0123456789abcdef.tmp'
+    writeFileSync(join(dir, draft), 'the key')
     expect(open(dir).fingerprint(account, 1n)).toBe(one.fingerprint(account, 1n))
     expect(modeOf(join(dir, 'payee.key'))).toBe('600')
+    expect(readdirSync(dir)).not.toContain(draft)
   })
 
   test('a key that is damaged stops the payout', () => {

@@ -114,6 +114,25 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     expect(read() - at).toBeLessThan(500)
   })
 
+  test('only a claim that may be sent is one that a restored journal would miss', async () => {
+    const account = newAccount()
+    const journal = await open(account)
+    const claims = () =>
+      server.sql(
+        `SELECT count(*) FROM hisab.generations WHERE account_id =
+          (SELECT id FROM hisab.account WHERE merchant_id = '${account.merchantId}')`,
+        'hisab',
+      )
+    const {id} = await journal.claimNumber(pay).then((claim) => (claim.fresh ? claim : claim.row))
+    expect(claims()).toBe('1')
+    await journal.recordRequestOutcome(id, 'unknown', {outcomeAtMs: nowMs})
+    expect(await journal.claimNumber(pay)).toMatchObject({fresh: false})
+    expect(claims()).toBe('2')
+    await journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: nowMs})
+    expect(await journal.claimNumber(pay)).toMatchObject({fresh: false, row: {state: 'accepted'}})
+    expect(claims()).toBe('2')
+  })
+
   test('eight connections that pay at once stay below the ceiling, to the paisa', async () => {
     const account = newAccount()
     const journals = await Promise.all(Array.from({length: 8}, () => open(account)))
