@@ -118,7 +118,9 @@ function nextOfKind(
     ports.profileFlag,
   )
   if (kind === 'payout' && whyPaidAnew !== null)
-    return `It failed, but ${whyPaidAnew}. Give no money back before you have looked. If your server should give it back: ${send}`
+    return typeof records !== 'string' && records.some(({status}) => status === 'success')
+      ? `It failed, and your server took its webhook, but ${whyPaidAnew}. The player may have the money twice. Look in your books.`
+      : `It failed, but ${whyPaidAnew}. Give no money back before you have looked. If your server should give it back: ${send}`
   const held = findings.find((one) => one.kind === kind && isHeldBack(one))
   if (held) {
     return `Run ${held.lastRunId} of reconcile held its resend back, because it may be booked. Look in your books, and see ${command('items', 'show')}. If it is not booked: ${send}`

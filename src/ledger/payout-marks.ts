@@ -4,7 +4,7 @@ import {flagFor, quoteCell} from './quotation.ts'
 
 /** What people write on a row that must not be paid. A list, because names have no form that such a word would break. */
 const words =
-  /(?<![\p{L}\p{N}])(?:(?:do ?not|don['’]?t|not(?: to)?|never|no) ?(?:pay(?:out)?|send|transfer|give)|already \p{L}+|\p{L}+ already|excluded?|removed?|bounced|frozen|deceased|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|banned|blocked|suspended|dup|duplicate|done)(?![@\p{L}\p{N}'’])|^x+$|বাতিল|ফেরত|পরিশোধ|(?:পাঠা|দি|দে)[\p{L}\p{M}]* না(?![\p{L}\p{M}])/iu
+  /(?<![\p{L}\p{N}])(?:(?:do ?not|don['’]?t|not(?: to)?|never|no) ?(?:pay(?:out)?|send|transfer|give)|already \p{L}+|(?:given|gave|handed) already|excluded?|removed?|bounced|frozen|deceased|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|banned|blocked|suspended|dup|duplicate|done)(?![@\p{L}\p{N}'’])|^x+$|বাতিল|ফেরত|পরিশোধ|(?:পাঠা|দি|দে)[\p{L}\p{M}]* না(?![\p{L}\p{M}])/iu
 
 function stopWordIn(text: string): string | undefined {
   return words.exec(text.replace(/[\s_\p{Pd}.]+/gu, ' '))?.[0]

@@ -126,7 +126,7 @@ function isSameName(one: Webhook, other: Webhook, words: Dialect['status']): boo
 }
 
 /** By the word for the state, else by the event's name. */
-function stateOf(webhook: Webhook, words: Dialect['status']): OrderState | 'unknown_status' {
+export function stateOf(webhook: Webhook, words: Dialect['status']): OrderState | 'unknown_status' {
   const {status, event} = webhook
   if (status !== null && hasWord(webhook)) return readStatus({status: words}, kindOf(webhook), status)
   return stateOfEvent(event, {status: words}) ?? 'unknown_status'

@@ -90,6 +90,8 @@ export interface ForwardedView
     ReceivedView,
     'receivedAt' | 'event' | 'orderNo' | 'platformOrderNo' | 'status' | 'amount' | 'playerRef'
   > {
+  /** Not handed on, because a person must decide: `problem` has why. */
+  readonly held: boolean
   readonly acknowledged: boolean
   /** Null if your server gave no answer or was not asked. */
   readonly httpStatus: number | null
@@ -97,10 +99,13 @@ export interface ForwardedView
 }
 
 export function forwardedLine(view: ForwardedView, style: Style): string {
-  const {acknowledged, httpStatus, problem, event, orderNo, platformOrderNo, amount, status} = view
+  const {held, acknowledged, httpStatus, problem, event, orderNo, platformOrderNo, amount, status} = view
   const result = acknowledged
     ? style('green', 'acknowledged')
-    : style('yellow', `not acknowledged: ${escapeInvisible(problem ?? reasonOf(httpStatus), 120)}`)
+    : style(
+        'yellow',
+        `not ${held ? 'handed on' : 'acknowledged'}: ${escapeInvisible(problem ?? reasonOf(httpStatus), 200)}`,
+      )
   const cells = [
     escapeInvisible(event ?? '-', 60).padEnd(15),
     escapeInvisible(orderNo ?? platformOrderNo ?? '', 60),

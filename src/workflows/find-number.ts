@@ -4,6 +4,7 @@ import {type Delivery, isUuid, type OrderKind, orderKinds} from '../core/order.t
 import type {ServiceSide} from '../core/reconcile/classify.ts'
 import type {RememberedFinding} from '../core/reconcile/history.ts'
 import type {ItemEvent} from '../core/reconcile/item.ts'
+import {parseInstant} from '../core/time.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {FinalOrder} from '../journal/memory-rows.ts'
 import type {RequestRow, ResendRow} from '../journal/rows.ts'
@@ -127,7 +128,10 @@ async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder>
     records,
     whyPaidAnew:
       journal && payout.is === 'found' && payout.order.status === 'failed'
-        ? await paidAnewBy(journal, client)(payout.order, record ? madeSince(record) : null)
+        ? await paidAnewBy(journal, client)(
+            payout.order,
+            record ? madeSince(parseInstant(record.createdAt)) : null,
+          )
         : null,
     requests: (trace?.requests ?? []).filter((row) => row.orderNo === orderNo),
     resends,

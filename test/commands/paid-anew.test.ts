@@ -2,12 +2,16 @@ import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
+import EventsForward from '../../src/commands/events/forward.ts'
 import Find from '../../src/commands/find.ts'
 import ItemsList from '../../src/commands/items/list.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
-import {json, merchantId} from '../api/fixture.ts'
+import {openInbox} from '../../src/receiver/inbox.ts'
+import {readWebhook} from '../../src/receiver/webhook.ts'
+import {json, merchantId, serve} from '../api/fixture.ts'
+import {sortedRules} from '../receiver/fixture.ts'
 import {tempDir} from '../temp-dir.ts'
 import {payout} from './bookkeeper.ts'
 import {legacyApi, orderId, row} from './legacy-api.ts'
@@ -112,4 +116,38 @@ test('who pays it anew is told that its money may be back on the balance', async
   expect(stderr).toContain(
     "But your server took its order.failed, which hisab resent, so its money may be back on the player's balance. Pay W-501-2 only if",
   )
+})
+
+describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was not taken', (word) => {
+  async function received() {
+    const {shell} = await service()
+    const inbox = openInbox({dataDir: shell.dataDir, account: {environment: 'sandbox', merchantId}})
+    const body = {event: 'order.updated', orderNo: 'W-501', platformOrderNo: orderId(1), status: word}
+    const webhook = readWebhook({...body, amount: '1000.00'}, sortedRules)
+    const {id = 0, claim = ''} = webhook ? await inbox.take(webhook, Date.now(), 1_000) : {}
+    await inbox.recordForward(id, claim ?? '', {httpStatus: 503, acknowledgedAtMs: null})
+    inbox.close()
+    const {origin, seen} = await serve(json({}))
+    const forward = (...argv: string[]) => shell.run(EventsForward, '--to', origin, '--json', ...argv)
+    return {shell, seen, forward}
+  }
+
+  test('is forwarded', async () => {
+    const {seen, forward} = await received()
+    expect([(await forward()).status, seen.length]).toEqual([0, 1])
+  })
+
+  test('is not forwarded once it was paid anew, unless a person says so', async () => {
+    const {shell, seen, forward} = await received()
+    expect((await shell.run(PayoutCreate, ...payout('W-501-2'))).status).toBe(0)
+    const held = await forward()
+    expect([held.status, seen.length]).toEqual([7, 0])
+    expect(held.json()).toMatchObject({
+      handedOn: 0,
+      events: [
+        {held: true, problem: expect.stringMatching(/^it may have been paid anew as W-501-2\. To hand/)},
+      ],
+    })
+    expect([(await forward('W-501', '--include-delivered')).status, seen.length]).toEqual([0, 1])
+  })
 })

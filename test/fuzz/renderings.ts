@@ -146,7 +146,10 @@ export const screens: Readonly<Record<string, (text: Text) => string>> = {
       plain,
     ),
   'a stored event that was handed on': (text) =>
-    forwardedLine({...storedOf(text), acknowledged: false, httpStatus: null, problem: text()}, plain),
+    forwardedLine(
+      {...storedOf(text), held: true, acknowledged: false, httpStatus: null, problem: text()},
+      plain,
+    ),
   'a stored event': (text) => storedText({...storedOf(text), content: {[text()]: text()}}),
   'a signature explained': (text) =>
     renderExplanation(explainSignature({[`a${text().toWellFormed()}`]: text().toWellFormed()}, 'secret-1')),

@@ -553,6 +553,7 @@ describe('what waits is listed, and handed on by a person', () => {
         path: '/webhook',
         now: () => nowMs,
         onNotice: () => {},
+        whyHeld: async () => null,
       }
       const handed = await Array.fromAsync(forwardPending(parts, {orderNo: undefined, pending}))
       return handed.map(({isAcknowledged}) => isAcknowledged)

@@ -4,8 +4,9 @@ import type {Inbox} from '../../receiver/inbox.ts'
 import type {OnNotice} from '../../receiver/notice.ts'
 import {signedPosting} from '../../receiver/posting.ts'
 import type {Rules} from '../../receiver/rules.ts'
+import {stateOf} from '../../receiver/same-event.ts'
 import type {EventFilter, StoredEvent} from '../../receiver/stored-events.ts'
-import {eventKeyOf} from '../../receiver/webhook.ts'
+import {eventKeyOf, kindOf} from '../../receiver/webhook.ts'
 
 export interface PendingParts {
   readonly inbox: Inbox
@@ -15,10 +16,14 @@ export interface PendingParts {
   readonly path: string
   readonly now: () => number
   readonly onNotice: OnNotice
+  /** Why an event waits for a person, as a clause; null if it does not. */
+  readonly whyHeld: (event: StoredEvent) => Promise<string | null>
 }
 
 export interface HandedOn {
   readonly event: StoredEvent
+  /** Why it was not handed on. */
+  readonly whyHeld: string | null
   /** Null if another process handed it on and did not end in time. */
   readonly forward: ForwardAnswer | null
   readonly isAcknowledged: boolean
@@ -29,7 +34,7 @@ export interface HandedOn {
  * under one name is handed on as both.
  */
 export async function* forwardPending(
-  {rules, path, ...parts}: PendingParts,
+  {rules, path, whyHeld, ...parts}: PendingParts,
   chosen: Pick<EventFilter, 'orderNo' | 'pending'>,
 ): AsyncGenerator<HandedOn> {
   const {inbox, now} = parts
@@ -40,10 +45,15 @@ export async function* forwardPending(
     if (events.length === 0) return
     for (const event of events) {
       tried.add(event.id)
+      const why = await whyHeld(event)
+      if (why !== null) {
+        yield {event, whyHeld: why, forward: null, isAcknowledged: false}
+        continue
+      }
       const posting = signedPosting(event.content, rules, path, now())
       const {taken, forward} = await handover.handOn(event, posting, chosen.pending === 'conflicts')
       const isAcknowledged = taken.isAcknowledged || (forward !== null && isAcknowledgement(forward))
-      yield {event, forward, isAcknowledged}
+      yield {event, whyHeld: null, forward, isAcknowledged}
     }
   }
 }
@@ -56,4 +66,10 @@ function latestOfEach(stored: readonly StoredEvent[]): StoredEvent[] {
     if (!latest.has(key)) latest.set(key, event)
   }
   return [...latest.values()].reverse()
+}
+
+/** Whether an event may say that a payout failed, whose money its receiver would give back. */
+export function mayGiveBack(event: StoredEvent, {dialect}: Rules): boolean {
+  const state = stateOf(event, dialect.status)
+  return kindOf(event) === 'payout' && (state === 'failed' || state === 'unknown_status')
 }

@@ -27,13 +27,17 @@ export function viewReceived(notice: Notice & {readonly type: 'received'}, timeZ
   }
 }
 
-export function viewForwarded({event, forward, isAcknowledged}: HandedOn, timeZone: string): ForwardedView {
+export function viewForwarded(
+  {event, whyHeld, forward, isAcknowledged}: HandedOn,
+  timeZone: string,
+): ForwardedView {
   return {
     receivedAt: formatInstant(event.receivedAtMs, timeZone),
     ...viewFields(event),
+    held: whyHeld !== null,
     acknowledged: isAcknowledged,
     httpStatus: forward?.kind === 'answered' ? forward.httpStatus : null,
-    problem: forward?.kind === 'unanswered' ? forward.problem : null,
+    problem: whyHeld ?? (forward?.kind === 'unanswered' ? forward.problem : null),
   }
 }
 

@@ -5,14 +5,18 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {statusIfStopped} from '../../cli/interrupt.ts'
 import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import {forwardPending} from '../../cli/webhooks/forward-pending.ts'
+import {forwardPending, mayGiveBack} from '../../cli/webhooks/forward-pending.ts'
 import {readForwardUrl, rulesOf} from '../../cli/webhooks/listen-flags.ts'
 import {viewForwarded} from '../../cli/webhooks/received-view.ts'
 import {receiverLine} from '../../cli/webhooks/receiver-line.ts'
+import type {LoadedProfile} from '../../config/load-profile.ts'
 import {Failure} from '../../core/failure.ts'
+import {parsePaisa} from '../../core/money.ts'
 import {receiverPath} from '../../core/profile.ts'
 import type {Notice} from '../../receiver/notice.ts'
+import type {StoredEvent} from '../../receiver/stored-events.ts'
 import {type ForwardedView, forwardedEnd, forwardedLine} from '../../report/received-text.ts'
+import {madeSince, paidAnewBy, type WhyPaidAnew} from '../../workflows/orders/paid-anew.ts'
 
 export interface ForwardedEvents {
   readonly events: readonly ForwardedView[]
@@ -34,6 +38,9 @@ export default class EventsForward extends BaseCommand {
 
     A version that contradicts an acknowledged one (another amount or player, failed after completed) is not forwarded.
     Look at it with \`events show\` and ask the service which version is true. Then forward it with --conflicts.
+
+    Your server gives back the money of a payout that failed. So an event of a failed payout that may have been paid
+    anew, or that a person recorded as paid, is not forwarded (7) without --include-delivered.
   `)
 
   static override examples = [
@@ -51,6 +58,10 @@ export default class EventsForward extends BaseCommand {
       summary: 'Also forward events received without --forward-to, which your server has not seen.',
       default: false,
       exclusive: ['conflicts'],
+    }),
+    'include-delivered': Flags.boolean({
+      summary: 'Also forward events of failed payouts that may have been paid anew.',
+      default: false,
     }),
     conflicts: Flags.boolean({
       summary: 'Forward only the contradicting versions of ORDER_NO.',
@@ -79,7 +90,15 @@ export default class EventsForward extends BaseCommand {
       if (notice.type !== 'received') this.tell(receiverLine(notice, timeZone, style.stderr))
     }
 
-    const parts = {inbox, forwarder, rules, path: receiverPath, now: Date.now, onNotice: tell}
+    const whyPaidAnew = flags['include-delivered'] ? null : await this.whyPaidAnew(loaded)
+    const whyHeld = async (event: StoredEvent) => {
+      const {orderNo, receivedAtMs} = event
+      if (whyPaidAnew === null || orderNo === null || !mayGiveBack(event, rules)) return null
+      const amount = parsePaisa(event.amount ?? '')
+      const why = await whyPaidAnew({kind: 'payout', orderNo, amount}, madeSince(receivedAtMs))
+      return why && `${why}. To hand it on anyway, add --include-delivered`
+    }
+    const parts = {inbox, forwarder, rules, path: receiverPath, now: Date.now, onNotice: tell, whyHeld}
     const events: ForwardedView[] = []
     for await (const handed of forwardPending(parts, {
       orderNo: args.orderNo,
@@ -90,11 +109,18 @@ export default class EventsForward extends BaseCommand {
       await this.show(`${forwardedLine(view, style.stdout)}\n`)
       if (signal.aborted) break
     }
-    const acknowledged = events.filter((event) => event.acknowledged).length
+    const handed = events.filter(({held}) => !held)
+    const acknowledged = handed.filter((event) => event.acknowledged).length
     const pending = inbox.countPending()
     const conflicts = inbox.list({orderNo: args.orderNo, pending: 'conflicts', rowsMax: -1}).length
-    this.tell(forwardedEnd({handedOn: events.length, acknowledged, pending, conflicts}))
-    this.endWith(statusIfStopped(signal) ?? (acknowledged < events.length ? 8 : 0))
-    return {events, handedOn: events.length, acknowledged, pending, conflicts}
+    this.tell(forwardedEnd({handedOn: handed.length, acknowledged, pending, conflicts}))
+    this.endWith(
+      statusIfStopped(signal) ?? (acknowledged < handed.length ? 8 : handed.length < events.length ? 7 : 0),
+    )
+    return {events, handedOn: handed.length, acknowledged, pending, conflicts}
+  }
+  private async whyPaidAnew(loaded: LoadedProfile): Promise<WhyPaidAnew | null> {
+    const journal = await this.context.journalIfAny(loaded)
+    return journal && paidAnewBy(journal, await this.context.client(loaded, {ordersOnly: true}))
   }
 }

@@ -1,9 +1,8 @@
 import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
-import type {Delivery, ServiceOrder} from '../../core/order.ts'
+import type {ServiceOrder} from '../../core/order.ts'
 import {isNumberWithMark} from '../../core/order-no-readings.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {areOfOneKey} from '../../journal/payee-key.ts'
 import type {RequestRow} from '../../journal/rows.ts'
@@ -17,9 +16,9 @@ export type WhyPaidAnew = (
   madeAtMs: number | null,
 ) => Promise<string | null>
 
-/** The earliest time at which a payout with a record of its failure was made. */
-export function madeSince({createdAt}: Pick<Delivery, 'createdAt'>): number {
-  return (parseInstant(createdAt) ?? 0) - 72 * 60 * 60_000
+/** The earliest time at which a payout was made that is known to have failed then. */
+export function madeSince(failedAtMs: number | null): number {
+  return (failedAtMs ?? 0) - 72 * 60 * 60_000
 }
 
 /**

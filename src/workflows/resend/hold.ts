@@ -8,6 +8,7 @@ import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../.
 import {whyAnotherPlayer, whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {parseInstant} from '../../core/time.ts'
 import type {FoundOrder} from '../orders/as-sent.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import {madeSince, type WhyPaidAnew} from '../orders/paid-anew.ts'
@@ -100,7 +101,7 @@ async function weighUnknownOrder(
   const whyDone = async (order: ServiceOrder) => {
     // Also of an event or a status that the profile does not know, as `payout.refunded`.
     const isFailure = order.kind === 'payout' && order.status !== 'completed' && order.status !== 'open'
-    const why = isFailure ? await whyPaidAnew(order, madeSince({createdAt})) : null
+    const why = isFailure ? await whyPaidAnew(order, madeSince(parseInstant(createdAt))) : null
     return why ?? (says === 'failed' ? null : await ledgers.whyBooked(order, createdAt))
   }
   const objectionTo = async (answer: FoundOrder) => {

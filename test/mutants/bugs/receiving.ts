@@ -52,6 +52,15 @@ export const receivingMutants: readonly Mutant[] = [
     caughtBy: [handingOn],
   },
   {
+    name: 'one-platform-number-is-one-order',
+    breaks: 'P23',
+    thought: 'The service has one number for one order.',
+    file: 'src/receiver/same-event.ts',
+    find: 'return kindOf(one) === kindOf(other) || (names.includes(null) && isSameText(one.orderNo, other.orderNo))',
+    put: 'return names.includes(null) || kindOf(one) === kindOf(other)',
+    caughtBy: ['test/receiver/same-event.test.ts'],
+  },
+  {
     name: 'completed-twice-by-two-names',
     breaks: 'P23',
     thought: 'The event is known by its name.',
