@@ -179,6 +179,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Not resent: {place} says so in its own row.': 'আবার পাঠানো হয়নি: {place} নিজের সারিতেই তা বলে।',
   'Not resent: {place} is in its own row, and few or no unpaid orders have the same.':
     'আবার পাঠানো হয়নি: {place} নিজের সারিতে আছে, টাকা না পাওয়া অর্ডারের সারিতে তা নেই বা কমই আছে।',
+  'Not resent: {by} noted {text}.': 'আবার পাঠানো হয়নি: {by} লিখেছেন {text}।',
+  'If it is not booked, note that: {command}.': 'খাতায় না উঠে থাকলে তা লিখুন: {command}।',
   'Not resent: {place} is a heading above its row and tells of bookings.':
     'আবার পাঠানো হয়নি: {place} এর সারির উপরের শিরোনাম, যা খাতায় তোলার কথা বলে।',
   'If that column says nothing of bookings, --ignore-column {header} leaves it out.':

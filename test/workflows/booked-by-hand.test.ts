@@ -1,5 +1,7 @@
 import {createHash} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
+import {defaultDialect} from '../../src/core/dialect.ts'
+import {inBangla} from '../../src/core/in-bangla.ts'
 import {formatPaisa} from '../../src/core/money.ts'
 import type {OpenItem} from '../../src/core/reconcile/item.ts'
 import type {LedgerFile} from '../../src/ledger/ledger.ts'
@@ -7,6 +9,7 @@ import {FileScan} from '../../src/ledger/mention-scan.ts'
 import {findMentions} from '../../src/ledger/mentions.ts'
 import {saysMoneyBack} from '../../src/ledger/money-back.ts'
 import {NameIndex} from '../../src/ledger/name-index.ts'
+import {reconciledBy} from '../../src/workflows/resend/seen.ts'
 import {read, writeLedger} from '../ledger/scratch-ledger.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -839,6 +842,36 @@ test.each([
     state: 'skipped',
     why: `Not sent: zara ${word} it before its turn: booked by hand`,
   })
+})
+
+test.each([
+  [['credited by hand'], 'zara noted "credited by hand"'],
+  [['money given back'], 'zara noted "money given back"'],
+  [['credited by hand', 'told the player'], 'zara noted "credited by hand"'],
+  [['credited by hand', 'not booked, asked Karim'], null],
+  [['asked the service, ticket 4711'], null],
+])('an open item with the notes %j', async (notes, why) => {
+  const {one, sent} = bench(`noted-${notes.join()}`)
+  one.rewrite(orders)
+  const window = {sinceMs: beginMs, untilMs: beginMs + 24 * hourMs}
+  one.options.yes = false
+  await one.run('asked', {}, window)
+  const items = (await one.journal.listItems()).filter(({orderNo}) => orderNo === 'LOST-7')
+  for (const [nth, text] of notes.entries())
+    await one.journal.recordItemEvents(items, {what: 'noted', text, by: 'zara', atMs: one.clock.ms + nth})
+  const record = [...one.client.records.values()].filter(({merchantOrderId}) => merchantOrderId === 'LOST-7')
+  const reading = {dialect: defaultDialect, nowMs: one.clock.ms, timeZone: 'UTC'}
+  const seen = await reconciledBy(one.journal, reading, record)
+  const [left] = await Promise.all(record.map(seen))
+  expect(left?.why ?? null).toEqual(why && expect.stringContaining(why))
+  one.options.yes = true
+  const {report} = await one.run('run', {}, window)
+  expect(sent).toEqual(why === null ? ['LOST-7', 'FREE-8'] : ['FREE-8'])
+  const finding = report.findings.find(({orderNo}) => orderNo === 'LOST-7')
+  if (why !== null) {
+    expect(finding?.explanation).toContain(`Not resent: ${why}. If it is not booked`)
+    expect(inBangla(finding?.explanation ?? '')).not.toMatch(/noted|not booked,|Look/)
+  }
 })
 
 const legendIn =

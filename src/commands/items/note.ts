@@ -2,6 +2,8 @@ import * as Flags from '@oclif/core/flags'
 
 import {ItemsChange} from '../../cli/items/change.ts'
 import {unwrap} from '../../cli/unwrap.ts'
+import {isCompletion} from '../../core/reconcile/verdict-facts.ts'
+import {noteSaysBooked} from '../../workflows/resend/booked-elsewhere.ts'
 import type {ItemList} from './list.ts'
 
 export default class ItemsNote extends ItemsChange {
@@ -9,11 +11,13 @@ export default class ItemsNote extends ItemsChange {
 
   static override description = unwrap(`
     Give order numbers, or a filter. A filter asks first. items list shows the last note; items show has all of them,
-    with who wrote them and when.
+    with who wrote them and when. A note that says that an order was booked or its money went back ("credited by hand")
+    holds its resend, until a later one says that it is not ("not booked"). Other notes hold nothing.
   `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> D-1003 --text "asked the service, ticket 4711"',
+    '<%= config.bin %> <%= command.id %> D-1003 --text "credited by hand"',
   ]
 
   // Here and not in ItemsChange: oclif reads only a command's own `strict`.
@@ -30,6 +34,13 @@ export default class ItemsNote extends ItemsChange {
       ...{name: 'note', text: flags.text, question: 'Add the note to', done: 'noted'},
       record: (journal, chosen, said) => journal.recordItemEvents(chosen, {what: 'noted', ...said}),
     })
+    const mayResend = items.filter(({state, verdict}) => state === 'open' && isCompletion(verdict))
+    if (mayResend.length > 0)
+      this.tell(
+        noteSaysBooked(flags.text) === true
+          ? 'Their webhooks are not resent, until a note says "not booked".'
+          : 'This note holds no resend. One that says "credited by hand" does, and so does hisab items close.',
+      )
     return {items}
   }
 }

@@ -22,7 +22,7 @@ import {type EvidenceDocument, linesOf, type SealedFacts} from './document.ts'
 export const journalReads = [
   ...['findFinalOrders', 'findFinalOrdersOf', 'findingsOf', 'openFindings', 'findTotals', 'lastTotals'],
   ...['windowsSeen', 'lastColumns', 'listMark', 'listIgnores', 'findRun', 'resendsOfRun', 'requestsInDoubt'],
-  ...['resendsInDoubt', 'rowsSeen', 'resendHistory', 'balancesOfRuns', 'lastSkew'],
+  ...['resendsInDoubt', 'rowsSeen', 'itemEvents', 'resendHistory', 'balancesOfRuns', 'lastSkew'],
   // For the report only.
   ...['listRuns', 'listItems'],
 ] as const

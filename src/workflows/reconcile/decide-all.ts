@@ -16,7 +16,7 @@ import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {paidAnewBy} from '../orders/paid-anew.ts'
-import {BookedElsewhere, type ResendCandidate} from '../resend/booked-elsewhere.ts'
+import {BookedElsewhere, describeNote, type ResendCandidate} from '../resend/booked-elsewhere.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {waitsSince} from '../resend/seen.ts'
 import {BookedAlike} from './booked-alike.ts'
@@ -344,6 +344,8 @@ async function whyBooked(
 ): Promise<string | null> {
   const seen = await booked.find({...order, kinds: [order.kind], isAnswered: true, sinceMs, inLedger})
   if (seen === null) return null
+  if (seen.by !== undefined)
+    return `Not resent: ${describeNote(seen, order.orderNo)} Look in your books. Do not book it twice.`
   const {runId, row, isNote} = seen
   const may = `${row} is completed and may be this order`
   const what = isNote

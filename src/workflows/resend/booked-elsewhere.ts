@@ -1,10 +1,14 @@
 import type {OrderKind, ServiceOrder} from '../../core/order.ts'
 import {foldOrderNo, foldsOf} from '../../core/order-no-fold.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder, RememberedRow} from '../../journal/memory-rows.ts'
+import {saysNotBooked, saysOwnBooked} from '../../ledger/booking-words.ts'
+import {saysMoneyBack} from '../../ledger/money-back.ts'
 import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
+import {quoteCell} from '../../ledger/quotation.ts'
 import {keyOfName, keysOfAmount, keysOfAnyOrder, keysOfNamed} from '../../staging/unexplained-rows.ts'
 import {storedRuns} from '../stored-run.ts'
 
@@ -40,13 +44,31 @@ interface Remembered {
   readonly toldMs: ReadonlyMap<string, number | null>
 }
 
-type BookingJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen' | 'findRun'>
+type BookingJournal = Pick<
+  Journal,
+  'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen' | 'findRun' | 'itemEvents'
+>
 
-/** `row` is null where a run matched the order, or where words in its ledger may say that it is booked (`isNote`). */
-export interface SeenBooked {
-  readonly runId: string
-  readonly row: string | null
-  readonly isNote?: true
+/**
+ * A person's note on the order, or a run. `row` is null where that run matched the order, or where words in its ledger may say that it
+ * is booked (`isNote`).
+ */
+export type SeenBooked =
+  | {readonly by: string; readonly text: string}
+  | {readonly by?: undefined; readonly runId: string; readonly row: string | null; readonly isNote?: true}
+
+/** Whether a person's note says that the order is booked or its money went back; null if it says neither yes nor no. */
+export function noteSaysBooked(text: string): boolean | null {
+  if (saysOwnBooked(text, true) !== null || saysMoneyBack(text, true) !== null) return true
+  return saysNotBooked(text) ? false : null
+}
+
+/** The note that holds it, and how a person takes it back. */
+export function describeNote(
+  {by, text}: {readonly by: string; readonly text: string},
+  orderNo: string,
+): string {
+  return `${escapeInvisible(by, 120)} noted ${quoteCell(text)}. If it is not booked, note that: hisab items note ${quoteForShell(escapeInvisible(orderNo))} --text "not booked".`
 }
 
 interface Key {
@@ -89,9 +111,12 @@ export class BookedElsewhere {
     this.storedRun = storedRuns(journal)
   }
 
-  /** Which run saw it booked, and where; null where none did. */
+  /** Who noted, or which run saw, that it is booked, and where; null where nobody did. */
   async find(order: ResendCandidate): Promise<SeenBooked | null> {
     for (const kind of order.kinds) {
+      const events = await this.journal.itemEvents(kind, order.orderNo)
+      const last = events.findLast(({what, text}) => what === 'noted' && noteSaysBooked(text) !== null)
+      if (last && noteSaysBooked(last.text)) return {by: last.by, text: last.text}
       const [final] = await this.journal.findFinalOrders(kind, [order.orderNo])
       const isSame = !order.isAnswered || final?.platformOrderNo === order.platformOrderNo
       if (final?.status === 'completed' && isSame && (await this.hasRead(final)))

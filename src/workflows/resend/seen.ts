@@ -10,7 +10,7 @@ import {holdsResends} from '../../core/reconcile/verdict-facts.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
-import {BookedElsewhere, type ResendCandidate} from './booked-elsewhere.ts'
+import {BookedElsewhere, describeNote, type ResendCandidate} from './booked-elsewhere.ts'
 
 /** Since when runs of `reconcile` see an order wait for its webhook, by their own memory; null where none does. */
 export async function waitsSince(
@@ -28,7 +28,13 @@ export async function waitsSince(
 
 type Memory = Pick<
   Journal,
-  'findFinalOrders' | 'findFinalOrdersOf' | 'findRun' | 'findingsOf' | 'listIgnores' | 'rowsSeen'
+  | 'findFinalOrders'
+  | 'findFinalOrdersOf'
+  | 'findRun'
+  | 'findingsOf'
+  | 'itemEvents'
+  | 'listIgnores'
+  | 'rowsSeen'
 >
 
 /** Why a record is left out for what `reconcile` saw of its order. `isOpen`: a person must still decide. */
@@ -95,6 +101,7 @@ export async function reconciledBy(
     }
     const seen = await booked.find(order)
     if (seen === null) return null
+    if (seen.by !== undefined) return {why: `${describeNote(seen, orderNo)} ${override}`, isOpen: true}
     const {runId, row, isNote} = seen
     if (isNote) {
       const why = `Words in the ledger of run ${runId} of reconcile may say that it is booked. Look in your books first. ${override}`
@@ -123,6 +130,7 @@ async function returnedBy(
   const failed = finals.find(({status}) => status === 'failed')
   const seen = failed ? null : await named.find(order)
   if (!failed && !seen) return null
+  if (seen?.by !== undefined) return {why: `${describeNote(seen, orderNo)} ${override}`, isOpen: true}
   const run = `Run ${failed?.runId ?? seen?.runId} of reconcile`
   const found = failed
     ? `${run} found it failed in a ledger too`
@@ -162,7 +170,7 @@ export function ledgersBy(journal: Memory, includesDelivered: boolean): Ledgers 
       if (includesDelivered) return null
       const sinceMs = parseInstant(createdAt)
       const seen = await booked.find({...order, kinds: [order.kind], isAnswered: true, sinceMs})
-      return seen?.row == null ? null : whyBooked(seen.runId, seen.row)
+      return seen?.by !== undefined || seen?.row == null ? null : whyBooked(seen.runId, seen.row)
     },
   }
 }

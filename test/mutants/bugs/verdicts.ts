@@ -126,6 +126,15 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
   {
+    name: 'the-last-note-counts',
+    breaks: 'P19b',
+    thought: 'Of several notes the newest is the state.',
+    file: 'src/workflows/resend/booked-elsewhere.ts',
+    find: "what === 'noted' && noteSaysBooked(text) !== null",
+    put: "what === 'noted'",
+    caughtBy: ['test/workflows/booked-by-hand.test.ts'],
+  },
+  {
     name: 'older-words-are-over',
     breaks: 'P19b',
     thought: 'A ledger that has the row is read for its own words, whenever it was exported.',
