@@ -8,11 +8,16 @@ import {type RequestState, requestStates} from '../../src/core/order.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {
+  isInDoubt,
+  isLost,
+  isLostAfterShown,
+  isUnlookedAt,
   type NewResend,
   type ResendRowState,
   requestMoves,
   resendMoves,
   resendRowStates,
+  type StoredConfirmation,
 } from '../../src/journal/rows.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
 import {claimed, earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
@@ -473,4 +478,28 @@ describe('the file', () => {
     const journal = open(dir)
     await journal.resumeRun('run-1')
   }
+})
+
+test.each<[state: RequestState, confirmation: StoredConfirmation | null, what: string]>([
+  ['intent', null, 'in doubt'],
+  ['unknown', null, 'in doubt'],
+  ['unknown', 'unanswered', 'in doubt, lost'],
+  ['unknown', 'contradicted', 'in doubt, lost'],
+  ['unknown', 'confirmed', 'in doubt, lost, lost after it was shown'],
+  ['accepted', null, ''],
+  ['accepted', 'unanswered', 'not looked at'],
+  ['accepted', 'not_shown', ''],
+  ['accepted', 'confirmed', ''],
+  ['accepted', 'contradicted', 'in doubt'],
+  ['refused', null, ''],
+  ['refused', 'confirmed', ''],
+])('a request that is %s, its last query %s, is: %s', (state, confirmation, what) => {
+  const row = {state, confirmation}
+  const is = [
+    isInDoubt(row) && 'in doubt',
+    isLost(row) && 'lost',
+    isLostAfterShown(row) && 'lost after it was shown',
+    isUnlookedAt(row) && 'not looked at',
+  ]
+  expect(is.filter(Boolean).join(', ')).toBe(what)
 })

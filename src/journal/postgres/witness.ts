@@ -190,8 +190,8 @@ export class SharedWitness {
     if (because) return
     if (row.token != null)
       this.keep({token: String(row.token), atMs: Number(row.atMs), place: String(row.place)})
-    const acceptedAtMs = row.accepted == null ? null : Number(row.accepted)
-    if (acceptedAtMs === null || Date.now() - acceptedAtMs > dayMs) return
+    const acceptedAtMs = Number(row.accepted ?? 0)
+    if (Date.now() - acceptedAtMs > dayMs) return
     const [{before} = {}] = await db.all(
       sql`SELECT max(at_ms) AS before FROM hisab.generations WHERE account_id = ${accountId} AND at_ms < ${acceptedAtMs}`,
     )

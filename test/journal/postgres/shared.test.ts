@@ -360,6 +360,32 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     }
   })
 
+  test('a machine that only read misses what another sent before it', async () => {
+    const account = newAccount()
+    const dataDir = tempDir()
+    const user = {dataDir, account, addresses: ['https://pay.example'], profileName: 'live'}
+    const look = async () => {
+      const address = readAddress(server.url('hisab'), 'HISAB_JOURNAL')
+      const journal = await openSharedJournal(
+        dataDir,
+        address,
+        {...user, isEnvironmentNamed: true},
+        {author: null},
+      )
+      await journal.close()
+      return journal.restored
+    }
+    const sender = await open(account)
+    await sender.claimNumber(pay)
+    expect(await look()).toBeNull()
+    const id = `(SELECT id FROM hisab.account WHERE merchant_id = '${account.merchantId}')`
+    server.sql(`DELETE FROM hisab.generations WHERE account_id = ${id}`, 'hisab')
+    expect(await look()).toMatchObject({
+      isStopped: true,
+      text: expect.stringMatching(/lacks what this machine sent or saw/),
+    })
+  })
+
   test('the doctor sees who is at work and what is in doubt, and nothing of an account that never was', async () => {
     const account = newAccount()
     const journal = await open(account)
@@ -454,7 +480,7 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
   describe('a restored journal that a person accepted', () => {
     const hourMs = 3_600_000
     /** Accepted so long ago. */
-    const accepted = async (hours: number) => {
+    const accepted = async (hours: number, sentHours?: number) => {
       const account = newAccount()
       const first = await open(account)
       await first.startRun(nightlyRun)
@@ -464,6 +490,12 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
         `UPDATE hisab.account SET accepted_at_ms = ${at} WHERE merchant_id = '${account.merchantId}'`,
         'hisab',
       )
+      if (sentHours !== undefined)
+        server.sql(
+          `UPDATE hisab.generations SET at_ms = ${nowMs - sentHours * hourMs} WHERE account_id =
+            (SELECT id FROM hisab.account WHERE merchant_id = '${account.merchantId}')`,
+          'hisab',
+        )
       return await open(account)
     }
 
@@ -480,6 +512,11 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
           hint: expect.stringMatching(/^For 8 hours/),
         },
       )
+    })
+
+    test('what was sent last before that is named', async () => {
+      const {restored} = await accepted(1, 3)
+      expect(restored?.text).toMatch(/what was sent between \d{4}-\d\d-\d\d [\d:]+ UTC and then$/)
     })
 
     const ago = (hours: number) => new Date(nowMs - hours * hourMs).toISOString()
