@@ -19,6 +19,7 @@ export const phrases: Readonly<Record<string, string>> = {
   'line {line} ("{text}")': 'লাইন {line} ("{text}")',
   'line {line} (no number)': 'লাইন {line} (নম্বর নেই)',
   'line {line} ("{text}") and {more}': 'লাইন {line} ("{text}") ও {more}',
+  'line {line} of {file} (no number)': '{file}-এর লাইন {line} (নম্বর নেই)',
   'line {line} of {file} ("{text}")': '{file}-এর লাইন {line} ("{text}")',
   'in the ledger of run {run}, {row}': 'কাজ {run}-এর খাতায় {row}',
   '{place} may be this order under a damaged number': '{place} নষ্ট নম্বরে এই অর্ডার হতে পারে',
@@ -43,6 +44,9 @@ export const phrases: Readonly<Record<string, string>> = {
   'its record is of the day after {from} to {to}, and no ledger of that time was read':
     'রেকর্ডটি {from} থেকে {to} সময়ের পরের দিনের; সে সময়ের খাতা পড়া হয়নি',
   'with its amount': 'একই অঙ্কে',
+  'with {amount} for its player': '{amount} অঙ্কে, একই খেলোয়াড়ের',
+  'with an amount that cannot be read': 'অঙ্ক পড়া যায় না',
+  'with an amount that cannot be read for its player': 'একই খেলোয়াড়ের, অঙ্ক পড়া যায় না',
   'with {amount}, as after a fee or rounded': '{amount} অঙ্কে, যেন ফি কেটে বা পূর্ণ করে',
   'HTTP {code} with HTML': 'HTML-সহ HTTP {code}',
   'records changed places while they were read': 'পড়ার সময় রেকর্ড জায়গা বদলেছে',

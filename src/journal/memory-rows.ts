@@ -43,11 +43,13 @@ export interface SeenRow {
   readonly kind: OrderKind | null
   readonly orderNo: string
   readonly line: number
-  /** Its readable status is completed. */
+  /** Its status is completed; of a row without a readable number, or cannot be read. */
   readonly isBooked: boolean
   /** It may be any order of this amount, of any amount where that is null. */
   readonly anyOrder?: {readonly amount: string | null} | undefined
   readonly isBeginning: boolean
+  /** When it was made, where its number tells it from no other row of its amount. */
+  readonly createdMs?: number | undefined
   /** No row, but words in a ledger that may say that the order is booked, or its money given back. */
   readonly note?: Note
 }

@@ -115,11 +115,13 @@ function recordRowsSeen(db: Database, runId: string, ledger: LedgerEnd, rows: It
 
 /** What a row is known by. */
 export function rowKeyOf(row: SeenRow): [kind: number, orderNo: string, any: string] {
-  const {kind, orderNo, anyOrder, note} = row
-  const any = note ?? (anyOrder ? (anyOrder.amount ?? anyAmount) : noOther)
+  const {kind, orderNo, anyOrder, note, createdMs} = row
+  const at = createdMs === undefined ? '' : `${madeAt}${createdMs}`
+  const any = note ?? (anyOrder ? `${anyOrder.amount ?? anyAmount}${at}` : noOther)
   return [kind === null ? -1 : orderKinds.indexOf(kind), orderNo, any]
 }
 
+const madeAt = ' @'
 const anyAmount = 'any'
 const noOther = ''
 /** A stopped run may leave a million of them, which one write would hold in memory. */
@@ -154,7 +156,8 @@ export function keptRowOf({
   isBooked,
   ...row
 }: Record<string, unknown>): RememberedRow {
-  const amount = anyOrder === anyAmount ? null : anyOrder
+  const [stated] = String(anyOrder).split(madeAt)
+  const amount = stated === anyAmount ? null : stated
   const note = noteKinds.find((one) => one === anyOrder)
   return {
     ...row,

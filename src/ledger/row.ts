@@ -4,7 +4,7 @@ import {type OrderKind, type OrderState, orderKinds, orderStates} from '../core/
 import type {LedgerMapping} from '../core/profile.ts'
 import {corruptionOf} from '../core/reconcile/corruption.ts'
 import type {Corruption, LedgerEntry, UnreadableCause, UnreadableRow} from '../core/reconcile/entry.ts'
-import {mayHaveBeen} from '../core/reconcile/like-amount.ts'
+import {digitsOf, mayHaveBeen} from '../core/reconcile/like-amount.ts'
 import {amountIn, readLedgerAmount} from './amount.ts'
 import type {CurrencyColumn} from './currency.ts'
 import type {Header} from './header.ts'
@@ -53,16 +53,23 @@ export function rowReader(
     // A blank amount in another currency belongs to no order.
     const isAny = cause !== 'currency_other' || (textOf(cells, at.amount) ?? '').trim() !== ''
     const any = like || (isAny && amountOfAny(cells, header, isBlank))
-    const isWhole = cells.length === header.cells.length || at.status === undefined
-    const status = isWhole ? readStatus(textOf(cells, at.status)) : null
+    const isWhole = cells.length === header.cells.length
+    const status = isWhole || at.status === undefined ? readStatus(textOf(cells, at.status)) : null
+    const stated = of === undefined && isWhole ? readKind(textOf(cells, at.kind)) : null
+    const players = cellsOf(cells, header, at.player_ref).filter((cell) => cell.trim() !== '')
+    const isBooked = status?.ok ? status.value === 'completed' : null
+    const isStated = at.status !== undefined && isWhole && isBooked === true
     return {
       ok: false,
       problem: {
         ...{line, file, cause, detail, orderNo: isKnown ? orderNo : null},
         ...(!isKnown && !isBlank && {rawOrderNo: orderNo}),
         ...(any && {anyOrder: any}),
+        ...(any && isBooked !== false && (isStated || hasFigures(cells, header)) && {mayBeBooking: true}),
         ...(of && {kind: of}),
+        ...(stated?.ok === true && {statedKind: stated.value}),
         ...(status?.ok && {status: status.value}),
+        ...(players.length > 0 && {players: players.join('\n')}),
         ...(corruption && {corruption}),
       },
     }
@@ -132,13 +139,37 @@ function amountOfAny(
   header: Header,
   isBlank: boolean,
 ): UnreadableRow['anyOrder'] | null {
-  const isWhole = cells.length === header.cells.length
-  const own = header.at.amount === undefined || !isWhole ? null : amountIn(cells[header.at.amount] ?? '')
-  if (own !== null) return {amount: formatPaisa(own)}
-  const stated = isWhole
-    ? (cells[header.at.amount ?? -1] ?? '').trim() !== ''
-    : cells.some((cell) => amountIn(cell) !== null)
-  return isBlank && !stated ? null : {amount: null}
+  const more = cells.length - header.cells.length
+  const stated = cellsOf(cells, header, header.at.amount)
+  const amounts = stated.flatMap((cell) => amountIn(cell) ?? [])
+  const [own] = amounts
+  if (own !== undefined && more === 0) return {amount: formatPaisa(own)}
+  // A delimiter may be inside the amount; at the end of a row that is too short it may be cut off.
+  const isCut = more < 0 && amountIn(cells.at(-1) ?? '') !== null
+  if (own !== undefined && !isCut) {
+    const whole = amountIn(stated.join(',')) ?? own
+    return {amount: [...new Set([...amounts, whole].map(digitsOf))].join(' ')}
+  }
+  const isStated =
+    more === 0 ? stated.some((cell) => cell.trim() !== '') : cells.some((cell) => amountIn(cell) !== null)
+  return isBlank && !isStated ? null : {amount: null}
+}
+
+/** Whether it has an amount, readable or not: headings and lines of words have none. */
+function hasFigures(cells: readonly string[], {at, cells: header}: Header): boolean {
+  if (cells.length < header.length)
+    return cells.some((cell, place) => place !== at.order_no && amountIn(cell) !== null)
+  if (at.amount === undefined) return cells.length === header.length
+  return cells
+    .slice(at.amount, at.amount + cells.length - header.length + 1)
+    .some((cell) => /\p{Nd}/u.test(cell))
+}
+
+/** The cells that may be those of a column: in a row with too many, the next ones as well. */
+function cellsOf(cells: readonly string[], header: Header, place: number | undefined): readonly string[] {
+  if (place === undefined) return []
+  const more = cells.length - header.cells.length
+  return cells.slice(Math.max(0, Math.min(place, place + more)), Math.max(place, place + more) + 1)
 }
 
 function countDetail(cells: readonly string[], header: Header): string {

@@ -69,7 +69,7 @@ export class LedgerRows implements LedgerSink {
     this.db.define('masked', mask)
     for (const [table, line] of [
       ['ledger', ledgerLine],
-      ['unreadable', 'row'],
+      ['unreadable', unreadableLine],
     ])
       yield* this.db.pages(
         `SELECT max(id), group_concat(line, char(10) ORDER BY id)
@@ -196,6 +196,8 @@ const wordAt = (words: readonly string[], column: string) =>
   `CASE ${column} ${words.map((word, at) => `WHEN ${at} THEN '${word}'`).join(' ')} END`
 const ledgerLine = `json_array(file, line, ${wordAt(orderKinds, 'kind')}, order_no, ${wordAt(orderStates, 'status')},
   CAST(amount AS TEXT), stated_platform, from_ms, to_ms, CASE WHEN player_ref IS NOT NULL THEN masked(player_ref) END)`
+const unreadableLine = `CASE WHEN row ->> 'players' IS NULL THEN row
+  ELSE json_set(row, '$.players', masked(row ->> 'players')) END`
 const linesAtOnce = 2_000
 
 /** All numbers of the order with the number ?1, of the kind ?2. */

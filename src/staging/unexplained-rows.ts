@@ -2,6 +2,7 @@ import {formatPaisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../core/order.ts'
 import {bareOrderNo, foldOrderNo, foldsOf, isShortened, namedIn} from '../core/order-no-fold.ts'
 import {digitsOf} from '../core/reconcile/like-amount.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {StagingDatabase} from './staging-database.ts'
 
 /**
@@ -25,10 +26,13 @@ export interface UnexplainedRow {
   readonly anyOrder?: {readonly amount: string | null} | undefined
   /** The file may have been cut off inside its number. */
   readonly isBeginning?: boolean | undefined
+  /** Who its player may be, a line each. */
+  readonly players?: string | undefined
+  /** The earliest time of its order. */
+  readonly createdMs?: number | undefined
 }
 
-export interface LikeRow
-  extends Omit<UnexplainedRow, 'anyOrder' | 'isBeginning' | 'isOfAnyKind' | 'platformOrderNo'> {
+export interface LikeRow extends Pick<UnexplainedRow, 'line' | 'file' | 'kind' | 'orderNo' | 'isBooked'> {
   /** Only its amount or the beginning of its number fits, so other orders fit too. */
   readonly isLost: boolean
 }
@@ -139,6 +143,16 @@ export function keyOfName(orderNo: string): string {
 export function keysOfAnyOrder({anyOrder}: Pick<UnexplainedRow, 'anyOrder'>): string[] {
   if (!anyOrder) return []
   return [anyKey, ...(anyOrder.amount?.split(' ') ?? ['null']).map((amount) => `${anyKey} ${amount}`)]
+}
+
+/** A row in a sentence. */
+export function placeOf({line, orderNo}: Pick<UnexplainedRow, 'line' | 'orderNo'>, of = ''): string {
+  return `line ${line}${of} (${orderNo.trim() === '' ? 'no number' : `"${escapeInvisible(orderNo, 40)}"`})`
+}
+
+/** Whether the amount that a row may have could not be read. */
+export function isUnread(amount: string | null): boolean {
+  return amount === null || amount.startsWith('~')
 }
 
 /** The keys of rows that may be an order of this amount. */

@@ -249,6 +249,30 @@ export function contractOf(
       expect(await Array.fromAsync(theirs.rowsSeen('run-1'))).toEqual([])
     })
 
+    test('rows without a number are told apart by their time', async () => {
+      const [mine, theirs] = await started()
+      const row = {kind: null, orderNo: '', isBooked: true, isBeginning: false} as const
+      const [first, second] = [
+        {...row, line: 2, createdMs: 5},
+        {...row, line: 3, createdMs: 6},
+      ]
+      const anyOrder = {amount: '500.00'}
+      await mine.recordRowsSeen('run-1', {toMs: 9, isKnown: true}, [
+        {...first, anyOrder},
+        {...second, anyOrder: {amount: null}},
+      ])
+      await mine.recordRowsSeen('run-2', {toMs: 4, isKnown: true}, [
+        {...second, anyOrder},
+        {...first, line: 7, anyOrder},
+      ])
+      const seen = await Array.fromAsync(theirs.rowsSeen(''))
+      expect(seen.map(({line, ledgerToMs, anyOrder: any}) => [line, ledgerToMs, any?.amount])).toEqual([
+        [7, 4, '500.00'],
+        [3, 4, '500.00'],
+        [3, 9, null],
+      ])
+    })
+
     test('evidence is sealed once, behind the one that was sealed last, and its removal is known', async () => {
       const [mine, theirs] = await started()
       const begin = {host: 'here', dir: '/evidence', begunAtMs: 1}

@@ -46,9 +46,45 @@ describe('a row that cannot be read is named, and the others go on', () => {
     const expected = {line: 3, file: 0, cause, detail: expect.stringContaining(detail), orderNo, ...kind}
     // What a spreadsheet did to it has tests of its own (test/core/reconcile/corruption.test.ts), as has what is left of it.
     expect(
-      unreadable.map(({corruption: _, rawOrderNo: __, anyOrder: ___, status: ____, ...row}) => row),
+      unreadable.map(({line, file, cause, detail, orderNo, kind}) => ({
+        ...{line, file, cause, detail, orderNo},
+        ...(kind && {kind}),
+      })),
     ).toEqual([expected])
     expect(entries.map(({orderNo: good}) => good)).toEqual(['B1', 'B2'])
+  })
+
+  const ledger = 'order_no,kind,status,amount,created_at,player_ref'
+  const time = '2026-11-20T09:00:00Z'
+  it.each<[row: string, booking: object | null]>([
+    [`,deposit,paid,500,${time},u-1`, {statedKind: 'deposit', amount: '500.00', players: 'u-1'}],
+    [`,deposit,open,500,${time},u-1`, null],
+    [`,,,500,${time},`, {amount: '500.00'}],
+    [`,,,,${time},u-1`, null],
+    [`M-1,bonus,paid,500,${time},u-1`, {amount: '500.00', players: 'u-1'}],
+    [`M-1,bonus,failed,500,${time},u-1`, null],
+    [`M-1,deposit,by hand,500,${time},u-1`, {kind: 'deposit', amount: '500.00', players: 'u-1'}],
+    [`M-1,deposit,,5oo,${time},u-1`, {kind: 'deposit', amount: null, players: 'u-1'}],
+    [`M-1,deposit,paid,-,${time},u-1`, {kind: 'deposit', amount: null, players: 'u-1'}],
+    [`M-1,deposit,,-,${time},u-1`, null],
+    ['--- 22 November ---,,,,,', null],
+    ['Page 2', null],
+    ['M-1,deposit,paid,500', {amount: null}],
+    [`M-1,deposit,paid,500,${time}`, {amount: '~5'}],
+    [`M-1,deposit,paid,500,${time},u-1,karim`, {amount: '~5', players: 'u-1\nkarim'}],
+    [`M-1,deposit,paid,1,500.00,${time},u-1`, {amount: '~1 ~15 ~5', players: `${time}\nu-1`}],
+    [`M-1,deposit,paid,left,early,${time},u-1`, null],
+  ])('%j may be the booking of an order: %j', async (row, booking) => {
+    const {unreadable} = await read(
+      `${ledger}\nB1,deposit,paid,1,${time},u-9\n${row}\nB2,payout,open,2,${time},u-9\n`,
+    )
+    const [found] = unreadable
+    expect(unreadable).toHaveLength(1)
+    expect(found?.mayBeBooking ?? false).toBe(booking !== null)
+    const {kind, statedKind, players} = found ?? {}
+    const amount = found?.anyOrder?.amount?.split(' ').toSorted().join(' ') ?? null
+    if (booking) expect({kind, statedKind, players, amount}).toMatchObject(booking)
+    if (row.split(',').length === 6 && booking) expect(found?.createdMs).toBe(Date.parse(time))
   })
 
   it('a number that is none is kept as it stands, for what it may have been', async () => {

@@ -234,6 +234,35 @@ export const items: readonly Item[] = [
       expectExit(scene, second, [0], 'everything was paid and credited')
     },
   },
+  ...(['no number', 'a shortened number', 'too long a number'] as const).flatMap((corruption) =>
+    (['both in one run', 'that ledger first'] as const).map(
+      (how): Item => ({
+        id: 'C5',
+        what: `booked by hand with ${corruption} in the ledger of the next day, ${how}`,
+        play: async (scene) => {
+          const atMs = scene.time.nowMs
+          frame(scene)
+          const {order} = seed(scene, {orderNo: 'D-1', agoMs: 15 * hour})
+          const isOld = ({createdMs}: {readonly createdMs: number}) => createdMs < atMs - 9 * hour
+          const first = exportOf(scene, plainStyle, {only: isOld})
+          const amount = order.versions[0]?.amount ?? null
+          scene.world.enter({
+            kind: 'deposit',
+            orderNo: 'D-1',
+            state: 'completed',
+            amount,
+            createdMs: atMs - 2 * hour,
+          })
+          const second = exportOf(scene, plainStyle, {
+            only: (entry) => !isOld(entry),
+            corruption: ({orderNo}) => (orderNo === 'D-1' ? corruption : null),
+          })
+          const runs = how === 'both in one run' ? [[first, second]] : [[second], [first]]
+          for (const ledgers of runs) await reconcileOnce(scene, ledgers, ['--yes', '--wait', '5s'])
+        },
+      }),
+    ),
+  ),
   {
     id: 'H1',
     what: 'a number of an older, completed payout of the same amount, tried twice',

@@ -14,6 +14,9 @@ export type Corruption =
   | 'rounded to 15 digits'
   | 'status unreadable'
   | 'amount unreadable'
+  | 'no number'
+  | 'a shortened number'
+  | 'too long a number'
 
 /** How this merchant exports the books. */
 export interface ExportStyle {
@@ -115,6 +118,12 @@ function damaged(number: string, corruption: Corruption | null): string {
         : number
     case 'rounded to 15 digits':
       return /^\d{16,}$/.test(number) ? number.slice(0, 15).padEnd(number.length, '0') : number
+    case 'no number':
+      return ''
+    case 'a shortened number':
+      return '1.2E+12'
+    case 'too long a number':
+      return 'BKASH-TRX-8F7G6H5J4K3L2M1N0P9Q8R7S6T5'
     default:
       return number
   }

@@ -103,6 +103,25 @@ describe.each([
     expect(sent.includes('LOST-7')).toBe(isSent)
   })
 
+  test.each([
+    [',500.00', false],
+    ['1.2E+12,500.00', false],
+    [',500.00,x', false],
+    [',450.00', true],
+    ['--- evening ---,', kind === 'orders'],
+    ['Page 1 of 2', true],
+  ])('another file with the row %j: resent %s', async (cells, isSent) => {
+    const {one, sent} = bench(`unread-${kind}-${cells}`)
+    one.rewrite(ledger)
+    const row = cells.includes('Page')
+      ? cells
+      : `${cells.replace(',x', '')},${at(20)}${cells.endsWith(',x') ? ',x' : ''}`
+    one.addLedger(`order_no,amount,created_at\nD-2,500.00,${at(20)}\n${row}\n`)
+    one.rewrite(ledger.replace(/D-2.*\n/, ''))
+    await one.run('run', {}, {sinceMs: beginMs, untilMs: beginMs + 24 * hourMs})
+    expect(sent.includes('LOST-7')).toBe(isSent)
+  })
+
   test('without a word of it the order is resent', async () => {
     const {one, sent} = bench(`hand-${kind}-none`)
     one.rewrite(beside(ledger, 'remarks', 'LOST-70, A-LOST, 7'))

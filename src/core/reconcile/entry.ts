@@ -75,6 +75,14 @@ export interface UnreadableRow {
    * number and amount.
    */
   readonly anyOrder?: {readonly amount: string | null}
+  /** It may be an order that somebody booked by hand: nothing readable says otherwise, and it has an amount. */
+  readonly mayBeBooking?: true
+  /** Its kind, if that can be read and the rest cannot. */
+  readonly statedKind?: OrderKind
+  /** Who its player may be, a line each, if the ledger states players. */
+  readonly players?: string
+  /** The earliest time of its order; absent if the row does not say. */
+  readonly createdMs?: number
   /** The row may be cut off inside its number. */
   readonly isBeginning?: true
 }

@@ -1,7 +1,7 @@
 import {isUnprovenAbsence} from '../../api/call-error.ts'
 import type {ServiceClient} from '../../api/client.ts'
 import {asFailure, Failure, isStop} from '../../core/failure.ts'
-import {type OrderKind, orderKinds} from '../../core/order.ts'
+import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import {begunPerPlace, forEachBounded} from '../bounded.ts'
 
@@ -135,6 +135,18 @@ export async function askOrder(client: Querier, {kind, orderNo}: Asked): Promise
     if (error.code === 'credentials_rejected' || error.code === 'credentials_missing') throw error
     const isOwn = isStop(error) || error.code === 'service_unreachable' || isUnprovenAbsence(error)
     return isOwn ? error : noAnswer(error)
+  }
+}
+
+/** The status of an order at the service; null if it does not show one. Asked once for each. */
+export function statusAt(client: Querier): (order: Asked) => Promise<ServiceOrder['status'] | null> {
+  const known = new Map<string, ReturnType<typeof askOrder>>()
+  return async ({kind, orderNo}) => {
+    const key = `${kind} ${orderNo}`
+    const asked = known.get(key) ?? askOrder(client, {kind, orderNo})
+    known.set(key, asked)
+    const side = await asked
+    return 'is' in side && side.is === 'found' ? side.order.status : null
   }
 }
 

@@ -1,12 +1,12 @@
 import {inBatches} from '../../core/batches.ts'
 import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
-import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {cooldownMs, whyNoTimeDecides} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import {explain, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {SeenRow} from '../../journal/memory-rows.ts'
 import {bookingReader} from '../../ledger/booking-words.ts'
@@ -15,11 +15,13 @@ import {findMentions} from '../../ledger/mentions.ts'
 import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
+import {placeOf} from '../../staging/unexplained-rows.ts'
+import {statusAt} from '../orders/ask.ts'
 import {paidAnewBy} from '../orders/paid-anew.ts'
-import {BookedElsewhere, describeNote, type ResendCandidate} from '../resend/booked-elsewhere.ts'
+import {BookedElsewhere, describeNote} from '../resend/booked-elsewhere.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {waitsSince} from '../resend/seen.ts'
-import {BookedAlike} from './booked-alike.ts'
+import type {MayBeBooking, ResendCandidate} from '../resend/unexplained-bookings.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -33,7 +35,7 @@ import {weighPayloads} from './payloads.ts'
 import type {Players} from './players.ts'
 import type {MissingOrder} from './query-missing.ts'
 import {decideReversal, type Reversal} from './reversals.ts'
-import {ledgerEnd} from './seen-rows.ts'
+import {ledgerEnd, unexplainedBookings} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** The findings of one order, or of one number on unreadable rows. */
@@ -110,18 +112,25 @@ export async function decideAll(
     yield* failedPayouts(staging, followUps)
   }
   const end = ledgerEnd({ledger, untilMs, nowMs: startedAtMs})
-  const booked = new BookedElsewhere(journal, runId, webhooks, {
-    ...{window: ownWindow, names},
-    endOf: (order) => Math.max(...rows.entriesOf(order).map(({file}) => rows.lastRowMs(file) ?? 0)),
-    sha256s: ledger.files.map(({sha256}) => sha256),
+  const booked = new BookedElsewhere(journal, webhooks, {
+    runId,
+    statusOf: statusAt(client),
+    own: {
+      ...{window: ownWindow, names},
+      endOf: (order) => Math.max(...rows.entriesOf(order).map(({file}) => rows.lastRowMs(file) ?? 0)),
+      sha256s: ledger.files.map(({sha256}) => sha256),
+      isSeveral: ledger.files.length > 1,
+      unexplained: () => unexplainedBookings(staging),
+    },
   })
+  const whyBooked = bookedReason(booked, runId, ledger.files)
   // Not part of this ledger's totals.
   const others: Group[] = []
   for (const one of followUps.followed)
     others.push(
       ofNone(
         await decideFollowedUp(one, input, (order) =>
-          whyBooked(order, booked, runId, one.remembered.orderedAtMs),
+          whyBooked({...order, sinceMs: one.remembered.orderedAtMs, inLedger: 'of another time'}),
         ),
       ),
     )
@@ -134,7 +143,7 @@ export async function decideAll(
     ledger.files,
     webhooks(),
     {
-      unknown: unknownBookings(staging),
+      unknown: Iterator.from(unexplainedBookings(staging)).filter(({isOfAnyKind}) => isOfAnyKind),
       unreadable: staging.ledger.unreadableRows(),
       unpaid: staging.answers.unpaid().take(unpaidMax),
       undelivered: staging.records.bookedUndelivered(completedEvent),
@@ -161,11 +170,6 @@ export async function decideAll(
     }
   }
   await journal.recordRowsSeen(runId, end, noted())
-  const bookedAlike = new BookedAlike(
-    unknownBookings(staging),
-    resendable(staging, missingOrders, followUps),
-    ledger.files.length < 2,
-  )
   const all = function* (): Generator<Group> {
     yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
     yield* others
@@ -182,14 +186,13 @@ export async function decideAll(
   const whyPaidAnew = recorded?.whyPaidAnew ?? paidAnewBy(journal, client)
   const hold = async (finding: Finding) => {
     const weighed = await weighFailed(finding, mentions, whyPaidAnew)
-    const first = holdMentioned(await holdBooked(weighed, booked, runId, timeZone), mentions, timeZone)
+    const first = holdMentioned(await holdBooked(weighed, whyBooked, timeZone), mentions, timeZone)
     if (first.action !== 'resend' || !first.service) return first
     const why =
       deliveries.whyNotSent(first.service, first.delivery, profile.dialect, input.time) ??
       players.whyOther(first.service) ??
       (await orphans().whyOf(first.service, first.orderedAtMs ?? null))
-    if (why !== null) return held(first, `Not resent. ${why}`, timeZone)
-    return holdAlike(first, bookedAlike, ledger.files, timeZone)
+    return why === null ? first : held(first, `Not resent. ${why}`, timeZone)
   }
   // Orders are listed for booking by hand only if the next run will remember them and records were read.
   const listsBookings = options.remembers && !options.skipDeliveries
@@ -269,21 +272,15 @@ function* groupsOf(
 /** Holds an order back if a row shows it as booked: its own row, an older ledger or an earlier run may be outdated. */
 async function holdBooked(
   finding: Finding,
-  booked: BookedElsewhere,
-  ownRunId: string,
+  whyBooked: ReturnType<typeof bookedReason>,
   timeZone: string,
 ): Promise<Finding> {
-  const {verdict, action, service, orderedAtMs} = finding
+  const {verdict, action, service, orderedAtMs: sinceMs, file, playerRef} = finding
   if (action !== 'resend' || !service) return finding
-  const why = await whyBooked(
-    service,
-    booked,
-    ownRunId,
-    orderedAtMs,
-    verdict === 'missing_completion' ? 'own row' : 'no row',
-  )
-  if (why === null) return finding
-  return held(finding, why, timeZone)
+  const inLedger = verdict === 'missing_completion' ? 'own row' : 'no row'
+  const player = {playerRef: playerRef ?? service.playerRef}
+  const why = await whyBooked({...service, ...player, sinceMs: sinceMs ?? null, inLedger, file})
+  return why === null ? finding : held(finding, why, timeZone)
 }
 
 /** Holds back an order that a file names outside of its rows: it may have been booked by hand. */
@@ -292,31 +289,6 @@ function holdMentioned(finding: Finding, mentions: ReadonlyMap<string, string>, 
   if (place === undefined) return finding
   if (finding.action !== 'resend') return finding
   const why = `Not resent: ${place}. Look whether it was booked by hand. Do not book it twice.`
-  return held(finding, why, timeZone)
-}
-
-/** Booked rows with a number unknown to the service. */
-function* unknownBookings({answers}: Staging): Generator<BookedRow> {
-  for (const {entry, side} of answers.unexplained())
-    if (side?.is === 'absent' && entry.status === 'completed') yield entry
-}
-
-/** Holds back an order that a row of another number may be, by its amount or player. */
-function holdAlike(
-  finding: Finding,
-  bookings: BookedAlike,
-  files: Ledger['files'],
-  timeZone: string,
-): Finding {
-  if (finding.action !== 'resend' || !finding.service) return finding
-  const {service, file, playerRef, orderedAtMs} = finding
-  const alike =
-    bookings.find(service, file ?? null) ??
-    bookings.ofPlayer(service, playerRef ?? service.playerRef, orderedAtMs)
-  if (alike === null) return finding
-  const {row, how} = alike
-  const place = `line ${row.line} of ${escapeInvisible(files[row.file]?.path ?? '')} ("${escapeInvisible(row.orderNo, 40)}")`
-  const why = `Not resent: ${place} is booked ${how}, and the service does not know that number, so it may be this order. Look in your books. Do not book it twice.`
   return held(finding, why, timeZone)
 }
 
@@ -335,27 +307,37 @@ function* resendable(
     if (side.is === 'found' && side.order.status === 'completed') yield side.order
 }
 
-async function whyBooked(
-  order: ServiceOrder,
-  booked: BookedElsewhere,
-  ownRunId: string,
-  sinceMs: number | null = null,
-  inLedger: NonNullable<ResendCandidate['inLedger']> = 'of another time',
-): Promise<string | null> {
-  const seen = await booked.find({...order, kinds: [order.kind], isAnswered: true, sinceMs, inLedger})
-  if (seen === null) return null
-  if (seen.by !== undefined)
-    return `Not resent: ${describeNote(seen, order.orderNo)} Look in your books. Do not book it twice.`
-  const {runId, row, isNote} = seen
-  const may = `${row} is completed and may be this order`
-  const what = isNote
-    ? `words in the ledger of run ${runId} may say that it is booked.`
-    : row === null
-      ? `run ${runId} found it booked. This may be the older ledger.`
-      : runId === ownRunId
-        ? `${may}.`
-        : `in the ledger of run ${runId}, ${may}. This may be the older ledger.`
-  return `Not resent: ${what} Look in your books. Do not book it twice.`
+/** Why an order may be booked, as sentences; null if nothing says so. */
+function bookedReason(booked: BookedElsewhere, ownRunId: string, files: Ledger['files']) {
+  return async (
+    order: Omit<ServiceOrder, 'playerRef'> &
+      Pick<ResendCandidate, 'sinceMs' | 'inLedger' | 'file' | 'playerRef'>,
+  ) => {
+    const seen = await booked.find({...order, kinds: [order.kind], isAnswered: true})
+    if (seen === null) return null
+    if (seen.by !== undefined)
+      return `Not resent: ${describeNote(seen, order.orderNo)} Look in your books. Do not book it twice.`
+    const {runId, row, isNote, here} = seen
+    const may = `${row} ${seen.rowIs} and may be this order.`
+    const what = isNote
+      ? `words in the ledger of run ${runId} may say that it is booked.`
+      : here
+        ? whyHere(here, files)
+        : row === null
+          ? `run ${runId} found it booked. This may be the older ledger.`
+          : runId === ownRunId
+            ? may
+            : `in the ledger of run ${runId}, ${may} This may be the older ledger.`
+    const send = `If it is not booked, send it: \`hisab webhooks resend --order-no ${escapeInvisible(quoteForShell(order.orderNo))} --include-delivered\`.`
+    return `Not resent: ${what} Look in your books. Do not book it twice. ${send}`
+  }
+}
+
+function whyHere({row, how}: MayBeBooking, files: Ledger['files']): string {
+  const place = placeOf(row, 'file' in row ? ` of ${escapeInvisible(files[row.file]?.path ?? '')}` : '')
+  return row.isBooked
+    ? `${place} is booked ${how}, and the service does not know that number, so it may be this order.`
+    : `${place} cannot be read, and may be booked ${how}, so it may be this order.`
 }
 
 /** Unreadable rows with the same number are remembered as one problem. */

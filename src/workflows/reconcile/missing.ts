@@ -14,7 +14,7 @@ import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder} from '../../journal/memory-rows.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
-import type {LikeRow, UnexplainedRow} from '../../staging/unexplained-rows.ts'
+import {isUnread, type LikeRow, placeOf, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {storedRuns} from '../stored-run.ts'
 import type {CoveredTimes} from './covered-times.ts'
 import {askedAtOnce, sameServiceAs} from './final-orders.ts'
@@ -27,7 +27,6 @@ import {
   isUnpaid,
   unreadableNumbers,
 } from './seen-rows.ts'
-import {isUnread} from './unread-amounts.ts'
 
 type EarlierJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'findRun' | 'findingsOf'>
 
@@ -300,8 +299,4 @@ function withoutOrder(row: UnexplainedRow, paid: MissingInput['paid']): Unexplai
   return row.anyOrder && isUnread(row.anyOrder.amount) && paid(row)
     ? {...row, anyOrder: undefined, isOfAnyKind: false}
     : row
-}
-
-function placeOf({line, orderNo}: Pick<LikeRow, 'line' | 'orderNo'>, of = ''): string {
-  return `line ${line}${of} (${orderNo.trim() === '' ? 'no number' : `"${escapeInvisible(orderNo, 40)}"`})`
 }

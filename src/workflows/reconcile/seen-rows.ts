@@ -74,8 +74,15 @@ function* rowsSeen(
     yield {kind, orderNo, line, isBeginning: isCutOff(files, {file, line}), isBooked: false}
     yield* byPlatform(entry)
   }
-  for (const {isBeginning = false, status, ...row} of unreadableNumbers(staging)) {
-    yield {...row, isBeginning, isBooked: status === 'completed'}
+  for (const {of, ...row} of unreadableNumbers(staging)) {
+    const {kind, orderNo, line, isBeginning = false, anyOrder, createdMs} = row
+    const {status, mayBeBooking, statedKind = null} = of
+    const isUnnamed = mayBeBooking === true && of.orderNo === null
+    yield {
+      ...{orderNo, line, isBeginning, isBooked: status === 'completed' || isUnnamed},
+      ...(mayBeBooking ? {kind: kind ?? statedKind, anyOrder} : {kind}),
+      ...(isUnnamed && {createdMs}),
+    }
   }
   for (const row of doubtfulTotals(files)) yield {...row, isBeginning: false, isBooked: false}
 }
@@ -113,17 +120,39 @@ export function holdsCredits(
   return (holds ?? (hasStatus ? 'orders' : 'credits')) === 'credits'
 }
 
+interface UnreadableNumber extends UnexplainedRow {
+  readonly of: UnreadableRow
+}
+
 /** The unreadable rows with a number, or an amount that any order may have. */
-export function* unreadableNumbers(
-  staging: Staging,
-): Generator<UnexplainedRow & Pick<UnreadableRow, 'status'>> {
+export function* unreadableNumbers(staging: Staging): Generator<UnreadableNumber> {
   for (const row of staging.ledger.unreadableRows()) {
-    const {line, file, kind = null, orderNo, rawOrderNo, status, anyOrder, isBeginning} = row
-    const text = orderNo ?? rawOrderNo ?? (anyOrder && '')
-    if (text === undefined) continue
-    const of = status && {status}
-    yield {line, file, kind, isOfAnyKind: true, orderNo: text, isBooked: false, anyOrder, isBeginning, ...of}
+    const {line, file, kind = null, anyOrder, isBeginning, players, createdMs} = row
+    const orderNo = row.orderNo ?? row.rawOrderNo ?? (anyOrder && '')
+    if (orderNo === undefined) continue
+    const of = {of: row, players, createdMs}
+    yield {line, file, kind, isOfAnyKind: true, orderNo, isBooked: false, anyOrder, isBeginning, ...of}
   }
+}
+
+/** The rows of this run that nothing explains and that may be orders which somebody booked by hand. */
+export function* unexplainedBookings(staging: Staging): Generator<UnexplainedRow> {
+  for (const {entry, side} of staging.answers.unexplained()) {
+    const {amount, playerRef, ...row} = entry
+    if (side?.is === 'found' || row.status !== 'completed') continue
+    // A heading between the rows.
+    if (amount === null && !playerRef && !/\p{Nd}/u.test(row.orderNo)) continue
+    const anyOrder = {amount: amount === null ? null : formatPaisa(amount)}
+    yield {
+      ...row,
+      players: playerRef ?? undefined,
+      anyOrder,
+      isBooked: true,
+      isOfAnyKind: side?.is === 'absent',
+    }
+  }
+  for (const {of, ...row} of unreadableNumbers(staging))
+    if (of.mayBeBooking) yield {...row, kind: row.kind ?? of.statedKind ?? null}
 }
 
 /** Rows read as totals, but not proven by both word and sum: each may be an order. */

@@ -3,15 +3,10 @@ import {digitsOf} from '../../core/reconcile/like-amount.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {orderNoFault} from '../../ledger/order-no.ts'
 import type {Staging} from '../../staging/staging.ts'
-import type {UnexplainedRow} from '../../staging/unexplained-rows.ts'
+import {isUnread, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {askOrders} from '../orders/ask.ts'
 import {type EarlierLedgers, unreadableNumbers} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
-
-/** Whether the amount that a row may have could not be read. */
-export function isUnread(amount: string | null): boolean {
-  return amount === null || amount.startsWith('~')
-}
 
 /** If there are more, none is queried: then each may be any order. */
 const askedMax = 500

@@ -1,4 +1,4 @@
-import type {OrderKind, ServiceOrder} from '../../core/order.ts'
+import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {foldOrderNo, foldsOf} from '../../core/order-no-fold.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {quoteForShell} from '../../core/shell.ts'
@@ -9,21 +9,16 @@ import {saysNotBooked, saysOwnBooked} from '../../ledger/booking-words.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
 import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
 import {quoteCell} from '../../ledger/quotation.ts'
-import {keyOfName, keysOfAmount, keysOfAnyOrder, keysOfNamed} from '../../staging/unexplained-rows.ts'
+import {keyOfName, keysOfNamed, placeOf, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {storedRuns} from '../stored-run.ts'
-
-/** An order that is about to be resent, as far as it is known. */
-export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'> {
-  readonly kinds: readonly OrderKind[]
-  /** Whether `platformOrderNo` is what the service answered with; a delivery record's may be another's. */
-  readonly isAnswered: boolean
-  /** Missing where it was not queried. */
-  readonly amount?: ServiceOrder['amount']
-  /** When it was made, or its webhook was: a ledger which ends later may have it. Null where that is not known. */
-  readonly sinceMs?: number | null
-  /** What this ledger has of it; of an order of another time a row of its own proves nothing. */
-  readonly inLedger?: 'own row' | 'no row' | 'of another time'
-}
+import {
+  type BookingPlaces,
+  isRead,
+  type MayBeBooking,
+  type ResendCandidate,
+  type UnexplainedBooking,
+  UnexplainedBookings,
+} from './unexplained-bookings.ts'
 
 interface OwnLedger {
   readonly window: MaybeWindow
@@ -31,11 +26,15 @@ interface OwnLedger {
   readonly endOf: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
   /** Digests of its files. */
   readonly sha256s: readonly string[]
+  readonly isSeveral: boolean
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
+  /** Its rows that nothing explains and that may be orders booked by hand. */
+  readonly unexplained: () => Iterable<UnexplainedRow>
 }
 
 /** What is remembered of all ledgers, read once. */
 interface Remembered {
+  readonly unexplained: UnexplainedBookings
   readonly byKey: ReadonlyMap<string, readonly Key[]>
   /** The first text with numbers that names the order, by its own number. */
   readonly named: ReadonlyMap<string, RememberedRow>
@@ -50,12 +49,19 @@ type BookingJournal = Pick<
 >
 
 /**
- * A person's note on the order, or a run. `row` is null where that run matched the order, or where words in its ledger may say that it
- * is booked (`isNote`).
+ * A person's note on the order, or a run. `row` says which row of its ledger may be the order; null where that run matched the order,
+ * where words in its ledger may say that it is booked (`isNote`), or where a row of this run may be it (`here`).
  */
 export type SeenBooked =
   | {readonly by: string; readonly text: string}
-  | {readonly by?: undefined; readonly runId: string; readonly row: string | null; readonly isNote?: true}
+  | {
+      readonly by?: undefined
+      readonly runId: string
+      readonly row: string | null
+      readonly rowIs?: 'is completed' | 'cannot be read'
+      readonly isNote?: true
+      readonly here?: MayBeBooking
+    }
 
 /** Whether a person's note says that the order is booked or its money went back; null if it says neither yes nor no. */
 export function noteSaysBooked(text: string): boolean | null {
@@ -86,27 +92,38 @@ interface Key {
 export class BookedElsewhere {
   private readonly journal: BookingJournal
   private readonly runId: string
-  private readonly orders: () => Iterable<NamedOrder>
+  private readonly orders: () => Iterable<NamedOrder & Partial<ServiceOrder>>
   private readonly own: OwnLedger | null
+  private readonly statusOf: BookingPlaces['statusOf']
   private readonly counts: (row: RememberedRow) => boolean
   private readonly storedRun: ReturnType<typeof storedRuns>
   private remembered: Remembered | null = null
   private finals: ReadonlyMap<string, readonly FinalOrder[]> | null = null
 
   /**
-   * `orders`: those that will be asked about, read when the first one is. `counts`: which rows that nothing explains.
+   * `orders`: those that will be asked about, read when the first one is. `counts`: which rows that nothing explains count
+   * by their number.
    */
   constructor(
     journal: BookingJournal,
-    runId: string,
-    orders: () => Iterable<NamedOrder>,
-    own: OwnLedger | null = null,
-    counts: (row: RememberedRow) => boolean = ({isBooked}) => isBooked,
+    orders: () => Iterable<NamedOrder & Partial<ServiceOrder>>,
+    {
+      runId = '',
+      own,
+      statusOf = async () => null,
+      counts = ({isBooked}) => isBooked,
+    }: {
+      readonly runId?: string
+      readonly own?: OwnLedger
+      readonly statusOf?: BookingPlaces['statusOf']
+      readonly counts?: (row: RememberedRow) => boolean
+    } = {},
   ) {
     this.journal = journal
     this.runId = runId
     this.orders = orders
-    this.own = own
+    this.own = own ?? null
+    this.statusOf = statusOf
     this.counts = counts
     this.storedRun = storedRuns(journal)
   }
@@ -125,16 +142,14 @@ export class BookedElsewhere {
     const final = await this.byPlatform(order)
     if (final) return {runId: final.runId, row: null}
     const remembered = await this.remember()
-    const {byKey} = remembered
-    const row =
-      this.byNumber(order, remembered) ?? this.byAmount(order, byKey) ?? this.byText(order, remembered)
+    const named = this.byNumber(order, remembered)
+    const here = named === null ? await remembered.unexplained.find(order) : null
+    if (here && !('runId' in here.row)) return {runId: this.runId, row: null, here}
+    const row = named ?? (here?.row as RememberedRow | undefined) ?? this.byText(order, remembered)
     if (row?.note) return {runId: row.runId, row: null, isNote: true}
-    return (
-      row && {
-        runId: row.runId,
-        row: `${row.line > 0 ? `line ${row.line} ` : ''}("${escapeInvisible(row.orderNo, 40)}")`,
-      }
-    )
+    if (!row) return null
+    const rowIs = isRead(row) ? 'is completed' : 'cannot be read'
+    return {runId: row.runId, row: placeOf(row), rowIs}
   }
 
   /** A row had the order booked, whatever number it named it by. */
@@ -182,24 +197,27 @@ export class BookedElsewhere {
   }
 
   /**
-   * A ledger that ends no earlier than this one, and a row of it that nothing explains and that stands in this one no
-   * more: whatever its number says, it may be any order of its amount. Of an order that no row names the ledger has to end
-   * later: in the same one the row may have been mended since.
+   * In another file of this run; or in a ledger that ends no earlier than this one, and stands in this one no more. Of an
+   * order that no row names the ledger has to end later: in the same one the row may have been mended since.
    */
-  private byAmount(
-    {amount, kinds, inLedger, sinceMs = null}: ResendCandidate,
-    index: Remembered['byKey'],
-  ): RememberedRow | null {
+  private isElsewhere(row: UnexplainedBooking, {inLedger, file, sinceMs = null}: ResendCandidate): boolean {
     const {own} = this
+    if (!('runId' in row)) return row.file !== (file ?? null)
+    if (row.runId === this.runId) return inLedger === 'of another time'
     const toMs = own === null ? sinceMs : own.window.ok ? own.window.toMs : null
-    if (amount === undefined || toMs === null) return null
-    const isLater = ({isTimeKnown, ledgerToMs, runId, orderNo, kind}: RememberedRow) => {
-      if (runId === this.runId) return inLedger === 'of another time'
-      const isNamed = kind !== null && own?.names({kind, orderNo}) === true
-      return isTimeKnown && !isNamed && (inLedger === 'no row' ? ledgerToMs > toMs : ledgerToMs >= toMs)
-    }
-    const rows = keysOfAmount(amount).flatMap((key) => (index.get(key) ?? []).map(({row}) => row))
-    return rows.find((row) => row.kind !== null && kinds.includes(row.kind) && isLater(row)) ?? null
+    if (toMs === null || !row.isTimeKnown || this.isNamed(row)) return false
+    return inLedger === 'no row' ? row.ledgerToMs > toMs : row.ledgerToMs >= toMs
+  }
+
+  /** Whether it is in a ledger that ends after this one: then it counts by its number, also where its status cannot be read. */
+  private isLater({anyOrder, isTimeKnown, ledgerToMs}: RememberedRow): boolean {
+    const window = this.own?.window
+    return anyOrder !== undefined && isTimeKnown && window?.ok === true && ledgerToMs > window.toMs
+  }
+
+  /** Whether this ledger has the row as well. */
+  private isNamed({kind, orderNo}: RememberedRow): boolean {
+    return (kind === null ? orderKinds : [kind]).some((one) => this.own?.names({kind: one, orderNo}))
   }
 
   /**
@@ -236,6 +254,7 @@ export class BookedElsewhere {
     if (this.remembered) return this.remembered
     const keys: Key[] = []
     const [named, sentences] = [new Map<string, RememberedRow>(), [] as RememberedRow[]]
+    const unexplained: UnexplainedBooking[] = [...(this.own?.unexplained() ?? [])]
     const index = new NameIndex(this.orders())
     const noteRuns = new Set<string>()
     for await (const row of this.journal.rowsSeen('')) {
@@ -246,7 +265,10 @@ export class BookedElsewhere {
         if (runId === this.runId) continue
         if (note === 'sentence') sentences.push(row)
         for (const {orderNo} of index.find(text, true)) if (!named.has(orderNo)) named.set(orderNo, row)
-      } else if (this.counts(row)) keys.push(...keysOf(row))
+      } else {
+        if (this.counts(row) || this.isLater(row)) keys.push(...keysOf(row))
+        if (row.anyOrder) unexplained.push(row)
+      }
     }
     const toldMs = new Map<string, number | null>()
     for (const runId of noteRuns) {
@@ -255,7 +277,14 @@ export class BookedElsewhere {
       if (ledger.length > 0 && isReread) toldMs.set(runId, null)
       else if (startedAtMs !== null) toldMs.set(runId, startedAtMs)
     }
-    this.remembered = {byKey: Map.groupBy(keys, ({key}) => key), named, sentences, toldMs}
+    this.remembered = {
+      ...{byKey: Map.groupBy(keys, ({key}) => key), named, sentences, toldMs},
+      unexplained: new UnexplainedBookings(unexplained, this.orders(), {
+        isElsewhere: this.isElsewhere.bind(this),
+        statusOf: this.statusOf,
+        isSeveral: this.own?.isSeveral === true,
+      }),
+    }
     return this.remembered
   }
 }
@@ -264,9 +293,7 @@ function keysOf(row: RememberedRow): Key[] {
   const own = foldOrderNo(row.orderNo)
   return [
     ...[...foldsOf(row.orderNo)].map((key) => ({key, row, isOwn: key === own})),
-    ...[...keysOfAnyOrder(row), ...(row.anyOrder ? keysOfNamed(row.orderNo) : [])].map((key) => ({
-      ...{key, row, isOwn: false},
-    })),
+    ...(row.anyOrder ? keysOfNamed(row.orderNo) : []).map((key) => ({key, row, isOwn: false})),
   ]
 }
 

@@ -62,7 +62,10 @@ export async function runResends(
   let awaitsCanary = ports.canary ?? false
   const {dialect, journal, overrides} = given
   const isOverridden = overrides.includes('include-delivered')
-  const unasked: Unasked | undefined = dialect && {dialect, ledgers: ledgersBy(journal, isOverridden)}
+  const unasked: Unasked | undefined = dialect && {
+    dialect,
+    ledgers: ledgersBy(journal, given.client, isOverridden),
+  }
   const unlessOverridden = async (why: Promise<string | null>, next: string) => {
     const clause = isOverridden ? null : await why
     return clause && `${clause}. ${next} ${override}`

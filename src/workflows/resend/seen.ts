@@ -1,3 +1,4 @@
+import type {ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {stateOfEvent} from '../../core/event-state.ts'
 import {verdictLabel} from '../../core/labels.ts'
@@ -10,7 +11,9 @@ import {holdsResends} from '../../core/reconcile/verdict-facts.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
-import {BookedElsewhere, describeNote, type ResendCandidate} from './booked-elsewhere.ts'
+import {statusAt} from '../orders/ask.ts'
+import {BookedElsewhere, describeNote} from './booked-elsewhere.ts'
+import type {ResendCandidate} from './unexplained-bookings.ts'
 
 /** Since when runs of `reconcile` see an order wait for its webhook, by their own memory; null where none does. */
 export async function waitsSince(
@@ -69,8 +72,8 @@ export async function reconciledBy(
   )
   const orders = () =>
     all.map(({merchantOrderId, orderId}) => ({orderNo: merchantOrderId, platformOrderNo: orderId}))
-  const booked = new BookedElsewhere(journal, '', orders)
-  const named = new BookedElsewhere(journal, '', orders, null, () => true)
+  const booked = new BookedElsewhere(journal, orders)
+  const named = new BookedElsewhere(journal, orders, {counts: () => true})
   return async ({event, merchantOrderId: orderNo, orderId, createdAt}) => {
     const state = stateOfEvent(event, dialect)
     if (state === 'open' || orderNo === '') return null
@@ -109,7 +112,7 @@ export async function reconciledBy(
     }
     if (row === null)
       return {why: `Run ${runId} of reconcile found it booked in a ledger. ${override}`, isOpen: false}
-    return {why: whyBooked(runId, row), isOpen: true}
+    return {why: whyBooked(runId, `${row} ${seen.rowIs}`), isOpen: true}
   }
 }
 
@@ -146,7 +149,7 @@ async function returnedBy(
 }
 
 function whyBooked(runId: string, row: string): string {
-  return `In the ledger of run ${runId} of reconcile, ${row} is completed and may be this order. Look in your books first. ${override}`
+  return `In the ledger of run ${runId} of reconcile, ${row} and may be this order. Look in your books first. ${override}`
 }
 
 /** What ledgers said of an order that was asked for, where no ledger is read now. */
@@ -156,8 +159,12 @@ export interface Ledgers {
   readonly whyBooked: (order: ServiceOrder, createdAt: string) => Promise<string | null>
 }
 
-export function ledgersBy(journal: Memory, includesDelivered: boolean): Ledgers {
-  const booked = new BookedElsewhere(journal, '', () => [])
+export function ledgersBy(
+  journal: Memory,
+  client: Pick<ServiceClient, 'queryOrder'>,
+  includesDelivered: boolean,
+): Ledgers {
+  const booked = new BookedElsewhere(journal, () => [], {statusOf: statusAt(client)})
   return {
     async amountOf({kind, orderNo}) {
       const found = (await journal.findingsOf([{kind, orderNo}])).findLast(
@@ -170,7 +177,9 @@ export function ledgersBy(journal: Memory, includesDelivered: boolean): Ledgers 
       if (includesDelivered) return null
       const sinceMs = parseInstant(createdAt)
       const seen = await booked.find({...order, kinds: [order.kind], isAnswered: true, sinceMs})
-      return seen?.by !== undefined || seen?.row == null ? null : whyBooked(seen.runId, seen.row)
+      return seen?.by !== undefined || seen?.row == null
+        ? null
+        : whyBooked(seen.runId, `${seen.row} ${seen.rowIs}`)
     },
   }
 }

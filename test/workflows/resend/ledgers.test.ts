@@ -48,6 +48,14 @@ test.each<[what: string, row: string, overrides: OverrideWord[], why: string | n
   ['the same, sent on a word', 'MANUAL-9,completed,500.00', ['include-delivered'], null],
   ['a row of another amount', 'MANUAL-9,completed,80.00', [], null],
   ['a row that is not booked', 'MANUAL-9,pending,500.00', [], null],
+  [
+    'a row without a number',
+    ',completed,500.00',
+    [],
+    'line 2 (no number) cannot be read and may be this order',
+  ],
+  ['a status that nobody knows', 'MANUAL-9,approved,500.00', [], 'cannot be read and may be this order'],
+  ['a status that nobody knew, of an order that the service knows', 'HAND,approved,500.00', [], null],
 ])('a ledger of an earlier run may have it booked: %s', async (_what, row, overrides, why) => {
   const {sent, ...held} = await resent({}, undefined, ['HAND,pending,500.00', row], overrides)
   expect([sent, held.why]).toEqual(why === null ? [1, null] : [0, expect.stringContaining(why)])

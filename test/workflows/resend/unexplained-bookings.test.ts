@@ -1,0 +1,133 @@
+import {expect, test} from 'vitest'
+
+import type {UnexplainedRow} from '../../../src/staging/unexplained-rows.ts'
+import {
+  type BookingPlaces,
+  type ResendCandidate,
+  UnexplainedBookings,
+} from '../../../src/workflows/resend/unexplained-bookings.ts'
+
+/** A row that is booked under a number of its own; `change` says what else is known of it, or what cannot be read. */
+const row = (line: number, amount: string | null, change: Partial<UnexplainedRow> = {}): UnexplainedRow => ({
+  ...{kind: 'deposit', orderNo: `CASH-${line}`, line, file: 1, isBooked: true, anyOrder: {amount}},
+  ...change,
+})
+const order = (amount: bigint | null, change: Partial<ResendCandidate> = {}): ResendCandidate => ({
+  ...{orderNo: 'D-1', platformOrderNo: 'p-1', kinds: ['deposit'], isAnswered: true},
+  ...{amount, file: 0, sinceMs: null},
+  ...change,
+})
+
+const elsewhere: BookingPlaces = {
+  isSeveral: true,
+  isElsewhere: (found, {file}) => 'file' in found && found.file !== file,
+  statusOf: async () => null,
+}
+
+async function findIn(
+  rows: readonly UnexplainedRow[],
+  of: ResendCandidate,
+  places: Partial<BookingPlaces> = {},
+  orders: readonly bigint[] = [50_000n],
+) {
+  const amounts = orders.map((amount) => ({kind: 'deposit', amount}) as const)
+  return await new UnexplainedBookings(rows, amounts, {...elsewhere, ...places}).find(of)
+}
+
+test.each<[taka: string, isAlike: boolean]>([
+  ['475.00', true],
+  ['474.99', false],
+  ['525.00', true],
+  ['525.01', false],
+])('a booking of another file is near 500.00: %s', async (amount, isAlike) => {
+  const far = ['100.00', '900.00', '300.00', '700.00', '600.00', '400.00'].map((one, n) => row(n + 10, one))
+  for (let at = 0; at <= far.length; at += 1) {
+    const rows = [...far.slice(0, at), row(2, amount), ...far.slice(at)]
+    expect((await findIn(rows, order(50_000n)))?.row.line).toBe(isAlike ? 2 : undefined)
+  }
+})
+
+const [ofNoKind, unread] = [{kind: null}, {isBooked: false}]
+const unknown = 'with an amount that cannot be read'
+
+test.each<[what: string, row: UnexplainedRow, of: bigint | null, found: string | null]>([
+  ['its amount', row(2, '500.00'), 50_000n, 'with its amount'],
+  [
+    'its amount, without a number',
+    row(2, '500.00', {...ofNoKind, ...unread, orderNo: ''}),
+    50_000n,
+    'with its amount',
+  ],
+  ['its amount, of an unreadable kind', row(2, '500.00', ofNoKind), 50_000n, 'with its amount'],
+  ['its amount, of an unreadable status', row(2, '500.00', unread), 50_000n, 'with its amount'],
+  ['an unreadable amount', row(2, null), 50_000n, unknown],
+  ['an unreadable amount with its digits', row(2, '~7 ~5'), 50_000n, unknown],
+  ['an unreadable amount with other digits', row(2, '~7 ~51'), 50_000n, null],
+  ['its amount in its own file', row(2, '500.00', {file: 0}), 50_000n, null],
+  ['near it in its own file', row(2, '490.00', {file: 0}), 50_000n, null],
+  ['near it as a payout', row(2, '490.00', {kind: 'payout'}), 50_000n, null],
+  ['near it', row(2, '490.00'), 50_000n, 'with 490.00, as after a fee or rounded'],
+  [
+    'near it, without a number',
+    row(2, '490.00', {...unread, orderNo: ''}),
+    50_000n,
+    'with 490.00, as after a fee or rounded',
+  ],
+  ['near it, of an unreadable kind', row(2, '490.00', ofNoKind), 50_000n, null],
+  ['10.00 below a small order', row(2, '40.00'), 5_000n, 'with 40.00, as after a fee or rounded'],
+  ['10.01 below a small order', row(2, '39.99'), 5_000n, null],
+  ['any, the order without an amount', row(2, '490.00'), null, 'with its amount'],
+  ['near it, the very amount of another order', row(2, '50.00'), 5_500n, null],
+])('a booking of another file: %s', async (_, booked, of, found) => {
+  expect((await findIn([booked], order(of), {}, [50_000n, 5_000n]))?.how ?? null).toBe(found)
+})
+
+const hourMs = 60 * 60_000
+
+test.each<
+  [
+    what: string,
+    row: Partial<UnexplainedRow>,
+    amount: string | null,
+    orderedAtMs: number | null,
+    isAlike: boolean,
+  ]
+>([
+  ['of its amount', {}, '500.00', 0, true],
+  ['of a part of it', {}, '0.01', 0, true],
+  ['of a part of it, without a number', {...unread, orderNo: ''}, '0.01', 0, false],
+  ['after a fee, without a number', {...unread, orderNo: ''}, '475.00', 0, true],
+  ['with a bonus of a fifth', {}, '600.00', 0, true],
+  ['with a bonus of a fifth, of an unreadable status', unread, '600.00', 0, true],
+  ['of more', {}, '600.01', 0, false],
+  ['of its amount and an unreadable kind', ofNoKind, '500.00', 0, true],
+  ['of another amount and an unreadable kind', ofNoKind, '490.00', 0, false],
+  ['of an unknown amount', {}, null, 0, true],
+  ['of an amount with its digits', {}, '~5', 0, true],
+  ['of an amount with other digits', {}, '~6', 0, false],
+  ['of another player', {players: 'u-2'}, '500.00', 0, false],
+  ['of one of two players', {players: 'karim\nu-1'}, '500.00', 0, true],
+  ['of a payout', {kind: 'payout'}, '500.00', 0, false],
+  ['made after it', {createdMs: 9 * hourMs}, '500.00', 5 * hourMs, true],
+  ['made an hour before it, by another clock', {createdMs: 4 * hourMs}, '500.00', 5 * hourMs, true],
+  ['made more than an hour before it', {createdMs: 4 * hourMs - 1}, '500.00', 5 * hourMs, false],
+  ['made before it, when nobody knows', {createdMs: 0}, '500.00', null, true],
+])('a booking of the same player, in one file too: %s', async (_, change, amount, sinceMs, isAlike) => {
+  const rows = [row(2, amount, {file: 0, players: 'U-1', ...change})]
+  const found = await findIn(rows, order(50_000n, {playerRef: 'u-1', sinceMs}), {isSeveral: false})
+  expect(found?.row.line).toBe(isAlike ? 2 : undefined)
+})
+
+test.each<[what: string, row: Partial<UnexplainedRow>, status: string | null, isAlike: boolean]>([
+  ['a status that cannot be read, of a paid order', unread, 'completed', false],
+  ['a status that cannot be read, of an open order', unread, 'open', false],
+  ['a status that cannot be read, of no order', unread, null, true],
+  ['a kind that cannot be read, of a paid order', ofNoKind, 'completed', false],
+  ['a kind that cannot be read, of an open order', ofNoKind, 'open', true],
+  ['no number', {...unread, orderNo: ''}, 'completed', true],
+  ['a number that is none', {...unread, orderNo: '1.2E+12'}, 'completed', true],
+  ['all of it readable, which was queried', {}, 'completed', true],
+])('a booking that its own order explains: %s', async (_, change, status, isAlike) => {
+  const found = await findIn([row(2, '500.00', change)], order(50_000n), {statusOf: async () => status})
+  expect(found !== null).toBe(isAlike)
+})
