@@ -29,6 +29,12 @@ export function isNumberWithMark(text: string, orderNo: string): boolean {
   return isWithin(wordsIn(orderNo), wordsIn(text), true)
 }
 
+/** The beginnings of a number that end with digits. Those of one with a mark include the longest one of the number. */
+export function beginningsOf(orderNo: string): string[] {
+  const words = wordsIn(orderNo)
+  return words.flatMap((word, at) => (/\d/.test(word) ? words.slice(0, at + 1).join(' ') : []))
+}
+
 /** Fewer digits are in many numbers, so such a number has to begin the other one. */
 const markedDigitsMin = 3
 

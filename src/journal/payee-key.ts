@@ -20,6 +20,11 @@ export function areOfOneKey(one: string, other: string): boolean {
   return one.slice(0, keyIdLength) === other.slice(0, keyIdLength)
 }
 
+/** Whether two fingerprints, of masked accounts that are equal, may be of one account. */
+export function mayBeOnePayee(one: string | null, other: string | null): boolean {
+  return one === null || other === null || !areOfOneKey(one, other) || one === other
+}
+
 export type Fingerprint = (...parts: readonly (string | Paisa)[]) => string
 
 interface PayeeKey {

@@ -7,7 +7,7 @@ import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {statingCeiling} from './ceiling.ts'
 import type {Journal} from './interface.ts'
-import {areOfOneKey} from './payee-key.ts'
+import {mayBeOnePayee} from './payee-key.ts'
 import {assigned, listed, part, type Query, sql} from './query.ts'
 import {inDoubtCondition, isRow, mayBeMade, requestRowOf, selectBoth, selectRequests} from './request-row.ts'
 import {
@@ -198,10 +198,8 @@ function repeatsOf(payee: Payee, sinceMs: number): (row: RequestRow) => boolean 
   const {orderNo, amount, payeeFingerprint: own, fingerprintWith} = payee
   if (own === null) return () => false
   const mayBeThis = mayBeOneAs(orderNo)
-  const isTo = ({payeeFingerprint: known, amount: paid}: RequestRow) => {
-    if (known === null || !areOfOneKey(known, own)) return true
-    return paid === amount ? known === own : paid === null || known === (fingerprintWith?.(paid) ?? known)
-  }
+  const isTo = ({payeeFingerprint: known, amount: paid}: RequestRow) =>
+    mayBeOnePayee(known, paid === amount ? own : paid === null ? null : (fingerprintWith?.(paid) ?? null))
   return (row) => {
     const isOpen = isInDoubt(row)
     if (row.amount !== amount) return isOpen && isTo(row)

@@ -1,6 +1,6 @@
 import {walletNumber} from '../core/order.ts'
 import {maskPhone} from '../core/text.ts'
-import {areOfOneKey, type Fingerprint} from './payee-key.ts'
+import {type Fingerprint, mayBeOnePayee} from './payee-key.ts'
 import {sql} from './query.ts'
 import {requestRowOf, selectBoth} from './request-row.ts'
 import {resendOf, selectResends} from './resends.ts'
@@ -52,8 +52,6 @@ function maskedWallet(number: string): string | null {
 function mayBeOf(number: string, fingerprint: Fingerprint): (row: RequestRow) => boolean {
   return ({orderNo, maskedAccount, amount, payeeFingerprint: known}) => {
     if (orderNo === number || maskedAccount !== maskedWallet(number)) return true
-    if (amount === null || known === null) return true
-    const own = fingerprint(number, amount)
-    return own === known || !areOfOneKey(own, known)
+    return amount === null || mayBeOnePayee(known, fingerprint(number, amount))
   }
 }

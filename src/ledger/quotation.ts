@@ -1,4 +1,4 @@
-import {maskPhoneLike, maskPhones} from '../core/personal.ts'
+import {maskPhones} from '../core/personal.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 
@@ -7,11 +7,6 @@ const lengthMax = 40
 /** A text from the merchant's file for an error: quoted, cut to 40 characters, phones masked (P20, P24). */
 export function quoteCell(text: string): string {
   return `"${escapeInvisible(maskPhones(text), lengthMax)}"`
-}
-
-/** The same of a cell that should have been a phone number. */
-export function quotePhone(text: string): string {
-  return quoteCell(maskPhoneLike(text))
 }
 
 /** A flag with a text of the merchant's file, to be copied. `cmd.exe` reads no quotes but double ones. */

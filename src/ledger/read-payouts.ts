@@ -2,6 +2,7 @@ import {Failure} from '../core/failure.ts'
 import {formatTaka, type Paisa} from '../core/money.ts'
 import {type PayoutChannel, payoutChannels, walletNumber} from '../core/order.ts'
 import {readPayoutAmount} from '../core/payout-amount.ts'
+import {maskPhoneLike} from '../core/personal.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
 import {corruptFile} from './corrupt-file.ts'
@@ -10,7 +11,7 @@ import {type Header, type HeaderRule, isHeaderAgain, resolveHeader} from './head
 import {speaksOf} from './header-words.ts'
 import {orderNoFault} from './order-no.ts'
 import {markedRows} from './payout-marks.ts'
-import {quoteCell, quotePhone} from './quotation.ts'
+import {quoteCell} from './quotation.ts'
 import {readTable} from './read-table.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
 import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
@@ -84,10 +85,10 @@ const accountFaults: readonly (readonly [pattern: RegExp, what: string])[] = [
 ]
 
 function accountFault(text: string): string {
-  const what = accountFaults.find(([pattern]) => pattern.test(text))?.[1]
-  return what === undefined || what === 'is blank'
-    ? `account ${what ?? `${quotePhone(text)} is not a mobile number of Bangladesh: 01, then 3 to 9, then eight more digits`}.`
-    : `account ${quotePhone(text)} ${what}.`
+  const what =
+    accountFaults.find(([pattern]) => pattern.test(text))?.[1] ??
+    'is not a mobile number of Bangladesh: 01, then 3 to 9, then eight more digits'
+  return `account ${what === 'is blank' ? '' : `${quoteCell(maskPhoneLike(text))} `}${what}.`
 }
 
 /** A file of payouts. Each row is in one of the two lists, a marked row in both, a total in neither. */

@@ -44,10 +44,10 @@ async function service(event = 'order.failed') {
   )
   expect((await shell.run(PayoutCreate, ...payout('W-501'))).status).toBe(0)
   status.set('W-501', 'failed')
-  const reconcile = async (ledgerStatus: string) => {
+  const reconcile = async (ledgerStatus: string, rows = 1) => {
     const path = join(tempDir(), 'ledger.csv')
-    const line = `W-501,${ledgerStatus},1000.00,${new Date().toISOString()}`
-    writeFileSync(path, `order_no,status,amount,created_at\n${line}\n`)
+    const line = `W-501,${ledgerStatus},1000.00,${new Date().toISOString()}\n`
+    writeFileSync(path, `order_no,status,amount,created_at\n${line.repeat(rows)}`)
     const ran = await shell.run(Reconcile, path, '--kind', 'payout', '--no-deliveries', '--json')
     return ran.json().findings as {cause: string; explanation: string; severity: string}[]
   }
@@ -76,6 +76,17 @@ test.each(['pending', 'completed'])(
     expect(resent()).toEqual([])
   },
 )
+
+test('a ledger that has it twice', async () => {
+  const {shell, reconcile} = await service()
+  expect((await shell.run(PayoutCreate, ...payout('W-501-2'))).status).toBe(0)
+  const findings = await reconcile('pending', 2)
+  expect(findings).toHaveLength(2)
+  for (const {cause, explanation} of findings) {
+    expect([cause, explanation]).toEqual(['status_mismatch', expect.stringContaining('paid anew as W-501-2')])
+    expect(explanation).not.toContain('webhooks resend')
+  }
+})
 
 test('one whose replacement failed too is given back', async () => {
   const {shell, reconcile, findNext, resent, status} = await service()

@@ -1,10 +1,10 @@
 import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import type {ServiceOrder} from '../../core/order.ts'
-import {isNumberWithMark} from '../../core/order-no-readings.ts'
+import {beginningsOf, isNumberWithMark} from '../../core/order-no-readings.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
-import {areOfOneKey} from '../../journal/payee-key.ts'
+import {mayBeOnePayee} from '../../journal/payee-key.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from './confirm.ts'
 import {showsFailed} from './doubts.ts'
@@ -30,29 +30,47 @@ export function paidAnewBy(
   journal: Pick<Journal, 'findRequest' | 'listRequests' | 'fingerprint' | 'numberWithPlatformOrder'>,
   client: Pick<ServiceClient, 'queryOrder'>,
 ): WhyPaidAnew {
-  let reading: Promise<readonly RequestRow[]> | undefined
+  let reading: Promise<ReturnType<typeof indexOf>> | undefined
   return async ({kind, orderNo, amount}, madeAtMs) => {
     if (kind !== 'payout') return null
     const row = await journal.findRequest(kind, orderNo)
     if (row?.isDeclaredMade) return 'a person recorded it as paid'
-    reading ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER)
+    reading ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then(indexOf)
+    const find = await reading
+    const named = [
+      ...find(`repeats ${orderNo}`),
+      ...find(`begins ${beginningsOf(orderNo).at(-1)}`).filter((one) =>
+        isNumberWithMark(one.orderNo, orderNo),
+      ),
+    ]
     const sinceMs = row?.intentAtMs ?? madeAtMs ?? Number.POSITIVE_INFINITY
-    let isToPayee: ((other: RequestRow) => boolean) | undefined
-    for (const other of await reading) {
-      if (other.state === 'refused' || other.orderNo === orderNo) continue
-      const isNamed = other.repeatsAllowed.includes(orderNo) || isNumberWithMark(other.orderNo, orderNo)
-      if (!isNamed && (other.claimedAtMs <= sinceMs || other.amount !== amount)) continue
-      isToPayee ??= row ? payeeOf(row) : await payeeAtService(orderNo, client, journal)
-      if ((!isNamed && !isToPayee(other)) || (await showsFailed(other, client, journal))) continue
+    const later = find(`amount ${amount}`).filter(({claimedAtMs}) => claimedAtMs > sinceMs)
+    const isToPayee =
+      later.length === 0 ? null : row ? payeeOf(row) : await payeeAtService(orderNo, client, journal)
+    for (const other of [...named, ...later.filter((one) => isToPayee?.(one))]) {
+      if (other.orderNo === orderNo || (await showsFailed(other, client, journal))) continue
       return `it may have been paid anew as ${escapeInvisible(other.orderNo, 80)}`
     }
     return null
   }
 }
 
-function payeeOf({maskedAccount, payeeFingerprint: own}: RequestRow): (other: RequestRow) => boolean {
-  return ({maskedAccount: masked, payeeFingerprint: known}) =>
-    masked === maskedAccount && (own === null || known === null || !areOfOneKey(known, own) || known === own)
+/** Finds payouts that may have been made by what may say that they replaced another one. */
+function indexOf(rows: readonly RequestRow[]): (key: string) => readonly RequestRow[] {
+  const keyed = rows.flatMap((row) =>
+    [
+      `amount ${row.amount}`,
+      ...row.repeatsAllowed.map((orderNo) => `repeats ${orderNo}`),
+      ...beginningsOf(row.orderNo).map((text) => `begins ${text}`),
+    ].flatMap((key) => (row.state === 'refused' ? [] : {key, row})),
+  )
+  const index = Map.groupBy(keyed, ({key}) => key)
+  return (key) => (index.get(key) ?? []).map(({row}) => row)
+}
+
+function payeeOf({maskedAccount, payeeFingerprint}: RequestRow): (other: RequestRow) => boolean {
+  return (other) =>
+    other.maskedAccount === maskedAccount && mayBeOnePayee(other.payeeFingerprint, payeeFingerprint)
 }
 
 /** Of a payout that another program sent. */

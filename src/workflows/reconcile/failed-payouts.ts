@@ -22,16 +22,20 @@ export async function weighFailed(
   mentions: ReadonlyMap<string, string>,
   whyPaidAnew: WhyPaidAnew,
 ): Promise<Finding> {
-  const {cause, service, orderedAtMs} = finding
-  if (service?.kind !== 'payout' || (cause !== 'failed_not_booked' && cause !== 'booked_but_failed'))
+  const {verdict, cause, service, ledger, orderedAtMs} = finding
+  const isTwice =
+    verdict === 'duplicate_in_ledger' && cause === 'status_mismatch' && service?.status === 'failed'
+  const told = !isTwice ? cause : ledger?.status === 'completed' ? 'booked_but_failed' : 'failed_not_booked'
+  if (service?.kind !== 'payout' || (told !== 'failed_not_booked' && told !== 'booked_but_failed'))
     return finding
-  const place = cause === 'failed_not_booked' ? mentions.get(service.orderNo) : undefined
+  const place = told === 'failed_not_booked' ? mentions.get(service.orderNo) : undefined
   const detail = place ?? (await whyPaidAnew(service, orderedAtMs ?? null))
   if (detail === null) return finding
-  const weighed = {...finding, verdict: 'status_mismatch', cause: 'failed_maybe_paid'} as const
-  const [before, now] = [explain({...finding, detail: null}), explain({...weighed, detail})]
-  return {
-    ...{...weighed, severity: severityOf(weighed), atRisk: amountAtRisk(weighed)},
-    explanation: finding.explanation.replace(before, () => now),
-  }
+  const pair = {...finding, verdict: 'status_mismatch'} as const
+  const weighed = {...pair, cause: 'failed_maybe_paid'} as const
+  const now = explain({...weighed, detail})
+  const explanation = finding.explanation.replace(explain({...pair, cause: told, detail: null}), () => now)
+  return isTwice
+    ? {...finding, explanation}
+    : {...weighed, severity: severityOf(weighed), atRisk: amountAtRisk(weighed), explanation}
 }
