@@ -1,7 +1,15 @@
 import {expect, test} from 'vitest'
 
+import type {ServiceOrder} from '../../src/core/order.ts'
+import type {ServiceSide} from '../../src/core/reconcile/classify.ts'
+import type {BookedRow} from '../../src/core/reconcile/entry.ts'
 import type {FinalOrder} from '../../src/journal/memory-rows.ts'
-import {isFinal, serviceOf, takeFinalOrders} from '../../src/workflows/reconcile/final-orders.ts'
+import {
+  FinalOrderRecorder,
+  isFinal,
+  serviceOf,
+  takeFinalOrders,
+} from '../../src/workflows/reconcile/final-orders.ts'
 import {profileAt} from '../api/fixture.ts'
 import {entry, hourMs, nowMs, order} from '../core/reconcile/sample.ts'
 
@@ -147,4 +155,64 @@ test.each<
   ['the same platform number', {status: 'completed', platformOrderNo: 'platform-1'}, {}, true],
 ])('a row and its order are final, %s: %#', (_what, row, service, isIt) => {
   expect(isFinal(entry(row), order(service))).toBe(isIt)
+})
+
+const openRow = entry({status: 'open'})
+type Kept = {readonly final?: unknown; readonly notFinal?: unknown}
+const [paidOrder, openOrder] = [order(), order({status: 'open', rawStatus: 'processing'})]
+const found = (one: ServiceOrder) => ({is: 'found', order: one}) as const
+
+test.each<[what: string, rows: readonly BookedRow[], side: ServiceSide, kept: Kept]>([
+  ['booked and paid', [paidRow], found(paidOrder), {final: {ledgerAmount: 50_000n, order: paidOrder}}],
+  ['booked, and open at the service', [paidRow], found(openOrder), {notFinal: null}],
+  ['open on both sides', [openRow], found(openOrder), {notFinal: null}],
+  ['open in the ledger, and paid', [openRow], found(paidOrder), {notFinal: paidOrder}],
+  ['failed in the ledger, and paid', [entry({status: 'failed'})], found(paidOrder), {notFinal: paidOrder}],
+  ['booked, and not there', [paidRow], {is: 'absent'}, {notFinal: null}],
+  ['open in two rows, and paid', [openRow, openRow], found(paidOrder), {notFinal: null}],
+  ['booked in two rows, and paid', [paidRow, paidRow], found(paidOrder), {notFinal: null}],
+  ['in no row that can be read', [], found(paidOrder), {}],
+  ['without an answer', [paidRow], {is: 'no_answer', code: 'service_busy', because: 'HTTP 503'}, {}],
+])(
+  'what a run remembers of an order, and a dry run of a final one alone: %s',
+  async (_what, entries, side, kept) => {
+    const {final, notFinal} = kept
+    for (const isSeenOnly of [false, true]) {
+      const written: unknown[] = []
+      const journal = {recordFinalOrders: async (...all: unknown[]) => void written.push(all)}
+      const recorder = new FinalOrderRecorder(journal, 'run-1', () => nowMs, isSeenOnly)
+      await recorder.take({kind: 'deposit', orderNo: 'D-1', entries, unreadable: []} as never, side)
+      await recorder.flush()
+      await recorder.flush()
+      const revoked =
+        isSeenOnly || notFinal === undefined ? [] : [{kind: 'deposit', orderNo: 'D-1', paid: notFinal}]
+      const finals = final === undefined ? [] : [final]
+      const isAny = revoked.length + finals.length > 0
+      expect(written).toEqual(isAny ? [['run-1', nowMs, finals, revoked, isSeenOnly]] : [])
+    }
+  },
+)
+
+test('answers are written down by the thousand, and the rest at the end', async () => {
+  const written: number[] = []
+  const journal = {
+    recordFinalOrders: async (
+      _run: string,
+      _at: number,
+      finals: readonly unknown[],
+      revoked: readonly unknown[],
+    ) => void written.push(finals.length + revoked.length),
+  }
+  const recorder = new FinalOrderRecorder(journal, 'run-1', () => nowMs, false)
+  for (let n = 0; n < 999; n += 1)
+    await recorder.take(
+      {kind: 'deposit', orderNo: `D-${n}`, entries: [paidRow], unreadable: []} as never,
+      found(paidOrder),
+    )
+  expect(written).toEqual([])
+  await recorder.revoke({kind: 'deposit', orderNo: 'D-0'})
+  expect(written).toEqual([1_000])
+  await recorder.revoke({kind: 'deposit', orderNo: 'D-1'})
+  await recorder.flush()
+  expect(written).toEqual([1_000, 1])
 })

@@ -165,6 +165,17 @@ test('an order that its day’s ledger shows as booked since is closed, and one 
   }
 })
 
+test.each([
+  ['before it was named', '2026-11-20T11:00:00Z', 7, 'delivered_not_booked'],
+  ['since, as by the service itself', '2026-11-21T01:00:00Z', 0, 'delivered'],
+])('what was delivered and not booked, delivered %s', async (_what, sentAt, status, cause) => {
+  const bench = merchant(onAnOpenRow, {status: 'success', sentAt: '2026-11-20T11:00:00Z'})
+  expect((await bench.run('day-1')).status).toBe(7)
+  move(bench, {sentAt})
+  const run = await nextRun(bench, 'day-2')
+  expect([run.status, about(run)?.cause]).toEqual([status, cause])
+})
+
 async function ignore(bench: ScenarioBench, untilMs: number, what?: string): Promise<void> {
   const finding = (await bench.journal.openFindings()).find(
     ({orderNo, verdict}) => orderNo === 'D-2' && verdict === (what ?? verdict),

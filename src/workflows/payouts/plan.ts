@@ -74,7 +74,7 @@ export async function planPayouts(
   }
   if (problems.length > 0) throw badRows(file, problems)
   const open = payouts.filter(({step}) => step !== 'ask')
-  const counted = sumPaisa(open.map(({earlier}) => countedOf(earlier, terms)))
+  const counted = sumPaisa(open.map(({earlier}) => countedOf(earlier)))
   const toPay = sumPaisa(open.map(({claim}) => claim.amount))
   if (open.length > 0) {
     refuseOverCeiling(toPay, (await ports.journal.sumPayouts(terms.dayStartMs)) - counted, terms.dailyCeiling)

@@ -5,7 +5,7 @@ import {defaultLedgerMapping, type Profile} from '../../core/profile.ts'
 import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
-import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.ts'
+import type {PayoutGuard, RequestRow} from '../../journal/rows.ts'
 import {showsFailed} from '../orders/doubts.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 import {whyGivenBack} from './given-back.ts'
@@ -125,7 +125,7 @@ export async function reviewPayout(
   if (earlier?.state === 'accepted') return {...order, earlier, duplicates: [], failed: []}
   refuseOverMax(orderNo, claim.amount, terms.amountMax)
   const paid = await journal.sumPayouts(terms.dayStartMs)
-  refuseOverCeiling(claim.amount, paid - countedOf(earlier, terms), terms.dailyCeiling)
+  refuseOverCeiling(claim.amount, paid - countedOf(earlier), terms.dailyCeiling)
   return {...order, earlier, ...(await repetitionsOf(order, terms, ports))}
 }
 
@@ -146,12 +146,8 @@ export async function repetitionsOf(
 }
 
 /** What of the day's sum is this very payout, sent before and in doubt: a doubt counts on any day. */
-export function countedOf(earlier: RequestRow | null, {dayStartMs}: PayoutTerms): Paisa {
-  const isCounted =
-    earlier !== null &&
-    earlier.state !== 'refused' &&
-    (earlier.claimedAtMs >= dayStartMs || isInDoubt(earlier))
-  return (isCounted ? earlier.amount : null) ?? 0n
+export function countedOf(earlier: RequestRow | null): Paisa {
+  return (earlier?.state === 'refused' ? null : earlier?.amount) ?? 0n
 }
 
 /**
