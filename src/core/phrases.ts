@@ -17,6 +17,7 @@ export const phrases: Readonly<Record<string, string>> = {
   'there is no legacy API': 'লিগ্যাসি API নেই',
   'lines {lines}': 'লাইন {lines}',
   'line {line} ("{text}")': 'লাইন {line} ("{text}")',
+  'line {line} ("{header}" has "{text}")': 'লাইন {line} ("{header}": "{text}")',
   'line {line} (no number)': 'লাইন {line} (নম্বর নেই)',
   'line {line} ("{text}") and {more}': 'লাইন {line} ("{text}") ও {more}',
   'line {line} of {file} (no number)': '{file}-এর লাইন {line} (নম্বর নেই)',

@@ -155,6 +155,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'status {text} is unknown.': 'status {text} অচেনা।',
   'List it under completed, open or failed in [profiles.NAME.ledger] status.':
     '[profiles.NAME.ledger] status-এ completed, open বা failed-এর নিচে লিখুন।',
+  'List it under deposit, payout or other (no order) in [profiles.NAME.ledger] kind.':
+    '[profiles.NAME.ledger] kind-এ deposit, payout বা other (অর্ডার নয়)-এর নিচে লিখুন।',
   'It may be booked in its last rows.': 'তার শেষ সারিগুলোয় উঠে থাকতে পারে।',
   'Run hisab with the ledger that does; if none was booked, send it with hisab webhooks resend --include-delivered.':
     'যে খাতায় আছে সেটি দিয়ে hisab চালান; না উঠে থাকলে hisab webhooks resend --include-delivered দিয়ে পাঠান।',

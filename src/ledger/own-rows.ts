@@ -208,7 +208,7 @@ export class OwnRows {
     // One of several words in a column that most unpaid rows fill.
     const usual = this.usualOf(column)
     const filled = column.filled[status] - (usual === '' ? 0 : (column.unpaid[status].get(usual) ?? 0))
-    if (filled * 3 >= unpaid * 2 && (column.booked.get(key) ?? 0) >= usualMin) return true
+    if (filled * 2 >= unpaid && (column.booked.get(key) ?? 0) >= usualMin) return true
     const [lost, ofLost] = [this.lost[status] - 1, (column.lost[status].get(key) ?? 0) - 1]
     return said === null && ofUnpaid >= usualMin && ofUnpaid * lost * 2 >= ofLost * unpaid
   }
@@ -231,8 +231,7 @@ export class OwnRows {
     const share = filled.booked / this.booked
     if (ofUnpaid > 0)
       return share < 0.1 ? ofUnpaid < usualMin && ofUnpaid * 3 < unpaid : ofUnpaid * 3 < unpaid * share
-    // How often chance alone would fill this row and no unpaid one.
-    return share < 0.3 || (unpaid > 0 && share * (1 - share) ** unpaid <= 0.11)
+    return share < 0.3 || unpaid >= usualMin || (1 - share) ** unpaid <= 0.1 + Number.EPSILON
   }
 
   private saysOtherwise({key, text}: Cell, {isPlain, isNotes, booked}: Column): boolean {

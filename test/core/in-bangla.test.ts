@@ -9,7 +9,7 @@ const scenarios = new URL('../scenarios/', import.meta.url).pathname
 
 /** What may stay: names of commands, flags, files, columns and fields, identifiers, and what is quoted. */
 const names =
-  /`[^`]*`|"[^"]*"|--?[a-z-]+|hisab[a-z .-]*|\[[^\]]*\]\S* \w+|[\w-]+\.(?:csv|completed)|platform-[\w-]+|[0-9a-f-]{36}|ledger\.holds|\b(?:HTTP|HTML|API|order_no|order_id|created_at|platformOrderNo|kind|status|pending|success|completed|open|failed|run|elsewhere|D-\d+|w-\d+)\b/g
+  /`[^`]*`|"[^"]*"|--?[a-z-]+|hisab[a-z .-]*|\[[^\]]*\]\S* \w+|[\w-]+\.(?:csv|completed)|platform-[\w-]+|[0-9a-f-]{36}|ledger\.holds|\b(?:HTTP|HTML|API|order_no|order_id|created_at|platformOrderNo|kind|status|pending|success|completed|open|failed|deposit|payout|other|run|elsewhere|D-\d+|w-\d+)\b/g
 
 const wordsLeft = (text: string) => text.replaceAll(names, '').match(/[A-Za-z]{2,}/g) ?? []
 
