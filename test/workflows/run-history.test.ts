@@ -10,6 +10,7 @@ import type {Journal} from '../../src/journal/journal.ts'
 import {readTotals} from '../../src/report/run-totals.ts'
 import {planRun} from '../../src/workflows/reconcile/plan.ts'
 import {runReconcile} from '../../src/workflows/reconcile/run.ts'
+import type {ReconcileOptions} from '../../src/workflows/reconcile/types.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
 import {fillTemporaryFolder} from '../journal/full-temporary-folder.ts'
 import {failure} from './fake-client.ts'
@@ -605,6 +606,62 @@ test.each([
 })
 
 describe('what the next run is compared with', () => {
+  const rowsMs = Date.parse('2026-11-20T09:00:00Z')
+  const ofRows = {fromMs: rowsMs, toMs: rowsMs + 999}
+  test.each<[what: string, ledger: string, options: Partial<ReconcileOptions>, seen: object]>([
+    ['the times of its rows', head + agreeing, {}, {...ofRows, ledgerFromMs: rowsMs, rows: ofRows}],
+    [
+      'the time that a person gave, and of that none to come',
+      head + agreeing,
+      {sinceMs: rowsMs - 5, untilMs: rowsMs + 99 * hourMs},
+      {fromMs: rowsMs - 5, toMs: rowsMs + 3 * hourMs, ledgerFromMs: rowsMs - 5, rows: ofRows},
+    ],
+    [
+      'a time that a person gave, of rows without times',
+      'order_no,status,amount\nD-1,paid,500.00\n',
+      {sinceMs: rowsMs - 5, untilMs: rowsMs + 1},
+      {fromMs: rowsMs - 5, toMs: rowsMs, ledgerFromMs: rowsMs - 5, rows: null},
+    ],
+    [
+      'no time',
+      'order_no,status,amount\nD-1,paid,500.00\n',
+      {},
+      {fromMs: null, toMs: null, ledgerFromMs: null, rows: null},
+    ],
+  ])('the time it looked at: %s', async (_what, ledger, options, seen) => {
+    const scene = bench('')
+    scene.rewrite(ledger)
+    await scene.run('run-1', {}, options)
+    const {ledger: known} = readTotals(await scene.journal.findTotals('run-1')) ?? {}
+    expect(known).toEqual({deposit: {...seen, columns: expect.any(Object)}})
+  })
+
+  test('rows that may be an order of another number: booked, cut off, unreadable, or a total', async () => {
+    const rows = [
+      row('D-1', 'paid'),
+      row('D-2', 'open'),
+      row('D-9', 'paid'),
+      row('D-8', 'failed'),
+      row('D-7', 'paid', 'x'),
+      'Total,,7.00,\n',
+      row('D-6', 'paid').slice(0, -9),
+    ]
+    const scene = bench(rows.join(''), ['D-1', 'D-2', 'D-3'])
+    await scene.run('run-1')
+    const seen: string[] = []
+    for await (const one of scene.journal.rowsSeen('run-2')) {
+      const {orderNo, line, isBooked, isBeginning, anyOrder} = one
+      const is = [isBooked && 'booked', isBeginning && 'cut off', anyOrder && `any of ${anyOrder.amount}`]
+      seen.push(`${orderNo} in line ${line}: ${is.filter(Boolean).join(', ')}`)
+    }
+    expect(seen.toSorted()).toEqual([
+      'D-6 in line 8: booked, cut off, any of 500.00',
+      'D-7 in line 6: booked, any of null',
+      'D-9 in line 4: booked, any of 500.00',
+      'Total in line 7: any of 7.00',
+    ])
+  })
+
   test('of several files the columns that all have, under the names of the first', async () => {
     const scene = bench(agreeing)
     scene.addLedger('order_no,amount,status,player_ref\nD-3,500.00,paid,u-1\n')

@@ -2,6 +2,7 @@ import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {expect, onTestFinished, test} from 'vitest'
+import {Failure} from '../../../src/core/failure.ts'
 import {encode} from '../../../src/evidence/codec.ts'
 import {EvidenceFolder} from '../../../src/evidence/folder.ts'
 import {Staging} from '../../../src/staging/staging.ts'
@@ -105,6 +106,29 @@ test('what earlier ledgers had is taken down some at a time, and played again as
   const replay = replayOf(join(bench.dir, 'evidence', 'run-1'), staging, bench.dir)
   expect(await readAll(replay.ports, 1_700)).toHaveLength(1_700)
   expect(await readAll(replay.ports, 9_999)).toEqual(rows)
+  replay.close()
+  staging.close()
+})
+
+test('whom the service names as the player is kept: rows of another player are told again', async () => {
+  const rows = ['D-1', 'D-2', 'D-3'].map((orderNo) => `${orderNo},paid,500.00,u-${orderNo}\n`).join('')
+  const sections = new Map([
+    ['ledger.csv', `order_no,status,amount,player_ref\n${rows}`],
+    ['service.json', JSON.stringify(['D-1', 'D-2', 'D-3'].map((orderNo) => ({orderNo})))],
+  ])
+  const bench = new ScenarioBench({path: 'players', sections})
+  onTestFinished(() => bench.journal.close())
+  recording(bench)
+  for (const [key, one] of bench.client.orders) {
+    if (one instanceof Failure) continue
+    bench.client.orders.set(key, {...one, playerRef: one.orderNo === 'D-2' ? 'u-9' : `u-${one.orderNo}`})
+  }
+  const {report} = await bench.run('run-1')
+  expect(report.incompleteBecause.join()).toMatch(/D-2/)
+  const staging = new Staging()
+  const replay = replayOf(join(bench.dir, 'evidence', 'run-1'), staging, join(bench.dir, 'again'))
+  const again = await runReconcile(replay.request, replay.ports)
+  expect(again.report.incompleteBecause).toEqual(report.incompleteBecause)
   replay.close()
   staging.close()
 })
