@@ -203,6 +203,8 @@ export const sentences: Readonly<Record<string, string>> = {
     'আবার পাঠানো হয়নি: কাজ {run}-এর খাতার লেখা বলতে পারে যে এটি খাতায় উঠেছে।',
   'Not resent: run {run} found it booked.': 'আবার পাঠানো হয়নি: কাজ {run} একে খাতায় পেয়েছে।',
   'This may be the older ledger.': 'এটি পুরনো খাতা হতে পারে।',
+  'Not resent: {place} is booked {how}, and the service gave no answer about that number, so it may be this order.':
+    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিস সে নম্বর নিয়ে উত্তর দেয়নি; সেটি এই অর্ডার হতে পারে।',
   'Not resent: {place} cannot be read, and may be booked {how}, so it may be this order.':
     'আবার পাঠানো হয়নি: {place} পড়া যায় না, খাতায় উঠে থাকতে পারে ({how}); সেটি এই অর্ডার হতে পারে।',
   'Not resent: {row} cannot be read and may be this order.': 'আবার পাঠানো হয়নি: {row} পড়া যায় না, এই অর্ডার হতে পারে।',

@@ -52,7 +52,8 @@ export function rowReader(
     const like = cause === 'amount_unreadable' && {amount: mayHaveBeen(textOf(cells, at.amount) ?? '')}
     // A blank amount in another currency belongs to no order.
     const isAny = cause !== 'currency_other' || (textOf(cells, at.amount) ?? '').trim() !== ''
-    const any = like || (isAny && amountOfAny(cells, header, isBlank))
+    const {anyOrder, hasFigures} = amountOfAny(cells, header, isBlank)
+    const any = like || (isAny && anyOrder)
     const isWhole = cells.length === header.cells.length
     const status = isWhole || at.status === undefined ? readStatus(textOf(cells, at.status)) : null
     const stated = of === undefined && isWhole ? readKind(textOf(cells, at.kind)) : null
@@ -65,7 +66,7 @@ export function rowReader(
         ...{line, file, cause, detail, orderNo: isKnown ? orderNo : null},
         ...(!isKnown && !isBlank && {rawOrderNo: orderNo}),
         ...(any && {anyOrder: any}),
-        ...(any && isBooked !== false && (isStated || hasFigures(cells, header)) && {mayBeBooking: true}),
+        ...(any && isBooked !== false && (isStated || hasFigures) && {mayBeBooking: true}),
         ...(of && {kind: of}),
         ...(stated?.ok === true && {statedKind: stated.value}),
         ...(status?.ok && {status: status.value}),
@@ -133,36 +134,34 @@ function remembering<T>(read: (cell: string | null) => T): (cell: string | null)
   }
 }
 
-/** What may still identify the order of a row; null for a spacer row without number and amount. */
+/** What may still identify the order of a row, null for a spacer row without number and amount; and whether it has an amount. */
 function amountOfAny(
   cells: readonly string[],
   header: Header,
   isBlank: boolean,
-): UnreadableRow['anyOrder'] | null {
+): {readonly anyOrder: UnreadableRow['anyOrder'] | null; readonly hasFigures: boolean} {
   const more = cells.length - header.cells.length
   const stated = cellsOf(cells, header, header.at.amount)
   const amounts = stated.flatMap((cell) => amountIn(cell) ?? [])
   const [own] = amounts
-  if (own !== undefined && more === 0) return {amount: formatPaisa(own)}
+  if (own !== undefined && more === 0) return {anyOrder: {amount: formatPaisa(own)}, hasFigures: true}
+  const isAmount = (cell: string | undefined) => amountIn(cell ?? '') !== null
   // A delimiter may be inside the amount; at the end of a row that is too short it may be cut off.
-  const isCut = more < 0 && amountIn(cells.at(-1) ?? '') !== null
-  if (own !== undefined && !isCut) {
+  if (own !== undefined && (more > 0 || !isAmount(cells.at(-1)))) {
     const whole = amountIn(stated.join(',')) ?? own
-    return {amount: [...new Set([...amounts, whole].map(digitsOf))].join(' ')}
+    const amount = [...new Set([...amounts, whole].map(digitsOf))].join(' ')
+    return {anyOrder: {amount}, hasFigures: true}
   }
-  const isStated =
-    more === 0 ? stated.some((cell) => cell.trim() !== '') : cells.some((cell) => amountIn(cell) !== null)
-  return isBlank && !isStated ? null : {amount: null}
-}
-
-/** Whether it has an amount, readable or not: headings and lines of words have none. */
-function hasFigures(cells: readonly string[], {at, cells: header}: Header): boolean {
-  if (cells.length < header.length)
-    return cells.some((cell, place) => place !== at.order_no && amountIn(cell) !== null)
-  if (at.amount === undefined) return cells.length === header.length
-  return cells
-    .slice(at.amount, at.amount + cells.length - header.length + 1)
-    .some((cell) => /\p{Nd}/u.test(cell))
+  const isStated = more === 0 ? stated.some((cell) => cell.trim() !== '') : cells.some(isAmount)
+  return {
+    anyOrder: isBlank && !isStated ? null : {amount: null},
+    hasFigures:
+      more < 0
+        ? cells.some((cell, place) => place !== header.at.order_no && isAmount(cell))
+        : header.at.amount === undefined
+          ? more === 0
+          : stated.some((cell) => /\p{Nd}/u.test(cell)),
+  }
 }
 
 /** The cells that may be those of a column: in a row with too many, the next ones as well. */

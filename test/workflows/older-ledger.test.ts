@@ -90,6 +90,7 @@ test.each<[what: string, newer: Newer]>([
   ['no number and no status', {rows: row('', '500.00', '')}],
   ['a number that a spreadsheet shortened', {rows: row('1.2E+12')}],
   ['a number that is too long', {rows: row('BKASH-TRX-8F7G6H5J4K3L2M1N0P9Q8R7S6T5')}],
+  ['a number that got no answer', {rows: row('X-9'), answer: failure('service_busy', 'HTTP 503')}],
   ['one field more', {rows: `${row('D-0')}${row('X-9').trim()},karim\n`}],
   ['a number and a status that nobody knows', {rows: row('X-9', '500.00', 'approved')}],
   ['a number that nobody knows and no status', {rows: row('X-9', '500.00', '')}],
@@ -129,7 +130,7 @@ test.each<[what: string, newer: Newer]>([
 async function readNewer(bench: ScenarioBench, rows: string, newer: Omit<Newer, 'rows'>): Promise<void> {
   const {client} = bench
   bench.rewrite(`order_no,status,amount,created_at\n${rows}`)
-  if (newer.answer) client.orders.set('deposit\0HAND', newer.answer)
+  if (newer.answer) client.orders.set(`deposit\0${rows.includes('X-9') ? 'X-9' : 'HAND'}`, newer.answer)
   if (newer.kind) Object.assign(bench.options, {kind: newer.kind})
   client.before = (call) => {
     if (call !== newer.stopAt) return
@@ -142,6 +143,7 @@ async function readNewer(bench: ScenarioBench, rows: string, newer: Omit<Newer, 
   Object.assign(bench, {stop: new AbortController()})
   client.before = () => {}
   client.orders.set('deposit\0HAND', paid)
+  client.orders.delete('deposit\0X-9')
   Object.assign(bench.options, {kind: null})
 }
 

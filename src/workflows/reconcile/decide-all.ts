@@ -335,9 +335,10 @@ function bookedReason(booked: BookedElsewhere, ownRunId: string, files: Ledger['
 
 function whyHere({row, how}: MayBeBooking, files: Ledger['files']): string {
   const place = placeOf(row, 'file' in row ? ` of ${escapeInvisible(files[row.file]?.path ?? '')}` : '')
-  return row.isBooked
-    ? `${place} is booked ${how}, and the service does not know that number, so it may be this order.`
-    : `${place} cannot be read, and may be booked ${how}, so it may be this order.`
+  if (!row.isBooked) return `${place} cannot be read, and may be booked ${how}, so it may be this order.`
+  const isAnswered = 'isOfAnyKind' in row && row.isOfAnyKind
+  const why = isAnswered ? 'does not know that number' : 'gave no answer about that number'
+  return `${place} is booked ${how}, and the service ${why}, so it may be this order.`
 }
 
 /** Unreadable rows with the same number are remembered as one problem. */

@@ -294,9 +294,9 @@ function* unexplainedRows(
   for (const row of ledgers.rows()) yield withoutOrder(row, paid)
 }
 
-/** A row whose own order is paid, and of which only the amount is unreadable, cannot be another order. */
+/** A row whose own order is paid, and of which only the amount or the kind is unknown, cannot be another order. */
 function withoutOrder(row: UnexplainedRow, paid: MissingInput['paid']): UnexplainedRow {
-  return row.anyOrder && isUnread(row.anyOrder.amount) && paid(row)
+  return row.anyOrder && (row.kind === null || isUnread(row.anyOrder.amount)) && paid(row)
     ? {...row, anyOrder: undefined, isOfAnyKind: false}
     : row
 }

@@ -59,8 +59,7 @@ function* rowsSeen(
       const {status, kind: stated, orderNo, line, file, amount} = entry
       if (status !== 'completed') continue
       const isExplained = side?.is === 'found' && !isUnpaid(entry, side.order, isDuplicate(order), hasCredits)
-      const isOpen = isAnswered && !isExplained
-      const anyOrder = isOpen ? {amount: amount === null ? null : formatPaisa(amount)} : undefined
+      const anyOrder = isExplained ? undefined : {amount: amount === null ? null : formatPaisa(amount)}
       // Without an answer it is unknown whether the service has the number under this kind.
       const kind = isAnswered ? stated : null
       const isBeginning = isCutOff(files, {file, line})

@@ -1,9 +1,8 @@
 import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
-import {digitsOf} from '../../core/reconcile/like-amount.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {orderNoFault} from '../../ledger/order-no.ts'
 import type {Staging} from '../../staging/staging.ts'
-import {isUnread, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
+import {isUnread, keysOfAmount, keysOfAnyOrder, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {askOrders} from '../orders/ask.ts'
 import {type EarlierLedgers, unreadableNumbers} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
@@ -17,8 +16,8 @@ function* both(staging: Staging, ledgers: EarlierLedgers): Generator<Unexplained
 }
 
 /**
- * A row with an unreadable amount may be any order with its digits, unless its own order is paid. Queries those orders,
- * only if orders are missing in the ledger.
+ * A row with an unreadable amount may be any order with its digits, and one of an unknown kind any with its amount, unless its own
+ * order is paid. Queries those orders, only if orders are missing in the ledger.
  */
 export async function askForUnreadAmounts(
   staging: Staging,
@@ -27,23 +26,14 @@ export async function askForUnreadAmounts(
   {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
   {client, signal}: Pick<ReconcilePorts, 'client' | 'signal'>,
 ): Promise<(row: Pick<UnexplainedRow, 'kind' | 'orderNo'>) => boolean> {
-  const digits = new Set(missing.map(({amount}) => amount && digitsOf(amount)))
-  const mayBe = (amount: string | null) =>
-    amount === null ||
-    (isUnread(amount) && (digits.has(null) || amount.split(' ').some((one) => digits.has(one))))
+  const keys = new Set(missing.flatMap(({amount}) => keysOfAmount(amount)))
   const wanted = new Map<string, {kind: OrderKind; orderNo: string}>()
-  for (const {kind: stated, orderNo, anyOrder, isBeginning} of missing.length > 0
-    ? both(staging, ledgers)
-    : []) {
+  for (const row of missing.length > 0 ? both(staging, ledgers) : []) {
     if (wanted.size > askedMax) break
-    if (
-      !anyOrder ||
-      !mayBe(anyOrder.amount) ||
-      isBeginning ||
-      orderNo === '' ||
-      orderNoFault(orderNo) !== null
-    )
-      continue
+    const {kind: stated, orderNo, anyOrder, isBeginning} = row
+    const isRead = stated !== null && anyOrder !== undefined && !isUnread(anyOrder.amount)
+    if (isRead || !keysOfAnyOrder(row).some((key) => keys.has(key))) continue
+    if (isBeginning || orderNo === '' || orderNoFault(orderNo) !== null) continue
     for (const kind of stated === null ? orderKinds : [stated])
       wanted.set(orderKey({kind, orderNo}), {kind, orderNo})
   }

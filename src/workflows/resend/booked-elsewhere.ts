@@ -13,7 +13,6 @@ import {keyOfName, keysOfNamed, placeOf, type UnexplainedRow} from '../../stagin
 import {storedRuns} from '../stored-run.ts'
 import {
   type BookingPlaces,
-  isRead,
   type MayBeBooking,
   type ResendCandidate,
   type UnexplainedBooking,
@@ -148,7 +147,7 @@ export class BookedElsewhere {
     const row = named ?? (here?.row as RememberedRow | undefined) ?? this.byText(order, remembered)
     if (row?.note) return {runId: row.runId, row: null, isNote: true}
     if (!row) return null
-    const rowIs = isRead(row) ? 'is completed' : 'cannot be read'
+    const rowIs = row.isBooked && row.orderNo.trim() !== '' ? 'is completed' : 'cannot be read'
     return {runId: row.runId, row: placeOf(row), rowIs}
   }
 

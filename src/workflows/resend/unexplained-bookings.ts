@@ -121,24 +121,17 @@ export class UnexplainedBookings {
     for (let one = others[from]; one && one[0] <= amount + reach; one = others[++from]) yield one
   }
 
-  /** A row that cannot be read was not queried. Its own order explains it: if it says that it is booked, a paid one. */
+  /** A row that cannot be read was not queried, or got no answer. Its own order explains it: if it is booked, a paid one. */
   private async isOfItsOwn(row: UnexplainedBooking): Promise<boolean> {
     const {kind, orderNo, isBooked} = row
-    if (isRead(row) || orderNo === '' || orderNoFault(orderNo) !== null) return false
+    const isRead = kind !== null && isBooked && amountOf(row) !== null
+    if (isRead || orderNo === '' || orderNoFault(orderNo) !== null) return false
     for (const one of kind === null ? orderKinds : [kind]) {
       const status = await this.places.statusOf({kind: one, orderNo})
       if (status === 'completed' || (status !== null && !isBooked)) return true
     }
     return false
   }
-}
-
-/** Whether all of it could be read. */
-export function isRead(row: UnexplainedBooking): boolean {
-  return (
-    !row.anyOrder ||
-    (row.kind !== null && row.isBooked && amountOf(row) !== null && row.orderNo.trim() !== '')
-  )
 }
 
 const unknownAmount = 'with an amount that cannot be read'
