@@ -42,7 +42,7 @@ export class NameIndex {
       if (this.orderNos.has(orderNo)) continue
       this.orderNos.add(orderNo)
       this.counters.add(orderNo)
-      for (const name of [orderNo, platformOrderNo]) {
+      for (const name of [orderNo, platformOrderNo, ...endsOfUuid(platformOrderNo)]) {
         const parts = partsOf(name)
         const [bare, last] = [parts.join(''), parts.at(-1)]
         if (last === undefined || bare.length < 2) continue
@@ -131,4 +131,12 @@ export class NameIndex {
     }
     return false
   }
+}
+
+/** People copy the first or last characters of a UUID. An end of digits alone may be any number. */
+function endsOfUuid(text: string): string[] {
+  const [first = '', ...more] = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
+    ? text.split('-')
+    : []
+  return [first, more.at(-1) ?? ''].filter((end) => /[a-f]/i.test(end))
 }

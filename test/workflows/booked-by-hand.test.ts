@@ -171,6 +171,19 @@ test.each([
   expect([...new Set(found)]).toEqual(named)
 })
 
+test.each([
+  ['7f3b21c0', 1],
+  ['cash, 44445555666A', 1],
+  ['11112222', 0],
+  ['4333', 0],
+])('of the number of the platform, %s names %i order', (text, count) => {
+  const index = new NameIndex([
+    {orderNo: 'L-1', platformOrderNo: '7f3b21c0-1111-4222-8333-44445555666a'},
+    {orderNo: 'L-2', platformOrderNo: '11112222-1111-4222-8333-444455556666'},
+  ])
+  expect(index.find(text)).toHaveLength(count)
+})
+
 test('a file that changed since it was read is refused', async () => {
   const {files} = await read(orders)
   writeLedger(`${orders}manual LOST-7\n`)

@@ -54,6 +54,7 @@ test('a webhook of another player is not sent', async () => {
 test.each([
   ['the same player', own],
   ['in another case', (orderNo: string) => ` ${own(orderNo).toUpperCase()}`],
+  ['without its sign', (orderNo: string) => own(orderNo).replace('-', '')],
   ['players of the ledger by other names', (orderNo: string) => `Rahim ${orderNo}`],
   ['no player', () => ''],
 ])('%s: the order is resent', async (_what, player) => {
@@ -82,6 +83,7 @@ test('a row that is booked for another player makes the run incomplete', async (
 
 test.each([
   ['less a fee', ['ADJ-1,completed,490.00,2026-11-20T09:30:00Z,P-9'], 0],
+  ['without its sign', ['ADJ-1,completed,500.00,2026-11-20T09:30:00Z,p9'], 0],
   ['with a bonus', ['ADJ-1,completed,550.00,2026-11-20T09:30:00Z,p-9'], 0],
   [
     'in parts',

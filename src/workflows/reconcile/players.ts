@@ -1,5 +1,5 @@
 import type {ServiceOrder} from '../../core/order.ts'
-import {foldOrderNo} from '../../core/order-no-fold.ts'
+import {bareOrderNo} from '../../core/order-no-fold.ts'
 import {maskPhones} from '../../core/personal.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -23,7 +23,7 @@ export class Players {
   see(entry: BookedRow, {kind, playerRef: stated}: ServiceOrder): void {
     const {playerRef, orderNo} = entry
     if (!playerRef || stated === undefined) return
-    if (playerRef === stated || foldOrderNo(playerRef) === foldOrderNo(stated)) {
+    if (playerRef === stated || bareOrderNo(playerRef) === bareOrderNo(stated)) {
       this.agreed += 1
       return
     }

@@ -1,6 +1,6 @@
 import {formatPaisa, type Paisa, parsePaisa} from '../../core/money.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
-import {foldOrderNo} from '../../core/order-no-fold.ts'
+import {bareOrderNo} from '../../core/order-no-fold.ts'
 import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {orderNoFault} from '../../ledger/order-no.ts'
 import {isUnread, keysOfAmount, keysOfAnyOrder, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
@@ -79,7 +79,7 @@ export class UnexplainedBookings {
         this.others.push([amount, row])
       for (const player of kept < ofPlayersMax ? (row.players?.split('\n') ?? []) : []) {
         kept += 1
-        add(this.byPlayer, foldOrderNo(player), row)
+        add(this.byPlayer, bareOrderNo(player), row)
       }
     }
     this.others.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
@@ -101,7 +101,7 @@ export class UnexplainedBookings {
     if (amount !== null)
       for (const [booked, row] of this.around(amount))
         if (isElsewhere(row)) yield {row, how: `with ${formatPaisa(booked)}, as after a fee or rounded`}
-    for (const row of playerRef ? (this.byPlayer.get(foldOrderNo(playerRef)) ?? []) : []) {
+    for (const row of playerRef ? (this.byPlayer.get(bareOrderNo(playerRef)) ?? []) : []) {
       const isSince = row.createdMs === undefined || sinceMs === null || row.createdMs >= sinceMs - clocksMs
       const booked = amountOf(row)
       if (!isOfKind(row) || !isSince || (amount !== null && !isPart(row, amount))) continue
