@@ -182,8 +182,7 @@ export class RequestExecutor {
     const header = headerOf(came.headers, 'retry-after')
     if (header === '' || (came.status < 500 && came.status !== 429 && came.status !== 408)) return nothing
     const {now, monotonic, limits} = this.options
-    const waitMs = readRetryAfterMs(header, headerOf(came.headers, 'date'), now())
-    if (waitMs === null) return nothing
+    const waitMs = readRetryAfterMs(header, headerOf(came.headers, 'date'), now()) ?? 0
     if (waitMs <= limits.retryAfterMaxMs) {
       if (came.status === 429) this.limiter.askedToWait(waitMs)
       else this.limiter.hold(waitMs)

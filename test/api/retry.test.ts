@@ -137,6 +137,11 @@ test.each<[what: string, status: number, body: unknown, code: string]>([
   expect((await failureFrom(client.createPayout(payout))).code).toBe(code)
 })
 
+test('a deposit has no amount that a refusal could contradict', async () => {
+  const {origin} = await serve(json({...noBalance, data: {amount: '99.00'}}, 400))
+  expect((await failureFrom(clientAt(origin).createDeposit(deposit))).code).toBe('service_refused')
+})
+
 test.each<[outOrderNo: string, message: string, isAbout: boolean]>([
   ['P-1', 'P-1 has no balance', true],
   ['P-1', 'P-2 has no balance', false],

@@ -201,6 +201,19 @@ test.each<[what: string, askedMs: readonly number[], well: number, tookMs: numbe
   ])
 })
 
+test.each([
+  ['right after the last', 0, 10],
+  ['ten seconds later', 10_000, 10 / 11],
+  ['after a longer pause, which is no measure', 10_001, 1],
+])('ten good answers in a second, and a 429 %s: the rate by any clock', (_, pauseMs, perSecond) => {
+  for (const base of [0, 90_000, 1_795_000_000_000]) {
+    const finder = new RateFinder()
+    for (let n = 0; n < 10; n += 1) finder.well(base + n * 100, base + n * 100 + 50)
+    finder.tooMany(base + 950 + pauseMs, base + 1_000 + pauseMs)
+    expect(finder.perSecond).toBeCloseTo(perSecond, 9)
+  }
+})
+
 test.each<[what: string, well: number, perSecond: number]>([
   ['went badly from the start', 0, 2.5],
   ['went better than a quarter of it', 6, 4],
