@@ -183,6 +183,8 @@ export class OwnRows {
     const {key, text, status} = cell
     const {booked, filled} = column
     if (this.isOfUnpaid(cell, column, said)) return true
+    // A title below the header.
+    if (column === this.headings) return key === this.usualOf(column) && !said?.isCertain
     if (isShort(key) && isSerial(column.unpaid[status])) return true
     // `Updated At` equal to `Created At`: nobody touched the row.
     if (key === createdKey && this.unpaid[status] === 0)

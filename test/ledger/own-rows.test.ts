@@ -259,6 +259,27 @@ describe('the row of an order whose webhook is about to be resent', () => {
     expect(heldOf('Remarks', [...lost(['sms late', ...three]), ...unpaidOnes], () => '')).toEqual([])
   })
 
+  test.each([
+    ['Credited', 30, true],
+    ['Credited', 4, true],
+    ['Credit transactions', 0, false],
+    ['credited by hand', 0, true],
+    ['Pending', 30, false],
+    ['22/11/2026', 30, false],
+  ])('a heading %s below %i booked rows and above it: held %s', (text, above, isHeld) => {
+    const places = {left: new Set([0]), read: new Set([1]), createdAt: 1, amountAt: -1}
+    const own = new OwnRows(['order_no', 'created_at'], {...places, isNotes: isNotesHeader})
+    const takeRow = (state: RowState, nth: number) => {
+      const row = {orderNo: `D-${nth}`, line: nth + 3, state, status: 'open'} as const
+      own.take(row, [`D-${nth}`, ''], [], nth < above ? null : {line: 2, text})
+    }
+    for (let nth = 0; nth < 30; nth += 1) takeRow('booked', nth)
+    takeRow('resend', 30)
+    const held: unknown[] = []
+    own.held(({line}, how) => held.push([line, how]))
+    expect(held).toEqual(isHeld ? [[2, 'heading']] : [])
+  })
+
   test('what another lost order has shows nothing: both may be booked by hand', () => {
     const lost: Row[] = [
       ['resend', 'Y'],
