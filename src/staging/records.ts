@@ -122,16 +122,18 @@ export class Records {
     return ms === null || Number(untimed) > 0 ? null : Number(ms)
   }
 
-  /** Names of the events of orders completed on both sides, if none of them is `event`; empty otherwise. */
-  eventsInstead(event: string): string[] {
+  /** Names of the events of orders of a kind that are completed on both sides, if none of them is `event`; empty otherwise. */
+  eventsInstead(kind: OrderKind, event: string): string[] {
     this.indexOnce()
-    const ofEvent =
-      'SELECT 1 FROM records WHERE event = ? UNION ALL SELECT 1 FROM odd_records WHERE event = ?'
-    if (this.db.ask(`${ofEvent} LIMIT 1`, event, event).length > 0) return []
-    const agreed = `SELECT 1 FROM answers JOIN ledger ON ledger.id = row
-      WHERE answers.status = 0 AND ledger.status = 0 AND EXISTS (SELECT 1 FROM records WHERE ${isOfOrder}) LIMIT 1`
-    if (this.db.ask(agreed).length === 0) return []
-    return this.db.ask('SELECT DISTINCT event FROM records ORDER BY event').map(([name]) => String(name))
+    const agreed = 'FROM answers JOIN ledger ON ledger.id = row'
+    const isAgreed = 'answers.status = 0 AND ledger.status = 0 AND ledger.kind = ?'
+    const at = orderKinds.indexOf(kind)
+    const ofEvent = `SELECT 1 ${agreed} WHERE ${isAgreed} AND (EXISTS (SELECT 1 FROM records WHERE ${isOfOrder} AND event = ?)
+      OR EXISTS (SELECT 1 FROM odd_records WHERE ${isOfOrder} AND event = ?)) LIMIT 1`
+    if (this.db.ask(ofEvent, at, event, event).length > 0) return []
+    const of = (own: string) => `SELECT event ${agreed} JOIN records ON ${own} WHERE ${isAgreed}`
+    const sql = `${of('order_id = platform_order_no')} UNION ${of('merchant_order_id = order_no')} ORDER BY event`
+    return this.db.ask(sql, at, at).map(([name]) => String(name))
   }
 
   /** Names other than `event` of records in the window whose order the ledger does not know. */

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest'
 
-import type {OddDelivery} from '../../src/core/order.ts'
+import type {OddDelivery, OrderKind} from '../../src/core/order.ts'
 import {whyOtherEvents} from '../../src/workflows/reconcile/events-seen.ts'
-import {ScenarioBench} from './scenario-run.ts'
+import {platformOf, ScenarioBench} from './scenario-run.ts'
 
 const at = (hour: string) => `2026-11-20T${hour}:00.000Z`
 
@@ -30,10 +30,10 @@ test.each<[booked: string, ofLost: string, named: RegExp]>([
   [
     'deposit.completed',
     'deposit.completed',
-    /no completed order has a record of the event "order.completed", only of "deposit.completed"/,
+    /no completed deposit has a record of the event "order.completed", only of "deposit.completed"/,
   ],
   ['ORDER.COMPLETED', 'ORDER.COMPLETED', /only of "ORDER.COMPLETED"/],
-  ['order.complete', 'order.reviewed', /only of "order.complete", "order.reviewed"/],
+  ['order.complete', 'order.reviewed', /only of "order.complete", so/],
   ['order.completed', 'Order.Completed', /records of the event "Order.Completed"/],
   ['order.completed', 'order.completed ', /records of the event "order.completed "/],
   ['order.completed', '', /records of the event ""/],
@@ -55,6 +55,65 @@ test.each<[booked: string, ofLost: string, status: number]>([
   const {report, status: ended} = await bench.run('run-1', {dryRun: true})
   expect({status: ended, complete: report.complete}).toEqual({status, complete: true})
 })
+
+test.each([
+  ['payout', 'deposit'],
+  ['deposit', 'payout'],
+] as const)('a %s has an event of its own, beside a %s with the usual one', async (kind, usual) => {
+  const rows = [...numbersOf(kind), ...numbersOf(usual)].map((orderNo, index) => {
+    const of = orderNo.startsWith(kind) ? kind : usual
+    return {
+      of,
+      orderNo,
+      createdAt: at(`0${3 + index}:00`),
+      event: of === kind ? `${kind}.completed` : 'order.completed',
+    }
+  })
+  const lost = {orderNo: `${kind}-LOST`, orderId: platformOf(kind, `${kind}-LOST`), createdAt: at('04:30')}
+  const bench = new ScenarioBench({
+    path: 'an event for each kind',
+    sections: new Map([
+      [
+        'ledger.csv',
+        `order_no,kind,amount,created_at\n${rows.map(({orderNo, of, createdAt}) => `${orderNo},${of},500.00,${createdAt}\n`).join('')}`,
+      ],
+      [
+        'service.json',
+        JSON.stringify(
+          [...rows, {of: kind, orderNo: lost.orderNo}].map(({of, orderNo}) => ({kind: of, orderNo})),
+        ),
+      ],
+      [
+        'deliveries.json',
+        JSON.stringify([
+          ...rows.map(({orderNo, of, createdAt, event}) => ({
+            ...{orderNo, orderId: platformOf(of, orderNo), createdAt, event},
+            ...{status: 'success', attempts: 1},
+          })),
+          {...lost, event: `${kind}.completed`},
+        ]),
+      ],
+    ]),
+  })
+  const {report, status} = await bench.run('run-1')
+  expect(status).toBe(8)
+  expect(report.incompleteBecause.join()).toContain(
+    `no completed ${kind} has a record of the event "order.completed", only of "${kind}.completed", so missing ${kind}s`,
+  )
+})
+
+const numbersOf = (kind: OrderKind) => ['1', '2', '3'].map((number) => `${kind}-${number}`)
+
+test.each(['lost', 'M1-LOST', 'LOS'])(
+  'a lost webhook of "%s", which the service does not know, makes the run incomplete',
+  async (orderNo) => {
+    const bench = service(['order.completed', 'order.completed'], false)
+    bench.addRecord({orderNo, orderId: platformOf('deposit', 'LOST'), createdAt: at('07:30')})
+    const {report, status} = await bench.run('run-1')
+    expect(status).toBe(8)
+    expect(report.incompleteBecause.join()).toContain(`the webhooks of ${orderNo} were not delivered`)
+  },
+)
 
 test('booked orders that have no record, beside one of a test: nothing speaks against the list', async () => {
   const bench = service(['order.completed', 'webhook.test'])
@@ -112,13 +171,13 @@ function withOdd({client}: ScenarioBench, odd: readonly OddDelivery[]): void {
 test.each<[what: string, instead: readonly string[], ofOthers: readonly string[], told: RegExp | null]>([
   ['as documented', [], [], null],
   ['another one of no order', [], ['order.created'], null],
-  ['another name for all', ['paid'], [], /only of "paid", so missing orders cannot be found/],
+  ['another name for all', ['paid'], [], /only of "paid", so missing payouts cannot be found/],
   ['five other names', [...'abcde'], [], /only of "a", "b", "c", "d", "e", so/],
   ['seven other names', [...'abcdefg'], [], /only of "a", "b", "c", "d", "e" and 2 more, so/],
   ['almost the name', [], ['Order.Completed', 'order.created', ' '], /the event "Order.Completed", " ", not/],
 ])('the events of records: %s', (_, instead, ofOthers, told) => {
   const records = {eventsInstead: () => [...instead], eventsOfUnknownOrders: () => [...ofOthers]}
-  const why = whyOtherEvents(records as never, {fromMs: 0, toMs: 1})
+  const why = whyOtherEvents(records, ['payout'], {fromMs: 0, toMs: 1})
   if (told === null) expect(why).toBeNull()
   else expect(why).toMatch(told)
 })

@@ -12,8 +12,9 @@ async function play(
   taken: (hour: number) => boolean,
   isDeposit = (_hour: number) => true,
   status: 'completed' | 'open' | 'failed' | null = 'completed',
+  firstRow = '00:00:00',
 ) {
-  const own = {fromMs: at('00:00:00'), toMs: at(lastRow)}
+  const own = {fromMs: at(firstRow), toMs: at(lastRow)}
   const hours = Array.from({length: 24}, (_, hour) => hour)
   return await whyNotWholeDay(
     own,
@@ -51,6 +52,19 @@ test.each([
   const why = await play(lastRow, taken)
   expect(why).toContain(`the last row of the ledger is of 2026-11-22 ${lastRow.slice(0, 5)}`)
   expect(why).toContain(`at least ${orders} later orders of 2026-11-22`)
+})
+
+test.each([
+  ['10 delivered', () => true, 'took the webhooks of at least 10 earlier orders'],
+  ['one lost', (hour: number) => hour !== 9, 'did not take the webhook of at least 1 earlier order'],
+])('so it is before the first row: %s', async (_, taken, said) => {
+  const why = await play('23:59:59', taken, undefined, 'completed', '13:11:00')
+  expect(why).toContain('the first row of the ledger is of 2026-11-22 13:11')
+  expect(why).toContain(said)
+})
+
+test('webhooks of the first hour may be of the day before', async () => {
+  expect(await play('23:59:59', () => false, undefined, 'completed', '00:59:00')).toBeNull()
 })
 
 test('paid orders that were lost after the last row are said, be it one', async () => {

@@ -220,7 +220,7 @@ export class ScenarioBench {
   }
 }
 
-function platformOf(kind: string, orderNo: string): string {
+export function platformOf(kind: string, orderNo: string): string {
   return `platform-${kind === 'payout' ? 'payout-' : ''}${orderNo}`
 }
 

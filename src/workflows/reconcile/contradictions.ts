@@ -23,6 +23,8 @@ interface Contradicted extends MissingOrder {
 export interface ContradictedOrders {
   /** A sentence for the report; null without contradictions. */
   readonly note: string | null
+  /** Why orders of this window may be paid and not booked, as clauses: nobody knows the numbers of their webhooks. */
+  readonly incompleteBecause: readonly string[]
   readonly has: (order: {readonly kind: OrderKind; readonly orderNo: string}) => boolean
   /** Remembered as open, so that later runs ask again until both agree. */
   readonly seen: readonly SeenFinding[]
@@ -78,10 +80,15 @@ export async function findContradicted(
       if (side.is === 'found') ofOtherKind.add(orderNo)
     },
   })
-  const all = [...named, ...open, ...absent.filter(({order}) => !ofOtherKind.has(order.orderNo))]
+  const unknown = absent.filter(({order}) => !ofOtherKind.has(order.orderNo))
+  const all = [...named, ...open, ...unknown]
   const keys = new Set(all.map(({order}) => orderKey(order)))
   return {
     note: noteOn(all),
+    incompleteBecause: whyUnknown(
+      unknown.filter((one) => !('remembered' in one)).map(({order}) => order.orderNo),
+      new Set(missing.flatMap(({order, side}) => (side.is === 'absent' ? [] : order.orderNo))),
+    ),
     has: (order) => keys.has(orderKey(order)),
     seen: all.map((one) => seenOpen(one, 'low')),
   }
@@ -111,6 +118,17 @@ function isLost(
 }
 
 const namedMax = 5
+
+/** `others`: numbers that the other kind may have. */
+function whyUnknown(absent: readonly string[], others: ReadonlySet<string>): string[] {
+  const orderNos = [...new Set(absent)].filter((orderNo) => !others.has(orderNo))
+  if (orderNos.length === 0) return []
+  const named = orderNos.slice(0, namedMax).map((orderNo) => escapeInvisible(orderNo, 80))
+  const more = orderNos.length > named.length ? ` and ${orderNos.length - named.length} more` : ''
+  return [
+    `the webhooks of ${named.join(', ')}${more} were not delivered, and the service knows no such order: another order may be paid and not booked. Ask the service`,
+  ]
+}
 
 function noteOn(all: readonly Contradicted[]): string | null {
   if (all.length === 0) return null

@@ -1,4 +1,4 @@
-import {completedEvent} from '../../core/order.ts'
+import {completedEvent, type OrderKind} from '../../core/order.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Records} from '../../staging/records.ts'
@@ -9,10 +9,15 @@ const named = 5
  * Why the records cannot prove that an order is missing in the ledger, as a clause: completed orders have records,
  * but none has the documented name, or one in the window has almost that name. Null if the names are as documented.
  */
-export function whyOtherEvents(records: Records, window: Window): string | null {
-  const instead = records.eventsInstead(completedEvent)
-  if (instead.length > 0) {
-    return `no completed order has a record of the event "${completedEvent}", only of ${listed(instead)}, so missing orders cannot be found. Ask the service for the name of its event`
+export function whyOtherEvents(
+  records: Pick<Records, 'eventsInstead' | 'eventsOfUnknownOrders'>,
+  kinds: Iterable<OrderKind>,
+  window: Window,
+): string | null {
+  for (const kind of kinds) {
+    const instead = records.eventsInstead(kind, completedEvent)
+    if (instead.length > 0)
+      return `no completed ${kind} has a record of the event "${completedEvent}", only of ${listed(instead)}, so missing ${kind}s cannot be found. Ask the service for the name of its event`
   }
   const almost = records.eventsOfUnknownOrders(completedEvent, window).filter(isAlmostCompleted)
   if (almost.length === 0) return null

@@ -64,10 +64,14 @@ export async function examine(
     findMissing({ledger, staging}, completions, options, ports)
   const {missing: allMissing, others} = await findIn(window.ok ? deliveries.completionsOfOthers(window) : [])
   const {timeZone} = profile.ledger
-  const endsEarly =
+  const notWhole =
     window.ok && placed.own.ok && options.businessDay !== null
       ? await whyNotWholeDay(
-          placed.own,
+          // What was before this ledger is searched from the end of the last run's.
+          {
+            ...placed.own,
+            ...(meetings.every(({last}) => last === null) ? {} : {fromMs: Number.MIN_SAFE_INTEGER}),
+          },
           {businessDay: options.businessDay, timeZone},
           (rest) => deliveries.completionsOfOthers(rest),
           async (completions) => (await findIn(completions)).missing,
@@ -219,14 +223,17 @@ export async function examine(
           tally.some(({cause}) => cause === 'delivery_unknown'),
         ),
         otherEvents:
-          window.ok && deliveries.reading.coversWindow ? whyOtherEvents(staging.records, window) : null,
+          window.ok && deliveries.reading.coversWindow
+            ? whyOtherEvents(staging.records, staging.ledger.kinds, window)
+            : null,
         skips: options.skipDeliveries,
         unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,
       }),
-      ...(endsEarly === null ? [] : [endsEarly]),
+      ...(notWhole === null ? [] : [notWhole]),
       ...ledger.wrongTotals,
       ...ledger.files.flatMap((file) => file.contradictions ?? []),
       ...contradictions,
+      ...contradicted.incompleteBecause,
       ...(window.ok && deliveries.reading.coversWindow ? whyOfNoOrder(staging.records, window, nowMs) : []),
       ...[players.whyBookedForOther(ledger.files)].filter((why) => why !== null),
       ...(profile.ledger.holds === 'credits' ? [] : ledger.unreadStatuses),
