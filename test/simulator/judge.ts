@@ -412,8 +412,9 @@ export class Judge {
   }
 }
 
-function isCredit({state, corruption}: WrittenRow): boolean {
-  return state === 'completed' && corruption !== 'status unreadable'
+/** A row without a number and an amount shows no credit of any order. */
+function isCredit({state, corruption, cell, amount}: WrittenRow): boolean {
+  return state === 'completed' && corruption !== 'status unreadable' && (cell !== '' || amount !== null)
 }
 
 /** How it stood in a span of time. */

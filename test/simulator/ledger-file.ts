@@ -133,7 +133,7 @@ function damaged(number: string, corruption: Corruption | null): string {
 export function possibleCorruptions(orderNo: string): readonly Corruption[] {
   const always = [
     ...(['a blank inside', 'blanks around', 'no-break space', 'zero-width space'] as const),
-    ...(['Bengali digits', 'leading apostrophe'] as const),
+    ...(['Bengali digits', 'leading apostrophe', 'no number', 'a shortened number'] as const),
   ]
   return [
     ...always,

@@ -138,11 +138,15 @@ export async function askOrder(client: Querier, {kind, orderNo}: Asked): Promise
   }
 }
 
-/** The status of an order at the service; null if it does not show one. Asked once for each. */
-export function statusAt(client: Querier): (order: Asked) => Promise<ServiceOrder['status'] | null> {
+/** The status of an order at the service; null if it shows none. Asked once for each, one after the other, so not for many. */
+export function statusAt(
+  client: Querier,
+  askedMax = 500,
+): (order: Asked) => Promise<ServiceOrder['status'] | null> {
   const known = new Map<string, ReturnType<typeof askOrder>>()
   return async ({kind, orderNo}) => {
     const key = `${kind} ${orderNo}`
+    if (!known.has(key) && known.size >= askedMax) return null
     const asked = known.get(key) ?? askOrder(client, {kind, orderNo})
     known.set(key, asked)
     const side = await asked

@@ -253,7 +253,7 @@ export class BookedElsewhere {
     if (this.remembered) return this.remembered
     const keys: Key[] = []
     const [named, sentences] = [new Map<string, RememberedRow>(), [] as RememberedRow[]]
-    const unexplained: UnexplainedBooking[] = [...(this.own?.unexplained() ?? [])]
+    const unexplained: RememberedRow[] = []
     const index = new NameIndex(this.orders())
     const noteRuns = new Set<string>()
     for await (const row of this.journal.rowsSeen('')) {
@@ -278,7 +278,7 @@ export class BookedElsewhere {
     }
     this.remembered = {
       ...{byKey: Map.groupBy(keys, ({key}) => key), named, sentences, toldMs},
-      unexplained: new UnexplainedBookings(unexplained, this.orders(), {
+      unexplained: new UnexplainedBookings([this.own?.unexplained() ?? [], unexplained], this.orders(), {
         isElsewhere: this.isElsewhere.bind(this),
         statusOf: this.statusOf,
         isSeveral: this.own?.isSeveral === true,

@@ -60,29 +60,32 @@ export class UnexplainedBookings {
   /** Rows of this run that have the amount of no order, sorted by amount. */
   private readonly others: (readonly [amount: Paisa, row: UnexplainedRow])[] = []
   private readonly places: BookingPlaces
+  private players = 0
 
   constructor(
-    rows: Iterable<UnexplainedBooking>,
+    sources: readonly Iterable<UnexplainedBooking>[],
     orders: Iterable<Partial<ServiceOrder>>,
     places: BookingPlaces,
   ) {
     this.places = places
     const amounts = new Set(Array.from(orders, keyOf))
-    let kept = 0
-    for (const row of rows) {
-      const isHere = !('runId' in row)
-      if (!isHere || places.isSeveral) for (const key of keysOfAnyOrder(row)) add(this.byAmount, key, row)
-      if (!isHere) continue
-      const {kind} = row
-      const amount = amountOf(row)
-      if (places.isSeveral && amount !== null && kind !== null && !amounts.has(keyOf({kind, amount})))
-        this.others.push([amount, row])
-      for (const player of kept < ofPlayersMax ? (row.players?.split('\n') ?? []) : []) {
-        kept += 1
-        add(this.byPlayer, bareOrderNo(player), row)
-      }
-    }
+    for (const rows of sources) for (const row of rows) this.take(row, amounts)
     this.others.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+  }
+
+  private take(row: UnexplainedBooking, ofOrders: ReadonlySet<string>): void {
+    const isHere = !('runId' in row)
+    const {isSeveral} = this.places
+    if (!isHere || isSeveral) for (const key of keysOfAnyOrder(row)) add(this.byAmount, key, row)
+    if (!isHere) return
+    const {kind} = row
+    const amount = amountOf(row)
+    if (isSeveral && amount !== null && kind !== null && !ofOrders.has(keyOf({kind, amount})))
+      this.others.push([amount, row])
+    for (const player of this.players < ofPlayersMax ? (row.players?.split('\n') ?? []) : []) {
+      this.players += 1
+      add(this.byPlayer, bareOrderNo(player), row)
+    }
   }
 
   /** The first row that may be the booking of this order. */

@@ -31,7 +31,7 @@ async function findIn(
   orders: readonly bigint[] = [50_000n],
 ) {
   const amounts = orders.map((amount) => ({kind: 'deposit', amount}) as const)
-  return await new UnexplainedBookings(rows, amounts, {...elsewhere, ...places}).find(of)
+  return await new UnexplainedBookings([rows], amounts, {...elsewhere, ...places}).find(of)
 }
 
 test.each<[taka: string, isAlike: boolean]>([
