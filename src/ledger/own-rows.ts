@@ -48,6 +48,8 @@ interface Column {
   readonly header: string
   readonly isPlain: boolean
   readonly isNotes: boolean
+  /** It is read, for another meaning. */
+  readonly isRead: boolean
   readonly booked: Map<string, number>
   readonly unpaid: Readonly<Record<OwnRow['status'], Map<string, number>>>
   readonly lost: Readonly<Record<OwnRow['status'], Map<string, number>>>
@@ -105,6 +107,7 @@ export class OwnRows {
             header.trim(),
             at !== amountAt && (read.has(at) || isPlainColumn(header)),
             header.trim() === '' || isNotes(header),
+            read.has(at),
           ),
     )
     this.comments = columnOf('', false, true)
@@ -229,6 +232,8 @@ export class OwnRows {
     const usual = this.usualOf(column)
     const isUnusual = !isForm(key) && !isChannel.test(text)
     if (usual !== '' && !isForm(usual) && isUnusual && (booked.get(key) ?? 0) < this.booked * 0.1) return true
+    // A column that is read, such as the player, may be blank in all payouts.
+    if (column.isRead) return false
     const [unpaid, ofUnpaid] = [this.unpaid[status], filled[status]]
     const share = filled.booked / this.booked
     if (ofUnpaid > 0)
@@ -257,11 +262,22 @@ function mayTellOfBooking(text: string): boolean {
   return /\p{L}{3}/u.test(text) && (saysOwnBooked(text, false) !== null || saysMoneyBack(text, true) !== null)
 }
 
-function columnOf(header: string, isPlain: boolean, isNotes: boolean): Column {
+function columnOf(header: string, isPlain: boolean, isNotes: boolean, isRead = false): Column {
   const unpaid = {open: new Map(), failed: new Map()}
   const filled = {booked: 0, open: 0, failed: 0}
   const lost = {open: new Map(), failed: new Map()}
-  return {header, isPlain, isNotes, booked: new Map(), unpaid, lost, filled, resend: [], undelivered: []}
+  return {
+    header,
+    isPlain,
+    isNotes,
+    isRead,
+    booked: new Map(),
+    unpaid,
+    lost,
+    filled,
+    resend: [],
+    undelivered: [],
+  }
 }
 
 function count(cells: Map<string, number>, key: string): void {
