@@ -68,7 +68,10 @@ export function findingsAndTotals({engine, mine, into, first, given, all, run}: 
         sql`(r.kind, r.order_no) IN (SELECT one.kind, one.order_no FROM ${given(rows, ['kind', 'order_no'])} AS one)`,
       )
     },
-    openFindings: (runId = '') => select(sql`(r.healed_ms IS NULL OR r.healed_run_id = ${runId})`),
+    openFindings: (runId = '', closedSinceMs = Number.MAX_SAFE_INTEGER) =>
+      select(
+        sql`(r.healed_ms IS NULL OR r.healed_run_id = ${runId} OR (r.closed_by = 'person' AND r.healed_ms > ${closedSinceMs}))`,
+      ),
     async addIgnore({findingId, atRisk, reason, by, atMs, expiresAtMs}) {
       await run(
         sql`INSERT INTO ${into('ignores', newIgnoreColumns)}

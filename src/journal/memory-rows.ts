@@ -131,8 +131,11 @@ export interface RunHistory {
 
   /** All that was ever remembered of these orders, open or not; those of one order in the order they were first seen. */
   findingsOf(orders: readonly Pick<RememberedFinding, 'kind' | 'orderNo'>[]): Promise<RememberedFinding[]>
-  /** With those that `runId` saw closed, where it is given: they were open when that run began. */
-  openFindings(runId?: string): Promise<RememberedFinding[]>
+  /**
+   * With those that `runId` saw closed, where it is given: they were open when that run began. With those that a person
+   * closed since `closedSinceMs`, where that is given.
+   */
+  openFindings(runId?: string, closedSinceMs?: number): Promise<RememberedFinding[]>
   recordRun(memory: RunMemory): Promise<void>
   findTotals(runId: string): Promise<string | null>
   /** What the orders come to, each with the last run that counted it. */

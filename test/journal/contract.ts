@@ -77,6 +77,10 @@ export function contractOf(
       const closing = {reason: 'seen in the books', by: 'rahima', atMs: 6}
       expect(await theirs.closeItems(finding ? [finding] : [], closing)).toBe(1)
       expect(await mine.openFindings()).toEqual([])
+      expect(await mine.openFindings('run-2', 5)).toMatchObject([
+        {orderNo: 'D-1', closedBy: 'person', closedMs: 6},
+      ])
+      expect(await mine.openFindings('run-2', 6)).toEqual([])
       const [{id: wordsKnown = 0} = {}] = await mine.listIgnores()
       expect(await mine.listIgnores()).toMatchObject([{orderNo: 'D-1', by: 'rahima', snapshot: 's'}])
       const held = {...resend, runId: 'run-2', orderNo: 'D-1'}

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest'
+import {lastSeenItems} from '../../src/core/reconcile/item.ts'
 import {type FollowedUp, readRecordsOf} from '../../src/workflows/reconcile/follow-up.ts'
 import {hourMs, order} from '../core/reconcile/sample.ts'
 import {failure} from './fake-client.ts'
@@ -401,4 +402,239 @@ test.each<[what: string, items: readonly FollowedUp[], known: number, lookedUp: 
       .map(({order}) => order.orderNo)
       .join(' '),
   ).toBe(kept)
+})
+
+type Bench = ScenarioBench
+const turned =
+  (kind: 'deposit' | 'payout', change: object) =>
+  ({client}: Bench): void => {
+    const key = `${kind}\0D-2`
+    const known = client.orders.get(key)
+    if (!known || known instanceof Error) throw new Error('D-2 is no order')
+    client.orders.set(key, {...known, ...change})
+  }
+const wordsOf = (status: 'open' | 'failed' | 'completed' | 'unknown_status', rawStatus: string = status) => ({
+  status,
+  rawStatus,
+})
+const payoutRow = (status: string) =>
+  `order_no,kind,status,amount,created_at\nD-2,payout,${status},500.00,${yesterday}\n`
+
+/** A payout of the service, without a record. */
+function withPayout(bench: Bench): void {
+  noRecord(bench)
+  bench.client.orders.set(
+    'payout\0D-2',
+    order({kind: 'payout', orderNo: 'D-2', platformOrderNo: 'platform-D-2'}),
+  )
+}
+
+async function close(bench: Bench): Promise<void> {
+  const chosen = (await bench.journal.listItems()).filter(
+    ({orderNo, closedMs}) => orderNo === 'D-2' && closedMs === null,
+  )
+  expect(await bench.journal.closeItems(chosen, {reason: 'agreed', by: 'ops', atMs: bench.clock.ms})).toBe(1)
+}
+const asked = ({client}: Bench) => client.log.filter((call) => /^query \w+ D-2$/.test(call)).length
+
+/** By what the service had when a person closed it, and what became of it. */
+const closedItems: [
+  what: string,
+  ledger: string,
+  first: (bench: Bench) => void,
+  then: (bench: Bench) => void,
+  news: object,
+][] = [
+  [
+    'a payout that was to be paid failed',
+    payoutRow('paid'),
+    turned('payout', wordsOf('open', 'processing')),
+    turned('payout', wordsOf('failed')),
+    {cause: 'booked_but_failed'},
+  ],
+  [
+    'a payout whose money went back is paid',
+    payoutRow('failed'),
+    turned('payout', wordsOf('open', 'processing')),
+    turned('payout', wordsOf('completed')),
+    {verdict: 'missing_completion'},
+  ],
+  [
+    'a payout that failed is paid with another amount',
+    payoutRow('paid'),
+    turned('payout', wordsOf('failed')),
+    turned('payout', {...wordsOf('completed'), amount: 5_000_00n}),
+    {verdict: 'amount_mismatch'},
+  ],
+  [
+    'a payout that failed, and was given back by hand, is paid',
+    payoutRow('open'),
+    turned('payout', wordsOf('failed')),
+    turned('payout', wordsOf('completed')),
+    {verdict: 'missing_completion'},
+  ],
+  [
+    'a booked deposit failed',
+    row('paid'),
+    turned('deposit', wordsOf('open', 'processing')),
+    turned('deposit', wordsOf('failed')),
+    {cause: 'booked_but_failed'},
+  ],
+  [
+    'the amounts differ by more',
+    row('paid', '450.00'),
+    () => {},
+    turned('deposit', {amount: 90_000_00n}),
+    {verdict: 'amount_mismatch', amountAtRisk: '89550.00'},
+  ],
+  [
+    'an order that the service did not know is paid',
+    row('open'),
+    unknown,
+    nowPaid,
+    {verdict: 'missing_completion', cause: 'no_delivery_record'},
+  ],
+  [
+    'a word that nobody knew became failed',
+    row('paid'),
+    turned('deposit', wordsOf('unknown_status', 'SETTLED')),
+    turned('deposit', wordsOf('failed')),
+    {cause: 'booked_but_failed'},
+  ],
+  [
+    'an order that was open again is paid',
+    row('failed'),
+    turned('deposit', wordsOf('open', 'processing')),
+    turned('deposit', wordsOf('completed')),
+    {verdict: 'missing_completion', cause: 'no_delivery_record'},
+  ],
+]
+
+test.each(closedItems)(
+  'what a person closed is asked about, is quiet while it is the same, and comes back: %s',
+  async (_what, ledger, first, then, news) => {
+    const bench = merchant(ledger, exhausted)
+    if (ledger.includes('payout')) withPayout(bench)
+    else noRecord(bench)
+    first(bench)
+    expect((await bench.run('day-1')).status).toBe(7)
+    await close(bench)
+    for (const id of ['day-2', 'day-3']) {
+      const before = asked(bench)
+      const run = await nextRun(bench, id)
+      const {report} = run
+      const notes = report.notes.filter((note) => note.includes('a webhook'))
+      expect([run.status, about(run), notes, report.memory.notExamined]).toEqual([0, undefined, [], []])
+      expect(report.statement.map(({openItems}) => openItems.closing.items)).toEqual([0])
+      expect(asked(bench) - before).toBe(1)
+    }
+    then(bench)
+    for (const id of ['day-4', 'day-5']) {
+      const run = await nextRun(bench, id)
+      expect([run.status, about(run)]).toEqual([7, expect.objectContaining({...news, action: 'review'})])
+    }
+    expect(about(await nextRun(bench, 'day-6'))?.history).toMatchObject({state: 'open'})
+    expect(resends(bench)).toBe(0)
+  },
+)
+
+test('what a person closed is not asked about when it has ended, without an answer it is quiet, and after 30 days it is over', async () => {
+  const bench = merchant(row('paid'), exhausted)
+  noRecord(bench)
+  nowCalled(bench, 'open', 'processing')
+  await bench.run('day-1')
+  await close(bench)
+  const known = bench.client.orders.get('deposit\0D-2')
+  bench.client.orders.set('deposit\0D-2', failure('service_busy', 'HTTP 503'))
+  expect((await nextRun(bench, 'no answer')).status).toBe(0)
+  if (known) bench.client.orders.set('deposit\0D-2', known)
+  const before = asked(bench)
+  expect((await nextRun(bench, 'day-29', 28 * 24)).status).toBe(0)
+  expect(asked(bench) - before).toBe(1)
+  nowCalled(bench, 'failed', 'failed')
+  expect((await nextRun(bench, 'day-31', 48)).status).toBe(0)
+  expect(asked(bench) - before).toBe(1)
+  // A ledger that names it brings it back all the same.
+  bench.rewrite(row('paid'))
+  expect((await bench.run('its ledger')).status).toBe(7)
+})
+
+test.each([
+  ['paid, and its webhook is at its end', row('open'), exhausted],
+  ['paid, and in no row', inNoRow, {status: 'success', responseCode: 200, sentAt: '2026-11-20T09:00:01Z'}],
+  ['twice in the ledger', `${row('paid')}D-2,paid,500.00,${yesterday}\n`, exhausted],
+])(
+  'what cannot get worse at the service is not asked about after closing: %s',
+  async (_what, ledger, record) => {
+    const bench = merchant(ledger, record)
+    bench.options.yes = false
+    await bench.run('day-1')
+    await close(bench)
+    const before = asked(bench)
+    expect((await nextRun(bench, 'day-2')).status).toBe(0)
+    expect(asked(bench) - before).toBe(0)
+  },
+)
+
+test('a wait that a person closed comes back when it ends badly, and what was to be resent then is quiet', async () => {
+  const waiting = merchant(onAnOpenRow, {...scheduled, nextRetryAt: '2026-11-23T14:00:00Z'})
+  await waiting.run('day-1')
+  await close(waiting)
+  const same = await nextRun(waiting, 'day-2')
+  expect([same.status, about(same)]).toEqual([0, undefined])
+  move(waiting, exhausted)
+  const worse = await nextRun(waiting, 'day-3')
+  expect([worse.status, about(worse)?.explanation]).toEqual([
+    7,
+    expect.stringContaining('The closing of 2026-11-20 by ops no longer applies'),
+  ])
+  const stuck = merchant(onAnOpenRow, {...fresh, createdAt: yesterday})
+  stuck.options.yes = false
+  expect(about(await stuck.run('day-1'))).toMatchObject({cause: 'delivery_stuck', action: 'resend'})
+  await close(stuck)
+  const later = await nextRun(stuck, 'day-2')
+  expect([later.status, about(later)]).toEqual([0, undefined])
+})
+
+test('an order whose trouble grows is one open item, as the last run found it', async () => {
+  const open = async ({journal}: Bench) =>
+    lastSeenItems(await journal.listItems()).flatMap(({verdict, closedMs}) =>
+      closedMs === null ? verdict : [],
+    )
+  const bench = merchant(row('open'), exhausted)
+  noRecord(bench)
+  await bench.run('day-1')
+  turned('deposit', {amount: 9_500_00n})(bench)
+  for (const id of ['day-2', 'day-3']) {
+    const {report} = await nextRun(bench, id)
+    expect(report.statement[0]?.openItems.closing).toEqual({items: 1, amount: '9000.00'})
+    expect(report.atRisk.total).toBe('9000.00')
+    expect(await open(bench)).toEqual(['amount_mismatch'])
+  }
+  // Its webhook says completed, and the query does not.
+  const failed = merchant(row('paid'), withTaken)
+  nowCalled(failed, 'open', 'processing')
+  await failed.run('day-1')
+  nowCalled(failed, 'failed', 'failed')
+  for (const id of ['day-2', 'day-3']) {
+    const {report} = await nextRun(failed, id)
+    expect(report.statement[0]?.openItems.closing).toEqual({items: 1, amount: '500.00'})
+    expect(report.memory.notExamined).toEqual([])
+    expect(await open(failed)).toEqual(['status_mismatch'])
+  }
+})
+
+test('a deposit that failed and was not booked is an open item until a run that does not have it', async () => {
+  const bench = merchant(row('open'), exhausted)
+  noRecord(bench)
+  nowCalled(bench, 'failed', 'failed')
+  const open = async () => (await bench.journal.listItems()).filter(({closedMs}) => closedMs === null)
+  for (const id of ['day-1', 'the same again']) {
+    expect((await bench.run(id)).status).toBe(7)
+    expect(await open()).toMatchObject([{orderNo: 'D-2', cause: 'failed_not_booked'}])
+  }
+  const before = asked(bench)
+  const {status, report} = await nextRun(bench, 'day-2')
+  expect([status, report.memory.closed]).toMatchObject([0, [{orderNo: 'D-2', closedBy: 'service'}]])
+  expect([asked(bench) - before, await open()]).toEqual([0, []])
 })

@@ -2,7 +2,8 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
 import {Failure} from '../../core/failure.ts'
-import type {OpenItem} from '../../core/reconcile/item.ts'
+import {lastSeenItems, type OpenItem} from '../../core/reconcile/item.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {counted} from '../../report/figures.ts'
 import {type ItemView, itemTotals, viewItem} from '../../report/items-list.ts'
@@ -21,6 +22,8 @@ interface ItemChange {
   /** `Close`: the question is this verb and a count. */
   readonly question: string
   readonly done: string
+  /** Said below the result, if anything. */
+  readonly more?: (changed: readonly OpenItem[]) => readonly string[]
   readonly record: (
     journal: Journal,
     items: readonly OpenItem[],
@@ -49,7 +52,7 @@ export abstract class ItemsChange extends BaseCommand {
   protected async change(
     argv: readonly string[],
     flags: FlagsOf<typeof ItemsChange.flags>,
-    {name, text: given, question, done, record}: ItemChange,
+    {name, text: given, question, done, more, record}: ItemChange,
   ): Promise<ItemView[]> {
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)
@@ -65,7 +68,9 @@ export abstract class ItemsChange extends BaseCommand {
         'Give order numbers, or a filter such as --older-than 30.',
       )
     }
-    const items = await itemsOf(argv, filter, journal, atMs)
+    const all = await journal.listItems()
+    const listed = lastSeenItems(all)
+    const items = itemsOf(argv, filter, listed, atMs)
     if (argv.length === 0 && items.length > 0 && !flags.yes) {
       this.tell(itemTotals(items.map(view)))
       if (!(await this.isConfirmed(`${question} ${counted(items.length, 'item', 'items')}?`))) {
@@ -73,12 +78,16 @@ export abstract class ItemsChange extends BaseCommand {
         return []
       }
     }
-    await record(journal, items, {text, by: authorOf(flags.by), atMs})
+    // What waits behind a chosen item goes with it.
+    const orders = new Set(items.map(orderKey))
+    const behind = all.filter((one) => orders.has(orderKey(one)) && !listed.includes(one))
+    await record(journal, [...items, ...behind], {text, by: authorOf(flags.by), atMs})
     for (const sent of await justSent(journal, items, loaded.profile.ledger.timeZone)) this.tell(sent)
     const ids = new Set(items.map(({id}) => id))
     const changed = (await journal.listItems()).filter(({id}) => ids.has(id))
     const title = `${done[0]?.toUpperCase()}${done.slice(1)}`
-    await this.show(`${title}: ${counted(changed.length, 'item', 'items')}.`)
+    const result = `${title}: ${counted(changed.length, 'item', 'items')}.`
+    await this.show([result, ...(more?.(changed) ?? [])].join('\n'))
     return changed.map(view)
   }
 

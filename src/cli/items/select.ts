@@ -6,7 +6,6 @@ import {ageDays} from '../../core/reconcile/history.ts'
 import {type ItemState, itemState, itemStates, type OpenItem} from '../../core/reconcile/item.ts'
 import {type Verdict, verdicts} from '../../core/reconcile/verdict.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import type {Journal} from '../../journal/journal.ts'
 
 export const itemFilterFlags = {
   kind: Flags.option({options: orderKinds})({summary: 'Only deposits, or only payouts.'}),
@@ -51,13 +50,13 @@ export function selectItems(items: readonly OpenItem[], filter: ItemFilter, nowM
 }
 
 /** The items of these numbers. Throws `not_found` for a number without one. */
-export async function itemsOf(
+export function itemsOf(
   orderNos: readonly string[],
   filter: ItemFilter,
-  journal: Pick<Journal, 'listItems'>,
+  all: readonly OpenItem[],
   nowMs: number,
-): Promise<OpenItem[]> {
-  const items = selectItems(await journal.listItems(), filter, nowMs)
+): OpenItem[] {
+  const items = selectItems(all, filter, nowMs)
   if (orderNos.length === 0) return items
   const known = new Set(items.map(({orderNo}) => orderNo))
   const unknown = orderNos.filter((orderNo) => !known.has(orderNo))

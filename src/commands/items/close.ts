@@ -2,6 +2,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {ItemsChange} from '../../cli/items/change.ts'
 import {unwrap} from '../../cli/unwrap.ts'
+import {askedUntilMs, type OpenItem} from '../../core/reconcile/item.ts'
 import type {ItemList} from './list.ts'
 
 export interface ClosedItems extends ItemList {
@@ -12,8 +13,10 @@ export default class ItemsClose extends ItemsChange {
   static override summary = 'Close open items, with a reason.'
 
   static override description = unwrap(`
-    Give order numbers, or a filter. A filter asks first. Later runs do not name a closed item and do not resend it. The
-    item comes back if its cause, a status or an amount changes. The journal records the reason, the name and the time.
+    Give order numbers, or a filter. A filter asks first. Later runs do not name a closed item and do not resend it.
+    Each run asks the service about it for 30 days. The item comes back if its cause, a status or an amount changes.
+    After that it comes back only if a ledger or a new webhook names the order. The journal records the reason, the name
+    and the time.
   `)
 
   static override examples = [
@@ -34,13 +37,32 @@ export default class ItemsClose extends ItemsChange {
 
   async run(): Promise<ClosedItems> {
     const {argv, flags} = await this.parse(ItemsClose)
-    let closed = 0
     const items = await this.change(argv as string[], flags, {
       ...{name: 'reason', text: flags.reason, question: 'Close', done: 'closed'},
+      more: howLongAsked,
       record: async (journal, chosen, {text: reason, by, atMs}) => {
-        closed = await journal.closeItems(chosen, {reason, by, atMs})
+        await journal.closeItems(chosen, {reason, by, atMs})
       },
     })
-    return {closed, items}
+    return {closed: items.length, items}
   }
+}
+
+/** How long runs look after closed items. */
+function howLongAsked(closed: readonly OpenItem[]): string[] {
+  const asked = closed.filter((item) => askedUntilMs(item) !== null).length
+  const of = (count: number) =>
+    closed.length === 1 ? 'it' : count === closed.length ? 'them' : `${count} of them`
+  const byOthers = 'only a ledger or a new webhook brings it back.'
+  return [
+    ...(asked === 0
+      ? []
+      : [
+          `Each run asks the service about ${of(asked)} for 30 days, and lists an order again that has changed.`,
+          `After that, ${byOthers}`,
+        ]),
+    ...(asked === closed.length
+      ? []
+      : [`No run asks the service about ${of(closed.length - asked)} again: ${byOthers}`]),
+  ]
 }

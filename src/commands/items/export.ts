@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {itemFilterFlags, selectItems} from '../../cli/items/select.ts'
-import {itemStates} from '../../core/reconcile/item.ts'
+import {itemStates, lastSeenItems} from '../../core/reconcile/item.ts'
 import {itemColumns, viewItem} from '../../report/items-list.ts'
 import {listText} from '../../report/list-text.ts'
 import type {ItemList} from './list.ts'
@@ -29,7 +29,7 @@ export default class ItemsExport extends BaseCommand {
     const nowMs = Date.now()
 
     const items = selectItems(
-      await journal.listItems(),
+      lastSeenItems(await journal.listItems()),
       {...flags, state: flags.state ?? itemStates},
       nowMs,
     ).map((item) => viewItem(item, nowMs, loaded.profile.ledger.timeZone))

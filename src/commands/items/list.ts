@@ -2,6 +2,7 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
 import {itemFilterFlags, selectItems} from '../../cli/items/select.ts'
 import {unwrap} from '../../cli/unwrap.ts'
+import {lastSeenItems} from '../../core/reconcile/item.ts'
 import {type ItemView, itemColumns, itemTotals, viewItem} from '../../report/items-list.ts'
 import {listText} from '../../report/list-text.ts'
 
@@ -32,7 +33,7 @@ export default class ItemsList extends BaseCommand {
     const nowMs = Date.now()
     const {timeZone} = loaded.profile.ledger
 
-    const items = selectItems(await journal.listItems(), flags, nowMs).map((item) =>
+    const items = selectItems(lastSeenItems(await journal.listItems()), flags, nowMs).map((item) =>
       viewItem(item, nowMs, timeZone),
     )
 

@@ -39,7 +39,7 @@ export default class ItemsShow extends BaseCommand {
     const nowMs = Date.now()
     const {timeZone} = loaded.profile.ledger
 
-    const found = await itemsOf([args.orderNo], {state: itemStates}, journal, nowMs)
+    const found = itemsOf([args.orderNo], {state: itemStates}, await journal.listItems(), nowMs)
 
     const items = found.map((item) => viewItem(item, nowMs, timeZone))
     const kinds = [...new Set(found.map(({kind}) => kind))]

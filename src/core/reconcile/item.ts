@@ -1,4 +1,8 @@
+import type {OrderKind} from '../order.ts'
 import type {RememberedFinding} from './history.ts'
+import {orderKey} from './orders.ts'
+import type {Cause, Judged} from './verdict.ts'
+import {endedBy, isAtRest, isCompletion} from './verdict-facts.ts'
 
 /** A break of an earlier run that people work on. */
 export type OpenItem = RememberedFinding & {
@@ -22,6 +26,41 @@ export function itemState({
   const isDelivered = cause === 'delivered'
   if (closedMs === null) return isDelivered ? 'delivered' : 'open'
   return isDelivered && closedBy === 'ledger' ? 'confirmed' : 'closed'
+}
+
+/** How long runs ask about an order whose item a person closed. */
+export const askedAfterClosingMs = 30 * 86_400_000
+
+/**
+ * Until when runs ask about an item that a person closed. Null where nothing can get worse: it is paid and its webhook
+ * moves no more, nobody paid a failed deposit, or only rows can end it.
+ */
+export function askedUntilMs(item: Pick<RememberedFinding, 'kind' | 'closedMs'> & Judged): number | null {
+  const {verdict, cause, closedMs} = item
+  const isPaid = isCompletion(verdict) && (cause === 'delivered' || isAtRest(cause))
+  if (closedMs === null || isPaid || isUnpaidDeposit(item) || endedBy(item) === 'rows') return null
+  return closedMs + askedAfterClosingMs
+}
+
+/**
+ * Whether nobody paid a deposit and no ledger booked it: no run asks about it again. A failed payout is different, because
+ * its player waits for the money.
+ */
+export function isUnpaidDeposit({kind, cause}: {kind: OrderKind | null; cause: Cause | null}): boolean {
+  return cause === 'failed_not_booked' && kind === 'deposit'
+}
+
+/**
+ * Of several open items of an order, those of the last run that saw any: an older one waits behind them and is not
+ * counted again. Closed items stay.
+ */
+export function lastSeenItems<
+  Item extends Pick<RememberedFinding, 'kind' | 'orderNo' | 'lastSeenMs' | 'closedMs'>,
+>(items: readonly Item[]): Item[] {
+  const last = new Map<string, number>()
+  for (const one of items)
+    if (one.closedMs === null) last.set(orderKey(one), Math.max(last.get(orderKey(one)) ?? 0, one.lastSeenMs))
+  return items.filter((one) => one.closedMs !== null || one.lastSeenMs === last.get(orderKey(one)))
 }
 
 /** What a person did with an order that has open items. */

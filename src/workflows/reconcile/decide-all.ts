@@ -27,7 +27,7 @@ import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideU
 import type {Deliveries} from './deliveries.ts'
 import type {EarlierRuns} from './earlier-runs.ts'
 import {failedPayouts, weighFailed} from './failed-payouts.ts'
-import {decideFollowedUp, decideOfRows, type FollowUps} from './follow-up.ts'
+import {decideFollowedUp, decideOfRows, type FollowedUp, type FollowUps, isClosedAsIs} from './follow-up.ts'
 import type {MatchTotals, Subject} from './match-totals.ts'
 import type {RunResends} from './memory.ts'
 import type {MissingOrders} from './missing.ts'
@@ -42,6 +42,7 @@ import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 interface Group {
   readonly subject: Subject
   readonly findings: readonly Finding[]
+  readonly followed?: FollowedUp
 }
 
 export interface DecideAllInput {
@@ -126,14 +127,13 @@ export async function decideAll(
   const whyBooked = bookedReason(booked, runId, ledger.files)
   // Not part of this ledger's totals.
   const others: Group[] = []
-  for (const one of followUps.followed)
-    others.push(
-      ofNone(
-        await decideFollowedUp(one, input, (order) =>
-          whyBooked({...order, sinceMs: one.remembered.orderedAtMs, inLedger: 'of another time'}),
-        ),
-      ),
+  for (const followed of followUps.followed) {
+    const {orderedAtMs: sinceMs} = followed.remembered
+    const finding = await decideFollowedUp(followed, input, (order) =>
+      whyBooked({...order, sinceMs, inLedger: 'of another time'}),
     )
+    others.push({...ofNone(finding), followed})
+  }
   for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))
   for (const one of reversals) others.push(ofNone(decideReversal(one)))
   const isBooked = bookingReader(profile.ledger)
@@ -213,8 +213,11 @@ export async function decideAll(
     })
     await earlierRuns.readAhead(weighed)
     let at = 0
-    for (const {subject, findings} of groups) {
-      const own = weighed.slice(at, at + findings.length).map((finding) => corruptionHints.addTo(finding))
+    for (const {subject, findings, followed} of groups) {
+      const own = weighed
+        .slice(at, at + findings.length)
+        .filter((finding) => !(followed && isClosedAsIs(followed, finding)))
+        .map((finding) => corruptionHints.addTo(finding))
       at += findings.length
       matchTotals.add(subject, earlierRuns.recall(own))
     }

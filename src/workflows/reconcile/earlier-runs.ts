@@ -3,6 +3,7 @@ import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits, type Ignore, isClosing} from '../../core/reconcile/ignore.ts'
+import {isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {listedBy, snapshotOf} from '../../core/reconcile/snapshot.ts'
 import {isCompletion, isNeverResent, severityOf} from '../../core/reconcile/verdict-facts.ts'
@@ -225,7 +226,10 @@ export class EarlierRuns {
       if (one.closedRunId === this.runId) return 'closed'
       const {isAnswered, agreed} = examined(one)
       const now = byOrder.get(orderKey(one)) ?? (agreed ? [agreed] : [])
-      return isAnswered && !now.some((finding) => isUndecided(one, finding)) ? 'closed' : 'notExamined'
+      // A finding that later runs ask about takes the place of "open on both sides".
+      const isFound = one.verdict === 'in_flight' && now.some((finding) => !isUnpaidDeposit(finding))
+      const isDecided = isAnswered || isFound
+      return isDecided && !now.some((finding) => isUndecided(one, finding)) ? 'closed' : 'notExamined'
     })
     const by = (one: RememberedFinding) => (examined(one).isBooked ? 'ledger' : 'service')
     return {closed: closed.map((one) => ({...one, closedBy: one.closedBy ?? by(one)})), notExamined}

@@ -1,6 +1,7 @@
 import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {whyNoTimeDecides} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
+import {isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {endedBy, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -85,7 +86,7 @@ export async function examine(
   for (const one of open.void) staging.balances.putNone(one)
   const earlier = await EarlierRows.read([...askedMissing, ...open.followed], journal, profile, placed.own)
   const isBooked = ({order}: MissingOrder) => earlier.booked.has(orderKey(order))
-  const unbooked = open.followed.filter((one) => !isBooked(one))
+  const unbooked = open.followed.filter((one) => !isBooked(one) && !reversed.has(orderKey(one.order)))
   const isFollowed = new Set(unbooked.map(({order}) => orderKey(order)))
   const missingOrders = askedMissing.filter((one) => !isBooked(one) && !isFollowed.has(orderKey(one.order)))
   for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
@@ -157,7 +158,7 @@ export async function examine(
   const contradicted = await findContradicted(
     staging,
     deliveries,
-    {missing: missingOrders, followed},
+    {missing: missingOrders, followed: followed.filter(({remembered}) => remembered.closedMs === null)},
     options,
     ports,
     new FinalOrderRecorder(journal, runId, ports.recorded?.stamp ?? ports.now, !options.remembers),
@@ -177,7 +178,7 @@ export async function examine(
   const withdrawn = new Set(open.withdrawn.map(({id}) => id))
   const {findings} = staging
   const tieOut = matchTotals.tieOut()
-  const answered = new Set(notHere.map(({order}) => orderKey(order)))
+  const answered = new Set([...notHere.map(({order}) => orderKey(order)), ...open.unpaid.map(orderKey)])
   const isOpenStill = new Set(
     followed.flatMap(({order, side}) =>
       side.is === 'found' && side.order.status === 'open' ? orderKey(order) : [],
@@ -187,8 +188,12 @@ export async function examine(
     balances: staging.balances,
     ...{findings, tally, tieOut, meetings, own: placed.own, ...asking},
     seen: function* (ended = (finding: Finding) => finding) {
-      yield* seenFindings(findings.asDecided().map((finding) => asDelivered(ended(finding))))
-      yield* contradicted.seen
+      const found = new Set<string>()
+      for (const one of seenFindings(findings.asDecided().map((finding) => asDelivered(ended(finding))))) {
+        if (contradicted.has(one) && !isUnpaidDeposit(one)) found.add(orderKey(one))
+        yield one
+      }
+      for (const one of contradicted.seen) if (!found.has(orderKey(one))) yield one
       for (const {entry, side} of staging.answers.stillOpen())
         if (!contradicted.has(entry)) yield seenOpen({order: entry, side, row: entry}, 'none')
     },

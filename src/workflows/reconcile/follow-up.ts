@@ -3,6 +3,7 @@ import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/recon
 import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits} from '../../core/reconcile/ignore.ts'
+import {askedAfterClosingMs, askedUntilMs, isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow, lastServiceAmount, saysTheSame} from '../../core/reconcile/snapshot.ts'
 import {judgedOf} from '../../core/reconcile/verdict.ts'
@@ -37,13 +38,16 @@ export interface FollowUps {
   readonly ofRows: readonly RememberedFinding[]
   /** Findings whose rows a new export of their ledger no longer has. */
   readonly withdrawn: readonly RememberedFinding[]
+  /** Deposits that failed and were never paid or booked: nothing is left of them once their ledger is over. */
+  readonly unpaid: readonly RememberedFinding[]
   /** Withdrawn findings, of rows or orders, without an amount at the service: no statement counts them any more. */
   readonly void: readonly RememberedFinding[]
 }
 
 /**
  * Queries every order that earlier runs left open, once each: an open item stays open until a ledger, the service or a
- * person closes it (P18). A delivered one stays until a ledger confirms it.
+ * person closes it (P18). A delivered one stays until a ledger confirms it. What a person closed is asked for a while
+ * longer, because it holds only for what it was said of (P19b).
  */
 export async function followUp(
   {ledger}: Pick<Staging, 'ledger'>,
@@ -55,8 +59,10 @@ export async function followUp(
   const answered = new Map(asked.map(({order, side}) => [orderKey(order), side]))
   const isSameService = sameServiceAs(profile, journal)
   const open: RememberedFinding[] = []
-  for (const one of await journal.openFindings(runId))
-    if (!ledger.names(one) && (await isSameService(one.lastRunId))) open.push(one)
+  const nowMs = now()
+  const isAsked = (one: RememberedFinding) => !isClosed(one) || nowMs < (askedUntilMs(one) ?? 0)
+  for (const one of await journal.openFindings(runId, nowMs - askedAfterClosingMs))
+    if (isAsked(one) && !ledger.names(one) && (await isSameService(one.lastRunId))) open.push(one)
   // A row in this ledger corrects its kind.
   const isWithdrawn = ({kind, orderNo, openedRunId}: RememberedFinding) =>
     isGivenAgain(kind, openedRunId) &&
@@ -71,21 +77,23 @@ export async function followUp(
   )
   const known = new Set<string>()
   const delivered = (await journal.resendHistory()).delivered()
-  // If an order has several findings, the last one seen counts.
-  const newestFirst = orders.toSorted((a, b) => b.lastSeenMs - a.lastSeenMs)
+  // If an order has several findings, the last one seen counts, a closed one only without an open one.
+  const newestFirst = orders.toSorted(
+    (a, b) => Number(isClosed(a)) - Number(isClosed(b)) || b.lastSeenMs - a.lastSeenMs,
+  )
   const wasPaid = new Set(
-    (await journal.findingsOf(orders.filter(isNotBooked)))
+    (await journal.findingsOf(orders.filter(isUnpaidDeposit)))
       .filter(({verdict}) => isCompletion(verdict))
       .map(orderKey),
   )
+  const unpaid = orders.filter((one) => isUnpaidDeposit(one) && !wasPaid.has(orderKey(one)))
+  const neverAsked = new Set(unpaid)
   const waits = newestFirst.flatMap((remembered) => {
     const {kind, orderNo, verdict, cause, severity, lastSeenMs, openedRunId} = remembered
     const order = {kind, orderNo}
     const key = orderKey(order)
     const row = isWithdrawn(remembered) ? null : lastRow(remembered)
-    if (known.has(key)) return []
-    // Neither paid nor booked.
-    if (isNotBooked(remembered) && !wasPaid.has(key)) return []
+    if (known.has(key) || neverAsked.has(remembered)) return []
     if ((bookedTwice.get(key) ?? 0) >= lastSeenMs) return []
     const deliveredMs = delivered.get(key)
     const isLate =
@@ -95,7 +103,7 @@ export async function followUp(
     // Orders in this ledger's window are decided there, except those with a row in an earlier ledger.
     if (answered.has(key) && row === null && !isDelivered) return []
     const isWaiting = verdict === 'in_flight' && severity === 'none'
-    if (isWaiting && kind === 'deposit' && now() - lastSeenMs > openMaxMs) return []
+    if (isWaiting && kind === 'deposit' && nowMs - lastSeenMs > openMaxMs) return []
     known.add(key)
     return {...order, order, remembered, row, isDelivered}
   })
@@ -106,7 +114,7 @@ export async function followUp(
   const unasked = waits.filter(({order}) => !answered.has(orderKey(order)))
   await askOrders(client, unasked, {width, signal, reachedBefore: true, onAnswer})
   const ignores = Map.groupBy(
-    (await journal.listIgnores()).filter(({expiresAtMs}) => now() < expiresAtMs),
+    (await journal.listIgnores()).filter(({expiresAtMs}) => nowMs < expiresAtMs),
     orderKey,
   )
   const isIgnored = (one: RememberedFinding) =>
@@ -115,17 +123,17 @@ export async function followUp(
         ignore.verdict === one.verdict &&
         fits(ignore, {snapshot: one.snapshot ?? '', openedMs: one.openedMs}),
     )
-  const ignored = new Set(orders.filter(isIgnored).map(orderKey))
+  const ignored = new Set(orders.filter((one) => !isClosed(one) && isIgnored(one)).map(orderKey))
   const followed = waits.flatMap(({order, remembered, row, isDelivered}) => {
     const side = sides.get(orderKey(order))
-    // A person's ignore holds as long as there is no other news: the item stays open and is not examined.
+    // A person's word holds as long as there is no other news: the order is not examined.
     const isSame =
       side?.is === 'no_answer' || (remembered.verdict === 'in_flight' && side && whyWorse(side) !== null)
-    if (!side || (isSame && ignored.has(orderKey(order)))) return []
+    if (!side || (isSame && (isClosed(remembered) || ignored.has(orderKey(order))))) return []
     return {order, side, remembered, row, isDelivered: isDelivered && isUnchanged(remembered, side)}
   })
   const isVoid = (one: RememberedFinding) => isWithdrawn(one) && lastServiceAmount(one) === null
-  return {followed, ofRows, withdrawn: rows.filter(isWithdrawn), void: open.filter(isVoid)}
+  return {followed, ofRows, withdrawn: rows.filter(isWithdrawn), unpaid, void: open.filter(isVoid)}
 }
 
 /** The most records looked up for open items. With more, only those are that the service may change by itself. */
@@ -156,9 +164,15 @@ export async function readRecordsOf(
   return followed.map((one) => (kept.has(one) ? {...one, isRecordKept: true} : one))
 }
 
-/** A failed payout is different: its player waits for the money. */
-function isNotBooked({kind, cause}: RememberedFinding): boolean {
-  return cause === 'failed_not_booked' && kind === 'deposit'
+function isClosed({closedBy}: RememberedFinding): boolean {
+  return closedBy === 'person'
+}
+
+/** Whether a person closed it as it is now. Such an order is in no list. A follow-up holds back what was to be resent. */
+export function isClosedAsIs({remembered}: FollowedUp, finding: Finding): boolean {
+  if (!isClosed(remembered) || finding.verdict !== remembered.verdict) return false
+  const actions = [finding.action, 'resend'] as const
+  return actions.some((action) => saysTheSame(remembered.snapshot, {...finding, action}))
 }
 
 /** Whether the service still has the same amount; if not, the delivered webhook is read again. */

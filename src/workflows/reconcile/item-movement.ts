@@ -1,12 +1,17 @@
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {isClosing} from '../../core/reconcile/ignore.ts'
+import {lastSeenItems} from '../../core/reconcile/item.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import type {ItemMovement} from '../../report/statement-view.ts'
 
 type Item = Pick<RememberedFinding, 'kind' | 'orderNo' | 'verdict' | 'cause' | 'atRisk'>
 
-/** Counts open items before and after a run, without orders that are open on both sides. */
+/**
+ * Counts open items before and after a run, without orders that are open on both sides. An order whose trouble has
+ * changed counts as this run found it.
+ */
 export async function itemMovement(
   runId: string,
   seen: Iterable<SeenFinding>,
@@ -18,7 +23,9 @@ export async function itemMovement(
   )
   const before = (await journal.openFindings(runId)).filter((one) => isItem(one) && one.openedRunId !== runId)
   const after = [...seen].filter((one) => isItem(one) && !closed.has(`${keyOf(one)}\0${one.snapshot}`))
-  return {before: before.map(counted), after: [...after, ...notExamined.filter(isItem)].map(counted)}
+  const found = new Set(after.map(orderKey))
+  const waiting = lastSeenItems(notExamined.filter((one) => isItem(one) && !found.has(orderKey(one))))
+  return {before: lastSeenItems(before).map(counted), after: [...after, ...waiting].map(counted)}
 }
 
 /** A delivered order is still an open item, but no longer at risk. */
