@@ -508,6 +508,20 @@ const closedItems: [
     turned('deposit', wordsOf('completed')),
     {verdict: 'missing_completion', cause: 'no_delivery_record'},
   ],
+  [
+    'an order that was booked by hand failed',
+    row('open'),
+    () => {},
+    turned('deposit', wordsOf('failed')),
+    {verdict: 'missing_completion'},
+  ],
+  [
+    'an order that was booked by hand has another amount',
+    row('open'),
+    () => {},
+    turned('deposit', {amount: 9_500_00n}),
+    {verdict: 'amount_mismatch'},
+  ],
 ]
 
 test.each(closedItems)(
@@ -560,14 +574,12 @@ test('what a person closed is not asked about when it has ended, without an answ
 })
 
 test.each([
-  ['paid, and its webhook is at its end', row('open'), exhausted],
-  ['paid, and in no row', inNoRow, {status: 'success', responseCode: 200, sentAt: '2026-11-20T09:00:01Z'}],
+  ['delivered', row('open'), exhausted],
   ['twice in the ledger', `${row('paid')}D-2,paid,500.00,${yesterday}\n`, exhausted],
 ])(
   'what cannot get worse at the service is not asked about after closing: %s',
   async (_what, ledger, record) => {
     const bench = merchant(ledger, record)
-    bench.options.yes = false
     await bench.run('day-1')
     await close(bench)
     const before = asked(bench)
@@ -588,6 +600,22 @@ test('a wait that a person closed comes back when it ends badly, and what was to
     7,
     expect.stringContaining('The closing of 2026-11-20 by ops no longer applies'),
   ])
+  const lost = merchant(onAnOpenRow, exhausted)
+  lost.options.yes = false
+  expect(about(await lost.run('day-1'))).toMatchObject({cause: 'delivery_exhausted', action: 'resend'})
+  await close(lost)
+  for (const change of [withTaken, exhausted]) {
+    move(lost, change)
+    const still = await nextRun(lost, JSON.stringify(change))
+    expect([still.status, about(still)]).toEqual([0, undefined])
+  }
+  // Its record is in the window of a ledger of later times.
+  move(lost, {createdAt: '2026-11-20T10:00:00Z'})
+  const window = {sinceMs: Date.parse(yesterday) + hourMs / 2, untilMs: lost.clock.ms}
+  const inWindow = await lost.run('in the window', {}, window)
+  expect([inWindow.status, about(inWindow)]).toEqual([0, undefined])
+  noRecord(lost)
+  expect((await nextRun(lost, 'no record')).status).toBe(0)
   const stuck = merchant(onAnOpenRow, {...fresh, createdAt: yesterday})
   stuck.options.yes = false
   expect(about(await stuck.run('day-1'))).toMatchObject({cause: 'delivery_stuck', action: 'resend'})

@@ -2,7 +2,7 @@ import type {OrderKind} from '../order.ts'
 import type {RememberedFinding} from './history.ts'
 import {orderKey} from './orders.ts'
 import type {Cause, Judged} from './verdict.ts'
-import {endedBy, isAtRest, isCompletion} from './verdict-facts.ts'
+import {endedBy} from './verdict-facts.ts'
 
 /** A break of an earlier run that people work on. */
 export type OpenItem = RememberedFinding & {
@@ -32,14 +32,13 @@ export function itemState({
 export const askedAfterClosingMs = 30 * 86_400_000
 
 /**
- * Until when runs ask about an item that a person closed. Null where nothing can get worse: it is paid and its webhook
- * moves no more, nobody paid a failed deposit, or only rows can end it.
+ * Until when runs ask about an item that a person closed. Null where a person has confirmed a delivery, where nobody paid
+ * a failed deposit, and where only rows can end it.
  */
 export function askedUntilMs(item: Pick<RememberedFinding, 'kind' | 'closedMs'> & Judged): number | null {
-  const {verdict, cause, closedMs} = item
-  const isPaid = isCompletion(verdict) && (cause === 'delivered' || isAtRest(cause))
-  if (closedMs === null || isPaid || isUnpaidDeposit(item) || endedBy(item) === 'rows') return null
-  return closedMs + askedAfterClosingMs
+  const {cause, closedMs} = item
+  const isOver = cause === 'delivered' || isUnpaidDeposit(item) || endedBy(item) === 'rows'
+  return closedMs === null || isOver ? null : closedMs + askedAfterClosingMs
 }
 
 /**

@@ -87,7 +87,7 @@ export async function examine(
   const earlier = await EarlierRows.read([...askedMissing, ...open.followed], journal, profile, placed.own)
   const isBooked = ({order}: MissingOrder) => earlier.booked.has(orderKey(order))
   const unbooked = open.followed.filter((one) => !isBooked(one) && !reversed.has(orderKey(one.order)))
-  const isFollowed = new Set(unbooked.map(({order}) => orderKey(order)))
+  const isFollowed = new Set([...unbooked.map(({order}) => orderKey(order)), ...open.leftAlone])
   const missingOrders = askedMissing.filter((one) => !isBooked(one) && !isFollowed.has(orderKey(one.order)))
   for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
   const notHere = [...missingOrders, ...unbooked]

@@ -34,6 +34,8 @@ export interface FollowedUp extends MissingOrder {
 
 export interface FollowUps {
   readonly followed: readonly FollowedUp[]
+  /** Keys of paid orders that a person closed, and that are unchanged. */
+  readonly leftAlone: ReadonlySet<string>
   /** Findings that only rows can end, if no ledger of their time was given since. */
   readonly ofRows: readonly RememberedFinding[]
   /** Findings whose rows a new export of their ledger no longer has. */
@@ -124,16 +126,21 @@ export async function followUp(
         fits(ignore, {snapshot: one.snapshot ?? '', openedMs: one.openedMs}),
     )
   const ignored = new Set(orders.filter((one) => !isClosed(one) && isIgnored(one)).map(orderKey))
+  const leftAlone = new Set<string>()
   const followed = waits.flatMap(({order, remembered, row, isDelivered}) => {
     const side = sides.get(orderKey(order))
     // A person's word holds as long as there is no other news: the order is not examined.
     const isSame =
       side?.is === 'no_answer' || (remembered.verdict === 'in_flight' && side && whyWorse(side) !== null)
     if (!side || (isSame && (isClosed(remembered) || ignored.has(orderKey(order))))) return []
+    if (isClosed(remembered) && isPaidAsBefore(remembered, side)) {
+      leftAlone.add(orderKey(order))
+      return []
+    }
     return {order, side, remembered, row, isDelivered: isDelivered && isUnchanged(remembered, side)}
   })
   const isVoid = (one: RememberedFinding) => isWithdrawn(one) && lastServiceAmount(one) === null
-  return {followed, ofRows, withdrawn: rows.filter(isWithdrawn), unpaid, void: open.filter(isVoid)}
+  return {followed, leftAlone, ofRows, withdrawn: rows.filter(isWithdrawn), unpaid, void: open.filter(isVoid)}
 }
 
 /** The most records looked up for open items. With more, only those are that the service may change by itself. */
@@ -166,6 +173,13 @@ export async function readRecordsOf(
 
 function isClosed({closedBy}: RememberedFinding): boolean {
   return closedBy === 'person'
+}
+
+/** Whether it is still paid with that amount, where its webhook was at its end: a person knows whether it is booked. */
+function isPaidAsBefore(remembered: RememberedFinding, side: ServiceSide): boolean {
+  const isPaid = side.is === 'found' && side.order.status === 'completed'
+  const {verdict, cause} = remembered
+  return isPaid && isCompletion(verdict) && isAtRest(cause) && isUnchanged(remembered, side)
 }
 
 /** Whether a person closed it as it is now. Such an order is in no list. A follow-up holds back what was to be resent. */
