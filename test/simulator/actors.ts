@@ -214,6 +214,14 @@ export async function payFile(
   })
 }
 
+/** A person closes an order's item: nobody has to look at it while it stands so. */
+export async function close(scene: Scene, kind: Kind, orderNo: string): Promise<Ended> {
+  const argv = [orderNo, '--kind', kind, '--reason', 'agreed', '--by', 'Karim', '--json']
+  const ended = await scene.hisab({command: 'items close', argv})
+  if (ended.status === 0) scene.judge.close(keyOf(kind, orderNo))
+  return ended
+}
+
 /** A person leaves an order alone as it stands. */
 export async function ignore(scene: Scene, kind: Kind, orderNo: string): Promise<Ended> {
   const until = new Date(scene.time.nowMs + 30 * day).toISOString()

@@ -20,6 +20,7 @@ export const expectedEvents: readonly string[] = [
   'runs resumed',
   'resends resumed',
   'ignores',
+  'closings',
   'numbers that another system used',
   'payout files that a spreadsheet re-saved',
   'reconcile: exit 0',

@@ -1,4 +1,5 @@
 import {
+  close,
   day,
   exportOf,
   hour,
@@ -367,8 +368,9 @@ class History {
     )
     if (open.length === 0) return
     const {kind, orderNo} = this.prng.pick(open as {kind: Kind; orderNo: string}[])
-    await ignore(this.scene, kind, orderNo)
-    this.scene.counts.add('ignores')
+    const isForGood = this.prng.chance(0.4)
+    await (isForGood ? close : ignore)(this.scene, kind, orderNo)
+    this.scene.counts.add(isForGood ? 'closings' : 'ignores')
   }
 
   private async playResends(): Promise<void> {

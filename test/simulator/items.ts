@@ -3,6 +3,7 @@ import {existsSync, readdirSync, readFileSync, rmSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 
 import {
+  close,
   day,
   exportOf,
   hour,
@@ -116,6 +117,43 @@ function frame(scene: Scene): void {
   seed(scene, {orderNo: 'D-first', agoMs: 20 * hour, entry: 'completed', webhook: 'taken'})
   seed(scene, {orderNo: 'D-last', agoMs: hour, entry: 'completed', webhook: 'taken'})
 }
+
+function turnX(word: string, amount?: bigint): (scene: Scene) => void {
+  return ({world}) => {
+    const order = world.order('deposit', 'X-1') ?? world.order('payout', 'X-1')
+    if (order) world.turn(order, word, amount)
+  }
+}
+
+/** What stood in the ledger and at the service (null: unknown there) when it was closed, and what became of it. */
+const closedThenWorse: readonly (readonly [
+  what: string,
+  kind: Kind,
+  entry: 'completed' | 'open' | 'failed',
+  word: string | null,
+  change: (scene: Scene) => void,
+])[] = [
+  ['a payout that was to be paid failed', 'payout', 'completed', 'processing', turnX('failed')],
+  ['a payout whose money went back is paid', 'payout', 'failed', 'processing', turnX('completed')],
+  ['a failed payout is paid with more', 'payout', 'completed', 'failed', turnX('completed', 5_000_000n)],
+  ['a booked deposit failed', 'deposit', 'completed', 'processing', turnX('failed')],
+  [
+    'a deposit of another amount has a third',
+    'deposit',
+    'completed',
+    'completed',
+    turnX('completed', 9_000_000n),
+  ],
+  ['an unknown word became failed', 'deposit', 'completed', 'refunded', turnX('failed')],
+  ['a failed deposit that was open again is paid', 'deposit', 'failed', 'processing', turnX('completed')],
+  [
+    'an order that the service did not know is paid',
+    'deposit',
+    'open',
+    null,
+    (scene) => void seed(scene, {orderNo: 'X-1', agoMs: 50 * hour, entry: null, webhook: 'none'}),
+  ],
+]
 
 export const items: readonly Item[] = [
   ...(
@@ -524,6 +562,34 @@ export const items: readonly Item[] = [
       expectNamed(scene, ended, 'D-1')
     },
   },
+  ...closedThenWorse.map(
+    ([what, kind, entry, word, change]): Item => ({
+      id: 'N7L',
+      what: `a closed item, and then worse news, with a ledger a day: ${what}`,
+      play: async (scene) => {
+        const entryAmount = word === 'completed' ? 49_000n : 50_000n
+        if (word !== null) seed(scene, {kind, orderNo: 'X-1', entry, word, entryAmount, webhook: 'none'})
+        else
+          scene.world.enter({
+            ...{kind, orderNo: 'X-1', state: entry, amount: entryAmount},
+            createdMs: scene.time.nowMs - 5 * hour,
+          })
+        // The service must have been seen to know an order.
+        seed(scene, {kind, orderNo: 'X-0', agoMs: 6 * hour, entry: 'completed', webhook: 'taken'})
+        await reconcileOnce(scene, [exportOf(scene)], nightly())
+        await close(scene, kind, 'X-1')
+        for (const night of [1, 2, 3, 4]) {
+          const sinceMs = scene.time.nowMs
+          scene.wait(day)
+          if (night === 3) change(scene)
+          seed(scene, {kind, orderNo: `X-n${night}`, entry: 'completed', webhook: 'taken'})
+          const today = exportOf(scene, plainStyle, {only: ({createdMs}) => createdMs > sinceMs})
+          scene.wait(minute)
+          scene.judge.judgeClosings(await reconcileOnce(scene, [today], nightly()))
+        }
+      },
+    }),
+  ),
   {
     id: 'H6',
     what: 'a payout in doubt, and two days later the same payee and amount under another number',

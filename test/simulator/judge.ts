@@ -4,6 +4,7 @@ import type {Request} from './service.ts'
 import {
   amountOf,
   type DeliveryRecord,
+  type Entry,
   type Kind,
   keyOf,
   type Order,
@@ -20,6 +21,12 @@ const hourMs = 60 * minuteMs
 export interface Words {
   readonly ignoreCooldown?: boolean
   readonly retryUnknown?: boolean
+}
+
+/** What a person closed, as both sides had it then. */
+interface Closing {
+  readonly entry: Entry | null
+  readonly then: Version | null
 }
 
 /** One run as the person who started it knows it. */
@@ -61,6 +68,8 @@ export class Judge {
   private readonly creditedOnce = new Set<string>()
   private readonly named = new Set<string>()
   private readonly ignores: Ignore[] = []
+  /** Until a report names it again. */
+  private readonly closings = new Map<string, Closing>()
   private readonly runStarts = new Map<string, number>()
   /** By how much the machine's clock was ever set: what hisab measures by it is off by so much at most. */
   wallJumpsMs = 0
@@ -295,6 +304,36 @@ export class Judge {
   /** A person says to leave an order alone as it stands now: cause, both states and both amounts. */
   ignore(key: string, untilMs: number): void {
     this.ignores.push({key, untilMs, snapshot: this.snapshot(key)})
+  }
+
+  /** A person closes an order as it stands now. */
+  close(key: string): void {
+    const {world} = this.scene
+    const then = world.orders.get(key)?.versions.at(-1) ?? null
+    const entry = world.entries.get(key) ?? null
+    this.ignore(key, Number.MAX_SAFE_INTEGER)
+    this.closings.set(key, {entry: entry && {...entry}, then})
+  }
+
+  /**
+   * What a person closed is left alone by a run that has an answer, and named once the service has it otherwise and the
+   * merchant's books do not, whatever is in the ledger of that run. Of orders that did not move while the run looked.
+   */
+  judgeClosings(ended: Ended): void {
+    const named = new Set((ended.json?.findings ?? []).map(({kind, orderNo}: Json) => keyOf(kind, orderNo)))
+    for (const [key, {entry, then}] of this.closings) {
+      const now = this.scene.world.orders.get(key)?.versions.at(-1) ?? null
+      const isSame = now?.word === then?.word && now?.amount === then?.amount
+      const isNamed = named.has(key)
+      const what = `exit ${ended.status}, and ${key}, closed as ${then?.word ?? 'unknown'}`
+      if (isSame && (isNamed || ended.status !== 0)) this.blame(`${what}, is the same and is named (P19b)`)
+      const agrees = entry?.state === now?.word && (now?.word !== 'completed' || entry?.amount === now.amount)
+      if (!isSame && !agrees && !(isNamed && ended.status === 7))
+        this.blame(
+          `${what}, is ${now?.word} with BDT ${taka(now?.amount ?? 0n)} now, and nobody is told (P19b)`,
+        )
+      if (isNamed) this.closings.delete(key)
+    }
   }
 
   private snapshot(key: string, version = this.scene.world.orders.get(key)?.versions.at(-1)): string {

@@ -11,6 +11,7 @@ import {Context} from '../../src/cli/context.ts'
 import DepositCreate from '../../src/commands/deposit/create.ts'
 import DepositQuery from '../../src/commands/deposit/query.ts'
 import IgnoresAdd from '../../src/commands/ignores/add.ts'
+import ItemsClose from '../../src/commands/items/close.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
@@ -43,6 +44,7 @@ const commands = {
   'deposit create': DepositCreate,
   'deposit query': DepositQuery,
   'ignores add': IgnoresAdd,
+  'items close': ItemsClose,
   'runs list': RunsList,
 } as const
 export type CommandName = keyof typeof commands
