@@ -132,10 +132,10 @@ export function* clausesOf(text: string): Generator<Clause> {
 }
 
 /**
- * Whether a row's own cell says that the row is booked, or that somebody booked it by hand. Negations and requests do
- * not count. `isSoft`: words with other meanings count, too.
+ * Whether a row's own cell says that the row is booked, or that somebody booked it by hand; `manual` tells of a hand's work
+ * and not of what. Negations and requests do not count. `isSoft`: words with other meanings count, too.
  */
-export function saysOwnBooked(text: string, isSoft: boolean): 'booked' | 'by hand' | null {
+export function saysOwnBooked(text: string, isSoft: boolean): 'booked' | 'manual' | 'by hand' | null {
   if (isPlainAscii.test(text) && !/[A-Za-z]/.test(text)) return null
   let [hand, done, soft, isDenied] = [false, false, false, false]
   for (const clause of clausesOf(text)) {
@@ -144,8 +144,8 @@ export function saysOwnBooked(text: string, isSoft: boolean): 'booked' | 'by han
     soft ||= clause.soft
     isDenied ||= clause.isDenied
   }
-  if (hand && done) return 'by hand'
-  return hand || done || (soft && isSoft && !isDenied) ? 'booked' : null
+  if (hand) return done ? 'by hand' : 'manual'
+  return done || (soft && isSoft && !isDenied) ? 'booked' : null
 }
 
 /** Kept cheap: it is asked of every cell. */

@@ -9,6 +9,8 @@ interface Said {
   readonly how: Meaning
   /** Nobody writes this about an open order. */
   readonly isCertain: boolean
+  /** It may as well be a way of matching or paying: `manual review`. */
+  readonly isMethod: boolean
 }
 
 /**
@@ -210,10 +212,12 @@ export class OwnRows {
     if (ofUnpaid === 0) return false
     if (ofUnpaid * (said === null ? 3 : 2) >= unpaid || saysNotBooked(text)) return true
     if (said?.isCertain || isForm(key)) return false
-    // One of several words in a column that most unpaid rows fill.
+    if (said !== null && !said.isMethod) return false
+    // One of several words in a column that most rows fill.
     const usual = this.usualOf(column)
     const filled = column.filled[status] - (usual === '' ? 0 : (column.unpaid[status].get(usual) ?? 0))
-    if (filled * 2 >= unpaid && (column.booked.get(key) ?? 0) >= usualMin) return true
+    const isFilled = filled * 2 >= unpaid && column.filled.booked * 2 >= this.booked
+    if (isFilled && (column.booked.get(key) ?? 0) >= usualMin) return true
     const [lost, ofLost] = [this.lost[status] - 1, (column.lost[status].get(key) ?? 0) - 1]
     return said === null && ofUnpaid >= usualMin && ofUnpaid * lost * 2 >= ofLost * unpaid
   }
@@ -324,8 +328,10 @@ function isNo(text: string): boolean {
 function meaningOf(text: string, {header, isNotes, isPlain}: Column): Said | null {
   const back = saysMoneyBack(text, isNotes)
   const isOfBack = headerSaysMoneyBack(header) && !saysNoMoneyBack(text)
-  if (isOfBack || back !== null) return {how: 'money back', isCertain: isOfBack || back === 'certain'}
+  if (isOfBack || back !== null)
+    return {how: 'money back', isCertain: isOfBack || back === 'certain', isMethod: false}
   const own = saysOwnBooked(text, isNotes || isPlain)
   if (own === null && !headerSaysBooked(header)) return null
-  return {how: 'own row', isCertain: own === 'by hand' || headerSaysByHand(header)}
+  const isCertain = own === 'by hand' || headerSaysByHand(header)
+  return {how: 'own row', isCertain, isMethod: own === 'manual' && !headerSaysBooked(header)}
 }

@@ -131,6 +131,22 @@ describe('the row of an order whose webhook is about to be resent', () => {
       ['credited by karim', '', ''],
       () => '',
     ],
+    ...['credited by karim', 'credited', 'karim', 'done'].flatMap((text) =>
+      ['Remarks', 'Handled By'].map(
+        (header): Case => [
+          `${text} under ${header}, and one unpaid row and few booked ones have it`,
+          ...([header, text, ['no sms', 'no sms', text, 'no sms', 'no sms', 'no sms']] as const),
+          (nth) => (nth < 3 ? text : ''),
+        ],
+      ),
+    ),
+    [
+      'words of booking, and booked rows have several words',
+      'Remarks',
+      'credited by karim',
+      ['credited by karim', 'auto', 'auto', 'auto'],
+      (nth) => (nth % 3 ? 'auto' : 'credited by karim'),
+    ],
     ...['x', 'ok', 'karim', '22/11 karim'].map(
       (text): Case => [`${text}, and few unpaid rows have it`, 'Remarks', text, [text, ...three], () => ''],
     ),
