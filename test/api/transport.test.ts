@@ -45,6 +45,38 @@ test('the time limit of a call ends with its answer', async () => {
 })
 
 test.each([
+  ['the headers', {headersTimeoutMs: 20, totalTimeoutMs: 60_000}],
+  ['the whole', {headersTimeoutMs: 60_000, totalTimeoutMs: 20}],
+])(
+  'an answer that does not come in the time for %s is late, and no broken connection',
+  async (_what, limits) => {
+    const {origin} = await serve(() => undefined)
+    const client = clientAt(origin, {limits: {...limits, attemptsMax: 1}})
+    expect(await failureFrom(client.queryOrder('deposit', 'D-1'))).toMatchObject({
+      ...{code: 'service_busy', message: expect.stringContaining('no answer in time')},
+    })
+  },
+)
+
+test('where a redirect leads is told, and not followed (P21)', async () => {
+  const {origin, seen} = await serve(text('', 307, {location: 'https://evil.example/x?y'}))
+  expect(await failureFrom(clientAt(origin).queryOrder('deposit', 'D-1'))).toMatchObject({
+    ...{code: 'answer_untrusted', message: expect.stringContaining('a redirect to https://evil.example')},
+  })
+  expect(seen).toHaveLength(1)
+})
+
+test.each(['', 'a key', 'a key\n', '\nkey', 'কী'])(
+  'an API key of %j never reaches a header',
+  async (apiKey) => {
+    const {origin, seen} = await serve(json(good.list))
+    const client = clientAt(origin, {credentials: {...credentials, apiKey}})
+    expect(await failureFrom(client.listDeliveries())).toMatchObject({code: 'credentials_missing'})
+    expect(seen).toEqual([])
+  },
+)
+
+test.each([
   ['ECONNREFUSED', 'the connection was refused'],
   ['UND_ERR_CONNECT_TIMEOUT', 'no connection in time'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'the TLS handshake failed (ERR_SSL_WRONG_VERSION_NUMBER)'],
@@ -212,6 +244,66 @@ test.each([
     finder.tooMany(base + 950 + pauseMs, base + 1_000 + pauseMs)
     expect(finder.perSecond).toBeCloseTo(perSecond, 9)
   }
+})
+
+/** A finder that knows 10 a second, by ten good answers, and that 20 were turned away. */
+function searching() {
+  const finder = new RateFinder()
+  for (let n = 0; n < 10; n += 1) finder.well(0, 0)
+  finder.tooMany(0, 500)
+  let atMs = 1_500
+  return {
+    /** So many went well within that time. */
+    goesWell(ms: number, requests: number): number | null {
+      for (let n = 1; n <= requests; n += 1)
+        finder.well(atMs + (ms * n) / requests, atMs + (ms * n) / requests)
+      atMs += ms
+      return finder.perSecond
+    },
+    isTurnedAway(): number | null {
+      finder.tooMany(atMs, atMs)
+      atMs += 1_000
+      return finder.perSecond
+    },
+  }
+}
+
+test.each([
+  [1_999, 100, 10],
+  [2_000, 9, 10],
+  [2_000, 10, Math.sqrt(200)],
+])(
+  'a rate that went well for %d ms and %d requests is the next one then: %d a second',
+  (ms, requests, rate) => {
+    expect(searching().goesWell(ms, requests)).toBeCloseTo(rate, 9)
+  },
+)
+
+test('a rate is searched between the two, kept for half a minute, and raised in growing steps until it is turned away', () => {
+  const {goesWell, isTurnedAway} = searching()
+  let rate = 10
+  while (20 > rate * 1.04) {
+    rate = Math.sqrt(rate * 20)
+    expect(goesWell(2_000, 10)).toBeCloseTo(rate, 9)
+  }
+  expect(goesWell(29_999, 300)).toBeCloseTo(rate, 9)
+  rate *= 1.04
+  expect(goesWell(1, 1)).toBeCloseTo(rate, 9)
+  for (const step of [1.04 ** 2, 1.04 ** 4, 1.04 ** 8, 1.04 ** 16, 2, 2]) {
+    rate *= step
+    expect(goesWell(2_000, 10)).toBeCloseTo(rate, 5)
+  }
+  // Back to the last that went well, and from there by small steps again.
+  expect(isTurnedAway()).toBeCloseTo(rate / 2, 5)
+  expect(goesWell(2_000, 10)).toBeCloseTo(Math.sqrt((rate * rate) / 2), 5)
+})
+
+test('half a minute of few requests raises nothing', () => {
+  const {goesWell} = searching()
+  let rate = 10
+  while (20 > rate * 1.04) rate = goesWell(2_000, 10) ?? 0
+  expect(goesWell(30_000, 239)).toBe(rate)
+  expect(goesWell(1, 1)).toBeCloseTo(rate * 1.04, 9)
 })
 
 test.each<[what: string, well: number, perSecond: number]>([
