@@ -1,3 +1,5 @@
+import {setTimeout as delay} from 'node:timers/promises'
+
 import type {Account} from '../../core/account.ts'
 import {Failure, thenRunAgain} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
@@ -164,14 +166,10 @@ export class Lease {
     const {db, accountId} = this.shared
     const end = sql`UPDATE hisab.lease SET expires_at = clock_timestamp() WHERE account_id = ${accountId} AND fence = ${fence}`
     // Where the database is gone, or does not answer, it runs out by itself.
-    let tooLong: NodeJS.Timeout | undefined
     await Promise.race([
       db.write((tx) => tx.run(end), 'repeat').catch(() => undefined),
-      new Promise((resolve) => {
-        tooLong = setTimeout(resolve, releaseWithinMs)
-      }),
+      delay(releaseWithinMs, undefined, {ref: false}),
     ])
-    clearTimeout(tooLong)
   }
 }
 
