@@ -25,6 +25,7 @@ export const rowColumns = columnsOf({
   multiplicity: 'multiplicity',
   platformOrderNo: 'stated_platform',
   createdMs: 'ledger.from_ms',
+  latestMs: 'ledger.to_ms',
   playerRef: 'ledger.player_ref',
 })
 const {text: columns, at} = rowColumns
@@ -231,7 +232,7 @@ export function rowOfCells(cells: Cells): BookedRow {
     status: orderStates[Number(cells[at.status])] ?? 'open',
     amount: cells[at.amount] as Paisa | null,
     ...(typeof platformOrderNo === 'string' && {platformOrderNo}),
-    ...(createdMs != null && {createdMs: Number(createdMs)}),
+    ...(createdMs != null && {createdMs: Number(createdMs), latestMs: Number(cells[at.latestMs])}),
     ...(typeof cells[at.playerRef] === 'string' && {playerRef: String(cells[at.playerRef])}),
   }
 }

@@ -30,6 +30,8 @@ export interface UnexplainedRow {
   readonly players?: string | undefined
   /** The earliest time of its order. */
   readonly createdMs?: number | undefined
+  /** The latest: a date without a time covers its day. */
+  readonly latestMs?: number | undefined
 }
 
 export interface LikeRow extends Pick<UnexplainedRow, 'line' | 'file' | 'kind' | 'orderNo' | 'isBooked'> {

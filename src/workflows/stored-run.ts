@@ -4,7 +4,7 @@ import type {Journal} from '../journal/journal.ts'
 /** What `hisab reconcile` stores of a run at its start, for later runs; other commands store nothing of it. */
 export interface StoredRun {
   readonly startedAtMs?: number
-  readonly ledger?: readonly {readonly sha256: string}[]
+  readonly ledger?: readonly {readonly path: string; readonly sha256: string}[]
   /** The addresses where it queried orders (`serviceOf`). */
   readonly service?: readonly string[]
   /** The time of a ledger that only a dry run saw, or whose status column was not read. */

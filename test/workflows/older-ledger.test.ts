@@ -432,6 +432,31 @@ test('a row that was mended in the same ledger holds nothing back any more', asy
   expect(resends(bench)).toBe(1)
 })
 
+const full = `${ledger('pending')}${row('D-0').replace('09:00', '11:00')}`
+const manual = (time: string) =>
+  `order_no,status,amount,created_at\nMAN-1,completed,500.00,2026-11-20T${time}:00Z\n`
+
+test.each<[what: string, time: string, isAlone: boolean, sent: number]>([
+  ['beside the ledger in an earlier run', '10:30', false, 0],
+  ['in a run of its own before', '10:30', true, 0],
+  ['in a run of its own before, booked before the order was made', '08:30', true, 1],
+])('a booking by hand in another file %s', async (_what, time, isAlone, sent) => {
+  const bench = merchant()
+  bench.client.orders.set('deposit\0D-0', {...paid, orderNo: 'D-0', platformOrderNo: 'platform-D-0'})
+  bench.rewrite(full)
+  const {ledger: path} = bench
+  bench.addLedger(manual(time))
+  if (isAlone) bench.ledger = bench.others.pop() ?? ''
+  await bench.run('night A')
+  bench.ledger = path
+  bench.others.length = 0
+  bench.clock.ms += hourMs
+  const {report} = await bench.run('night B')
+  expect(resends(bench)).toBe(sent)
+  if (sent === 0)
+    expect(report.findings.find(({orderNo}) => orderNo === 'HAND')?.explanation).toContain('MAN-1')
+})
+
 test('an order that is followed up: the row of this ledger that may be it is named', async () => {
   const bench = creditor()
   const [known] = bench.client.records.values()

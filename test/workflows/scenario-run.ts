@@ -108,8 +108,8 @@ export class ScenarioBench {
   /** What a screen shows of the runs. */
   readonly told: string[] = []
   readonly plans: CallPlan[] = []
-  private readonly ledger: string
-  private readonly others: string[] = []
+  ledger: string
+  readonly others: string[] = []
 
   constructor(scenario: Scenario) {
     this.journal = openJournal(this.dir, live)

@@ -42,6 +42,8 @@ export type BookedRow = Pick<LedgerEntry, 'line' | 'file' | 'kind' | 'orderNo' |
   Partial<Pick<LedgerEntry, 'platformOrderNo' | 'playerRef'>> & {
     /** The earliest time of its order; absent if the row does not say. */
     readonly createdMs?: number
+    /** The latest: a date without a time covers its day. */
+    readonly latestMs?: number
   }
 
 /** Why a row cannot be read: the causes of `unreadable_row`. */

@@ -119,7 +119,7 @@ export async function decideAll(
     own: {
       ...{window: ownWindow, names},
       endOf: (order) => Math.max(...rows.entriesOf(order).map(({file}) => rows.lastRowMs(file) ?? 0)),
-      sha256s: ledger.files.map(({sha256}) => sha256),
+      files: ledger.files,
       isSeveral: ledger.files.length > 1,
       unexplained: () => unexplainedBookings(staging),
     },

@@ -1,3 +1,5 @@
+import {basename} from 'node:path'
+
 import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {foldOrderNo, foldsOf} from '../../core/order-no-fold.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -23,8 +25,7 @@ interface OwnLedger {
   readonly window: MaybeWindow
   /** The time of the last row of any file with a row of this order; null where no time is known. */
   readonly endOf: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
-  /** Digests of its files. */
-  readonly sha256s: readonly string[]
+  readonly files: readonly {readonly path: string; readonly sha256: string}[]
   readonly isSeveral: boolean
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
   /** Its rows that nothing explains and that may be orders booked by hand. */
@@ -38,6 +39,8 @@ interface Remembered {
   /** The first text with numbers that names the order, by its own number. */
   readonly named: ReadonlyMap<string, RememberedRow>
   readonly sentences: readonly RememberedRow[]
+  /** Runs whose ledger this one replaces: for each of its files there is one here with the same name, but for digits. */
+  readonly replaced: ReadonlySet<string>
   /** Runs that told of bookings; null for one that read no other file than this one does. */
   readonly toldMs: ReadonlyMap<string, number | null>
 }
@@ -196,15 +199,19 @@ export class BookedElsewhere {
   }
 
   /**
-   * In another file of this run; or in a ledger that ends no earlier than this one, and stands in this one no more. Of an
-   * order that no row names the ledger has to end later: in the same one the row may have been mended since.
+   * In another file of this run; or in a ledger of another run that ends after the order was made. If this ledger is a new
+   * export of that one, it shows what became of the row, unless that one ends no earlier. Of an order that no row names that
+   * one has to end later: in the same one the row may have been mended since.
    */
   private isElsewhere(row: UnexplainedBooking, {inLedger, file, sinceMs = null}: ResendCandidate): boolean {
     const {own} = this
     if (!('runId' in row)) return row.file !== (file ?? null)
     if (row.runId === this.runId) return inLedger === 'of another time'
+    if (this.isNamed(row)) return false
+    if (own !== null && sinceMs !== null && this.remembered?.replaced.has(row.runId) === false)
+      return row.ledgerToMs >= sinceMs
     const toMs = own === null ? sinceMs : own.window.ok ? own.window.toMs : null
-    if (toMs === null || !row.isTimeKnown || this.isNamed(row)) return false
+    if (toMs === null || !row.isTimeKnown) return false
     return inLedger === 'no row' ? row.ledgerToMs > toMs : row.ledgerToMs >= toMs
   }
 
@@ -272,11 +279,18 @@ export class BookedElsewhere {
     const toldMs = new Map<string, number | null>()
     for (const runId of noteRuns) {
       const {ledger = [], startedAtMs = null} = await this.storedRun(runId)
-      const isReread = ledger.every(({sha256}) => this.own?.sha256s.includes(sha256))
+      const isReread = ledger.every(({sha256}) => this.own?.files.some((file) => file.sha256 === sha256))
       if (ledger.length > 0 && isReread) toldMs.set(runId, null)
       else if (startedAtMs !== null) toldMs.set(runId, startedAtMs)
     }
+    const replaced = new Set<string>()
+    const names = new Set(this.own?.files.map(({path}) => nameOf(path)))
+    for (const runId of new Set(unexplained.map((row) => row.runId))) {
+      const {ledger = []} = await this.storedRun(runId)
+      if (ledger.every(({path}) => names.has(nameOf(path)))) replaced.add(runId)
+    }
     this.remembered = {
+      replaced,
       ...{byKey: Map.groupBy(keys, ({key}) => key), named, sentences, toldMs},
       unexplained: new UnexplainedBookings([this.own?.unexplained() ?? [], unexplained], this.orders(), {
         isElsewhere: this.isElsewhere.bind(this),
@@ -286,6 +300,11 @@ export class BookedElsewhere {
     }
     return this.remembered
   }
+}
+
+/** Without its digits, which are a day's or a copy's. */
+function nameOf(path: string): string {
+  return basename(path).replace(/[\p{N}\s()_-]+/gu, ' ')
 }
 
 function keysOf(row: RememberedRow): Key[] {

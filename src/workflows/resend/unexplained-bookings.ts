@@ -105,7 +105,8 @@ export class UnexplainedBookings {
       for (const [booked, row] of this.around(amount))
         if (isElsewhere(row)) yield {row, how: `with ${formatPaisa(booked)}, as after a fee or rounded`}
     for (const row of playerRef ? (this.byPlayer.get(bareOrderNo(playerRef)) ?? []) : []) {
-      const isSince = row.createdMs === undefined || sinceMs === null || row.createdMs >= sinceMs - clocksMs
+      const latestMs = row.latestMs ?? row.createdMs
+      const isSince = latestMs === undefined || sinceMs === null || latestMs >= sinceMs - clocksMs
       const booked = amountOf(row)
       if (!isOfKind(row) || !isSince || (amount !== null && !isPart(row, amount))) continue
       yield {row, how: `${booked === null ? unknownAmount : `with ${formatPaisa(booked)}`} for its player`}

@@ -111,6 +111,7 @@ test.each<
   ['made after it', {createdMs: 9 * hourMs}, '500.00', 5 * hourMs, true],
   ['made an hour before it, by another clock', {createdMs: 4 * hourMs}, '500.00', 5 * hourMs, true],
   ['made more than an hour before it', {createdMs: 4 * hourMs - 1}, '500.00', 5 * hourMs, false],
+  ['made on its day, at any time', {createdMs: 0, latestMs: 24 * hourMs}, '500.00', 5 * hourMs, true],
   ['made before it, when nobody knows', {createdMs: 0}, '500.00', null, true],
 ])('a booking of the same player, in one file too: %s', async (_, change, amount, sinceMs, isAlike) => {
   const rows = [row(2, amount, {file: 0, players: 'U-1', ...change})]
