@@ -86,7 +86,9 @@ test('of a day the last run of each kind of ledger counts, and the day is comple
     ...{id, command: 'reconcile', status: 'finished', startedAtMs: firstMs + hours * hourMs},
     ...{finishedAtMs: firstMs + (hours + 1) * hourMs, ...more},
   }))
+  let orders = 0
   const item = (openedMs: number, closedMs: number | null = null, cause = 'delivery_exhausted') => ({
+    ...{kind: 'deposit', orderNo: `D-${++orders}`},
     openedMs,
     closedMs,
     cause,
@@ -97,6 +99,8 @@ test('of a day the last run of each kind of ledger counts, and the day is comple
     listItems: async () => [
       item(firstMs),
       item(firstMs - 3 * dayMs),
+      // The same order, whose trouble has another name since.
+      {...item(firstMs), orderNo: 'D-2'},
       item(firstMs, firstMs + 10 * hourMs),
       item(firstMs, null, 'delivered'),
       item(firstMs + 28 * hourMs),

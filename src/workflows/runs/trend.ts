@@ -1,5 +1,6 @@
 import {formatPaisa, parsePaisa} from '../../core/money.ts'
 import {ageDays} from '../../core/reconcile/history.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RunRow} from '../../journal/rows.ts'
@@ -68,10 +69,13 @@ function agesAt(
 ): Pick<TrendDay, 'openByAge' | 'oldestDays'> {
   const openByAge = ageSteps.map(() => 0)
   let oldestDays = 0
-  for (const {cause, openedMs, closedMs} of items) {
-    const isOpen = openedMs <= atMs && (closedMs === null ? cause !== 'delivered' : closedMs > atMs)
-    if (!isOpen) continue
-    const days = ageDays(openedMs, atMs)
+  const open = items.filter(
+    ({cause, openedMs, closedMs}) =>
+      openedMs <= atMs && (closedMs === null ? cause !== 'delivered' : closedMs > atMs),
+  )
+  // An order whose trouble has changed is as old as its first.
+  for (const own of Map.groupBy(open, orderKey).values()) {
+    const days = ageDays(Math.min(...own.map(({openedMs}) => openedMs)), atMs)
     const step = ageSteps.findLastIndex((from) => days >= from)
     openByAge[step] = (openByAge[step] ?? 0) + 1
     oldestDays = Math.max(oldestDays, days)
