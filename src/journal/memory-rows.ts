@@ -56,10 +56,10 @@ export interface SeenRow {
 
 /**
  * Whether the ledger with those words also has a row of the order; or `orderNo` is a text of it, with numbers of orders or a
- * sentence that tells of bookings and not of which.
+ * sentence that tells of bookings and not of which, which may be the name of a file.
  */
 export type Note = (typeof noteKinds)[number]
-export const noteKinds = ['beside its row', 'without its row', 'numbers', 'sentence'] as const
+export const noteKinds = ['beside its row', 'without its row', 'numbers', 'sentence', 'file name'] as const
 
 /** Where the time a ledger covers ends; where that is not known, not later than `toMs`. */
 export interface LedgerEnd {

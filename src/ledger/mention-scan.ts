@@ -91,7 +91,7 @@ export class FileScan {
   /** Files are seldom named after an order: a few matching characters are rather a counter or a date. */
   private name(text: string): void {
     if (saysByHand(text)) {
-      const statements = this.statements()
+      const statements = this.statements('file name')
       statements.add(text.replace(/\.\p{L}+$/u, ''), 'the name of the file', false)
       statements.endBlock()
     }
@@ -102,8 +102,8 @@ export class FileScan {
         this.take(naming, text, 'the name of the file')
   }
 
-  private statements(): StatementScan {
-    return new StatementScan(this.index, (text, where) => this.takeAll(text, where))
+  private statements(as: 'sentence' | 'file name' = 'sentence'): StatementScan {
+    return new StatementScan(this.index, (text, where) => this.takeAll(text, where, as))
   }
 
   /** A text outside of rows and lines. */
@@ -158,9 +158,9 @@ export class FileScan {
   }
 
   /** The text says that orders were booked, without naming them: they may be any. */
-  private takeAll(text: string, where: Place): void {
+  private takeAll(text: string, where: Place, as: 'sentence' | 'file name' = 'sentence'): void {
     // A legend is about the rows beside it, not about other days.
-    if (!isLegend(text)) this.index.otherOrders?.seeSentence(text)
+    if (!isLegend(text)) this.index.otherOrders?.seeSentence(text, as)
     for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all')
   }
 

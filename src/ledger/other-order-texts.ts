@@ -3,10 +3,10 @@ import {saysBooked} from './booking-words.ts'
 import {CounterNames} from './counter-names.ts'
 import {saysMoneyBack} from './money-back.ts'
 
-/** What a ledger says of bookings outside of its rows: `numbers` like its own, or a `sentence` without any. */
+/** What a ledger says of bookings outside of its rows: `numbers` like its own, or a `sentence` without any, also as `file name`. */
 export interface ToldText {
   readonly text: string
-  readonly note: 'numbers' | 'sentence'
+  readonly note: 'numbers' | 'sentence' | 'file name'
   /** Parts of the text that may each be an order number. */
   readonly words: readonly string[]
 }
@@ -46,8 +46,8 @@ export class OtherOrderTexts {
   }
 
   /** The text says that orders were booked, without naming them. */
-  seeSentence(text: string): void {
-    if (this.texts.size < textsMax) this.keep(text, 'sentence')
+  seeSentence(text: string, note: 'sentence' | 'file name'): void {
+    if (this.texts.size < textsMax) this.keep(text, note)
   }
 
   /** Whether a text has numbers like those of this ledger. */

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 
 import {defaultDialect} from '../../src/core/dialect.ts'
 import type {Failure} from '../../src/core/failure.ts'
-import type {ServiceOrder} from '../../src/core/order.ts'
+import type {Delivery, ServiceOrder} from '../../src/core/order.ts'
 import type {ReconcileOptions, RunRequest} from '../../src/workflows/reconcile/types.ts'
 import {reconciledBy} from '../../src/workflows/resend/seen.ts'
 import {hourMs, order} from '../core/reconcile/sample.ts'
@@ -282,13 +282,25 @@ test.each(['order.refunded', 'order.paid'])(
   },
 )
 
-test('an order with an older record that the service will retry is not resent', async () => {
+const isoOf = (ms: number) => new Date(ms).toISOString()
+
+test.each<[what: string, record: (nowMs: number) => Partial<Delivery>, why: string | null]>([
+  ['will be retried', (ms) => ({nextRetryAt: isoOf(ms + hourMs)}), 'is still sending another'],
+  ['was due for its retry', (ms) => ({nextRetryAt: isoOf(ms - 10_000)}), 'is still sending another'],
+  [
+    'was sent a minute ago',
+    (ms) => ({status: 'pending', sentAt: isoOf(ms - 60_000)}),
+    'is still sending another',
+  ],
+  ['was taken an hour ago', (ms) => ({status: 'success', sentAt: isoOf(ms - hourMs)}), 'took another record'],
+  ['was sent yesterday', () => ({status: 'pending', sentAt: '2026-11-19T17:00:00Z'}), null],
+  ['was taken before the last row', () => ({status: 'success', sentAt: '2026-11-19T17:00:00Z'}), null],
+])('an order with an older record that %s', async (_, record, why) => {
   const bench = merchant()
-  const nextRetryAt = new Date(bench.clock.ms + hourMs).toISOString()
-  bench.addRecord({orderNo: 'HAND', createdAt: '2026-11-19T17:00:00Z', nextRetryAt})
+  bench.addRecord({orderNo: 'HAND', createdAt: '2026-11-19T17:00:00Z', ...record(bench.clock.ms)})
   const {report, status} = await bench.run('v1')
-  expect([resends(bench), status]).toEqual([0, 7])
-  expect(report.findings[0]?.explanation).toContain('Not resent. The service will retry another record of it')
+  expect([resends(bench), status === 7]).toEqual(why === null ? [1, false] : [0, true])
+  if (why !== null) expect(report.findings[0]?.explanation).toContain(why)
 })
 
 /** A record that the service made for an order an hour after its completion. */

@@ -1,4 +1,4 @@
-import {readFileSync, utimesSync, writeFileSync} from 'node:fs'
+import {readFileSync, renameSync, utimesSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {z} from 'zod'
 import {defaultDialect, readStatus} from '../../src/core/dialect.ts'
@@ -181,6 +181,13 @@ export class ScenarioBench {
     writeFileSync(this.ledger, ledger)
     const savedAt = new Date(savedMs)
     utimesSync(this.ledger, savedAt, savedAt)
+  }
+
+  /** Gives the file of the ledger another name. */
+  rename(name: string): void {
+    const path = join(this.dir, name)
+    renameSync(this.ledger, path)
+    this.ledger = path
   }
 
   /** The export of the ledger, made now: with a row of a deposit that failed a moment ago. */

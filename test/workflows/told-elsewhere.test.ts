@@ -116,6 +116,20 @@ test('a sentence holds no order that was made after its ledger', async () => {
   expect(resent(bench)).toEqual(['DEP000202'])
 })
 
+test('the name of a file holds in later runs, also under another name, until a later export', async () => {
+  const bench = merchant()
+  bench.rename('outage booked by hand.csv')
+  await bench.run('v1')
+  bench.rename('ledger.csv')
+  bench.clock.ms += hourMs
+  await bench.run('v2')
+  expect(resent(bench)).toEqual([])
+  bench.clock.ms += hourMs
+  bench.rewrite(`${lost}DEP000118,completed,300.00,${new Date(bench.clock.ms).toISOString()},\n`)
+  await bench.run('v3')
+  expect(resent(bench)).toEqual(['DEP000017'])
+})
+
 test('a later export takes a sentence back, and one of the same time does not', async () => {
   const bench = merchant()
   bench.rewrite(`${lost}All of the outage booked by hand,,,,\n`)

@@ -157,12 +157,25 @@ export function weighWait(
   return {cause, action: mayResend ? 'resend' : 'review', waitsSinceMs}
 }
 
-/** Whether the service will retry by itself. */
+/** Whether the service will send by itself, or is sending now: a retry that is due, or an attempt without a result. */
 export function isDueAgain(
-  {status, nextRetryAt}: Pick<Delivery, 'status' | 'nextRetryAt'>,
+  {status, nextRetryAt, sentAt, createdAt}: Pick<Delivery, 'status' | 'nextRetryAt' | 'sentAt' | 'createdAt'>,
   {nowMs}: Pick<MeasuredTime, 'nowMs'>,
 ): boolean {
-  return status !== 'success' && instantOf(nextRetryAt) > nowMs
+  if (status === 'success') return false
+  const lastMs = Math.max(
+    instantOf(nextRetryAt),
+    instantOf(status === 'pending' ? (sentAt ?? createdAt) : null),
+  )
+  return lastMs > nowMs - stuckAfterMs
+}
+
+/** Whether your server took it after this time; where that is null, nobody asks. */
+export function isTakenSince(
+  {status, sentAt}: Pick<Delivery, 'status' | 'sentAt'>,
+  ms: number | null,
+): boolean {
+  return ms !== null && status === 'success' && instantOf(sentAt) > ms
 }
 
 /**

@@ -189,7 +189,12 @@ export async function decideAll(
     const first = holdMentioned(await holdBooked(weighed, whyBooked, timeZone), mentions, timeZone)
     if (first.action !== 'resend' || !first.service) return first
     const why =
-      deliveries.whyNotSent(first.service, first.delivery, profile.dialect, input.time) ??
+      deliveries.whyNotSent(first.service, first.delivery, {
+        ...{dialect: profile.dialect, time: input.time},
+        ledgerEndsMs: input.overrides.includeDelivered
+          ? null
+          : (input.fileEndsMs(first.file ?? 0) ?? input.ledgerEndsMs),
+      }) ??
       players.whyOther(first.service) ??
       (await orphans().whyOf(first.service, first.orderedAtMs ?? null))
     return why === null ? first : held(first, `Not resent. ${why}`, timeZone)

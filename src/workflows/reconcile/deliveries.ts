@@ -3,7 +3,7 @@ import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent} from '../../core/event-state.ts'
 import {asFailure, type Failure, isStop, unlessStopped} from '../../core/failure.ts'
 import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
-import {type DeliveryEvidence, isDueAgain, newestOf} from '../../core/reconcile/evidence.ts'
+import {type DeliveryEvidence, isDueAgain, isTakenSince, newestOf} from '../../core/reconcile/evidence.ts'
 import {whyNoOwnId} from '../../core/reconcile/join.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -119,17 +119,31 @@ export class Deliveries {
     }
   }
 
-  /** Why the order's other records speak against a resend, as sentences; null if they do not. */
+  /**
+   * Why the order's other records speak against a resend, as sentences; null if they do not. `ledgerEndsMs`: the ledger does
+   * not show what a webhook booked that your server took later; null if that says nothing.
+   */
   whyNotSent(
     order: ServiceOrder,
     record: Delivery | null,
-    dialect: Dialect,
-    time: Parameters<typeof isDueAgain>[1],
+    {
+      dialect,
+      time,
+      ledgerEndsMs,
+    }: {
+      readonly dialect: Dialect
+      readonly time: Parameters<typeof isDueAgain>[1]
+      readonly ledgerEndsMs: number | null
+    },
   ): string | null {
     const own = this.joined.anyOf(order)
     const completes = ({event}: Delivery) => mayBeSameEvent(event, completedEvent, dialect)
     const due = own.find((other) => other.id !== record?.id && completes(other) && isDueAgain(other, time))
-    if (due) return `The service will retry another record of it: ${due.id}.`
+    if (due) return `The service is still sending another record of it: ${due.id}.`
+    const late = own.find(
+      (other) => other.id !== record?.id && completes(other) && isTakenSince(other, ledgerEndsMs),
+    )
+    if (late) return `Your server took another record of it after the last row of the ledger: ${late.id}.`
     const isTaken = (other: Delivery) =>
       other.status === 'success' && other.event !== completedEvent && completes(other)
     const event = eventAgainst(record, own, dialect, (name) => this.isUsual(name)) ?? own.find(isTaken)?.event

@@ -41,8 +41,14 @@ interface Remembered {
   readonly sentences: readonly RememberedRow[]
   /** Runs whose ledger this one replaces: for each of its files there is one here with the same name, but for digits. */
   readonly replaced: ReadonlySet<string>
-  /** Runs that told of bookings; null for one that read no other file than this one does. */
-  readonly toldMs: ReadonlyMap<string, number | null>
+  /** By run, for those that told of bookings. */
+  readonly told: ReadonlyMap<string, ToldBy>
+}
+
+interface ToldBy {
+  readonly atMs: number | null
+  /** That run read no other file than this one does. */
+  readonly isReread: boolean
 }
 
 type BookingJournal = Pick<
@@ -179,11 +185,11 @@ export class BookedElsewhere {
   /** The number may be damaged on either side, and the row may name the order by the platform's. */
   private byNumber(
     {orderNo, platformOrderNo, kinds}: ResendCandidate,
-    {byKey: index, toldMs}: Remembered,
+    {byKey: index, told}: Remembered,
   ): RememberedRow | null {
     const numbers = [orderNo, platformOrderNo].filter((number) => number !== '')
     const isOver = (row: RememberedRow) =>
-      row.note === 'beside its row' && kinds.some((kind) => this.isNewer({kind, orderNo}, row, toldMs))
+      row.note === 'beside its row' && kinds.some((kind) => this.isNewer({kind, orderNo}, row, told))
     for (const number of numbers) {
       for (const fold of foldsOf(number)) {
         const isOwnFold = fold === foldOrderNo(number)
@@ -232,27 +238,29 @@ export class BookedElsewhere {
    */
   private byText(
     {orderNo, kinds, sinceMs = null}: ResendCandidate,
-    {named, sentences, toldMs}: Remembered,
+    {named, sentences, told}: Remembered,
   ): RememberedRow | null {
     const mayTell = (row: RememberedRow) =>
       (sinceMs === null || row.ledgerToMs >= sinceMs) &&
-      !kinds.some((kind) => this.isNewer({kind, orderNo}, row, toldMs))
+      !kinds.some((kind) => this.isNewer({kind, orderNo}, row, told))
     return named.get(orderNo) ?? sentences.find(mayTell) ?? null
   }
 
   /**
    * Words may have been taken back in a newer ledger with the order's row, which is read for words of its own. A copy of
-   * an older file looks newer to the file system; only rows of the time after the run that saw the words prove it.
+   * an older file looks newer to the file system; only rows of the time after the run that saw the words prove it. The same
+   * file is read for its words again, but it may have another name.
    */
   private isNewer(
     order: Pick<ServiceOrder, 'kind' | 'orderNo'>,
-    {runId}: RememberedRow,
-    toldMs: Remembered['toldMs'],
+    {runId, note}: RememberedRow,
+    told: Remembered['told'],
   ): boolean {
     const {own} = this
-    if (own === null || !own.names(order)) return false
-    const atMs = toldMs.get(runId)
-    return atMs === null || (atMs !== undefined && (own.endOf(order) ?? 0) > atMs)
+    const by = told.get(runId)
+    if (own === null || by === undefined || !own.names(order)) return false
+    if (by.isReread && note !== 'file name') return true
+    return by.atMs !== null && (own.endOf(order) ?? 0) > by.atMs
   }
 
   /** Made of all rows when the first resend is weighed: they are few, those that nothing has explained since. */
@@ -266,22 +274,21 @@ export class BookedElsewhere {
     for await (const row of this.journal.rowsSeen('')) {
       const {note, orderNo: text, runId} = row
       if (note) noteRuns.add(runId)
-      if (note === 'numbers' || note === 'sentence') {
+      if (note === 'numbers' || note === 'sentence' || note === 'file name') {
         // This run weighs its own words by themselves.
         if (runId === this.runId) continue
-        if (note === 'sentence') sentences.push(row)
+        if (note !== 'numbers') sentences.push(row)
         for (const {orderNo} of index.find(text, true)) if (!named.has(orderNo)) named.set(orderNo, row)
       } else {
         if (this.counts(row) || this.isLater(row)) keys.push(...keysOf(row))
         if (row.anyOrder) unexplained.push(row)
       }
     }
-    const toldMs = new Map<string, number | null>()
+    const told = new Map<string, ToldBy>()
     for (const runId of noteRuns) {
-      const {ledger = [], startedAtMs = null} = await this.storedRun(runId)
-      const isReread = ledger.every(({sha256}) => this.own?.files.some((file) => file.sha256 === sha256))
-      if (ledger.length > 0 && isReread) toldMs.set(runId, null)
-      else if (startedAtMs !== null) toldMs.set(runId, startedAtMs)
+      const {ledger = [], startedAtMs: atMs = null} = await this.storedRun(runId)
+      const isHere = (sha256: string) => this.own?.files.some((file) => file.sha256 === sha256)
+      told.set(runId, {atMs, isReread: ledger.length > 0 && ledger.every(({sha256}) => isHere(sha256))})
     }
     const replaced = new Set<string>()
     const names = new Set(this.own?.files.map(({path}) => nameOf(path)))
@@ -291,7 +298,7 @@ export class BookedElsewhere {
     }
     this.remembered = {
       replaced,
-      ...{byKey: Map.groupBy(keys, ({key}) => key), named, sentences, toldMs},
+      ...{byKey: Map.groupBy(keys, ({key}) => key), named, sentences, told},
       unexplained: new UnexplainedBookings([this.own?.unexplained() ?? [], unexplained], this.orders(), {
         isElsewhere: this.isElsewhere.bind(this),
         statusOf: this.statusOf,

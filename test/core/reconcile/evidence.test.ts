@@ -315,7 +315,11 @@ test.each([
   [delivery({status: 'pending', nextRetryAt: minutesAgo(-1)}), true],
   [delivery({status: 'failed', nextRetryAt: minutesAgo(-1)}), true],
   [delivery({status: 'success', nextRetryAt: minutesAgo(-1)}), false],
-  [delivery({status: 'failed', nextRetryAt: minutesAgo(0)}), false],
+  [delivery({status: 'failed', nextRetryAt: minutesAgo(0)}), true],
+  [delivery({status: 'failed', nextRetryAt: minutesAgo(31)}), false],
+  [delivery({status: 'pending', nextRetryAt: null, sentAt: minutesAgo(1)}), true],
+  [delivery({status: 'pending', nextRetryAt: null, sentAt: minutesAgo(31)}), false],
+  [delivery({status: 'failed', nextRetryAt: null, sentAt: minutesAgo(1)}), false],
   [delivery({status: 'failed', nextRetryAt: null}), false],
 ])('the service tries it again by itself (%#)', (record, isDue) => {
   expect(isDueAgain(record, {nowMs})).toBe(isDue)
