@@ -26,6 +26,8 @@ export interface DuplicatePayout {
   readonly state: 'intent' | 'accepted' | 'refused' | 'unknown'
   /** `unanswered`: accepted, and no query has shown it. */
   readonly confirmation?: string | null
+  /** The failed payout whose place it took, if the new one would take it too. */
+  readonly inPlaceOf?: string
 }
 
 /** Throws `payout_over_limit`. */
@@ -101,8 +103,12 @@ export function describeDuplicate(
   const fold = mayBeOneOrderNo(orderNo, duplicate.orderNo)
     ? '; the two may be one number that a spreadsheet has changed'
     : ''
-  const {amount: paidAmount = null} = duplicate
+  const {amount: paidAmount = null, inPlaceOf} = duplicate
   const isSame = paidAmount === null || paidAmount === amount
   const other = isSame ? '' : ` with BDT ${formatTaka(paidAmount)}`
-  return `${isSame ? 'the same amount to ' : ''}the same account again: ${paid} already as ${escapeInvisible(duplicate.orderNo, 80)}${other} at ${at}${zone} (${how})${fold}`
+  const again =
+    inPlaceOf === undefined
+      ? `${isSame ? 'the same amount to ' : ''}the same account`
+      : `the failed payout ${escapeInvisible(inPlaceOf, 80)}`
+  return `${again} again: ${paid} already as ${escapeInvisible(duplicate.orderNo, 80)}${other} at ${at}${zone} (${how})${fold}`
 }

@@ -1,11 +1,12 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, test} from 'vitest'
+import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
 import EventsForward from '../../src/commands/events/forward.ts'
 import Find from '../../src/commands/find.ts'
 import ItemsList from '../../src/commands/items/list.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
+import PayoutQuery from '../../src/commands/payout/query.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
 import {openInbox} from '../../src/receiver/inbox.ts'
@@ -24,6 +25,7 @@ const resend = ['--status', 'failed', '--wait', '0s', '--rate', '1000', '--yes',
 
 async function service(event = 'order.failed') {
   const status = new Map<string, string>()
+  const accounts = new Map<string, string>()
   const records = [row(1, {merchant_order_id: 'W-501', event})]
   const {shell, resent} = await legacyApi(
     records,
@@ -33,12 +35,13 @@ async function service(event = 'order.failed') {
     },
     {},
     (...all) => {
-      const {outOrderNo = '', amount} = JSON.parse(all[1].body) as Record<string, string>
+      const {outOrderNo = '', amount, account} = JSON.parse(all[1].body) as Record<string, string>
       if (amount !== undefined && !status.has(outOrderNo)) status.set(outOrderNo, 'processing')
-      const platformOrderNo = orderId(outOrderNo === 'W-501' ? 1 : 2)
+      if (account !== undefined) accounts.set(outOrderNo, account)
+      const platformOrderNo = orderId([...status.keys()].indexOf(outOrderNo) + 1)
       const order = {merchantId, orderNo: outOrderNo, platformOrderNo, status: status.get(outOrderNo)}
       const isKnown = all[1].path.includes('/apply/') && status.has(outOrderNo)
-      const asked = {amount: '1000.00', account: '01812345678'}
+      const asked = {amount: '1000.00', account: accounts.get(outOrderNo)}
       ;(isKnown ? json({code: 0, data: {...order, ...asked}}) : json({code: 'ORDER_NOT_FOUND'}, 404))(...all)
     },
   )
@@ -127,6 +130,58 @@ test('who pays it anew is told that its money may be back on the balance', async
   expect(stderr).toContain(
     "But your server took its order.failed, which hisab resent, so its money may be back on the player's balance. Pay W-501-2 only if",
   )
+})
+
+const [right, corrected, again] = ['01812345678', '01812345670', '01812345671']
+
+test.each<[first: string, to: string, second: string, to: string, hours: number]>([
+  ['W-501R', right, 'W-501-2', right, 30],
+  ['W-501-2', right, 'W-501-3', right, 48],
+  ['W-640', right, 'W-501-2', right, 30],
+  ['W-501-2', corrected, 'W-501R', corrected, 30],
+  ['W-501R', corrected, 'W-501-2', again, 0],
+  ['W-501R', corrected, 'W-640', right, 0],
+])('one that was paid as %s to %s is not paid as %s to %s, unless a person says so', async (...row) => {
+  const [first, account, second, toAccount, hours] = row
+  const {shell, status} = await service()
+  const made = await shell.run(PayoutCreate, ...payout(first, '1000', account))
+  expect(made.status).toBe(0)
+  status.set(first, 'completed')
+  await shell.run(PayoutQuery, first)
+  vi.useFakeTimers({toFake: ['Date'], now: Date.now() + hours * 3_600_000})
+  onTestFinished(() => void vi.useRealTimers())
+  const file = join(tempDir(), 'payouts.csv')
+  writeFileSync(
+    file,
+    `out_order_no,amount,bank_type,user_name,account\n${second},1000.00,BKASH,Rahim Uddin,${toAccount}\n`,
+  )
+  const one = payout(second, '1000', toAccount)
+  const url = ['--return-url', 'http://127.0.0.1:4020/webhook', '--yes', '--json']
+  for (const argv of [
+    one,
+    ['--from', file, '--ignore-mark=-2', '--ignore-mark=-3', '--ignore-mark=R', ...url],
+  ]) {
+    const refused = await shell.run(PayoutCreate, ...argv)
+    expect(refused.status).toBe(2)
+    expect(refused.json()).toMatchObject({
+      error: {
+        message: expect.stringMatching(
+          `${second} pays the failed payout W-501 again: paid already as ${first} at`,
+        ),
+      },
+    })
+    expect(refused.stderr).not.toContain('no repetition')
+  }
+  expect([...status.keys()]).toEqual(['W-501', first])
+  expect((await shell.run(PayoutCreate, ...one, '--allow-repeat')).status).toBe(0)
+  expect([...status.keys()]).toEqual(['W-501', first, second])
+})
+
+test('one whose replacement failed too is paid once more', async () => {
+  const {shell, status} = await service()
+  await shell.run(PayoutCreate, ...payout('W-501R', '1000', corrected))
+  status.set('W-501R', 'failed')
+  expect((await shell.run(PayoutCreate, ...payout('W-501-2', '1000', again))).status).toBe(0)
 })
 
 describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was not taken', (word) => {

@@ -46,14 +46,17 @@ export function openPayoutNotes(
 
 /** Payouts in whose place others are made. */
 export function replacedNotes(payouts: readonly ReviewedPayout[]): string[] {
-  return payouts.flatMap(({prepared, failed}) =>
-    failed.map(({orderNo, whyGivenBack}) => {
+  return payouts.flatMap(({prepared, failed, duplicates}) => {
+    // Of one that was paid anew already the question or the refusal tells.
+    const paidAnew = new Set(duplicates.map(({inPlaceOf}) => inPlaceOf))
+    const open = failed.filter(({orderNo}) => !paidAnew.has(orderNo))
+    return open.map(({orderNo, whyGivenBack}) => {
       const number = escapeInvisible(prepared.orderNo, 80)
       const back =
         whyGivenBack === null
           ? "If your server was told so, its money is back on the player's balance."
           : `But ${whyGivenBack}, so its money may be back on the player's balance. Pay ${number} only if it was taken from there again.`
       return `note: the payout ${escapeInvisible(orderNo, 80)} has failed at the service, so ${number} is no repetition of it. ${back} hisab queries it again just before it pays.`
-    }),
-  )
+    })
+  })
 }

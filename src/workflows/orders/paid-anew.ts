@@ -21,38 +21,69 @@ export function madeSince(failedAtMs: number | null): number {
   return (failedAtMs ?? 0) - 72 * 60 * 60_000
 }
 
+type PaidAnewJournal = Pick<
+  Journal,
+  'findRequest' | 'listRequests' | 'fingerprint' | 'numberWithPlatformOrder'
+>
+
 /**
- * Why the money of a failed payout may have gone out otherwise, as a clause; null if nothing known says so. Everything
- * that speaks of a failed payout asks here: a person recorded it as paid, or another payout that has not failed may have
- * taken its place, by its number, because it replaced it, or by payee and amount.
+ * Why the money of a failed payout may have gone out otherwise, as a clause; null if nothing known says so: a person
+ * recorded it as paid, or another payout took its place.
  */
-export function paidAnewBy(
-  journal: Pick<Journal, 'findRequest' | 'listRequests' | 'fingerprint' | 'numberWithPlatformOrder'>,
-  client: Pick<ServiceClient, 'queryOrder'>,
-): WhyPaidAnew {
-  let reading: Promise<ReturnType<typeof indexOf>> | undefined
-  return async ({kind, orderNo, amount}, madeAtMs) => {
-    if (kind !== 'payout') return null
-    const row = await journal.findRequest(kind, orderNo)
+export function paidAnewBy(journal: PaidAnewJournal, client: Pick<ServiceClient, 'queryOrder'>): WhyPaidAnew {
+  const replacements = replacementsIn(journal, client)
+  return async (order, madeAtMs) => {
+    if (order.kind !== 'payout') return null
+    const row = await journal.findRequest('payout', order.orderNo)
     if (row?.isDeclaredMade) return 'a person recorded it as paid'
-    reading ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then(indexOf)
-    const find = await reading
-    const named = [
-      ...find(`repeats ${orderNo}`),
-      ...find(`begins ${beginningsOf(orderNo).at(-1)}`).filter((one) =>
-        isNumberWithMark(one.orderNo, orderNo),
-      ),
-    ]
-    const sinceMs = row?.intentAtMs ?? madeAtMs ?? Number.POSITIVE_INFINITY
-    const later = find(`amount ${amount}`).filter(({claimedAtMs}) => claimedAtMs > sinceMs)
-    const isToPayee =
-      later.length === 0 ? null : row ? payeeOf(row) : await payeeAtService(orderNo, client, journal)
-    for (const other of [...named, ...later.filter((one) => isToPayee?.(one))]) {
-      if (other.orderNo === orderNo || (await showsFailed(other, client, journal))) continue
+    for await (const other of replacements(order, madeAtMs))
       return `it may have been paid anew as ${escapeInvisible(other.orderNo, 80)}`
-    }
     return null
   }
+}
+
+/**
+ * Finds the payouts that may have taken the place of a failed one, and have not failed: by their number, because they
+ * replaced it, or by payee and amount. Everything that speaks of a failed payout asks here.
+ */
+export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceClient, 'queryOrder'>) {
+  let reading: Promise<ReturnType<typeof indexOf>> | undefined
+  return async function* (
+    {orderNo, amount}: Pick<ServiceOrder, 'orderNo' | 'amount'>,
+    madeAtMs: number | null,
+  ): AsyncGenerator<RequestRow> {
+    const row = await journal.findRequest('payout', orderNo)
+    reading ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then(indexOf)
+    const find = await reading
+    const markedAs = (number: string) =>
+      find(`begins ${beginningsOf(number).at(-1)}`).filter((one) => isNumberWithMark(one.orderNo, number))
+    const sinceMs = row?.intentAtMs ?? madeAtMs ?? Number.POSITIVE_INFINITY
+    const isLater = (one: RequestRow) => one.claimedAtMs > sinceMs && one.amount === amount
+    // W-501-3 may take the place of W-501-2, if that one took the place of W-501.
+    const first = beginningsOf(orderNo).flatMap((text) =>
+      find(`root ${text}`).filter((one) => one.orderNo !== orderNo && isNumberWithMark(orderNo, one.orderNo)),
+    )
+    const siblings = first.flatMap((one) => markedAs(one.orderNo).filter(isLater))
+    const later = find(`amount ${amount}`).filter(isLater)
+    const isToPayee =
+      later.length === 0 ? null : row ? payeeOf(row) : await payeeAtService(orderNo, client, journal)
+    const others = [
+      ...find(`repeats ${orderNo}`),
+      ...markedAs(orderNo),
+      ...siblings,
+      ...later.filter((one) => isToPayee?.(one)),
+    ]
+    for (const other of new Set(others))
+      if (other.orderNo !== orderNo && !(await showsFailed(other, client, journal))) yield other
+  }
+}
+
+/** The numbers that a payout's own number may be with a mark behind it: W-501 of W-501-2 and of W-501R. */
+export function numbersWithoutMark(orderNo: string): string[] {
+  const ends = [...orderNo.matchAll(/\p{Nd}(?!\p{Nd})|\p{L}(?!\p{L})/gu)]
+  return ends
+    .map(({0: {length}, index}) => orderNo.slice(0, index + length))
+    .filter((number) => number !== orderNo && isNumberWithMark(orderNo, number))
 }
 
 /** Finds payouts that may have been made by what may say that they replaced another one. */
@@ -62,6 +93,7 @@ function indexOf(rows: readonly RequestRow[]): (key: string) => readonly Request
       `amount ${row.amount}`,
       ...row.repeatsAllowed.map((orderNo) => `repeats ${orderNo}`),
       ...beginningsOf(row.orderNo).map((text) => `begins ${text}`),
+      `root ${beginningsOf(row.orderNo).at(-1)}`,
     ].flatMap((key) => (row.state === 'refused' ? [] : {key, row})),
   )
   const index = Map.groupBy(keyed, ({key}) => key)

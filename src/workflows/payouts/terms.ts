@@ -1,6 +1,13 @@
 import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/client.ts'
 import type {Paisa} from '../../core/money.ts'
-import {duplicateWindowMs, isClockOff, refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
+import {
+  type DuplicatePayout,
+  duplicateWindowMs,
+  isClockOff,
+  refuseOverCeiling,
+  refuseOverMax,
+  repeatedPayout,
+} from '../../core/payout-limits.ts'
 import {defaultLedgerMapping, type Profile} from '../../core/profile.ts'
 import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
@@ -8,6 +15,7 @@ import type {Journal} from '../../journal/journal.ts'
 import type {PayoutGuard, RequestRow} from '../../journal/rows.ts'
 import {showsFailed} from '../orders/doubts.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
+import {numbersWithoutMark, replacementsIn} from '../orders/paid-anew.ts'
 import {whyGivenBack} from './given-back.ts'
 
 /** What holds payouts back, at one moment. */
@@ -66,12 +74,15 @@ export interface ReviewedPayout extends PayoutOrder {
   readonly earlier: RequestRow | null
   /**
    * Payouts which this one may repeat: of the last 24 hours, and of any age those in doubt and those whose number may
-   * be this one.
+   * be this one. Also those that took the place of a failed payout, as this one would.
    */
-  readonly duplicates: readonly RequestRow[]
+  readonly duplicates: readonly RepeatedPayout[]
   /** Such payouts which have failed at the service: this one replaces them. */
   readonly failed: readonly FailedPayout[]
 }
+
+/** `inPlaceOf`: the failed payout whose place it took, if payee and number alone do not make it a repetition. */
+export type RepeatedPayout = RequestRow & Pick<DuplicatePayout, 'inPlaceOf'>
 
 export interface FailedPayout extends RequestRow {
   /** Why its money may be back on the player's balance, as a clause; null if nothing known here says so. */
@@ -83,6 +94,8 @@ export interface ReviewPorts {
   readonly journal: Pick<
     Journal,
     | 'checkNumber'
+    | 'findRequest'
+    | 'listRequests'
     | 'findDuplicates'
     | 'sumPayouts'
     | 'fingerprint'
@@ -136,13 +149,39 @@ export async function repetitionsOf(
   {client, journal}: ReviewPorts,
   allowed: ReadonlySet<string> = new Set(),
 ): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'>> {
-  const rows = await journal.findDuplicates({orderNo: prepared.orderNo, ...claim}, duplicatesSinceMs)
-  const [duplicates, failed]: [RequestRow[], FailedPayout[]] = [[], []]
-  for (const row of rows) {
-    if (allowed.has(row.orderNo) || !(await showsFailed(row, client, journal))) duplicates.push(row)
-    else failed.push({...row, whyGivenBack: await whyGivenBack(row.orderNo, journal)})
+  const {orderNo} = prepared
+  const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
+  const [duplicates, failed]: [RepeatedPayout[], FailedPayout[]] = [[], []]
+  for (const row of [...rows, ...(await payeeCorrected(orderNo, claim.amount, rows, journal))]) {
+    if (!allowed.has(row.orderNo) && (await showsFailed(row, client, journal)))
+      failed.push({...row, whyGivenBack: await whyGivenBack(row.orderNo, journal)})
+    else if (rows.includes(row)) duplicates.push(row)
+  }
+  const replacements = replacementsIn(journal, client)
+  for (const {orderNo: inPlaceOf, amount, intentAtMs} of failed) {
+    for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs)) {
+      const isNew = other.orderNo !== orderNo && duplicates.every((one) => one.orderNo !== other.orderNo)
+      if (isNew && other.amount === claim.amount) duplicates.push({...other, inPlaceOf})
+    }
   }
   return {duplicates, failed}
+}
+
+/** Payouts of this number without its mark, to another account. One that failed may have been paid anew. */
+async function payeeCorrected(
+  orderNo: string,
+  amount: Paisa,
+  known: readonly RequestRow[],
+  journal: ReviewPorts['journal'],
+): Promise<RequestRow[]> {
+  const found: RequestRow[] = []
+  for (const number of numbersWithoutMark(orderNo)) {
+    const row = known.some((one) => one.orderNo === number)
+      ? null
+      : await journal.findRequest('payout', number)
+    if (row?.amount === amount) found.push(row)
+  }
+  return found
 }
 
 /** What of the day's sum is this very payout, sent before and in doubt: a doubt counts on any day. */
@@ -161,7 +200,9 @@ export async function guardOf(
   ports: ReviewPorts,
 ): Promise<PayoutGuard> {
   const {dailyCeiling, dayStartMs, duplicatesSinceMs} = terms
-  const {failed} = await repetitionsOf(order, terms, ports, allowed)
+  const {duplicates, failed} = await repetitionsOf(order, terms, ports, allowed)
+  const unseen = duplicates.find((one) => one.inPlaceOf !== undefined && !allowed.has(one.orderNo))
+  if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
   const duplicatesAllowed = new Set([...allowed, ...failed.map(({orderNo}) => orderNo)])
   return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed}
 }
