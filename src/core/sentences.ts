@@ -176,6 +176,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Look whether it was booked by hand.': 'হাতে তোলা হয়েছে কি না দেখুন।',
   'Not resent: {place} names it, and is not read as a row.':
     'আবার পাঠানো হয়নি: {place}-এ এর নাম আছে, যা সারি হিসেবে পড়া হয় না।',
+  'Not resent: {place} has its player in a list of bookings by hand.':
+    'আবার পাঠানো হয়নি: {place}-এ হাতে তোলার তালিকায় এর খেলোয়াড় আছে।',
   'If that sheet has no bookings, --ignore-sheet {sheet} leaves it out.':
     'ওই শিটে খাতায় তোলা কিছু না থাকলে --ignore-sheet {sheet} সেটি বাদ দেয়।',
   'Not resent: {place} says so in its own row.': 'আবার পাঠানো হয়নি: {place} নিজের সারিতেই তা বলে।',

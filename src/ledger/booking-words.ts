@@ -208,6 +208,13 @@ export function plainHeader(header: string): string {
     .replaceAll('_', ' ')
 }
 
+/** Whether the name of a sheet is that of bookings by hand; `Cash in hand` is none. */
+export function nameSaysByHand(name: string): boolean {
+  if (/manual|by[ _-]?hand|adjust|হাতে|ম্যানুয়াল|সমন্বয়/iu.test(name)) return true
+  const words = plainHeader(name).replace(/(?<!\p{L})(?:in|on)[ -]?hand(?!\p{L})/giu, ' ')
+  return [...clausesOf(words)].some(({hand}) => hand)
+}
+
 export function saysByHand(text: string): boolean {
   return byHand.test(text)
 }

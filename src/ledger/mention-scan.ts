@@ -2,18 +2,19 @@ import {basename} from 'node:path'
 
 import {headerSaysBooked, saysBooked, saysByHand, saysOwnBooked} from './booking-words.ts'
 import type {Naming, Span} from './counter-names.ts'
+import {formsOf, HandLists, handColumns, isHandAlone, isYesOrNoCell, Players} from './hand-lists.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
 import {type Place, StatementScan} from './statement-scan.ts'
-import {isLegend} from './statements.ts'
+import {isLegend, statesBooking} from './statements.ts'
 
 /** How a place speaks of an order; `all`: of all orders, or without saying of which. */
-export type HoldReason = 'named' | 'own row' | 'money back' | 'heading' | 'unlike others' | 'all'
+export type HoldReason = 'named' | 'player' | 'own row' | 'money back' | 'heading' | 'unlike others' | 'all'
 
-/** Receives an order that is named, the text, and its place; `header` only for a cell of the order's own row. */
+/** Receives an order that is named, the text, and its place; `header` only for a cell of a row. */
 export type TakeAt = (orderNo: string, text: string, where: Place, how: HoldReason, header?: string) => void
 
 type WhereOf = (line: number) => Place
@@ -76,6 +77,7 @@ export class FileScan {
 
   private rowCount = 0
   private openCount = 0
+  private readonly players = new Players()
   private readonly scanned: ScannedFile
 
   constructor(scanned: ScannedFile, index: NameIndex, noRows: ReadonlySet<number>, takeAt: TakeAt) {
@@ -132,19 +134,23 @@ export class FileScan {
    */
   sheetByHand(name: string, isByHand: boolean, where: Place): LineTaker {
     let [rows, isBelowTitle, isOfOther] = [0, isByHand, false]
+    let ofHand: readonly number[] = []
     const names = (text: string) => this.index.find(text).length > 0 || this.isOwnNumber(text)
     return {
       take: (line) => {
         rows += 1
+        ofHand = handColumns(line) ?? ofHand
         const saysSo = line.some((text) => saysOwnBooked(text, false) === 'by hand')
         const filled = line.filter((text) => text.trim() !== '').length
-        isOfOther ||=
-          (isBelowTitle || saysSo) &&
-          rows > 1 &&
-          filled > 1 &&
-          line.some((text) => /\p{N}/u.test(text)) &&
-          !line.some(names)
-        isBelowTitle ||= saysSo && filled === 1
+        const isRow = rows > 1 && filled > 1 && line.some((text) => /\p{N}/u.test(text)) && !line.some(names)
+        const isOfHand = ofHand.some((at) => (line[at] ?? '').trim() !== '' && !isYesOrNoCell(line[at] ?? ''))
+        if (isRow && (isBelowTitle || saysSo)) isOfOther = true
+        else if (isRow && (isOfHand || line.some(isHandAlone))) {
+          const ofPlayers = line.flatMap((text) => this.players.ordersOf(text))
+          for (const orderNo of ofPlayers) this.takeAt(orderNo, line.join(', '), where, 'player')
+          isOfOther ||= isOfHand && !this.players.hasForm(line.flatMap(formsOf))
+        }
+        isBelowTitle ||= filled === 1 && (saysSo || line.some(isTitleByHand))
       },
       finish: () => {
         if (isOfOther) this.takeAll(name, where)
@@ -158,10 +164,15 @@ export class FileScan {
   }
 
   /** The text says that orders were booked, without naming them: they may be any. */
-  private takeAll(text: string, where: Place, as: 'sentence' | 'file name' = 'sentence'): void {
+  private takeAll(
+    text: string,
+    where: Place,
+    as: 'sentence' | 'file name' = 'sentence',
+    header?: string,
+  ): void {
     // A legend is about the rows beside it, not about other days.
     if (!isLegend(text)) this.index.otherOrders?.seeSentence(text, as)
-    for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all')
+    for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all', header)
   }
 
   private counts(): FileCounts {
@@ -211,13 +222,14 @@ export class FileScan {
   private rows(where: WhereOf, comments = new Map<number, string[]>()): LineTaker {
     const {columns, headerLine, totals} = this.file
     let own: OwnRows | null = null
+    let lists: HandLists | null = null
     const totalLines = new Set(totals.map(({line}) => line))
     const cells = new NamingCells()
     const take = this.taker(where)
     let read = new Set<number>()
     /** Of columns with a header: people write notes there, or another row's number. */
     let meanings: {readonly isNotes: boolean; readonly mayRefer: boolean}[] = []
-    let [orderNoAt, amountAt, statusAt] = [-1, -1, -1]
+    let [orderNoAt, amountAt, statusAt, playerAt] = [-1, -1, -1, -1]
     let heading: Heading | null = null
     const notes = this.notes(where)
     return {
@@ -233,7 +245,9 @@ export class FileScan {
             header === undefined ? -1 : line.findIndex((cell) => cell.trim() === header.trim())
           ;[orderNoAt, amountAt] = [placeOf(columns.order_no), placeOf(columns.amount)]
           statusAt = placeOf(columns.status)
+          playerAt = placeOf(columns.player_ref)
           const {ignoredColumns = []} = this.scanned
+          lists = new HandLists(line, read, new Set(ignoredColumns.map(placeOf)))
           const ofOrder = [columns.order_no, columns.status, columns.kind]
           const left = [...ofOrder, columns.platform_order_no, ...ignoredColumns].map(placeOf)
           const createdAt = placeOf(columns.created_at)
@@ -269,6 +283,9 @@ export class FileScan {
         const state = this.stateOf(statusAt < 0 ? undefined : status, lineNo, isOpen)
         const is = this.scanned.isFailed?.(status) === true ? 'failed' : 'open'
         own?.take({orderNo: ownNo, line: lineNo, state, status: is}, line, said, heading)
+        const player = line[playerAt] ?? ''
+        this.players.add(player, isOpen ? ownNo : null)
+        lists?.take(line, lineNo, player)
         for (const text of said) {
           const named = this.index.find(text)
           const ofRow = {column: commentColumn, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}
@@ -294,6 +311,11 @@ export class FileScan {
         cells.finish(take, this.counts())
         own?.held(({orderNo, text, line, header}, how) =>
           this.takeAt(orderNo, text, where(line), how, header),
+        )
+        lists?.finish(
+          this.players,
+          (orderNo, {text, line, header}) => this.takeAt(orderNo, text, where(line), 'player', header),
+          ({text, line, header}) => this.takeAll(text, where(line), 'sentence', header),
         )
         for (const said of own?.contradictions() ?? []) this.scanned.takeContradiction?.(said)
         notes.finish()
@@ -368,6 +390,11 @@ export class FileScan {
 export function readColumns({columns}: Pick<LedgerFile, 'columns'>, header: readonly string[]): Set<number> {
   const read = new Set(Object.values(columns).map((name) => name.trim()))
   return new Set([...header.entries()].flatMap(([at, cell]) => (read.has(cell.trim()) ? at : [])))
+}
+
+/** A title above bookings by hand: without the rows below it, `Adjustments` says nothing. */
+function isTitleByHand(text: string): boolean {
+  return statesBooking(text) !== null || /^[\p{L} ]*adjustments?(?!\p{L})/iu.test(text.trim())
 }
 
 const nameMin = 6

@@ -1,5 +1,5 @@
 import {escapeInvisible} from '../core/text.ts'
-import {saysBooked} from './booking-words.ts'
+import {nameSaysByHand, saysBooked} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {joined, TextSource} from './encoding.ts'
 import type {LedgerFile} from './ledger.ts'
@@ -130,6 +130,7 @@ function describeContradictions(path: string, said: readonly RowText[]): string 
 
 const holdReasons: Readonly<Record<HoldReason, string>> = {
   named: 'names it, and is not read as a row',
+  player: 'has its player in a list of bookings by hand',
   'own row': 'says so in its own row',
   'money back': 'says in its own row that the money went back or must not be credited',
   heading: 'is a heading above its row and tells of bookings',
@@ -204,7 +205,7 @@ async function scanWorkbook(
       const rows = scan.linesOfRows(where, isRead ? comments : undefined)
       const merged = new MergedTexts(isRead ? workbook.merged.filter(({sheet}) => sheet === at) : [])
       const ofSheet = {text: 'a sheet of bookings by hand', sheet: name}
-      const byHand = isRead ? null : scan.sheetByHand(name, sheetsByHand.test(name), ofSheet)
+      const byHand = isRead ? null : scan.sheetByHand(name, nameSaysByHand(name), ofSheet)
       let read = new Set<number>()
       await workbook.read(at, (cells, line) => {
         if (isRead && line === file.headerLine) read = readColumns(file, cells)
@@ -226,8 +227,6 @@ async function scanWorkbook(
     )
   }
 }
-
-const sheetsByHand = /manual|by[ _-]?hand|adjust|হাতে|ম্যানুয়াল|সমন্বয়/iu
 
 /** Whether a sheet is a list that hisab wrote, from its header to its last row. */
 async function isOwnExport(workbook: Workbook, at: number): Promise<boolean> {

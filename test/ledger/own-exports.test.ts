@@ -84,6 +84,9 @@ test.each([
   ['Manual credits', 'pl-7', '570.00', true],
   ['booked by hand', 'Rahim', '570', true],
   ['Adjustments', 'pl-7', '570.00', true],
+  ['Hand credit', 'pl-7', '570.00', true],
+  ['Hate deya', 'pl-7', '570.00', true],
+  ['Cash in hand', 'pl-7', '570.00', false],
   ['Bonus', 'pl-7', '570.00', false],
   ['Bonus', 'pl-7 booked by hand', '570.00', true],
 ])('a sheet "%s" with %s and %s: holds every order: %s', async (name, who, amount, holds) => {

@@ -932,3 +932,116 @@ test.each(['Green Delta', 'colour of the chip: red', 'green', 'booked by hand'])
     expect(sent).toHaveLength(lost)
   },
 )
+
+/** Columns beside the rows of a ledger with players, each line with what stands there in that row. */
+const listBeside =
+  (headers: readonly string[], cellsOf: (nth: number) => readonly string[], gap = ['']) =>
+  ({rows}: Day) =>
+    csv(
+      rows.map((row, nth) => {
+        const cells = nth === 0 ? headers : cellsOf(nth - 1)
+        const blank = nth === 0 ? gap : gap.map(() => '')
+        return [
+          ...row,
+          nth === 0 ? 'player_ref' : playerOf(nth - 1),
+          ...blank,
+          ...headers.map((_, at) => cells[at] ?? ''),
+        ]
+      }),
+    )
+const playerOf = (nth: number) => `pl-${nth + 100}`
+/** The list begins in the first row; those booked by hand are `lostFrom` and more. */
+const ofLost = (cellsOf: (player: string) => readonly string[]) => (nth: number) =>
+  nth < lostTill - lostFrom - 1 ? cellsOf(playerOf(nth + lostFrom)) : []
+
+test.each<[what: string, notResent: number, of: (day: Day) => string]>([
+  [
+    'players below Booked by hand',
+    8,
+    listBeside(
+      ['Booked by hand', 'Taka', 'By'],
+      ofLost((who) => [who, '570', 'Karim']),
+    ),
+  ],
+  [
+    'the same without a blank column',
+    8,
+    listBeside(
+      ['Booked by hand', 'Taka'],
+      ofLost((who) => [who, '570']),
+      [],
+    ),
+  ],
+  [
+    'players below Given to',
+    8,
+    listBeside(
+      ['Given to'],
+      ofLost((who) => [who]),
+    ),
+  ],
+  [
+    'players and amounts in one cell',
+    8,
+    listBeside(
+      ['Credited players'],
+      ofLost((who) => [`${who.toUpperCase()} 570`]),
+    ),
+  ],
+  [
+    'words behind the player',
+    8,
+    listBeside(
+      ['Who', 'Taka', 'Note'],
+      ofLost((who) => [who, '570', 'booked by hand']),
+    ),
+  ],
+  ['names and amounts', 9, listBeside(['Manual credit'], (nth) => (nth === 0 ? ['Rahim 8000'] : []))],
+  ['telephones', 9, listBeside(['Credited by hand'], (nth) => (nth === 0 ? ['01711000130'] : []))],
+  [
+    'players of other orders',
+    0,
+    listBeside(['Booked by hand', 'Taka'], (nth) => (nth < 5 ? [playerOf(nth + 21), '570'] : [])),
+  ],
+  ["the row's own player", 0, listBeside(['Credited to'], (nth) => (nth < 11 ? [playerOf(nth)] : []), [])],
+  ['a yes', 0, listBeside(['Booked by hand', 'At'], (nth) => (nth < 3 ? ['Y', '23/11 10:20'] : []))],
+  ["the row's own amount", 0, listBeside(['Manual credit'], (nth) => (nth < 1 ? ['300'] : []))],
+  [
+    'players below another header',
+    0,
+    listBeside(['Referred by'], (nth) => (nth < 9 ? [playerOf(nth + 11)] : [])),
+  ],
+])('a list beside the rows of a ledger, %s: %i are held', async (what, held, of) => {
+  expect(await resentOf(`list-${what}`, dep, of)).toMatchObject({notResent: held})
+})
+
+test.each<[title: string, row: readonly string[], held: readonly string[]]>([
+  ['Manual credits 22/11', ['pl-7', '570'], ['L-1', 'L-2']],
+  ['Adjustments 22/11', ['pl-7', '570'], ['L-1', 'L-2']],
+  ['Deposits 22/11', ['pl-7', '570', 'manual'], ['L-1']],
+  ['Deposits 22/11', ['pl-9', '570', 'manual'], []],
+  ['Deposits 22/11', ['pl-7', '570', 'bKash'], []],
+  ['Manual deposits 22/11', ['pl-7', '570'], []],
+  ['Adjustments 22/11', ['L-1', '570'], []],
+])('another sheet with the title %s and the row %j holds %j', (title, row, held) => {
+  const index = new NameIndex(
+    ['L-1', 'L-2'].map((orderNo) => ({orderNo, platformOrderNo: `6f1c-${orderNo}`})),
+  )
+  const found = new Set<string>()
+  const columns = {order_no: 'no', status: 'status', player_ref: 'player'}
+  const file = {path: '-', columns, headerLine: 1, totals: []} as unknown as LedgerFile
+  const scan = new FileScan({file, isBooked: () => false}, index, new Set(), (orderNo) => found.add(orderNo))
+  const rows = scan.linesOfRows(() => '')
+  for (const [nth, line] of [
+    ['no', 'status', 'player'],
+    ['L-1', 'open', 'pl-7'],
+    ['L-2', 'open', 'pl-8'],
+  ].entries())
+    rows.take(line, nth + 1)
+  rows.finish()
+  found.clear()
+  const sheet = scan.sheetByHand('Sheet2', false, '')
+  for (const [nth, line] of [[title], ['Player', 'Amount', 'Mode'], row].entries()) sheet.take(line, nth + 1)
+  sheet.finish()
+  expect([...found]).toEqual(held)
+})
