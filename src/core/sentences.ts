@@ -90,7 +90,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'Failed at the service, but still open in the ledger.': 'সার্ভিসে ব্যর্থ, কিন্তু খাতায় এখনো খোলা।',
   'Close it in the ledger, or resend its webhook: `hisab webhooks resend --order-no NUMBER`.':
     'খাতায় বন্ধ করুন, বা ওয়েবহুক আবার পাঠান: `hisab webhooks resend --order-no NUMBER`।',
-  'Failed at the service, but not in the ledger.': 'সার্ভিসে ব্যর্থ, কিন্তু খাতায় নয়।',
+  'Failed at the service, but booked as paid out.': 'সার্ভিসে ব্যর্থ, কিন্তু খাতায় পরিশোধিত হিসেবে উঠেছে।',
   'Not resent: it may have been paid anew as {number}.':
     'আবার পাঠানো হয়নি: {number} হিসেবে নতুন করে পরিশোধ হয়ে থাকতে পারে।',
   'Not resent: a person recorded it as paid.': 'আবার পাঠানো হয়নি: একজন একে পরিশোধিত বলে লিখেছেন।',

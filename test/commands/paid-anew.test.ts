@@ -47,10 +47,14 @@ async function service(event = 'order.failed') {
   )
   expect((await shell.run(PayoutCreate, ...payout('W-501'))).status).toBe(0)
   status.set('W-501', 'failed')
-  const reconcile = async (ledgerStatus: string, rows = 1) => {
+  const reconcile = async (ledgerStatus: string, rows = 1, more = '') => {
     const path = join(tempDir(), 'ledger.csv')
-    const line = `W-501,${ledgerStatus},1000.00,${new Date().toISOString()}\n`
-    writeFileSync(path, `order_no,status,amount,created_at\n${line.repeat(rows)}`)
+    const lineOf = (number: string, word: string) => `${number},${word},1000.00,${new Date().toISOString()}\n`
+    const others = more && lineOf(more, 'completed')
+    writeFileSync(
+      path,
+      `order_no,status,amount,created_at\n${lineOf('W-501', ledgerStatus).repeat(rows)}${others}`,
+    )
     const ran = await shell.run(Reconcile, path, '--kind', 'payout', '--no-deliveries', '--json')
     return ran.json().findings as {cause: string; explanation: string; severity: string}[]
   }
@@ -70,7 +74,7 @@ test.each(['pending', 'completed'])(
     const [finding] = await reconcile(ledgerStatus)
     expect(finding).toMatchObject({
       ...{cause: 'failed_maybe_paid', severity: 'medium'},
-      explanation: `Failed at the service, but not in the ledger. Not resent: ${why}: the player may have it already.`,
+      explanation: `Failed at the service, but ${ledgerStatus === 'pending' ? 'still open in the ledger' : 'booked as paid out'}. Not resent: ${why}: the player may have it already.`,
     })
     const {items} = (await shell.run(ItemsList, '--json')).json() as {items: object[]}
     expect(items).toMatchObject([{next: 'Look who has the money. Give nothing back before.'}])
@@ -79,6 +83,18 @@ test.each(['pending', 'completed'])(
     expect(resent()).toEqual([])
   },
 )
+
+test.each([
+  ['W-540', 'completed', 'booked_but_failed'],
+  ['W-540', 'pending', 'failed_not_booked'],
+  ['W-501-2', 'completed', 'booked_but_failed'],
+  ['W-501-2', 'pending', 'failed_maybe_paid'],
+])('a ledger that has %s too, which was paid later, and the failed one as %s', async (other, word, cause) => {
+  const {shell, reconcile, status} = await service()
+  expect((await shell.run(PayoutCreate, ...payout(other))).status).toBe(0)
+  status.set(other, 'completed')
+  expect(await reconcile(word, 1, other)).toMatchObject([{cause}])
+})
 
 test('a ledger that has it twice', async () => {
   const {shell, reconcile} = await service()
@@ -182,6 +198,15 @@ test('one whose replacement failed too is paid once more', async () => {
   await shell.run(PayoutCreate, ...payout('W-501R', '1000', corrected))
   status.set('W-501R', 'failed')
   expect((await shell.run(PayoutCreate, ...payout('W-501-2', '1000', again))).status).toBe(0)
+})
+
+test('a replacement that failed and was paid anew with another account is not given back either', async () => {
+  const {shell, status} = await service()
+  await shell.run(PayoutCreate, ...payout('W-501-2', '1000', corrected))
+  status.set('W-501-2', 'failed')
+  await shell.run(PayoutCreate, ...payout('W-501-3', '1000', again))
+  const {orders} = (await shell.run(Find, 'W-501-2', '--json')).json() as {orders: {next: string[]}[]}
+  expect(orders[0]?.next.join()).toContain('it may have been paid anew as W-501-3')
 })
 
 describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was not taken', (word) => {

@@ -129,7 +129,7 @@ const contradictions: Readonly<Record<Exclude<OrderCause, 'other_platform_order_
   booked_but_failed: 'Booked as completed, but failed at the service. It was credited without a payment.',
   failed_not_booked:
     'Failed at the service, but still open in the ledger. Close it in the ledger, or resend its webhook: `hisab webhooks resend --order-no NUMBER`.',
-  failed_maybe_paid: 'Failed at the service, but not in the ledger.',
+  failed_maybe_paid: 'Failed at the service, but still open in the ledger.',
   reopened: 'Failed in the ledger, but open again at the service. It may still be paid.',
   booked: 'Booked as completed, but the service has no such order. No payment for it is known.',
   open: 'Open in the ledger, but the service has no such order. It may never have been created.',
@@ -160,7 +160,7 @@ export function explainContradiction({
   if (cause !== 'other_platform_order_no') {
     const what = (kind === 'payout' ? contradictionsOfPayouts : contradictions)[cause]
     return cause === 'failed_maybe_paid'
-      ? `${what}${detail === null ? '' : ` Not resent: ${detail}.`} Give no money back before you have looked: the player may have it already.`
+      ? `${ledger?.status === 'completed' ? 'Failed at the service, but booked as paid out.' : what}${detail === null ? '' : ` Not resent: ${detail}.`} Give no money back before you have looked: the player may have it already.`
       : what
   }
   const [ours, theirs] = [ledger, service].map((side) =>

@@ -14,7 +14,11 @@ export type WhyPaidAnew = (
   order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>,
   /** When it was made, at the earliest; null if nobody knows. */
   madeAtMs: number | null,
+  isAnother?: IsAnother,
 ) => Promise<string | null>
+
+/** Whether what may have taken the place of a failed payout is known to be another one. */
+type IsAnother = (other: Pick<RequestRow, 'orderNo'>, isByNumber: boolean) => boolean
 
 /** The earliest time at which a payout was made that is known to have failed then. */
 export function madeSince(failedAtMs: number | null): number {
@@ -32,11 +36,11 @@ type PaidAnewJournal = Pick<
  */
 export function paidAnewBy(journal: PaidAnewJournal, client: Pick<ServiceClient, 'queryOrder'>): WhyPaidAnew {
   const replacements = replacementsIn(journal, client)
-  return async (order, madeAtMs) => {
+  return async (order, madeAtMs, isAnother) => {
     if (order.kind !== 'payout') return null
     const row = await journal.findRequest('payout', order.orderNo)
     if (row?.isDeclaredMade) return 'a person recorded it as paid'
-    for await (const other of replacements(order, madeAtMs))
+    for await (const other of replacements(order, madeAtMs, isAnother))
       return `it may have been paid anew as ${escapeInvisible(other.orderNo, 80)}`
     return null
   }
@@ -51,6 +55,7 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
   return async function* (
     {orderNo, amount}: Pick<ServiceOrder, 'orderNo' | 'amount'>,
     madeAtMs: number | null,
+    isAnother: IsAnother = () => false,
   ): AsyncGenerator<RequestRow> {
     const row = await journal.findRequest('payout', orderNo)
     reading ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then(indexOf)
@@ -67,14 +72,12 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
     const later = find(`amount ${amount}`).filter(isLater)
     const isToPayee =
       later.length === 0 ? null : row ? payeeOf(row) : await payeeAtService(orderNo, client, journal)
-    const others = [
-      ...find(`repeats ${orderNo}`),
-      ...markedAs(orderNo),
-      ...siblings,
-      ...later.filter((one) => isToPayee?.(one)),
-    ]
-    for (const other of new Set(others))
-      if (other.orderNo !== orderNo && !(await showsFailed(other, client, journal))) yield other
+    const byNumber = new Set([...markedAs(orderNo), ...siblings])
+    const others = [...byNumber, ...find(`repeats ${orderNo}`), ...later.filter((one) => isToPayee?.(one))]
+    for (const other of new Set(others)) {
+      if (other.orderNo === orderNo || isAnother(other, byNumber.has(other))) continue
+      if (!(await showsFailed(other, client, journal))) yield other
+    }
   }
 }
 

@@ -185,7 +185,7 @@ export async function decideAll(
   const areOthersSince = othersSince((fromMs) => deliveries.ofNobody({...always, fromMs}), orphans)
   const whyPaidAnew = recorded?.whyPaidAnew ?? paidAnewBy(journal, client)
   const hold = async (finding: Finding) => {
-    const weighed = await weighFailed(finding, mentions, whyPaidAnew)
+    const weighed = await weighFailed(finding, mentions, whyPaidAnew, names)
     const first = holdMentioned(await holdBooked(weighed, whyBooked, timeZone), mentions, timeZone)
     if (first.action !== 'resend' || !first.service) return first
     const why =

@@ -16,11 +16,15 @@ function isFailedPayout(side: ServiceSide | null): side is ServiceSide & {readon
   return side?.is === 'found' && side.order.kind === 'payout' && side.order.status === 'failed'
 }
 
-/** The money of a payout that failed may be with the player all the same: paid otherwise, or given back. */
+/**
+ * The money of a payout that failed may be with the player all the same: paid otherwise, or given back. A payout with a row
+ * of its own took no other's place: the player ordered it too. With the failed one's number it may have, unless both are booked.
+ */
 export async function weighFailed(
   finding: Finding,
   mentions: ReadonlyMap<string, string>,
   whyPaidAnew: WhyPaidAnew,
+  hasRow: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean,
 ): Promise<Finding> {
   const {verdict, cause, service, ledger, orderedAtMs} = finding
   const isTwice =
@@ -29,7 +33,9 @@ export async function weighFailed(
   if (service?.kind !== 'payout' || (told !== 'failed_not_booked' && told !== 'booked_but_failed'))
     return finding
   const place = told === 'failed_not_booked' ? mentions.get(service.orderNo) : undefined
-  const detail = place ?? (await whyPaidAnew(service, orderedAtMs ?? null))
+  const isAnother = ({orderNo}: {readonly orderNo: string}, isByNumber: boolean) =>
+    hasRow({kind: 'payout', orderNo}) && (told === 'booked_but_failed' || !isByNumber)
+  const detail = place ?? (await whyPaidAnew(service, orderedAtMs ?? null, isAnother))
   if (detail === null) return finding
   const pair = {...finding, verdict: 'status_mismatch'} as const
   const weighed = {...pair, cause: 'failed_maybe_paid'} as const
