@@ -319,6 +319,9 @@ export const sentences: Readonly<Record<string, string>> = {
   '{why}: the window may be too small; give --since and --until':
     '{why}: সময়সীমা ছোট হতে পারে; --since ও --until দিন',
   '{why}: give --since and --until to search for them': '{why}: খুঁজতে --since ও --until দিন',
+  'the webhooks of {orders} were not delivered, and the service knows no such order: another order may be paid and not booked.':
+    '{orders}-এর ওয়েবহুক পৌঁছায়নি, আর সার্ভিসে এমন অর্ডার নেই: অন্য কোনো অর্ডার পরিশোধ হয়েও খাতায় না উঠে থাকতে পারে।',
+  'Ask the service': 'সার্ভিসকে জিজ্ঞাসা করুন',
   'the totals of the deposits do not tie out': 'ডিপোজিটের যোগফল মেলে না',
   'the totals of the payouts do not tie out': 'পেআউটের যোগফল মেলে না',
   'the run was interrupted': 'কাজটি থেমে গেছে',

@@ -50,7 +50,7 @@ export function payoutText(
         ? []
         : style(
             'yellow',
-            `  WARNING  ${escapeInvisible(orderNo, 80)} failed, and ${whyGivenBack}: its money may be back on the balance`,
+            `  WARNING  ${escapeInvisible(orderNo, 80)} failed, and ${escapeInvisible(whyGivenBack, 200)}: its money may be back on the balance`,
           ),
     ),
   ].join('\n')

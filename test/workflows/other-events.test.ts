@@ -111,7 +111,7 @@ test.each(['lost', 'M1-LOST', 'LOS'])(
     bench.addRecord({orderNo, orderId: platformOf('deposit', 'LOST'), createdAt: at('07:30')})
     const {report, status} = await bench.run('run-1')
     expect(status).toBe(8)
-    expect(report.incompleteBecause.join()).toContain(`the webhooks of ${orderNo} were not delivered`)
+    expect(report.incompleteBecause.join()).toContain(`the webhooks of "${orderNo}" were not delivered`)
   },
 )
 

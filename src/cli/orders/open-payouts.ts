@@ -55,7 +55,7 @@ export function replacedNotes(payouts: readonly ReviewedPayout[]): string[] {
       const back =
         whyGivenBack === null
           ? "If your server was told so, its money is back on the player's balance."
-          : `But ${whyGivenBack}, so its money may be back on the player's balance. Pay ${number} only if it was taken from there again.`
+          : `But ${escapeInvisible(whyGivenBack, 200)}, so its money may be back on the player's balance. Pay ${number} only if it was taken from there again.`
       return `note: the payout ${escapeInvisible(orderNo, 80)} has failed at the service, so ${number} is no repetition of it. ${back} hisab queries it again just before it pays.`
     })
   })

@@ -123,7 +123,7 @@ const namedMax = 5
 function whyUnknown(absent: readonly string[], others: ReadonlySet<string>): string[] {
   const orderNos = [...new Set(absent)].filter((orderNo) => !others.has(orderNo))
   if (orderNos.length === 0) return []
-  const named = orderNos.slice(0, namedMax).map((orderNo) => escapeInvisible(orderNo, 80))
+  const named = orderNos.slice(0, namedMax).map((orderNo) => `"${escapeInvisible(orderNo, 80)}"`)
   const more = orderNos.length > named.length ? ` and ${orderNos.length - named.length} more` : ''
   return [
     `the webhooks of ${named.join(', ')}${more} were not delivered, and the service knows no such order: another order may be paid and not booked. Ask the service`,
