@@ -1,4 +1,5 @@
 import {headerSaysBooked, headerSaysByHand, saysOwnBooked} from './booking-words.ts'
+import {statesBooking} from './statements.ts'
 
 /** A cell of a list of bookings by hand. */
 export interface ListCell {
@@ -120,20 +121,71 @@ export class HandLists {
   }
 }
 
-/** Places of the columns of a header on another sheet that tell of a hand's work; null for a line that is no header. */
-export function handColumns(line: readonly string[]): number[] | null {
+/**
+ * Another sheet with bookings by hand, by its name, a title, a header or the words of a row. A row of it that names no order
+ * by a number of this ledger may be any order, or any of its player.
+ */
+export class HandSheet {
+  private isBelowTitle: boolean
+  private readonly players: Players
+  private readonly to: {
+    readonly names: (text: string) => boolean
+    readonly take: (orderNo: string, text: string) => void
+    readonly takeAll: () => void
+  }
+  private lines = 0
+  private columns: readonly number[] = []
+  private isOfOther = false
+
+  constructor(isByHand: boolean, players: Players, to: HandSheet['to']) {
+    this.isBelowTitle = isByHand
+    this.players = players
+    this.to = to
+  }
+
+  take(line: readonly string[]): void {
+    this.lines += 1
+    this.columns = handColumns(line) ?? this.columns
+    const saysSo = line.some((text) => saysOwnBooked(text, false) === 'by hand')
+    const filled = line.filter((text) => text.trim() !== '')
+    if (this.lines > 1 && filled.length > 1 && /\p{N}/u.test(filled.join()) && !line.some(this.to.names))
+      this.takeRow(line, saysSo)
+    this.isBelowTitle ||= filled.length === 1 && (saysSo || filled.some(isTitle))
+  }
+
+  private takeRow(line: readonly string[], saysSo: boolean): void {
+    if (this.isBelowTitle || saysSo) {
+      this.isOfOther = true
+      return
+    }
+    const texts = this.columns.map((at) => (line[at] ?? '').trim())
+    const isBooked = texts.some((text) => text !== '' && !isYesOrNo.test(text))
+    if (!isBooked && !line.some(isHandAlone)) return
+    for (const orderNo of line.flatMap((text) => this.players.ordersOf(text)))
+      this.to.take(orderNo, line.filter((text) => text.trim() !== '').join(', '))
+    this.isOfOther ||= isBooked && !this.players.hasForm(line.flatMap(formsOf))
+  }
+
+  finish(): void {
+    if (this.isOfOther) this.to.takeAll()
+  }
+}
+
+/** A title above bookings by hand: without the rows below it, `Adjustments` says nothing. */
+function isTitle(text: string): boolean {
+  return statesBooking(text) !== null || /^[\p{L} ]*adjustments?(?!\p{L})/iu.test(text.trim())
+}
+
+/** Places of the columns whose header tells of a hand's work; null for a line that is no header. */
+function handColumns(line: readonly string[]): number[] | null {
   const filled = line.filter((text) => text.trim() !== '')
   if (filled.length < 2 || filled.some((text) => /\p{N}/u.test(text))) return null
   return [...line.keys()].filter((at) => headerSaysByHand(line[at] ?? ''))
 }
 
 /** A cell with nothing but a word for a hand's work. */
-export function isHandAlone(text: string): boolean {
+function isHandAlone(text: string): boolean {
   return saysOwnBooked(text, false) === 'manual' && /^[^\s]+(?:[ _-]hand)?$/iu.test(text.trim())
-}
-
-export function isYesOrNoCell(text: string): boolean {
-  return isYesOrNo.test(text.trim())
 }
 
 const ofGiving = /(?<!\p{L})given(?!\p{L})|দেওয়া|দেওয়া/iu
@@ -149,7 +201,7 @@ function isPlayerKey(key: string): boolean {
   return key.length >= 3 && !/^\p{N}{1,4}$/u.test(key)
 }
 
-export function formsOf(text: string): string[] {
+function formsOf(text: string): string[] {
   return [text, ...text.split(/[\s,;:()|]+/)].filter((part) => /\p{L}|\p{N}{5}/u.test(part)).map(formOf)
 }
 

@@ -1,15 +1,15 @@
 import {basename} from 'node:path'
 
-import {headerSaysBooked, saysBooked, saysByHand, saysOwnBooked} from './booking-words.ts'
+import {headerSaysBooked, saysBooked, saysByHand} from './booking-words.ts'
 import type {Naming, Span} from './counter-names.ts'
-import {formsOf, HandLists, handColumns, isHandAlone, isYesOrNoCell, Players} from './hand-lists.ts'
+import {HandLists, HandSheet, Players} from './hand-lists.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
 import {type Place, StatementScan} from './statement-scan.ts'
-import {isLegend, statesBooking} from './statements.ts'
+import {isLegend} from './statements.ts'
 
 /** How a place speaks of an order; `all`: of all orders, or without saying of which. */
 export type HoldReason = 'named' | 'player' | 'own row' | 'money back' | 'heading' | 'unlike others' | 'all'
@@ -128,34 +128,13 @@ export class FileScan {
     }
   }
 
-  /**
-   * Another sheet with bookings by hand, by its name (`isByHand`), a title or the words of a row: a row of it that names no order by
-   * a number of this ledger may be any order.
-   */
-  sheetByHand(name: string, isByHand: boolean, where: Place): LineTaker {
-    let [rows, isBelowTitle, isOfOther] = [0, isByHand, false]
-    let ofHand: readonly number[] = []
-    const names = (text: string) => this.index.find(text).length > 0 || this.isOwnNumber(text)
-    return {
-      take: (line) => {
-        rows += 1
-        ofHand = handColumns(line) ?? ofHand
-        const saysSo = line.some((text) => saysOwnBooked(text, false) === 'by hand')
-        const filled = line.filter((text) => text.trim() !== '').length
-        const isRow = rows > 1 && filled > 1 && line.some((text) => /\p{N}/u.test(text)) && !line.some(names)
-        const isOfHand = ofHand.some((at) => (line[at] ?? '').trim() !== '' && !isYesOrNoCell(line[at] ?? ''))
-        if (isRow && (isBelowTitle || saysSo)) isOfOther = true
-        else if (isRow && (isOfHand || line.some(isHandAlone))) {
-          const ofPlayers = line.flatMap((text) => this.players.ordersOf(text))
-          for (const orderNo of ofPlayers) this.takeAt(orderNo, line.join(', '), where, 'player')
-          isOfOther ||= isOfHand && !this.players.hasForm(line.flatMap(formsOf))
-        }
-        isBelowTitle ||= filled === 1 && (saysSo || line.some(isTitleByHand))
-      },
-      finish: () => {
-        if (isOfOther) this.takeAll(name, where)
-      },
-    }
+  /** Another sheet that may have bookings by hand; its name says so where `isByHand`. */
+  sheetByHand(name: string, isByHand: boolean, where: Place): HandSheet {
+    return new HandSheet(isByHand, this.players, {
+      names: (text) => this.index.find(text).length > 0 || this.isOwnNumber(text),
+      take: (orderNo, text) => this.takeAt(orderNo, text, where, 'player'),
+      takeAll: () => this.takeAll(name, where),
+    })
   }
 
   private isOwnNumber(text: string): boolean {
@@ -390,11 +369,6 @@ export class FileScan {
 export function readColumns({columns}: Pick<LedgerFile, 'columns'>, header: readonly string[]): Set<number> {
   const read = new Set(Object.values(columns).map((name) => name.trim()))
   return new Set([...header.entries()].flatMap(([at, cell]) => (read.has(cell.trim()) ? at : [])))
-}
-
-/** A title above bookings by hand: without the rows below it, `Adjustments` says nothing. */
-function isTitleByHand(text: string): boolean {
-  return statesBooking(text) !== null || /^[\p{L} ]*adjustments?(?!\p{L})/iu.test(text.trim())
 }
 
 const nameMin = 6

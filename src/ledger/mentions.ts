@@ -211,7 +211,7 @@ async function scanWorkbook(
         if (isRead && line === file.headerLine) read = readColumns(file, cells)
         if (isRead && line >= file.headerLine) rows.take(merged.fill(cells, line, read), line)
         else notes.take(cells, line)
-        byHand?.take(cells, line)
+        byHand?.take(cells)
         return true
       })
       byHand?.finish()

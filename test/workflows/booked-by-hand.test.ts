@@ -1041,7 +1041,7 @@ test.each<[title: string, row: readonly string[], held: readonly string[]]>([
   rows.finish()
   found.clear()
   const sheet = scan.sheetByHand('Sheet2', false, '')
-  for (const [nth, line] of [[title], ['Player', 'Amount', 'Mode'], row].entries()) sheet.take(line, nth + 1)
+  for (const line of [[title], ['Player', 'Amount', 'Mode'], row]) sheet.take(line)
   sheet.finish()
   expect([...found]).toEqual(held)
 })
