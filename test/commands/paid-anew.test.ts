@@ -210,17 +210,17 @@ test('a replacement that failed and was paid anew with another account is not gi
 })
 
 describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was not taken', (word) => {
-  async function received() {
-    const {shell} = await service()
+  async function received(number: object = {orderNo: 'W-501'}) {
+    const {shell, status} = await service()
     const inbox = openInbox({dataDir: shell.dataDir, account: {environment: 'sandbox', merchantId}})
-    const body = {event: 'order.updated', orderNo: 'W-501', platformOrderNo: orderId(1), status: word}
+    const body = {event: 'order.updated', ...number, platformOrderNo: orderId(1), status: word}
     const webhook = readWebhook({...body, amount: '1000.00'}, sortedRules)
     const {id = 0, claim = ''} = webhook ? await inbox.take(webhook, Date.now(), 1_000) : {}
     await inbox.recordForward(id, claim ?? '', {httpStatus: 503, acknowledgedAtMs: null})
     inbox.close()
     const {origin, seen} = await serve(json({}))
     const forward = (...argv: string[]) => shell.run(EventsForward, '--to', origin, '--json', ...argv)
-    return {shell, seen, forward}
+    return {shell, seen, forward, status}
   }
 
   test('is forwarded', async () => {
@@ -228,8 +228,31 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
     expect([(await forward()).status, seen.length]).toEqual([0, 1])
   })
 
-  test('is not forwarded once it was paid anew, unless a person says so', async () => {
+  test('is not forwarded once another command told your server', async () => {
     const {shell, seen, forward} = await received()
+    expect((await shell.run(WebhooksResend, ...resend)).status).toBe(0)
+    const held = await forward()
+    expect([held.status, seen.length]).toEqual([7, 0])
+    expect(held.json()).toMatchObject({
+      events: [{problem: expect.stringContaining('your server took its order.failed, which hisab resent')}],
+    })
+  })
+
+  test.each(['completed', 'processing'])('is not forwarded if it is %s at the service', async (now) => {
+    const {seen, forward, status} = await received()
+    status.set('W-501', now)
+    const held = await forward()
+    expect([held.status, seen.length]).toEqual([7, 0])
+    expect(held.json()).toMatchObject({
+      events: [{problem: expect.stringMatching(`^the service now has "${now}"`)}],
+    })
+  })
+
+  test.each([
+    ['', {orderNo: 'W-501'}],
+    [', without its number', {}],
+  ])('is not forwarded once it was paid anew, unless a person says so%s', async (_what, number) => {
+    const {shell, seen, forward} = await received(number)
     expect((await shell.run(PayoutCreate, ...payout('W-501-2'))).status).toBe(0)
     const held = await forward()
     expect([held.status, seen.length]).toEqual([7, 0])
@@ -239,6 +262,6 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
         {held: true, problem: expect.stringMatching(/^it may have been paid anew as W-501-2\. To hand/)},
       ],
     })
-    expect([(await forward('W-501', '--include-delivered')).status, seen.length]).toEqual([0, 1])
+    expect([(await forward('--include-delivered')).status, seen.length]).toEqual([0, 1])
   })
 })

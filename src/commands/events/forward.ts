@@ -13,10 +13,13 @@ import type {LoadedProfile} from '../../config/load-profile.ts'
 import {Failure} from '../../core/failure.ts'
 import {parsePaisa} from '../../core/money.ts'
 import {receiverPath} from '../../core/profile.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Notice} from '../../receiver/notice.ts'
 import type {StoredEvent} from '../../receiver/stored-events.ts'
 import {type ForwardedView, forwardedEnd, forwardedLine} from '../../report/received-text.ts'
-import {madeSince, paidAnewBy, type WhyPaidAnew} from '../../workflows/orders/paid-anew.ts'
+import {askQuietly} from '../../workflows/orders/confirm.ts'
+import {madeSince, paidAnewBy} from '../../workflows/orders/paid-anew.ts'
+import {whyGivenBack} from '../../workflows/payouts/given-back.ts'
 
 export interface ForwardedEvents {
   readonly events: readonly ForwardedView[]
@@ -40,7 +43,8 @@ export default class EventsForward extends BaseCommand {
     Look at it with \`events show\` and ask the service which version is true. Then forward it with --conflicts.
 
     Your server gives back the money of a payout that failed. So an event of a failed payout that may have been paid
-    anew, or that a person recorded as paid, is not forwarded (7) without --include-delivered.
+    anew, that a person recorded as paid, whose webhook hisab resent, that a ledger has as failed, or that was made here and
+    is now completed or open at the service, is not forwarded (7) without --include-delivered.
   `)
 
   static override examples = [
@@ -60,7 +64,7 @@ export default class EventsForward extends BaseCommand {
       exclusive: ['conflicts'],
     }),
     'include-delivered': Flags.boolean({
-      summary: 'Also forward events of failed payouts that may have been paid anew.',
+      summary: 'Also forward events of failed payouts whose money may not go back.',
       default: false,
     }),
     conflicts: Flags.boolean({
@@ -90,12 +94,9 @@ export default class EventsForward extends BaseCommand {
       if (notice.type !== 'received') this.tell(receiverLine(notice, timeZone, style.stderr))
     }
 
-    const whyPaidAnew = flags['include-delivered'] ? null : await this.whyPaidAnew(loaded)
+    const whyNot = flags['include-delivered'] ? null : await this.whyNotGivenBack(loaded)
     const whyHeld = async (event: StoredEvent) => {
-      const {orderNo, receivedAtMs} = event
-      if (whyPaidAnew === null || orderNo === null || !mayGiveBack(event, rules)) return null
-      const amount = parsePaisa(event.amount ?? '')
-      const why = await whyPaidAnew({kind: 'payout', orderNo, amount}, madeSince(receivedAtMs))
+      const why = whyNot && mayGiveBack(event, rules) ? await whyNot(event) : null
       return why && `${why}. To hand it on anyway, add --include-delivered`
     }
     const parts = {inbox, forwarder, rules, path: receiverPath, now: Date.now, onNotice: tell, whyHeld}
@@ -119,8 +120,28 @@ export default class EventsForward extends BaseCommand {
     )
     return {events, handedOn: handed.length, acknowledged, pending, conflicts}
   }
-  private async whyPaidAnew(loaded: LoadedProfile): Promise<WhyPaidAnew | null> {
+
+  /** Why the money of a failed payout may not go back, as a clause. */
+  private async whyNotGivenBack(
+    loaded: LoadedProfile,
+  ): Promise<((event: StoredEvent) => Promise<string | null>) | null> {
     const journal = await this.context.journalIfAny(loaded)
-    return journal && paidAnewBy(journal, await this.context.client(loaded, {ordersOnly: true}))
+    if (journal === null) return null
+    const client = await this.context.client(loaded, {ordersOnly: true})
+    const whyPaidAnew = paidAnewBy(journal, client)
+    return async ({orderId, orderNo: stated, amount, receivedAtMs}) => {
+      const orderNo = stated ?? (await journal.numberWithPlatformOrder('payout', '', orderId))
+      if (orderNo === null) return null
+      const order = {kind: 'payout', orderNo, amount: parsePaisa(amount ?? '')} as const
+      const why =
+        (await whyPaidAnew(order, madeSince(receivedAtMs))) ?? (await whyGivenBack(orderNo, journal))
+      if (why !== null || (await journal.findRequest('payout', orderNo)) === null) return why
+      const now = await askQuietly(client, 'payout', orderNo)
+      const isUndone =
+        !(now instanceof Failure) &&
+        now.found &&
+        (now.order.status === 'completed' || now.order.status === 'open')
+      return isUndone ? `the service now has "${escapeInvisible(now.order.rawStatus, 60)}"` : null
+    }
   }
 }
