@@ -93,7 +93,7 @@ function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, style
     const [duplicate] = duplicates
     const how =
       sameAsLine !== null && !(duplicate && isOpenDuplicate(duplicate))
-        ? `the same account and amount stand on line ${sameAsLine}`
+        ? `line ${sameAsLine} has the same account and amount, or is in place of the same failed payout`
         : duplicate && describeDuplicate(prepared.orderNo, claim.amount, duplicate, ledger.timeZone)
     const payee = `BDT ${formatTaka(claim.amount)} to ${claim.maskedAccount}`
     return style(

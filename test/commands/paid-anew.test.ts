@@ -193,6 +193,20 @@ test.each<[first: string, to: string, second: string, to: string, hours: number]
   expect([...status.keys()]).toEqual(['W-501', first, second])
 })
 
+test('a file with two in its place is refused', async () => {
+  const {shell, status} = await service()
+  const file = join(tempDir(), 'payouts.csv')
+  const rows = [`W-501-2,1000.00,BKASH,Rahim Uddin,${corrected}`, `W-501R,1000.00,BKASH,Rahim Uddin,${again}`]
+  writeFileSync(file, `out_order_no,amount,bank_type,user_name,account\n${rows.join('\n')}\n`)
+  const url = ['--return-url', 'http://127.0.0.1:4020/webhook', '--yes', '--json']
+  const marks = ['--ignore-mark=-2', '--ignore-mark=R']
+  const refused = await shell.run(PayoutCreate, '--from', file, ...marks, ...url)
+  expect([refused.status, [...status.keys()]]).toEqual([2, ['W-501']])
+  expect(refused.json()).toMatchObject({
+    error: {message: expect.stringMatching(/^Line 3 .* as line 2, or in place of the same failed payout\./)},
+  })
+})
+
 test('one whose replacement failed too is paid once more', async () => {
   const {shell, status} = await service()
   await shell.run(PayoutCreate, ...payout('W-501R', '1000', corrected))

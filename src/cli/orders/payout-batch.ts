@@ -184,7 +184,7 @@ async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: BatchFl
     )
   throw new Failure(
     'payout_repeated',
-    `Line ${repeat.line} pays the same amount to the same account as line ${repeat.sameAsLine}. Nothing was sent.`,
+    `Line ${repeat.line} pays the same amount to the same account as line ${repeat.sameAsLine}, or in place of the same failed payout. Nothing was sent.`,
     `If both payments are intended, add ${flag}. If not, correct the file.`,
   )
 }

@@ -26,7 +26,7 @@ export type PayoutStep = 'send' | 'ask_first' | 'ask'
 export interface PlannedPayout extends ReviewedPayout {
   readonly line: number
   readonly step: PayoutStep
-  /** The first line of this file with the same account and amount, where that is another one. */
+  /** The first line of this file with the same account and amount, or in place of the same failed payout, where that is another one. */
   readonly sameAsLine: number | null
 }
 
@@ -68,9 +68,11 @@ export async function planPayouts(
     // A doubt of this file is resolved by it, or stops with it.
     const isOther = (one: RequestRow) => one.amount === amount || !numbers.has(one.orderNo)
     const duplicates = reviewed.duplicates.filter(isOther)
-    const sameAsLine = lineOfPayee.get(payeeFingerprint) ?? null
+    // Two rows in the place of one failed payout are a repetition with a corrected account too.
+    const payees = [payeeFingerprint, ...reviewed.failed.map(({orderNo}) => orderNo)]
+    const [sameAsLine = null] = payees.flatMap((payee) => lineOfPayee.get(payee) ?? [])
     payouts.push({...reviewed, duplicates, line: row.line, step: stepOf(reviewed), sameAsLine})
-    if (sameAsLine === null) lineOfPayee.set(payeeFingerprint, row.line)
+    for (const payee of payees) if (!lineOfPayee.has(payee)) lineOfPayee.set(payee, row.line)
   }
   if (problems.length > 0) throw badRows(file, problems)
   const open = payouts.filter(({step}) => step !== 'ask')
