@@ -444,6 +444,20 @@ test('a row that was mended in the same ledger holds nothing back any more', asy
   expect(resends(bench)).toBe(1)
 })
 
+test.each([
+  ['2026-11-20 00:00', 0],
+  ['2026-11-20', 0],
+  ['2026-11-19 00:00', 1],
+  ['2026-11-20 00:01', 1],
+])('a booking by hand of the player, in the same file, dated %s', async (date, sent) => {
+  const bench = merchant()
+  bench.rewrite(
+    `order_no,status,amount,created_at,player_ref\nHAND,pending,500.00,2026-11-20 15:00,pl-7\nMAN-1,completed,500.00,${date},pl-7\n`,
+  )
+  await bench.run('v1')
+  expect(resends(bench)).toBe(sent)
+})
+
 const full = `${ledger('pending')}${row('D-0').replace('09:00', '11:00')}`
 const manual = (time: string) =>
   `order_no,status,amount,created_at\nMAN-1,completed,500.00,2026-11-20T${time}:00Z\n`

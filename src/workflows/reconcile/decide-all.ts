@@ -121,7 +121,7 @@ export async function decideAll(
       endOf: (order) => Math.max(...rows.entriesOf(order).map(({file}) => rows.lastRowMs(file) ?? 0)),
       files: ledger.files,
       isSeveral: ledger.files.length > 1,
-      unexplained: () => unexplainedBookings(staging),
+      unexplained: () => unexplainedBookings(staging, timeZone),
     },
   })
   const whyBooked = bookedReason(booked, runId, ledger.files)
@@ -143,7 +143,7 @@ export async function decideAll(
     ledger.files,
     webhooks(),
     {
-      unknown: Iterator.from(unexplainedBookings(staging)).filter(({isOfAnyKind}) => isOfAnyKind),
+      unknown: Iterator.from(unexplainedBookings(staging, timeZone)).filter(({isOfAnyKind}) => isOfAnyKind),
       unreadable: staging.ledger.unreadableRows(),
       unpaid: staging.answers.unpaid().take(unpaidMax),
       undelivered: staging.records.bookedUndelivered(completedEvent),

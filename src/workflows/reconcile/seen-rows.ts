@@ -5,6 +5,7 @@ import {namesAnother} from '../../core/reconcile/classify.ts'
 import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import {startOfDay, startOfNextDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {LedgerEnd, RememberedRow, SeenRow} from '../../journal/memory-rows.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
@@ -134,16 +135,24 @@ export function* unreadableNumbers(staging: Staging): Generator<UnreadableNumber
   }
 }
 
+/** Days begin at a quarter of an hour in every time zone. */
+const quarterMs = 15 * 60_000
+
 /** The rows of this run that nothing explains and that may be orders which somebody booked by hand. */
-export function* unexplainedBookings(staging: Staging): Generator<UnexplainedRow> {
+export function* unexplainedBookings(staging: Staging, timeZone: string): Generator<UnexplainedRow> {
   for (const {entry, side} of staging.answers.unexplained()) {
     const {amount, playerRef, ...row} = entry
     if (side?.is === 'found' || row.status !== 'completed') continue
     // A heading between the rows.
     if (amount === null && !playerRef && !/\p{Nd}/u.test(row.orderNo)) continue
     const anyOrder = {amount: amount === null ? null : formatPaisa(amount)}
+    const {createdMs, latestMs} = row
+    // Spreadsheets write a date without a time as midnight.
+    const isDay =
+      createdMs !== undefined && createdMs % quarterMs === 0 && startOfDay(createdMs, timeZone) === createdMs
     yield {
       ...row,
+      latestMs: isDay ? startOfNextDay(createdMs, timeZone) - 1 : latestMs,
       players: playerRef ?? undefined,
       anyOrder,
       isBooked: true,
