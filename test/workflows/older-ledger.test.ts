@@ -462,20 +462,23 @@ const full = `${ledger('pending')}${row('D-0').replace('09:00', '11:00')}`
 const manual = (time: string) =>
   `order_no,status,amount,created_at\nMAN-1,completed,500.00,2026-11-20T${time}:00Z\n`
 
-test.each<[what: string, time: string, isAlone: boolean, sent: number]>([
-  ['beside the ledger in an earlier run', '10:30', false, 0],
-  ['in a run of its own before', '10:30', true, 0],
-  ['in a run of its own before, booked before the order was made', '08:30', true, 1],
-])('a booking by hand in another file %s', async (_what, time, isAlone, sent) => {
+test.each<[what: string, time: string, night: 'both' | 'alone' | 'daily', sent: number]>([
+  ['beside the ledger in an earlier run', '10:30', 'both', 0],
+  ['of its day, with that of the next day in the next night', '10:30', 'daily', 0],
+  ['in a run of its own before', '10:30', 'alone', 0],
+  ['in a run of its own before, booked before the order was made', '08:30', 'alone', 1],
+])('a booking by hand in another file %s', async (_what, time, night, sent) => {
   const bench = merchant()
   bench.client.orders.set('deposit\0D-0', {...paid, orderNo: 'D-0', platformOrderNo: 'platform-D-0'})
   bench.rewrite(full)
   const {ledger: path} = bench
   bench.addLedger(manual(time))
-  if (isAlone) bench.ledger = bench.others.pop() ?? ''
+  if (night === 'alone') bench.ledger = bench.others.pop() ?? ''
   await bench.run('night A')
   bench.ledger = path
-  bench.others.length = 0
+  // The number in the name of the next one is another.
+  if (night === 'daily') bench.addLedger(manual('11:30').replace('MAN-1', 'D-0').replace('-20T', '-21T'))
+  bench.others.splice(0, night === 'daily' ? 1 : 2)
   bench.clock.ms += hourMs
   const {report} = await bench.run('night B')
   expect(resends(bench)).toBe(sent)

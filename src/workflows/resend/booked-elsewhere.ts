@@ -39,7 +39,7 @@ interface Remembered {
   /** The first text with numbers that names the order, by its own number. */
   readonly named: ReadonlyMap<string, RememberedRow>
   readonly sentences: readonly RememberedRow[]
-  /** Runs whose ledger this one replaces: for each of its files there is one here with the same name, but for digits. */
+  /** Runs whose ledger this one replaces: for each of its files there is one here with the same name. */
   readonly replaced: ReadonlySet<string>
   /** By run, for those that told of bookings. */
   readonly told: ReadonlyMap<string, ToldBy>
@@ -291,10 +291,10 @@ export class BookedElsewhere {
       told.set(runId, {atMs, isReread: ledger.length > 0 && ledger.every(({sha256}) => isHere(sha256))})
     }
     const replaced = new Set<string>()
-    const names = new Set(this.own?.files.map(({path}) => nameOf(path)))
+    const names = new Set(this.own?.files.map(({path}) => basename(path)))
     for (const runId of new Set(unexplained.map((row) => row.runId))) {
       const {ledger = []} = await this.storedRun(runId)
-      if (ledger.every(({path}) => names.has(nameOf(path)))) replaced.add(runId)
+      if (ledger.every(({path}) => names.has(basename(path)))) replaced.add(runId)
     }
     this.remembered = {
       replaced,
@@ -307,11 +307,6 @@ export class BookedElsewhere {
     }
     return this.remembered
   }
-}
-
-/** Without its digits, which are a day's or a copy's. */
-function nameOf(path: string): string {
-  return basename(path).replace(/[\p{N}\s()_-]+/gu, ' ')
 }
 
 function keysOf(row: RememberedRow): Key[] {
