@@ -177,7 +177,7 @@ function isNegated(words: readonly string[], at: number): boolean {
 /** The words of a text without its numbers and codes, to compare texts. */
 export function wordsOf(text: string): string {
   const short = text.slice(0, cellMax)
-  // Most cells are ASCII, and take half the time so.
+  // Most cells are ASCII: this way they take half the time.
   const words = isPlainAscii.test(short)
     ? (short.toLowerCase().match(/(?<![a-z\d])[a-z]+(?![a-z\d])/g) ?? [])
     : (short

@@ -206,17 +206,15 @@ export class FileRows {
     const created = window.noteRow(path, line, createdAt)
     const row = read(cells, line)
     this.handOnUnreadable()
+    this.lastRowFields = cells.length
+    this.lastLine = line
     if (row.ok === 'other') {
       this.others.set(row.word, (this.others.get(row.word) ?? 0) + 1)
-      this.lastRowFields = cells.length
-      this.lastLine = line
       return {kind: null, amount: amountIn(cells[header.at.amount ?? -1] ?? ''), status: null}
     }
     if (hasAllFields && this.isStatusUnread) this.noteStatusWords(cells)
     if (hasAllFields) this.noteBookings(cells)
     this.count += 1
-    this.lastRowFields = cells.length
-    this.lastLine = line
     if (row.ok) {
       guard(cells, line, row.entry)
       if (row.entry.status === 'completed') this.contradicted?.take(cells, line)

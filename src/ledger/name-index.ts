@@ -1,3 +1,4 @@
+import {isUuid} from '../core/order.ts'
 import {partsOf, plainText} from '../core/order-no-fold.ts'
 import {saysBooked} from './booking-words.ts'
 import {type Counter, CounterNames, goesBeyond, type Naming} from './counter-names.ts'
@@ -135,8 +136,6 @@ export class NameIndex {
 
 /** People copy the first or last characters of a UUID. An end of digits alone may be any number. */
 function endsOfUuid(text: string): string[] {
-  const [first = '', ...more] = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
-    ? text.split('-')
-    : []
+  const [first = '', ...more] = isUuid(text) ? text.split('-') : []
   return [first, more.at(-1) ?? ''].filter((end) => /[a-f]/i.test(end))
 }
