@@ -1,5 +1,5 @@
 import type {Delivery} from '../core/order.ts'
-import {escapeInvisible} from '../core/text.ts'
+import {escapeInvisible, firstOf} from '../core/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import {endingResends, type ResendEnd} from '../workflows/orders/doubts.ts'
 
@@ -25,8 +25,7 @@ export function endingByRecords(attempt: QuietJournal, isBusy: () => boolean | P
 }
 
 function noteOf(state: ResendEnd['state'], ends: readonly ResendEnd[]): string {
-  const first = ends.slice(0, 3).map(({orderNo}) => escapeInvisible(orderNo, 60))
-  const named = `${first.join(', ')}${ends.length > 3 ? ` and ${ends.length - 3} more` : ''}`
+  const named = firstOf(ends, 3, ({orderNo}) => escapeInvisible(orderNo, 60))
   const how = state === 'delivered' ? 'your server took it' : 'your server did not take it'
   return `note: the earlier resend of ${named} has a result: ${how}.`
 }

@@ -3,7 +3,7 @@ import {formatTaka, type Paisa} from './money.ts'
 import {mayBeOneOrderNo} from './order-no-readings.ts'
 import {skewMaxMs} from './reconcile/evidence.ts'
 import {quoteForShell} from './shell.ts'
-import {escapeInvisible} from './text.ts'
+import {escapeInvisible, firstOf} from './text.ts'
 import {formatMinute} from './time.ts'
 
 /**
@@ -63,9 +63,8 @@ export function repeatedPayout(
 ): Failure {
   const isOpen = isOpenDuplicate(duplicate)
   const others = besideInDoubt.filter((other) => other !== duplicate.orderNo)
-  const named = others.slice(0, 5).map((no) => escapeInvisible(no, 80))
-  const unnamed = others.length > named.length ? ` and ${others.length - named.length} more` : ''
-  const more = others.length === 0 ? '' : ` Also in doubt: ${named.join(', ')}${unnamed}.`
+  const named = firstOf(others, 5, (no) => escapeInvisible(no, 80))
+  const more = others.length === 0 ? '' : ` Also in doubt: ${named}.`
   const number = quoteForShell(escapeInvisible(duplicate.orderNo, 80))
   return new Failure(
     'payout_repeated',

@@ -13,6 +13,15 @@ export function escapeInvisible(text: string, lengthMax = 4096): string {
 }
 
 /** Whether a cell has a placeholder that exports write for nothing. */
+/** The first ones in words, and how many more there are: `a, b and 3 more`. */
+export function firstOf<T>(all: readonly T[], most: number, show: (one: T) => string): string {
+  const shown = all
+    .slice(0, most)
+    .map((one) => show(one))
+    .join(', ')
+  return all.length > most ? `${shown} and ${all.length - most} more` : shown
+}
+
 export function isNothing(cell: string): boolean {
   return nothing.test(cell.trim())
 }

@@ -3,7 +3,7 @@ import type {SQLOutputValue} from 'node:sqlite'
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
-import {escapeInvisible} from '../core/text.ts'
+import {escapeInvisible, firstOf} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {finalColumns} from './final-orders.ts'
 import {declaredMade} from './request-row.ts'
@@ -173,13 +173,10 @@ function dropRow(
 }
 
 function contradict(path: string, otherPath: string, numbers: readonly Record<string, unknown>[]): Failure {
-  const shown = numbers
-    .slice(0, 5)
-    .map(({kind, orderNo}) => `${kind} ${escapeInvisible(String(orderNo), 40)}`)
-  const more = numbers.length > shown.length ? ` and ${numbers.length - shown.length} more` : ''
+  const shown = firstOf(numbers, 5, ({kind, orderNo}) => `${kind} ${escapeInvisible(String(orderNo), 40)}`)
   return new Failure(
     'file_unreadable',
-    `Two journals of this merchant contradict each other: ${escapeInvisible(path)} and ${escapeInvisible(otherPath)}. They sent ${shown.join(', ')}${more} with different parameters. Nothing was changed.`,
+    `Two journals of this merchant contradict each other: ${escapeInvisible(path)} and ${escapeInvisible(otherPath)}. They sent ${shown} with different parameters. Nothing was changed.`,
     'Query those numbers at the service. Then keep the right rows: hisab journal merge --keep this, or --keep other. The other rows stay in doubt: hisab payout list --in-doubt.',
   )
 }

@@ -1,5 +1,6 @@
 import {editDistance} from '../core/nearest.ts'
 import type {LedgerColumn} from '../core/profile.ts'
+import {firstOf} from '../core/text.ts'
 import {quoteCell} from './quotation.ts'
 
 export interface HeaderRule<Column extends string> {
@@ -153,8 +154,7 @@ function requiredMissing<Column extends string>(
 }
 
 function listed(cells: readonly string[]): string {
-  const shown = cells.slice(0, 12).map(quoteCell).join(', ')
-  return cells.length > 12 ? `${shown} and ${cells.length - 12} more` : shown
+  return firstOf(cells, 12, quoteCell)
 }
 
 /** The header most similar to `wanted`; null if all are too different. */

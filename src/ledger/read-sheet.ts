@@ -1,4 +1,4 @@
-import {escapeInvisible} from '../core/text.ts'
+import {escapeInvisible, firstOf} from '../core/text.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {type Candidate, findHeader, titleLinesMax} from './find-header.ts'
 import type {HeaderRule} from './header.ts'
@@ -139,11 +139,7 @@ export function sheetName(name = ''): string {
 }
 
 function listSheets(heads: readonly Pick<SheetRows, 'name' | 'isHidden'>[]): string {
-  const shown = heads
-    .slice(0, 8)
-    .map(({name, isHidden}) => `${quoteCell(name)}${isHidden ? ' (hidden)' : ''}`)
-    .join(', ')
-  return heads.length > 8 ? `${shown} and ${heads.length - 8} more` : shown
+  return firstOf(heads, 8, ({name, isHidden}) => `${quoteCell(name)}${isHidden ? ' (hidden)' : ''}`)
 }
 
 function sayWhich([first]: readonly Pick<SheetRows, 'name'>[]): string {

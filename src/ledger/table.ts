@@ -1,4 +1,4 @@
-import {escapeInvisible} from '../core/text.ts'
+import {escapeInvisible, firstOf} from '../core/text.ts'
 import type {Candidate} from './find-header.ts'
 import {quoteCell} from './quotation.ts'
 import type {Delimiter} from './records.ts'
@@ -58,12 +58,9 @@ export type ReadParts<Taker> = Pick<ReadTable<Taker>, 'taker' | 'layout'> & {
 /** The lines above the header, in a sentence. */
 export function titleNotes(path: string, above: readonly Candidate[]): string[] {
   if (above.length === 0) return []
-  const shown = above
-    .slice(0, 3)
-    .map(({cells}) => quoteCell(cells.filter((cell) => cell.trim() !== '').join(' ')))
-  const more = above.length > 3 ? ` and ${above.length - 3} more` : ''
+  const shown = firstOf(above, 3, ({cells}) =>
+    quoteCell(cells.filter((cell) => cell.trim() !== '').join(' ')),
+  )
   const lines = above.length === 1 ? 'a line' : `${above.length} lines`
-  return [
-    `${escapeInvisible(path)} has ${lines} above its header, which hisab does not read: ${shown.join(', ')}${more}`,
-  ]
+  return [`${escapeInvisible(path)} has ${lines} above its header, which hisab does not read: ${shown}`]
 }

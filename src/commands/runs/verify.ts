@@ -8,7 +8,7 @@ import {evidenceDir} from '../../cli/evidence.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import type {ExitStatus} from '../../core/failure.ts'
 import {Failure} from '../../core/failure.ts'
-import {escapeInvisible} from '../../core/text.ts'
+import {escapeInvisible, firstOf} from '../../core/text.ts'
 import {documentName} from '../../evidence/manifest.ts'
 import type {EvidenceRow} from '../../journal/evidence.ts'
 import {counted} from '../../report/figures.ts'
@@ -124,9 +124,8 @@ function elsewhereText({elsewhere}: VerifiedEvidence): string {
   const at = new Map<string, string[]>()
   for (const {runId, host, dir} of elsewhere)
     at.set(`${host}, ${dir}`, [...(at.get(`${host}, ${dir}`) ?? []), runId])
-  const shown = [...at].map(([place, runs]) => {
-    const some = runs.slice(0, 5).join(', ')
-    return ` ${some}${runs.length > 5 ? ` and ${runs.length - 5} more` : ''} (on ${escapeInvisible(place, 120)})`
-  })
+  const shown = [...at].map(
+    ([place, runs]) => ` ${firstOf(runs, 5, (runId) => runId)} (on ${escapeInvisible(place, 120)})`,
+  )
   return shown.length === 0 ? '' : `${shown.join(';')}.`
 }

@@ -4,7 +4,7 @@ import {DatabaseSync} from 'node:sqlite'
 import type {Account} from '../../core/account.ts'
 import {inBatches} from '../../core/batches.ts'
 import {Failure} from '../../core/failure.ts'
-import {escapeInvisible} from '../../core/text.ts'
+import {escapeInvisible, firstOf} from '../../core/text.ts'
 import {type DroppedRow, dropInDoubt, strength, wasThereBefore} from '../account-memory.ts'
 import {sortFinalOrders} from '../final-orders.ts'
 import {beingSent} from '../lock.ts'
@@ -259,10 +259,10 @@ function asDocuments(row: Row): Row {
 }
 
 function contradiction(path: string, rows: readonly Row[]): Failure {
-  const shown = rows.slice(0, 5).map((row) => `${row.kind} ${escapeInvisible(String(row.order_no), 40)}`)
+  const shown = firstOf(rows, 5, (row) => `${row.kind} ${escapeInvisible(String(row.order_no), 40)}`)
   return new Failure(
     'file_unreadable',
-    `${escapeInvisible(path)} and the shared journal contradict each other: they sent ${shown.join(', ')}${rows.length > 5 ? ` and ${rows.length - 5} more` : ''} with different parameters. Nothing was moved.`,
+    `${escapeInvisible(path)} and the shared journal contradict each other: they sent ${shown} with different parameters. Nothing was moved.`,
     'Query those numbers at the service. Then keep the right rows: hisab journal import --keep this (the file), or --keep other (the shared journal). The other rows stay in doubt: hisab payout list --in-doubt.',
   )
 }

@@ -3,7 +3,7 @@ import {setTimeout as delay} from 'node:timers/promises'
 import type {Account} from '../../core/account.ts'
 import {Failure, thenRunAgain} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
-import {escapeInvisible} from '../../core/text.ts'
+import {escapeInvisible, firstOf} from '../../core/text.ts'
 import {formatMinute, formatSecond, spanText} from '../../core/time.ts'
 import {part, sql} from '../query.ts'
 import {holdAccount, type Shared} from './account.ts'
@@ -71,11 +71,10 @@ function sentText({sent}: Holder, timeZone: string): string {
       return `${what} (the last of ${escapeInvisible(last ?? '', 80)} at ${formatSecond(lastAtMs ?? 0, timeZone)})`
     })
   const now = sent.flatMap(({onItsWay: numbers}) => numbers)
-  const named = now.slice(0, namedMax).map((number) => escapeInvisible(number, 80))
-  const more = now.length > namedMax ? ` and ${now.length - namedMax} more` : ''
+  const named = firstOf(now, namedMax, (number) => escapeInvisible(number, 80))
   return [
     done.length === 0 ? 'It has sent nothing yet.' : `It has sent ${done.join(', ')}.`,
-    ...(now.length === 0 ? [] : [`It is sending now: ${named.join(', ')}${more}.`]),
+    ...(now.length === 0 ? [] : [`It is sending now: ${named}.`]),
   ].join(' ')
 }
 

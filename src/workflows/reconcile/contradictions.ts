@@ -3,7 +3,7 @@ import type {LedgerSide, ServiceSide} from '../../core/reconcile/classify.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {snapshotOf} from '../../core/reconcile/snapshot.ts'
-import {escapeInvisible} from '../../core/text.ts'
+import {escapeInvisible, firstOf} from '../../core/text.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import {counted} from '../../report/figures.ts'
 import type {Staging} from '../../staging/staging.ts'
@@ -123,22 +123,20 @@ const namedMax = 5
 function whyUnknown(absent: readonly string[], others: ReadonlySet<string>): string[] {
   const orderNos = [...new Set(absent)].filter((orderNo) => !others.has(orderNo))
   if (orderNos.length === 0) return []
-  const named = orderNos.slice(0, namedMax).map((orderNo) => `"${escapeInvisible(orderNo, 80)}"`)
-  const more = orderNos.length > named.length ? ` and ${orderNos.length - named.length} more` : ''
+  const named = firstOf(orderNos, namedMax, (orderNo) => `"${escapeInvisible(orderNo, 80)}"`)
   return [
-    `the webhooks of ${named.join(', ')}${more} were not delivered, and the service knows no such order: another order may be paid and not booked. Ask the service`,
+    `the webhooks of ${named} were not delivered, and the service knows no such order: another order may be paid and not booked. Ask the service`,
   ]
 }
 
 function noteOn(all: readonly Contradicted[]): string | null {
   if (all.length === 0) return null
-  const some = all.slice(0, namedMax).map(({order, side}) => {
+  const some = firstOf(all, namedMax, ({order, side}) => {
     const word = side.is === 'found' ? `"${escapeInvisible(side.order.rawStatus, 60)}"` : 'no such order'
     return `${escapeInvisible(order.orderNo, 80)} (${word})`
   })
-  const more = all.length > some.length ? ` and ${all.length - some.length} more` : ''
   const have = counted(all.length, 'order has', 'orders have')
-  return `${have} a webhook with status completed, but another status at the service: ${some.join(', ')}${more}. Ask the service which is right. Later runs query them until both agree.`
+  return `${have} a webhook with status completed, but another status at the service: ${some}. Ask the service which is right. Later runs query them until both agree.`
 }
 
 /** An order that is open on both sides; severity `none` if nothing contradicts that. */

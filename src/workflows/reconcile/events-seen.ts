@@ -1,6 +1,6 @@
 import {completedEvent, type OrderKind} from '../../core/order.ts'
 import type {Window} from '../../core/reconcile/window.ts'
-import {escapeInvisible} from '../../core/text.ts'
+import {escapeInvisible, firstOf} from '../../core/text.ts'
 import type {Records} from '../../staging/records.ts'
 
 const named = 5
@@ -31,10 +31,5 @@ export function isAlmostCompleted(event: string): boolean {
 }
 
 function listed(events: readonly string[]): string {
-  const more = events.length > named ? ` and ${events.length - named} more` : ''
-  return events
-    .slice(0, named)
-    .map((event) => `"${escapeInvisible(event, 60)}"`)
-    .join(', ')
-    .concat(more)
+  return firstOf(events, named, (event) => `"${escapeInvisible(event, 60)}"`)
 }

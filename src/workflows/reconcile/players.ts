@@ -2,7 +2,7 @@ import type {ServiceOrder} from '../../core/order.ts'
 import {bareOrderNo} from '../../core/order-no-fold.ts'
 import {maskPhones} from '../../core/personal.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
-import {escapeInvisible} from '../../core/text.ts'
+import {escapeInvisible, firstOf} from '../../core/text.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
 
 /** The most rows that are kept; `namedMax`: the most that a sentence names. */
@@ -44,12 +44,11 @@ export class Players {
   whyBookedForOther(files: readonly Pick<LedgerFile, 'path'>[]): string | null {
     const booked = [...this.others.values()].filter(({status}) => status === 'completed')
     if (booked.length === 0 || this.agreed <= this.differing) return null
-    const named = booked.slice(0, namedMax).map(({line, file, orderNo, row, service}) => {
+    const named = firstOf(booked, namedMax, ({line, file, orderNo, row, service}) => {
       const of = files.length > 1 ? ` of ${escapeInvisible(files[file]?.path ?? '')}` : ''
       return `line ${line}${of} (${escapeInvisible(orderNo, 40)}: ${shown(row)}, the service has ${shown(service)})`
     })
-    const more = booked.length > namedMax ? ` and ${booked.length - namedMax} more` : ''
-    return `booked for another player than the service has: ${named.join(', ')}${more}. Find out who was credited`
+    return `booked for another player than the service has: ${named}. Find out who was credited`
   }
 }
 
