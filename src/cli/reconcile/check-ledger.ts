@@ -119,7 +119,7 @@ function holdingNote(file: LedgerFile, ignoredColumns: readonly string[]): strin
   if (file.columns.status === undefined || holding.length === 0) return []
   const headers = holding.slice(0, 10).map(quoteCell).join(', ')
   return [
-    `What a row has under ${headers} may tell of a booking. Where no unpaid row has the same, it holds the row's resend for a person. If that says nothing of bookings, name the header in ledger.ignored_columns or with --ignore-column`,
+    `What a row has under ${headers} may tell of a booking. Where few or no unpaid rows have the same, it holds the row's resend for a person. If that says nothing of bookings, name the header in ledger.ignored_columns or with --ignore-column`,
   ]
 }
 
