@@ -73,12 +73,16 @@ export class HandLists {
     this.gap = this.headers.slice(gap + 1).some((header) => header !== '') ? gap : -1
   }
 
+  get mayList(): boolean {
+    return this.gap >= 0 || this.lists.length > 0
+  }
+
   /** `player`: the row's own; blank where that is not known. */
   take(cells: readonly string[], line: number, player: string): void {
     const {gap} = this
     this.rows += 1
     if (gap >= 0 && (cells[gap] ?? '').trim() !== '') this.isGapBlank = false
-    if (gap < 0 && this.lists.length === 0) return
+    if (!this.mayList) return
     const beside = gap < 0 ? [] : [...cells.keys()].filter((at) => at > gap && this.headers[at] !== '')
     const isSaid = beside.some((at) => saysOwnBooked(cells[at] ?? '', false) === 'by hand')
     const listed = new Set([...this.lists, ...(isSaid ? beside : [])])

@@ -199,7 +199,7 @@ export class FileScan {
 
   /** Scans the header and all lines below it: of rows only the unread cells. */
   private rows(where: WhereOf, comments = new Map<number, string[]>()): LineTaker {
-    const {columns, headerLine, totals} = this.file
+    const {columns, headerLine, totals, format} = this.file
     let own: OwnRows | null = null
     let lists: HandLists | null = null
     const totalLines = new Set(totals.map(({line}) => line))
@@ -263,7 +263,8 @@ export class FileScan {
         const is = this.scanned.isFailed?.(status) === true ? 'failed' : 'open'
         own?.take({orderNo: ownNo, line: lineNo, state, status: is}, line, said, heading)
         const player = line[playerAt] ?? ''
-        this.players.add(player, isOpen ? ownNo : null)
+        // Other sheets may have lists, too.
+        if (lists?.mayList || format !== 'csv') this.players.add(player, isOpen ? ownNo : null)
         lists?.take(line, lineNo, player)
         for (const text of said) {
           const named = this.index.find(text)
@@ -273,6 +274,7 @@ export class FileScan {
         for (const [column, text] of line.entries()) {
           if (text === '') continue
           if (column === orderNoAt || column === amountAt) continue
+          if (cells.addKnown(column, text)) continue
           if (!read.has(column) && isLegend(text)) this.takeAll(text, where(lineNo))
           const all = this.index.find(text)
           // In a column that is read, a short number is a player's.

@@ -15,9 +15,6 @@ const digitsMin = 6
 const amounts = /(?<![\p{L}\p{N}-])\p{N}[\p{N},]*\.\p{N}{2}(?![\p{N}.])/gu
 const textMax = 64 * 1024
 const textPartsMax = 2_000
-/** Short texts that name nothing are remembered up to this number, because cells repeat. */
-const rememberedMax = 4_096
-const rememberedLength = 64
 
 interface Name {
   readonly orderNo: string
@@ -32,7 +29,6 @@ export class NameIndex {
   /** The last part of each name: a text without any of them, and without a counter, names nothing. */
   private readonly lastParts = new Set<string>()
   private readonly counters = new CounterNames()
-  private readonly namesNothing = new Set<string>()
   readonly otherOrders: OtherOrderTexts | null
   private partsMax = 2
 
@@ -74,13 +70,8 @@ export class NameIndex {
   /** `isBooked`: words beside the text say that what it names was booked. */
   find(text: string, isBooked = false): Naming[] {
     this.otherOrders?.see(text, isBooked)
-    if (text.length === 0 || this.orderNos.size === 0 || (!isBooked && this.namesNothing.has(text))) return []
-    const found = this.mayName(text) || this.counters.mayName(text) ? this.read(text, isBooked) : []
-    if (found.length === 0 && !isBooked && text.length <= rememberedLength) {
-      if (this.namesNothing.size >= rememberedMax) this.namesNothing.clear()
-      this.namesNothing.add(text)
-    }
-    return found
+    if (text.length === 0 || this.orderNos.size === 0) return []
+    return this.mayName(text) || this.counters.mayName(text) ? this.read(text, isBooked) : []
   }
 
   private read(text: string, isBooked: boolean): Naming[] {

@@ -1,4 +1,5 @@
 import {saysBooked} from './booking-words.ts'
+import {CellMemory} from './cell-memory.ts'
 import type {Naming} from './counter-names.ts'
 
 /** Receives an order that is named, with the text and its line. */
@@ -20,6 +21,8 @@ interface Column {
   filled: number
   readonly mayRefer: boolean
   readonly groups: Map<number, Group>
+  /** Cells of rows that name nothing. */
+  readonly known: CellMemory<{readonly group: Group | null; readonly hasDigit: boolean}>
 }
 
 export interface NamingCell {
@@ -69,19 +72,34 @@ export class NamingCells {
     this.rows += 1
   }
 
+  /** Counts the cell of a row if the column had its text before and it names nothing; otherwise returns false. */
+  addKnown(column: number, text: string): boolean {
+    const at = this.columns.get(column)
+    const known = at?.known.of(text)
+    if (at === undefined || known === undefined) return false
+    if (known.hasDigit) at.filled += 1
+    if (known.group !== null) known.group.cells += 1
+    return true
+  }
+
   add(cell: NamingCell, take: TakeNamed): void {
     const {column, line, text, ownNo, named, isRow, isNotes, mayRefer = false, numberOf = null} = cell
     const {shape, hasDigit} = shapeOf(text)
-    const at = this.columns.get(column) ?? {filled: 0, mayRefer, groups: new Map<number, Group>()}
-    this.columns.set(column, at)
+    let at = this.columns.get(column)
+    if (at === undefined) {
+      at = {filled: 0, mayRefer, groups: new Map(), known: new CellMemory()}
+      this.columns.set(column, at)
+    }
     if (isRow && hasDigit) at.filled += 1
     const own = ownNo?.trim()
     const others = named.filter(({orderNo}) => orderNo !== own)
-    let group = at.groups.get(shape)
-    if (group === undefined) {
+    let group = at.groups.get(shape) ?? null
+    if (group === null && (at.groups.size < groupsMax || others.length > 0)) {
       group = {cells: 0, naming: 0, ofFile: 0, ofSeries: 0, isBooked: saysBooked(text), found: new Map()}
       if (at.groups.size < groupsMax) at.groups.set(shape, group)
     }
+    if (isRow && named.length === 0) at.known.keep(text, {group, hasDigit})
+    if (group === null) return
     group.cells += 1
     if (numberOf === 'file') group.ofFile += 1
     if (numberOf === 'series') group.ofSeries += 1

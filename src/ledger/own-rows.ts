@@ -1,4 +1,5 @@
 import {headerSaysBooked, headerSaysByHand, saysNotBooked, saysOwnBooked, wordsOf} from './booking-words.ts'
+import {CellMemory} from './cell-memory.ts'
 import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.ts'
 import {isPlainColumn} from './plain-columns.ts'
 
@@ -52,6 +53,7 @@ interface Column {
   readonly isNotes: boolean
   /** It is read, for another meaning. */
   readonly isRead: boolean
+  readonly keys: CellMemory<string>
   readonly booked: Map<string, number>
   readonly unpaid: Readonly<Record<OwnRow['status'], Map<string, number>>>
   readonly lost: Readonly<Record<OwnRow['status'], Map<string, number>>>
@@ -152,7 +154,8 @@ export class OwnRows {
     text: string,
     isCreated = false,
   ): void {
-    const key = isBlank(text) ? '' : isCreated ? createdKey : keyOf(text)
+    const own = column.keys.of(text) ?? column.keys.keep(text, isBlank(text) ? '' : keyOf(text))
+    const key = isCreated && own !== '' ? createdKey : own
     const counted = state === 'booked' ? 'booked' : state === 'unpaid' ? status : null
     if (counted && key !== '') column.filled[counted] += 1
     if (state === 'booked') count(column.booked, key)
@@ -275,6 +278,7 @@ function columnOf(header: string, isPlain: boolean, isNotes: boolean, isRead = f
     isPlain,
     isNotes,
     isRead,
+    keys: new CellMemory(),
     booked: new Map(),
     unpaid,
     lost,
