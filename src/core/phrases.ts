@@ -49,6 +49,7 @@ export const phrases: Readonly<Record<string, string>> = {
   'with an amount that cannot be read': 'অঙ্ক পড়া যায় না',
   'with an amount that cannot be read for its player': 'একই খেলোয়াড়ের, অঙ্ক পড়া যায় না',
   'with {amount}, as after a fee or rounded': '{amount} অঙ্কে, যেন ফি কেটে বা পূর্ণ করে',
+  'with {amount}, as for this order and others together': '{amount} অঙ্কে, যেন এই ও অন্য অর্ডার একসাথে',
   'HTTP {code} with HTML': 'HTML-সহ HTTP {code}',
   'records changed places while they were read': 'পড়ার সময় রেকর্ড জায়গা বদলেছে',
   'the legacy API is not there: {why}': 'লিগ্যাসি API নেই: {why}',

@@ -50,6 +50,8 @@ export interface SeenRow {
   readonly isBeginning: boolean
   /** When it was made, where its number tells it from no other row of its amount. */
   readonly createdMs?: number | undefined
+  /** Keyed digests of who its player may be, a line each, where it may be any order of its amount. */
+  readonly players?: string | undefined
   /** No row, but words in a ledger that may say that the order is booked, or its money given back. */
   readonly note?: Note
 }

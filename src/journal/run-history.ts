@@ -115,13 +115,14 @@ function recordRowsSeen(db: Database, runId: string, ledger: LedgerEnd, rows: It
 
 /** What a row is known by. */
 export function rowKeyOf(row: SeenRow): [kind: number, orderNo: string, any: string] {
-  const {kind, orderNo, anyOrder, note, createdMs} = row
-  const at = createdMs === undefined ? '' : `${madeAt}${createdMs}`
+  const {kind, orderNo, anyOrder, note, createdMs, players} = row
+  const at = `${createdMs === undefined ? '' : `${madeAt}${createdMs}`}${players ? `${madeBy}${players}` : ''}`
   const any = note ?? (anyOrder ? `${anyOrder.amount ?? anyAmount}${at}` : noOther)
   return [kind === null ? -1 : orderKinds.indexOf(kind), orderNo, any]
 }
 
 const madeAt = ' @'
+const madeBy = ' #'
 const anyAmount = 'any'
 const noOther = ''
 /** A stopped run may leave a million of them, which one write would hold in memory. */
@@ -156,8 +157,9 @@ export function keptRowOf({
   isBooked,
   ...row
 }: Record<string, unknown>): RememberedRow {
-  const [stated] = String(anyOrder).split(madeAt)
-  const amount = stated === anyAmount ? null : stated
+  const [stated = '', players] = String(anyOrder).split(madeBy)
+  const [text] = stated.split(madeAt)
+  const amount = text === anyAmount ? null : text
   const note = noteKinds.find((one) => one === anyOrder)
   return {
     ...row,
@@ -166,5 +168,6 @@ export function keptRowOf({
     isTimeKnown: isTimeKnown === 1,
     isBooked: isBooked === 1,
     ...(note ? {note} : anyOrder !== noOther && {anyOrder: {amount}}),
+    ...(players !== undefined && {players}),
   } as unknown as RememberedRow
 }

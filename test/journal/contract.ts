@@ -277,6 +277,23 @@ export function contractOf(
       ])
     })
 
+    test('a row keeps its amount and the digests of its players', async () => {
+      const [mine, theirs] = await started()
+      const row = {kind: null, orderNo: '', line: 2, isBooked: true, isBeginning: false} as const
+      for (const [amount, createdMs, players] of [
+        ['500.00', undefined, 'a.1\nb.2'],
+        [null, 5, 'a.1'],
+      ] as const)
+        await mine.recordRowsSeen('run-1', {toMs: 9, isKnown: true}, [
+          {...row, anyOrder: {amount}, createdMs, players},
+        ])
+      const seen = await Array.fromAsync(theirs.rowsSeen(''))
+      expect(seen.map(({anyOrder, players}) => [anyOrder, players])).toEqual([
+        [{amount: '500.00'}, 'a.1\nb.2'],
+        [{amount: null}, 'a.1'],
+      ])
+    })
+
     test('evidence is sealed once, behind the one that was sealed last, and its removal is known', async () => {
       const [mine, theirs] = await started()
       const begin = {host: 'here', dir: '/evidence', begunAtMs: 1}

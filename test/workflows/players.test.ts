@@ -92,7 +92,7 @@ test.each([
   ],
   ['of another player', ['ADJ-1,completed,490.00,2026-11-20T09:30:00Z,p-1'], 1],
   ['before the order', ['ADJ-1,completed,490.00,2026-11-20T07:30:00Z,p-9'], 1],
-  ['far above its amount', ['ADJ-1,completed,5000.00,2026-11-20T09:30:00Z,p-9'], 1],
+  ['together with other orders', ['ADJ-1,completed,5000.00,2026-11-20T09:30:00Z,p-9'], 0],
 ])('a booking of the same player that the service does not know: %s', async (_what, rows, sent) => {
   for (const credits of [true, false]) {
     const all = `${ledger(own)}${rows.join('\n')}\n`
@@ -111,6 +111,22 @@ test.each([
     )
     expect([credits, resent(bench)]).toEqual([credits, sent])
   }
+})
+
+test.each([
+  ['of its player', 'completed,120.00,2026-11-20T11:00:00Z,P-9', 0],
+  ['of its player, without a number', ',completed,499.00,2026-11-20T11:00:00Z,P-9', 0],
+  ['of its player, in a ledger that ends before it', 'completed,120.00,2026-11-20T07:00:00Z,P-9', 1],
+  ['of another player', 'completed,120.00,2026-11-20T11:00:00Z,p-1', 1],
+])('a booking in the ledger of another run: %s', async (_what, cells, sent) => {
+  const row = cells.startsWith(',') ? cells : `X-1,${cells}`
+  const bench = merchant(`${ledger(own).split('\n')[0]}\n${row}\n`, {playerRef: 'p-9'})
+  bench.rename('by-hand.csv')
+  await bench.run('first')
+  bench.rewrite(ledger(own))
+  bench.rename('ledger.csv')
+  await bench.run('second')
+  expect(resent(bench)).toBe(sent)
 })
 
 test.each<[what: string, agreed: number, others: number, files: number, told: RegExp | null]>([

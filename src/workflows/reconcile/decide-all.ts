@@ -109,7 +109,10 @@ export async function decideAll(
   const {ledger: rows} = staging
   const names = (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => rows.names(order)
   const webhooks = function* () {
-    yield* resendable(staging, missingOrders, followUps)
+    for (const order of resendable(staging, missingOrders, followUps)) {
+      const [playerRef] = rows.entriesOf(order).flatMap((row) => row.playerRef ?? [])
+      yield playerRef === undefined ? order : {...order, playerRef}
+    }
     yield* failedPayouts(staging, followUps)
   }
   const end = ledgerEnd({ledger, untilMs, nowMs: startedAtMs})

@@ -1,5 +1,6 @@
 import {formatPaisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
+import {bareOrderNo} from '../../core/order-no-fold.ts'
 import type {LedgerContents} from '../../core/profile.ts'
 import {namesAnother} from '../../core/reconcile/classify.ts'
 import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
@@ -31,10 +32,15 @@ export interface SeenLedger {
  */
 export async function rememberRows(
   {ledger, staging, untilMs, holds, runId, nowMs}: SeenLedger,
-  journal: Pick<Journal, 'recordRowsSeen'>,
+  journal: Pick<Journal, 'recordRowsSeen' | 'fingerprint'>,
 ): Promise<void> {
   const time = ledgerEnd({ledger, untilMs, nowMs})
-  await journal.recordRowsSeen(runId, time, rowsSeen(staging, ledger.files, holds))
+  const digestsOf = (players?: string | null) =>
+    players
+      ?.split('\n')
+      .map((player) => journal.fingerprint(bareOrderNo(player)))
+      .join('\n')
+  await journal.recordRowsSeen(runId, time, rowsSeen(staging, ledger.files, holds, digestsOf))
 }
 
 export function ledgerEnd({
@@ -50,6 +56,7 @@ function* rowsSeen(
   staging: Staging,
   files: readonly LedgerFile[],
   holds: LedgerContents | null,
+  digestsOf: (players?: string | null) => string | undefined,
 ): Generator<SeenRow> {
   const hasCredits = holdsCredits(files, holds)
   for (const {order, side} of staging.answers.undecided()) {
@@ -57,14 +64,15 @@ function* rowsSeen(
     if (first && side?.is === 'found' && !isDuplicate(order) && isFinal(first, side.order)) continue
     const isAnswered = side !== null && side.is !== 'no_answer'
     for (const entry of order.entries) {
-      const {status, kind: stated, orderNo, line, file, amount} = entry
+      const {status, kind: stated, orderNo, line, file, amount, playerRef} = entry
       if (status !== 'completed') continue
       const isExplained = side?.is === 'found' && !isUnpaid(entry, side.order, isDuplicate(order), hasCredits)
       const anyOrder = isExplained ? undefined : {amount: amount === null ? null : formatPaisa(amount)}
       // Without an answer it is unknown whether the service has the number under this kind.
       const kind = isAnswered ? stated : null
       const isBeginning = isCutOff(files, {file, line})
-      yield {kind, orderNo, line, anyOrder, isBeginning, isBooked: true}
+      const players = anyOrder && digestsOf(playerRef)
+      yield {kind, orderNo, line, anyOrder, isBeginning, isBooked: true, players}
       yield* byPlatform(entry)
     }
   }
@@ -80,7 +88,7 @@ function* rowsSeen(
     const isUnnamed = mayBeBooking === true && of.orderNo === null
     yield {
       ...{orderNo, line, isBeginning, isBooked: status === 'completed' || isUnnamed},
-      ...(mayBeBooking ? {kind: kind ?? statedKind, anyOrder} : {kind}),
+      ...(mayBeBooking ? {kind: kind ?? statedKind, anyOrder, players: digestsOf(of.players)} : {kind}),
       ...(isUnnamed && {createdMs}),
     }
   }

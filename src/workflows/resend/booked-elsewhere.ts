@@ -53,7 +53,7 @@ interface ToldBy {
 
 type BookingJournal = Pick<
   Journal,
-  'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen' | 'findRun' | 'itemEvents'
+  'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen' | 'findRun' | 'itemEvents' | 'fingerprint'
 >
 
 /**
@@ -303,6 +303,7 @@ export class BookedElsewhere {
         isElsewhere: this.isElsewhere.bind(this),
         statusOf: this.statusOf,
         isSeveral: this.own?.isSeveral === true,
+        digest: this.journal.fingerprint,
       }),
     }
     return this.remembered

@@ -33,59 +33,83 @@ export interface MayBeBooking {
 export interface BookingPlaces {
   /** Whether this run reads several files: in one file no row counts by its amount alone. */
   readonly isSeveral: boolean
-  /** Whether rows of this place count for the order by their amount alone. */
+  /** Whether rows of this place count for the order by their amount alone, and those of another run at all. */
   readonly isElsewhere: (row: UnexplainedBooking, order: ResendCandidate) => boolean
   /** The status at the service of an order with the row's number; null if it shows none. */
   readonly statusOf: (order: {readonly kind: OrderKind; readonly orderNo: string}) => Promise<string | null>
+  /** By which rows of other runs name their players. */
+  readonly digest: (player: string) => string
 }
+
+/** An order that may be sent: one row may book it together with others of its player, or with all of its kind. */
+export type LostOrder = Partial<Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount' | 'playerRef'>>
 
 /** The most that a fee or rounding changes: a twentieth of the amount, or 10.00 if that is more. */
 const near = {share: 20n, least: 1_000n}
 
-/** A bonus may raise a booking above its order by this part of the amount. */
-const bonusMost = 5n
+/** Of more than a few other orders of one player, one may be booked with it, or all. */
+const addedMax = {few: 6, many: 1_000}
 const clocksMs = 60 * 60_000
 const ofPlayersMax = 100_000
 
 /**
- * The one rule for rows that may be the booking of an order, whatever their number says: booked, or with a status that
- * cannot be read, and explained by no order of their own. Elsewhere a row counts by its amount, which a fee or rounding may
- * have changed if it is that of no other order. In the order's own file it counts by its player, with a fee or bonus, or as
- * a part of it. An amount that cannot be read may be any. A row whose kind or number cannot be read is no part of an order,
- * and one of an unreadable kind has its very amount: there are bonuses and withdrawals.
+ * The one rule for rows of this run and of others that may be the booking of an order, whatever their number says: booked, or with
+ * a status that cannot be read, and explained by no order of their own. Elsewhere a row counts by its amount, which a fee or
+ * rounding may have changed if it is that of no other order, and which may be that of several orders of one player. Everywhere it
+ * counts by its player, of any amount, or by the amount of all lost orders together. An amount that cannot be read may be any. A
+ * row whose kind or number cannot be read is no part of an order, and one of an unreadable kind has its very amount: there are
+ * bonuses and withdrawals.
  */
 export class UnexplainedBookings {
   private readonly byAmount = new Map<string, UnexplainedBooking[]>()
-  private readonly byPlayer = new Map<string, UnexplainedRow[]>()
-  /** Rows of this run that have the amount of no order, sorted by amount. */
-  private readonly others: (readonly [amount: Paisa, row: UnexplainedRow])[] = []
+  private readonly byPlayer = new Map<string, UnexplainedBooking[]>()
+  /** Rows that have the amount of no order, sorted by amount. */
+  private readonly others: (readonly [amount: Paisa, row: UnexplainedBooking])[] = []
+  private readonly lost = new Map<string, LostOrder>()
+  private readonly lostOfPlayer = new Map<string, LostOrder[]>()
+  /** Of all lost orders of a kind; none where there is only one. */
+  private readonly totals = new Map<OrderKind, Paisa>()
   private readonly places: BookingPlaces
   private players = 0
 
   constructor(
     sources: readonly Iterable<UnexplainedBooking>[],
-    orders: Iterable<Partial<ServiceOrder>>,
+    orders: Iterable<LostOrder>,
     places: BookingPlaces,
   ) {
     this.places = places
-    const amounts = new Set(Array.from(orders, keyOf))
+    const amounts = new Set<string>()
+    for (const order of orders) {
+      amounts.add(keyOf(order))
+      if (order.amount == null) continue
+      this.lost.set(`${order.kind} ${order.orderNo}`, order)
+      if (order.playerRef) add(this.lostOfPlayer, groupOf(order), order)
+    }
+    for (const [kind, lost] of Map.groupBy(this.lost.values(), (order) => order.kind))
+      if (kind && lost.length > 1) this.totals.set(kind, sumOf(lost))
     for (const rows of sources) for (const row of rows) this.take(row, amounts)
     this.others.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
   }
 
   private take(row: UnexplainedBooking, ofOrders: ReadonlySet<string>): void {
-    const isHere = !('runId' in row)
-    const {isSeveral} = this.places
-    if (!isHere || isSeveral) for (const key of keysOfAnyOrder(row)) add(this.byAmount, key, row)
-    if (!isHere) return
-    const {kind} = row
+    const {kind, players} = row
     const amount = amountOf(row)
-    if (isSeveral && amount !== null && kind !== null && !ofOrders.has(keyOf({kind, amount})))
-      this.others.push([amount, row])
-    for (const player of this.players < ofPlayersMax ? (row.players?.split('\n') ?? []) : []) {
-      this.players += 1
-      add(this.byPlayer, bareOrderNo(player), row)
+    const isRemembered = 'runId' in row
+    if (isRemembered || this.places.isSeveral || this.isOfAll(row)) {
+      for (const key of keysOfAnyOrder(row)) add(this.byAmount, key, row)
+      if (amount !== null && kind !== null && !ofOrders.has(keyOf({kind, amount})))
+        this.others.push([amount, row])
     }
+    for (const player of this.players < ofPlayersMax ? (players?.split('\n') ?? []) : []) {
+      this.players += 1
+      add(this.byPlayer, isRemembered ? player : bareOrderNo(player), row)
+    }
+  }
+
+  /** Whether it has the amount of all lost orders of its kind together. */
+  private isOfAll(row: UnexplainedBooking): boolean {
+    const amount = amountOf(row)
+    return amount !== null && row.kind !== null && this.totals.get(row.kind) === amount
   }
 
   /** The first row that may be the booking of this order. */
@@ -99,21 +123,50 @@ export class UnexplainedBookings {
     if (amount === undefined) return
     const isOfKind = ({kind}: UnexplainedBooking) => kind === null || kinds.includes(kind)
     const isElsewhere = (row: UnexplainedBooking) => isOfKind(row) && this.places.isElsewhere(row, order)
-    for (const row of keysOfAmount(amount).flatMap((key) => this.byAmount.get(key) ?? []))
-      if (isElsewhere(row)) yield {row, how: amountOf(row) === null ? unknownAmount : 'with its amount'}
-    if (amount !== null)
-      for (const [booked, row] of this.around(amount))
-        if (isElsewhere(row)) yield {row, how: `with ${formatPaisa(booked)}, as after a fee or rounded`}
-    for (const row of playerRef ? (this.byPlayer.get(bareOrderNo(playerRef)) ?? []) : []) {
-      const latestMs = row.latestMs ?? row.createdMs
-      const isSince = latestMs === undefined || sinceMs === null || latestMs >= sinceMs - clocksMs
+    for (const sum of [amount, ...this.sumsWith(order)]) {
+      for (const row of keysOfAmount(sum).flatMap((key) => this.byAmount.get(key) ?? [])) {
+        const booked = amountOf(row)
+        const how = booked === null ? unknownAmount : sum === amount ? 'with its amount' : withOthers(booked)
+        if (isElsewhere(row) || (isOfKind(row) && !('runId' in row) && this.isOfAll(row))) yield {row, how}
+      }
+      for (const [booked, row] of sum === null ? [] : this.around(sum)) {
+        const how =
+          sum === amount ? `with ${formatPaisa(booked)}, as after a fee or rounded` : withOthers(booked)
+        if (isElsewhere(row)) yield {row, how}
+      }
+    }
+    for (const row of this.ofPlayer(playerRef)) {
       const booked = amountOf(row)
-      if (!isOfKind(row) || !isSince || (amount !== null && !isPart(row, amount))) continue
+      const isPlaced = 'runId' in row ? isElsewhere(row) : isOfKind(row) && isSince(row, sinceMs)
+      if (!isPlaced || (amount !== null && !mayBePart(row, amount))) continue
       yield {row, how: `${booked === null ? unknownAmount : `with ${formatPaisa(booked)}`} for its player`}
     }
   }
 
-  private *around(amount: Paisa): Generator<readonly [Paisa, UnexplainedRow]> {
+  private ofPlayer(playerRef: ResendCandidate['playerRef']): UnexplainedBooking[] {
+    const player = playerRef ? bareOrderNo(playerRef) : ''
+    if (player === '' || this.byPlayer.size === 0) return []
+    return [player, this.places.digest(player)].flatMap((key) => this.byPlayer.get(key) ?? [])
+  }
+
+  /** What the order comes to with others that one row may book as well: with some of its player's, or with all of its kind. */
+  private sumsWith({orderNo, amount, kinds}: ResendCandidate): Paisa[] {
+    if (amount == null || this.byAmount.size === 0) return []
+    return kinds.flatMap((kind) => {
+      const own = this.lost.get(`${kind} ${orderNo}`)
+      if (own === undefined) return []
+      const group = this.lostOfPlayer.get(groupOf(own)) ?? []
+      const others = group.flatMap((other) => (other === own ? [] : (other.amount ?? [])))
+      const {few, many} = addedMax
+      let some = [amount]
+      if (others.length > few) some = others.slice(0, many).map((other) => amount + other)
+      else for (const other of others) some = some.flatMap((sum) => [sum, sum + other])
+      const sums = new Set([...some, sumOf(group), this.totals.get(kind) ?? amount])
+      return [...sums].filter((sum) => sum > amount)
+    })
+  }
+
+  private *around(amount: Paisa): Generator<readonly [Paisa, UnexplainedBooking]> {
     const {others} = this
     const reach = reachOf(amount)
     let [from, to] = [0, others.length]
@@ -140,19 +193,36 @@ export class UnexplainedBookings {
 
 const unknownAmount = 'with an amount that cannot be read'
 
-function isPart(row: UnexplainedRow, amount: Paisa): boolean {
+function withOthers(booked: Paisa): string {
+  return `with ${formatPaisa(booked)}, as for this order and others together`
+}
+
+function isSince({latestMs, createdMs}: UnexplainedRow, sinceMs: number | null): boolean {
+  const atMs = latestMs ?? createdMs
+  return atMs === undefined || sinceMs === null || atMs >= sinceMs - clocksMs
+}
+
+/** A row of the order's player may be a part of the order, or several orders of the player. */
+function mayBePart(row: UnexplainedBooking, amount: Paisa): boolean {
   const booked = amountOf(row)
   if (booked === null) {
     const keys = keysOfAnyOrder(row)
     return keysOfAmount(amount).some((key) => keys.includes(key))
   }
   if (row.kind === null) return booked === amount
-  const least = row.isBooked ? 0n : amount - reachOf(amount)
-  return booked >= least && booked <= amount + amount / bonusMost
+  return row.isBooked || booked >= amount - reachOf(amount)
 }
 
-function keyOf({kind, amount}: Partial<ServiceOrder>): string {
+function keyOf({kind, amount}: LostOrder): string {
   return `${kind} ${amount}`
+}
+
+function groupOf({kind, playerRef}: LostOrder): string {
+  return `${kind} ${bareOrderNo(playerRef ?? '')}`
+}
+
+function sumOf(orders: readonly LostOrder[]): Paisa {
+  return orders.reduce((sum, {amount}) => sum + (amount ?? 0n), 0n)
 }
 
 function reachOf(amount: Paisa): Paisa {

@@ -3,7 +3,9 @@ import {expect, test} from 'vitest'
 import type {UnexplainedRow} from '../../../src/staging/unexplained-rows.ts'
 import {
   type BookingPlaces,
+  type LostOrder,
   type ResendCandidate,
+  type UnexplainedBooking,
   UnexplainedBookings,
 } from '../../../src/workflows/resend/unexplained-bookings.ts'
 
@@ -22,16 +24,20 @@ const elsewhere: BookingPlaces = {
   isSeveral: true,
   isElsewhere: (found, {file}) => 'file' in found && found.file !== file,
   statusOf: async () => null,
+  digest: (player) => `digest of ${player}`,
 }
 
 async function findIn(
-  rows: readonly UnexplainedRow[],
+  rows: readonly UnexplainedBooking[],
   of: ResendCandidate,
   places: Partial<BookingPlaces> = {},
-  orders: readonly bigint[] = [50_000n],
+  orders: readonly (bigint | LostOrder)[] = [50_000n],
 ) {
-  const amounts = orders.map((amount) => ({kind: 'deposit', amount}) as const)
-  return await new UnexplainedBookings([rows], amounts, {...elsewhere, ...places}).find(of)
+  const lost = orders.map((one) => ({
+    kind: 'deposit' as const,
+    ...(typeof one === 'bigint' ? {amount: one} : one),
+  }))
+  return await new UnexplainedBookings([rows], lost, {...elsewhere, ...places}).find(of)
 }
 
 test.each<[taka: string, isAlike: boolean]>([
@@ -99,7 +105,7 @@ test.each<
   ['after a fee, without a number', {...unread, orderNo: ''}, '475.00', 0, true],
   ['with a bonus of a fifth', {}, '600.00', 0, true],
   ['with a bonus of a fifth, of an unreadable status', unread, '600.00', 0, true],
-  ['of more', {}, '600.01', 0, false],
+  ['of more, as for several orders', {}, '5000.00', 0, true],
   ['of its amount and an unreadable kind', ofNoKind, '500.00', 0, true],
   ['of another amount and an unreadable kind', ofNoKind, '490.00', 0, false],
   ['of an unknown amount', {}, null, 0, true],
@@ -131,4 +137,52 @@ test.each<[what: string, row: Partial<UnexplainedRow>, status: string | null, is
 ])('a booking that its own order explains: %s', async (_, change, status, isAlike) => {
   const found = await findIn([row(2, '500.00', change)], order(50_000n), {statusOf: async () => status})
   expect(found !== null).toBe(isAlike)
+})
+
+/** D-1 of 500.00 and three more are lost; the first three are of one player. */
+const lost: readonly LostOrder[] = [
+  {orderNo: 'D-1', amount: 50_000n, playerRef: 'u-1'},
+  {orderNo: 'D-2', amount: 70_000n, playerRef: 'u-1'},
+  {orderNo: 'D-3', amount: 90_000n, playerRef: 'U1'},
+  {orderNo: 'D-4', amount: 123_400n, playerRef: 'u-2'},
+]
+
+test.each<[what: string, amount: string, file: number, orders: readonly LostOrder[], isAlike: boolean]>([
+  ['two of its player', '1200.00', 1, lost, true],
+  ['two of its player, after a fee', '1180.00', 1, lost, true],
+  ['all of its player', '2100.00', 1, lost, true],
+  ['all of its player, in its own file', '2100.00', 0, lost, false],
+  ['others of its player', '1600.00', 1, lost, false],
+  ['it and one of another player', '1734.00', 1, lost, false],
+  ['all that were lost', '3334.00', 1, lost, true],
+  ['all that were lost, in its own file', '3334.00', 0, lost, true],
+  ['all that were lost, of unknown players', '3334.00', 0, lost.map(({playerRef: _, ...one}) => one), true],
+  [
+    'two of its player of many',
+    '1200.00',
+    1,
+    Array.from({length: 9}, (_, n) => ({...lost[n % 2], orderNo: `D-${n + 1}`})),
+    true,
+  ],
+])('one booking for several orders: %s', async (_, amount, file, orders, isAlike) => {
+  const found = await findIn([row(2, amount, {file})], order(50_000n), {isSeveral: file > 0}, orders)
+  const how = `with ${amount}, as for this order and others together`
+  expect(found?.how ?? null).toBe(isAlike ? how : null)
+})
+
+test.each<
+  [what: string, amount: string, players: string | undefined, isElsewhere: boolean, how: string | null]
+>([
+  ['its amount', '500.00', undefined, true, 'with its amount'],
+  ['near it', '475.00', undefined, true, 'with 475.00, as after a fee or rounded'],
+  ['two of its player', '1200.00', undefined, true, 'with 1200.00, as for this order and others together'],
+  ['a part of it for its player', '100.00', 'digest of u1', true, 'with 100.00 for its player'],
+  ['a part of it for another player', '100.00', 'digest of u2', true, null],
+  ['near it, of a ledger that does not count', '475.00', 'digest of u1', false, null],
+])('a booking in the ledger of another run: %s', async (_, amount, players, counts, how) => {
+  const {file: _file, ...seen} = row(2, amount, {players})
+  const booked = {...seen, isBeginning: false, runId: 'run-1', ledgerToMs: 0, isTimeKnown: true}
+  const places = {isSeveral: false, isElsewhere: () => counts}
+  const found = await findIn([booked], order(50_000n, {playerRef: 'U-1'}), places, lost)
+  expect(found?.how ?? null).toBe(how)
 })
