@@ -121,7 +121,7 @@ test.each([
 ])('a booking in the ledger of another run: %s', async (_what, cells, sent) => {
   const row = cells.startsWith(',') ? cells : `X-1,${cells}`
   const bench = merchant(`${ledger(own).split('\n')[0]}\n${row}\n`, {playerRef: 'p-9'})
-  bench.rename('by-hand.csv')
+  bench.rename('first.csv')
   await bench.run('first')
   bench.rewrite(ledger(own))
   bench.rename('ledger.csv')
