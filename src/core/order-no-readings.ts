@@ -29,6 +29,20 @@ export function isNumberWithMark(text: string, orderNo: string): boolean {
   return isWithin(wordsIn(orderNo), wordsIn(text), true)
 }
 
+/**
+ * Whether two numbers may be two tries to pay one player: but for the last word or a word in front they are one (`W-501-1`
+ * and `W-501-2`, `W-501A` and `W-501B`, `W-501` and `RE-501` or `NEW W-501`). Numbers of one series are so, too.
+ */
+export function mayBeTwoTries(one: string, other: string): boolean {
+  const [a, b] = [wordsIn(one), wordsIn(other)]
+  const [behindA, behindB] = [a, b].map((words) => words.slice(/^\p{L}/u.test(words[0] ?? '') ? 1 : 0))
+  const pairs = [
+    [a.slice(0, -1), b.slice(0, -1)],
+    ...[behindA, a].flatMap((left) => [behindB, b].map((right) => [left, right])),
+  ]
+  return pairs.some(([left, right]) => left?.some((word) => /\d/.test(word)) && left.join() === right?.join())
+}
+
 /** The beginnings of a number that end with digits. Those of one with a mark include the longest one of the number. */
 export function beginningsOf(orderNo: string): string[] {
   const words = wordsIn(orderNo)

@@ -26,8 +26,10 @@ export interface DuplicatePayout {
   readonly state: 'intent' | 'accepted' | 'refused' | 'unknown'
   /** `unanswered`: accepted, and no query has shown it. */
   readonly confirmation?: string | null
-  /** The failed payout whose place it took, if the new one would take it too. */
+  /** The failed payout whose place it took, if the new one would take it too; or itself, if the new one would take its place. */
   readonly inPlaceOf?: string
+  /** Why the money of such a payout, which has failed, may be back on the player's balance, as a clause. */
+  readonly whyGivenBack?: string | null
 }
 
 /** Throws `payout_over_limit`. */
@@ -66,12 +68,20 @@ export function repeatedPayout(
   const named = firstOf(others, 5, (no) => escapeInvisible(no, 80))
   const more = others.length === 0 ? '' : ` Also in doubt: ${named}.`
   const number = quoteForShell(escapeInvisible(duplicate.orderNo, 80))
+  const isGivenBack = duplicate.whyGivenBack != null
+  const both = isGivenBack
+    ? 'The player may then have it twice'
+    : isOpen
+      ? 'Both may be paid'
+      : 'The service would pay both'
   return new Failure(
     'payout_repeated',
-    `${escapeInvisible(orderNo, 80)} pays ${describeDuplicate(orderNo, amount, duplicate)}. ${isOpen ? 'Both may be paid' : 'The service would pay both'}. It was not sent.${more}`,
-    isOpen
-      ? `End the doubt first: \`hisab payout query ${number}\`. If the service does not show it, record what became of it: \`hisab payout resolve ${number} --paid|--not-paid --reason TEXT\`. If both are intended, add ${flag}.`
-      : `If both are intended, add ${flag}. If the earlier one is unconfirmed, query it instead.`,
+    `${escapeInvisible(orderNo, 80)} pays ${describeDuplicate(orderNo, amount, duplicate)}. ${both}. It was not sent.${more}`,
+    isGivenBack
+      ? `Pay it only if its money was taken from the balance again. Then add ${flag}.`
+      : isOpen
+        ? `End the doubt first: \`hisab payout query ${number}\`. If the service does not show it, record what became of it: \`hisab payout resolve ${number} --paid|--not-paid --reason TEXT\`. If both are intended, add ${flag}.`
+        : `If both are intended, add ${flag}. If the earlier one is unconfirmed, query it instead.`,
   )
 }
 
@@ -102,12 +112,17 @@ export function describeDuplicate(
   const fold = mayBeOneOrderNo(orderNo, duplicate.orderNo)
     ? '; the two may be one number that a spreadsheet has changed'
     : ''
-  const {amount: paidAmount = null, inPlaceOf} = duplicate
+  const {amount: paidAmount = null, inPlaceOf, whyGivenBack = null} = duplicate
   const isSame = paidAmount === null || paidAmount === amount
   const other = isSame ? '' : ` with BDT ${formatTaka(paidAmount)}`
+  const number = escapeInvisible(duplicate.orderNo, 80)
+  if (whyGivenBack !== null)
+    return `the failed payout ${number} again: ${escapeInvisible(whyGivenBack, 200)}, so its money may be back on the player's balance`
   const again =
     inPlaceOf === undefined
-      ? `${isSame ? 'the same amount to ' : ''}the same account`
-      : `the failed payout ${escapeInvisible(inPlaceOf, 80)}`
-  return `${again} again: ${paid} already as ${escapeInvisible(duplicate.orderNo, 80)}${other} at ${at}${zone} (${how})${fold}`
+      ? `${isSame ? 'the same amount to ' : ''}the same account again`
+      : inPlaceOf === duplicate.orderNo
+        ? `${number} again, to another account`
+        : `the failed payout ${escapeInvisible(inPlaceOf, 80)} again`
+  return `${again}: ${paid} already as ${number}${other} at ${at}${zone} (${how})${fold}`
 }

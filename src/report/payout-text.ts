@@ -46,7 +46,7 @@ export function payoutText(
       style('yellow', `  WARNING  ${describeDuplicate(outOrderNo, amount, duplicate, timeZone)}`),
     ),
     ...failed.flatMap(({orderNo, whyGivenBack}) =>
-      whyGivenBack === null
+      whyGivenBack === null || duplicates.some(({inPlaceOf}) => inPlaceOf === orderNo)
         ? []
         : style(
             'yellow',

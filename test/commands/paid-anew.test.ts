@@ -23,7 +23,7 @@ import {legacyApi, orderId, row} from './legacy-api.ts'
  */
 const resend = ['--status', 'failed', '--wait', '0s', '--rate', '1000', '--yes', '--json']
 
-async function service(event = 'order.failed') {
+async function service(event = 'order.failed', isSentHere = true) {
   const status = new Map<string, string>()
   const accounts = new Map<string, string>()
   const records = [row(1, {merchant_order_id: 'W-501', event})]
@@ -45,7 +45,7 @@ async function service(event = 'order.failed') {
       ;(isKnown ? json({code: 0, data: {...order, ...asked}}) : json({code: 'ORDER_NOT_FOUND'}, 404))(...all)
     },
   )
-  expect((await shell.run(PayoutCreate, ...payout('W-501'))).status).toBe(0)
+  if (isSentHere) expect((await shell.run(PayoutCreate, ...payout('W-501'))).status).toBe(0)
   status.set('W-501', 'failed')
   const reconcile = async (ledgerStatus: string, rows = 1, more = '') => {
     const path = join(tempDir(), 'ledger.csv')
@@ -136,19 +136,91 @@ describe.each(['payout.refunded', 'order.updated'])('the event %s of a payout th
   })
 })
 
-test('who pays it anew is told that its money may be back on the balance', async () => {
+const [right, corrected, again] = ['01812345678', '01812345670', '01812345671']
+
+async function received({shell}: Awaited<ReturnType<typeof service>>, body: object, httpStatus: number) {
+  const inbox = openInbox({dataDir: shell.dataDir, account: {environment: 'sandbox', merchantId}})
+  const event = {event: 'order.updated', platformOrderNo: orderId(1), amount: '1000.00', ...body}
+  const webhook = readWebhook(event, sortedRules)
+  const {id = 0, claim = ''} = webhook ? await inbox.take(webhook, Date.now(), 1_000) : {}
+  const acknowledgedAtMs = httpStatus === 200 ? Date.now() : null
+  await inbox.recordForward(id, claim ?? '', {httpStatus, acknowledgedAtMs})
+  inbox.close()
+}
+
+const givenBack = {
+  resent: [
+    'your server took its order.failed, which hisab resent',
+    ({shell}) => shell.run(WebhooksResend, ...resend),
+  ],
+  received: [
+    'your server took its order.updated, which hisab handed on',
+    (at) => received(at, {orderNo: 'W-501', status: 'failed'}, 200),
+  ],
+  booked: [/run \S+ found it failed in a ledger too/.source, ({reconcile}) => reconcile('failed')],
+} satisfies Record<string, [string, (at: Awaited<ReturnType<typeof service>>) => Promise<unknown>]>
+
+test.each<[number: string, account: string, known: keyof typeof givenBack, isSentHere: boolean]>([
+  ['W-501-2', right, 'resent', true],
+  ['W-501-2', corrected, 'resent', true],
+  ['R-W-501', corrected, 'received', true],
+  ['W-501R', corrected, 'booked', true],
+  ['W-501-2', right, 'resent', false],
+])('%s to %s, in place of one whose money may be back on the balance (%s), needs a word', async (...row) => {
+  const [number, account, known, isSentHere] = row
+  const at = await service('order.failed', isSentHere)
+  const [why, giveBack] = givenBack[known]
+  await giveBack(at)
+  const refused = await at.shell.run(PayoutCreate, ...payout(number, '1000', account))
+  expect([refused.status, [...at.status.keys()]]).toEqual([2, ['W-501']])
+  expect(refused.json()).toMatchObject({
+    error: {
+      message: expect.stringMatching(
+        `^${number} pays the failed payout W-501 again: ${why}, so its money may be back on the player's balance\\.`,
+      ),
+      hint: expect.stringContaining('--allow-repeat'),
+    },
+  })
+  expect(refused.stderr).not.toContain('no repetition')
+  expect(
+    (await at.shell.run(PayoutCreate, ...payout(number, '1000', account), '--allow-repeat')).status,
+  ).toBe(0)
+})
+
+test('another number in place of it is paid, with a note that its money may be back on the balance', async () => {
   const {shell} = await service()
-  const before = await shell.run(PayoutCreate, ...payout('W-501-2'), '--dry-run')
-  expect(before.stderr).not.toContain('balance')
   expect((await shell.run(WebhooksResend, ...resend)).status).toBe(0)
-  const {status, stderr} = await shell.run(PayoutCreate, ...payout('W-501-2'))
+  const {status, stderr} = await shell.run(PayoutCreate, ...payout('W-640'))
   expect(status).toBe(0)
   expect(stderr).toContain(
-    "But your server took its order.failed, which hisab resent, so its money may be back on the player's balance. Pay W-501-2 only if",
+    "But your server took its order.failed, which hisab resent, so its money may be back on the player's balance. Pay W-640 only if",
   )
 })
 
-const [right, corrected, again] = ['01812345678', '01812345670', '01812345671']
+test.each<[word: string, number: string, says: string | null]>([
+  ['processing', 'W-501-2', 'paid already as W-501 at .* \\(accepted\\)\\. The service would pay both'],
+  ['processing', 'NEW W-501', 'paid already as W-501 at'],
+  ['reversed', 'W-501R', 'paid already as W-501 at'],
+  ['in doubt', 'W-501-2', 'perhaps paid already as W-501 at .* \\(in doubt\\)\\. Both may be paid'],
+  ['completed', 'W-501-2', null],
+  ['processing', 'W-502', null],
+])('beside W-501, which is %s, %s to another account is paid or needs a word', async (word, number, says) => {
+  const {shell, status} = await service()
+  status.set('W-501', word)
+  if (word === 'in doubt') {
+    status.delete('W-501')
+    await shell.run(PayoutQuery, 'W-501')
+    status.set('W-501', 'processing')
+  }
+  const {status: end, json: shown} = await shell.run(PayoutCreate, ...payout(number, '1000', corrected))
+  expect(end).toBe(says === null ? 0 : 2)
+  if (says === null) return
+  const message = expect.stringMatching(`^${number} pays W-501 again, to another account: ${says}`)
+  expect(shown()).toMatchObject({error: {message}})
+  expect((await shell.run(PayoutCreate, ...payout(number, '1000', corrected), '--allow-repeat')).status).toBe(
+    0,
+  )
+})
 
 test.each<[first: string, to: string, second: string, to: string, hours: number]>([
   ['W-501R', right, 'W-501-2', right, 30],
@@ -224,26 +296,22 @@ test('a replacement that failed and was paid anew with another account is not gi
 })
 
 describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was not taken', (word) => {
-  async function received(number: object = {orderNo: 'W-501'}) {
-    const {shell, status} = await service()
-    const inbox = openInbox({dataDir: shell.dataDir, account: {environment: 'sandbox', merchantId}})
-    const body = {event: 'order.updated', ...number, platformOrderNo: orderId(1), status: word}
-    const webhook = readWebhook({...body, amount: '1000.00'}, sortedRules)
-    const {id = 0, claim = ''} = webhook ? await inbox.take(webhook, Date.now(), 1_000) : {}
-    await inbox.recordForward(id, claim ?? '', {httpStatus: 503, acknowledgedAtMs: null})
-    inbox.close()
+  async function untaken(number: object = {orderNo: 'W-501'}) {
+    const at = await service()
+    const {shell, status} = at
+    await received(at, {...number, status: word}, 503)
     const {origin, seen} = await serve(json({}))
     const forward = (...argv: string[]) => shell.run(EventsForward, '--to', origin, '--json', ...argv)
     return {shell, seen, forward, status}
   }
 
   test('is forwarded', async () => {
-    const {seen, forward} = await received()
+    const {seen, forward} = await untaken()
     expect([(await forward()).status, seen.length]).toEqual([0, 1])
   })
 
   test('is not forwarded once another command told your server', async () => {
-    const {shell, seen, forward} = await received()
+    const {shell, seen, forward} = await untaken()
     expect((await shell.run(WebhooksResend, ...resend)).status).toBe(0)
     const held = await forward()
     expect([held.status, seen.length]).toEqual([7, 0])
@@ -253,7 +321,7 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
   })
 
   test.each(['completed', 'processing'])('is not forwarded if it is %s at the service', async (now) => {
-    const {seen, forward, status} = await received()
+    const {seen, forward, status} = await untaken()
     status.set('W-501', now)
     const held = await forward()
     expect([held.status, seen.length]).toEqual([7, 0])
@@ -266,7 +334,7 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
     ['', {orderNo: 'W-501'}],
     [', without its number', {}],
   ])('is not forwarded once it was paid anew, unless a person says so%s', async (_what, number) => {
-    const {shell, seen, forward} = await received(number)
+    const {shell, seen, forward} = await untaken(number)
     expect((await shell.run(PayoutCreate, ...payout('W-501-2'))).status).toBe(0)
     const held = await forward()
     expect([held.status, seen.length]).toEqual([7, 0])

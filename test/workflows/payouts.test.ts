@@ -83,15 +83,25 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
     },
   }
   const own = {...profile, payouts: {...profile.payouts, ...limits}}
+  const whyGivenBack = async () => null
   const termsAt = async (nowMs: number) => payoutTerms(own, null, nowMs)
   const plan = async (returnUrl = 'https://shop.example/hook', problems: readonly PayoutProblem[] = []) =>
     planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems, notes: []}, await termsAt(clock.ms), {
-      ...{client, journal, returnUrl},
+      ...{client, journal, whyGivenBack, returnUrl},
       prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
     })
   const pay = async (returnUrl?: string) =>
     payPlanned(await plan(returnUrl), {
-      ...{client, journal, termsAt, profileName: 'test', now: clock.now, concurrency: 4, signal: stop.signal},
+      ...{
+        client,
+        journal,
+        whyGivenBack,
+        termsAt,
+        profileName: 'test',
+        now: clock.now,
+        concurrency: 4,
+        signal: stop.signal,
+      },
       monotonic: () => steady.ms,
       onProgress: () => undefined,
       onSave: (lines, isOver) => {
@@ -331,8 +341,8 @@ describe('paying', () => {
   >([
     ['failed', 'failed', 'failed', [], 'accepted', 2],
     ['failed in the plan and is paid when it is sent', 'failed', 'completed', [], 'not_sent', 2],
-    ['is under way, and the file was agreed to', 'open', 'open', ['P-1'], 'accepted', 1],
-    ['was paid, and the file was agreed to', 'completed', 'completed', ['P-1'], 'accepted', 1],
+    ['is under way, and the file was agreed to', 'open', 'open', ['P-1'], 'accepted', 2],
+    ['was paid, and the file was agreed to', 'completed', 'completed', ['P-1'], 'accepted', 2],
   ])('a new number in place of a payout that %s', async (_what, one, later, repeats, ends, queries) => {
     const rows = rowsOf(1)
     const {service, plan, pay, sent} = bench(rows)

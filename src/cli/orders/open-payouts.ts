@@ -1,3 +1,4 @@
+import type {LoadedProfile} from '../../config/load-profile.ts'
 import {formatTaka} from '../../core/money.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -5,6 +6,8 @@ import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {isDropped, type RequestRow} from '../../journal/rows.ts'
 import type {ReviewedPayout} from '../../workflows/payouts/terms.ts'
+import type {Context} from '../context.ts'
+import {mayGiveBack} from '../webhooks/forward-pending.ts'
 
 /** Payouts in doubt that this command does not query itself, oldest first. */
 export async function otherOpenPayouts(
@@ -59,4 +62,17 @@ export function replacedNotes(payouts: readonly ReviewedPayout[]): string[] {
       return `note: the payout ${escapeInvisible(orderNo, 80)} has failed at the service, so ${number} is no repetition of it. ${back} hisab queries it again just before it pays.`
     })
   })
+}
+
+/** The names of received events of failed payouts that the merchant's server took, by order number. */
+export async function takenEvents(
+  context: Context,
+  loaded: LoadedProfile,
+): Promise<(orderNo: string) => string | null> {
+  const inbox = await context.inboxIfAny(loaded)
+  return (orderNo) => {
+    const events = inbox?.list({orderNo, rowsMax: -1}) ?? []
+    const taken = events.find((one) => one.acknowledgedAtMs !== null && mayGiveBack(one, loaded.profile))
+    return taken?.event ?? null
+  }
 }

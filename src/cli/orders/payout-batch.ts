@@ -14,6 +14,7 @@ import {
   payoutsStatus,
 } from '../../report/payouts-report.ts'
 import {payoutsPlanText, payoutsQuestion} from '../../report/payouts-text.ts'
+import {givenBackBy} from '../../workflows/payouts/given-back.ts'
 import {payPlanned, untouched} from '../../workflows/payouts/pay.ts'
 import {type PayoutPlan, planPayouts, repeatsOf} from '../../workflows/payouts/plan.ts'
 import {ResultFiles} from '../../workflows/payouts/result-files.ts'
@@ -24,7 +25,7 @@ import {styleFor} from '../style.ts'
 import {turnOf} from '../turn.ts'
 import {type PayoutConsent, requireConsent, requireYes} from './approve-payout.ts'
 import {requireReturnUrl} from './create.ts'
-import {openPayoutNotes, otherOpenPayouts, replacedNotes} from './open-payouts.ts'
+import {openPayoutNotes, otherOpenPayouts, replacedNotes, takenEvents} from './open-payouts.ts'
 
 export interface BatchFlags extends PayoutConsent {
   readonly 'return-url'?: string | undefined
@@ -76,8 +77,9 @@ export async function payBatch(
   const termsAt = async (nowMs: number) =>
     payoutTerms(held, flags['max-amount'] ?? null, nowMs, await skewOf(client, journal))
   const prepare = client.preparePayout.bind(client)
+  const whyGivenBack = givenBackBy(journal, await takenEvents(context, loaded))
   const planNow = async () =>
-    planPayouts(file, await termsAt(Date.now()), {client, prepare, journal, returnUrl})
+    planPayouts(file, await termsAt(Date.now()), {client, prepare, journal, whyGivenBack, returnUrl})
   let plan = await planNow()
   const open = await otherOpenPayouts(
     journal,
@@ -105,7 +107,7 @@ export async function payBatch(
   }
   const progress = new Progress()
   const paid = await payPlanned(plan, {
-    ...{client, journal, profileName: profile.name, now: Date.now, monotonic, termsAt},
+    ...{client, journal, whyGivenBack, profileName: profile.name, now: Date.now, monotonic, termsAt},
     ...{concurrency: queriesAtOnce, signal: context.signal},
     onProgress: (stage, done, total) => progress.update(stage, done, total),
     onSave: (lines, isOver) => results.save(lines, isOver),

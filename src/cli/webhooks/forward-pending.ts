@@ -69,7 +69,7 @@ function latestOfEach(stored: readonly StoredEvent[]): StoredEvent[] {
 }
 
 /** Whether an event may say that a payout failed, whose money its receiver would give back. */
-export function mayGiveBack(event: StoredEvent, {dialect}: Rules): boolean {
+export function mayGiveBack(event: StoredEvent, {dialect}: Pick<Rules, 'dialect'>): boolean {
   const state = stateOf(event, dialect.status)
   return kindOf(event) === 'payout' && (state === 'failed' || state === 'unknown_status')
 }

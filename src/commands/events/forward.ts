@@ -19,7 +19,7 @@ import type {StoredEvent} from '../../receiver/stored-events.ts'
 import {type ForwardedView, forwardedEnd, forwardedLine} from '../../report/received-text.ts'
 import {askQuietly} from '../../workflows/orders/confirm.ts'
 import {madeSince, paidAnewBy} from '../../workflows/orders/paid-anew.ts'
-import {whyGivenBack} from '../../workflows/payouts/given-back.ts'
+import {givenBackBy} from '../../workflows/payouts/given-back.ts'
 
 export interface ForwardedEvents {
   readonly events: readonly ForwardedView[]
@@ -128,13 +128,12 @@ export default class EventsForward extends BaseCommand {
     const journal = await this.context.journalIfAny(loaded)
     if (journal === null) return null
     const client = await this.context.client(loaded, {ordersOnly: true})
-    const whyPaidAnew = paidAnewBy(journal, client)
+    const [whyPaidAnew, whyGivenBack] = [paidAnewBy(journal, client), givenBackBy(journal)]
     return async ({orderId, orderNo: stated, amount, receivedAtMs}) => {
       const orderNo = stated ?? (await journal.numberWithPlatformOrder('payout', '', orderId))
       if (orderNo === null) return null
       const order = {kind: 'payout', orderNo, amount: parsePaisa(amount ?? '')} as const
-      const why =
-        (await whyPaidAnew(order, madeSince(receivedAtMs))) ?? (await whyGivenBack(orderNo, journal))
+      const why = (await whyPaidAnew(order, madeSince(receivedAtMs))) ?? (await whyGivenBack(orderNo))
       if (why !== null || (await journal.findRequest('payout', orderNo)) === null) return why
       const now = await askQuietly(client, 'payout', orderNo)
       const isUndone =

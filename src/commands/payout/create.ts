@@ -12,7 +12,7 @@ import {
   dryRunText,
   returnUrlNotes,
 } from '../../cli/orders/create.ts'
-import {openPayoutNotes, otherOpenPayouts, replacedNotes} from '../../cli/orders/open-payouts.ts'
+import {openPayoutNotes, otherOpenPayouts, replacedNotes, takenEvents} from '../../cli/orders/open-payouts.ts'
 import type {BatchFlags} from '../../cli/orders/payout-batch.ts'
 import {
   allowRepeatFlag,
@@ -30,6 +30,7 @@ import {besideDoubtOf} from '../../core/payout-limits.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import type {PayoutsReport} from '../../report/payouts-report.ts'
 import {createPayout} from '../../workflows/orders/create.ts'
+import {givenBackBy} from '../../workflows/payouts/given-back.ts'
 import {
   guardOf,
   heldToCeiling,
@@ -105,10 +106,12 @@ export default class PayoutCreate extends BaseCommand {
     const held = await heldToCeiling(loaded.profile, journal, Date.now())
     const termsNow = async () =>
       payoutTerms(held, flags['max-amount'] ?? null, Date.now(), await skewOf(client, journal))
+    const whyGivenBack = givenBackBy(journal, await takenEvents(this.context, loaded))
+    const ports = {client, journal, whyGivenBack, profileName: loaded.profile.name, now: Date.now}
     const payout = await reviewPayout(
       await payoutOrder(request, client.preparePayout.bind(client), journal),
       await termsNow(),
-      {client, journal},
+      ports,
     )
     for (const note of returnUrlNotes(payout.prepared, request)) this.tell(note)
     const open = await otherOpenPayouts(journal, [payout.prepared.orderNo])
@@ -117,7 +120,6 @@ export default class PayoutCreate extends BaseCommand {
     for (const note of replacedNotes([payout])) this.tell(note)
     await approvePayout(payout, loaded.profile, flags)
     const allowed = new Set(payout.duplicates.map(({orderNo}) => orderNo))
-    const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
     const guard = async () => guardOf(payout, await termsNow(), allowed, ports)
     const order = await createPayout(payout.prepared, payout.claim, guard, ports)
     for (const note of createdNotes(order, request.outOrderNo, loaded.profile.ledger.timeZone))

@@ -1,7 +1,7 @@
 import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka} from '../../core/money.ts'
-import type {Delivery, OrderKind} from '../../core/order.ts'
+import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
 import {outcomeInDoubt} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -269,20 +269,20 @@ export async function endDoubt(
 }
 
 /**
- * Whether the service shows an accepted payout as failed, with the values that were sent (P6): then it paid nobody.
- * What a person recorded as made counts as made.
+ * The status of an accepted payout that the service shows with the values that were sent (P6); null if it does not, or if
+ * a person recorded it as made. One that failed paid nobody.
  */
-export async function showsFailed(
+export async function statusShown(
   row: RequestRow,
   client: Pick<ServiceClient, 'queryOrder'>,
   journal: Pick<Journal, 'fingerprint' | 'numberWithPlatformOrder'>,
-): Promise<boolean> {
+): Promise<ServiceOrder['status'] | null> {
   const {kind, orderNo, platformOrderNo, amount, absentBefore} = row
-  if (row.state !== 'accepted' || row.isDeclaredMade || isDropped(row)) return false
+  if (row.state !== 'accepted' || row.isDeclaredMade || isDropped(row)) return null
   const answer = await askQuietly(client, kind, orderNo)
-  if (answer instanceof Failure || !answer.found || answer.order.status !== 'failed') return false
+  if (answer instanceof Failure || !answer.found) return null
   const readEcho = echoOfRow(row, journal.fingerprint)
   const asked = {kind, orderNo, platformOrderNo, amount, absentBefore, readEcho, journal}
   const confirmation = await compareOrder(answer, asked, row, true)
-  return confirmation.confirmed || confirmation.because === 'not_shown'
+  return confirmation.confirmed || confirmation.because === 'not_shown' ? answer.order.status : null
 }

@@ -1,13 +1,13 @@
 import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import type {ServiceOrder} from '../../core/order.ts'
-import {beginningsOf, isNumberWithMark} from '../../core/order-no-readings.ts'
+import {beginningsOf, isNumberWithMark, mayBeTwoTries} from '../../core/order-no-readings.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {mayBeOnePayee} from '../../journal/payee-key.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from './confirm.ts'
-import {showsFailed} from './doubts.ts'
+import {statusShown} from './doubts.ts'
 import {echoOfRow} from './echo.ts'
 
 export type WhyPaidAnew = (
@@ -48,7 +48,8 @@ export function paidAnewBy(journal: PaidAnewJournal, client: Pick<ServiceClient,
 
 /**
  * Finds the payouts that may have taken the place of a failed one, and have not failed: by their number, because they
- * replaced it, or by payee and amount. Everything that speaks of a failed payout asks here.
+ * replaced it, or by payee and amount. Everything that speaks of a failed payout asks here. Numbers with a mark are of
+ * other payouts where amount, account and name all differ; two tries need the name too.
  */
 export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceClient, 'queryOrder'>) {
   let reading: Promise<ReturnType<typeof indexOf>> | undefined
@@ -60,33 +61,40 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
     const row = await journal.findRequest('payout', orderNo)
     reading ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then(indexOf)
     const find = await reading
-    const markedAs = (number: string) =>
-      find(`begins ${beginningsOf(number).at(-1)}`).filter((one) => isNumberWithMark(one.orderNo, number))
     const sinceMs = row?.intentAtMs ?? madeAtMs ?? Number.POSITIVE_INFINITY
-    const isLater = (one: RequestRow) => one.claimedAtMs > sinceMs && one.amount === amount
-    // W-501-3 may take the place of W-501-2, if that one took the place of W-501.
-    const first = beginningsOf(orderNo).flatMap((text) =>
-      find(`root ${text}`).filter((one) => one.orderNo !== orderNo && isNumberWithMark(orderNo, one.orderNo)),
+    const marked = find(`begins ${beginningsOf(orderNo).at(-1)}`).filter((one) =>
+      isNumberWithMark(one.orderNo, orderNo),
     )
-    const siblings = first.flatMap((one) => markedAs(one.orderNo).filter(isLater))
-    const later = find(`amount ${amount}`).filter(isLater)
-    const isToPayee =
-      later.length === 0 ? null : row ? payeeOf(row) : await payeeAtService(orderNo, client, journal)
-    const byNumber = new Set([...markedAs(orderNo), ...siblings])
-    const others = [...byNumber, ...find(`repeats ${orderNo}`), ...later.filter((one) => isToPayee?.(one))]
+    const later = find(`amount ${amount}`).filter((one) => one.claimedAtMs > sinceMs)
+    const isOther = (one: RequestRow) => amount !== null && one.amount !== amount
+    const isWeighed = later.length > 0 || marked.some(isOther)
+    const shares = !isWeighed ? null : row ? signsOf(row) : await signsAtService(orderNo, client, journal)
+    // W-501-3 may take the place of W-501-2 under any name, if that one took the place of W-501.
+    const isTry = numbersWithoutMark(orderNo).some((number) => find(`number ${number}`).length > 0)
+    const byNumber = new Set([
+      ...marked.filter((one) => !isOther(one) || shares?.(one, 'account') || shares?.(one, 'userName')),
+      ...later.filter((one) => (isTry || shares?.(one, 'userName')) && mayBeTwoTries(one.orderNo, orderNo)),
+    ])
+    const others = [
+      ...byNumber,
+      ...find(`repeats ${orderNo}`),
+      ...later.filter((one) => shares?.(one, 'account')),
+    ]
     for (const other of new Set(others)) {
       if (other.orderNo === orderNo || isAnother(other, byNumber.has(other))) continue
-      if (!(await showsFailed(other, client, journal))) yield other
+      if ((await statusShown(other, client, journal)) !== 'failed') yield other
     }
   }
 }
 
-/** The numbers that a payout's own number may be with a mark behind it: W-501 of W-501-2 and of W-501R. */
+/** The numbers that a payout's own number may be with a mark: W-501 of W-501-2, of W-501R and of NEW W-501. */
 export function numbersWithoutMark(orderNo: string): string[] {
   const ends = [...orderNo.matchAll(/\p{Nd}(?!\p{Nd})|\p{L}(?!\p{L})/gu)]
-  return ends
+  const marked = ends
     .map(({0: {length}, index}) => orderNo.slice(0, index + length))
     .filter((number) => number !== orderNo && isNumberWithMark(orderNo, number))
+  const [, behind] = /^\p{L}+[^\p{L}\p{Nd}]+(\p{L}.*\p{Nd}.*)$/u.exec(orderNo) ?? []
+  return behind === undefined ? marked : [...marked, behind]
 }
 
 /** Finds payouts that may have been made by what may say that they replaced another one. */
@@ -96,26 +104,34 @@ function indexOf(rows: readonly RequestRow[]): (key: string) => readonly Request
       `amount ${row.amount}`,
       ...row.repeatsAllowed.map((orderNo) => `repeats ${orderNo}`),
       ...beginningsOf(row.orderNo).map((text) => `begins ${text}`),
-      `root ${beginningsOf(row.orderNo).at(-1)}`,
+      `number ${row.orderNo}`,
     ].flatMap((key) => (row.state === 'refused' ? [] : {key, row})),
   )
   const index = Map.groupBy(keyed, ({key}) => key)
   return (key) => (index.get(key) ?? []).map(({row}) => row)
 }
 
-function payeeOf({maskedAccount, payeeFingerprint}: RequestRow): (other: RequestRow) => boolean {
-  return (other) =>
-    other.maskedAccount === maskedAccount && mayBeOnePayee(other.payeeFingerprint, payeeFingerprint)
+/** Whether another payout has the same payee by one sign. */
+type Shares = (other: RequestRow, sign: 'account' | 'userName') => boolean
+
+function signsOf({maskedAccount, payeeFingerprint, amount, sentFields}: RequestRow): Shares {
+  const name = sentFields.userName?.fingerprint
+  return (other, sign) =>
+    sign === 'userName'
+      ? name !== undefined && other.sentFields.userName?.fingerprint === name
+      : other.maskedAccount === maskedAccount &&
+        (other.amount !== amount || mayBeOnePayee(other.payeeFingerprint, payeeFingerprint))
 }
 
 /** Of a payout that another program sent. */
-async function payeeAtService(
+async function signsAtService(
   orderNo: string,
   client: Pick<ServiceClient, 'queryOrder'>,
   {fingerprint}: Pick<Journal, 'fingerprint'>,
-): Promise<(other: RequestRow) => boolean> {
+): Promise<Shares> {
   const answer = await askQuietly(client, 'payout', orderNo)
   if (answer instanceof Failure) return () => true
-  const account = answer.found ? answer.raw.account : undefined
-  return (other) => account !== undefined && echoOfRow(other, fingerprint)({account}).differs === null
+  const raw = answer.found ? answer.raw : {}
+  return (other, sign) =>
+    raw[sign] !== undefined && echoOfRow(other, fingerprint)({[sign]: raw[sign]}).differs === null
 }

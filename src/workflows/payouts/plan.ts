@@ -3,9 +3,14 @@ import {Failure} from '../../core/failure.ts'
 import {sumPaisa} from '../../core/money.ts'
 import {corruptionOfNumbers, foldOrderNo} from '../../core/order-no-fold.ts'
 import {type OrderNoReadings, readingsOf} from '../../core/order-no-readings.ts'
-import {isOpenDuplicate, refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
+import {
+  type DuplicatePayout,
+  isOpenDuplicate,
+  refuseOverCeiling,
+  refuseOverMax,
+} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
+import {isLostAfterShown} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
 import {numberOf} from '../orders/first-sent.ts'
 import {
@@ -66,7 +71,7 @@ export async function planPayouts(
     }
     const {payeeFingerprint, amount} = reviewed.claim
     // A doubt of this file is resolved by it, or stops with it.
-    const isOther = (one: RequestRow) => one.amount === amount || !numbers.has(one.orderNo)
+    const isOther = (one: DuplicatePayout) => one.amount === amount || !numbers.has(one.orderNo)
     const duplicates = reviewed.duplicates.filter(isOther)
     // Two rows in the place of one failed payout are a repetition with a corrected account too.
     const payees = [payeeFingerprint, ...reviewed.failed.map(({orderNo}) => orderNo)]

@@ -1,9 +1,12 @@
 import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
+import {isNumberWithMark} from '../../core/order-no-readings.ts'
 import {
   type DuplicatePayout,
   duplicateWindowMs,
   isClockOff,
+  isOpenDuplicate,
   refuseOverCeiling,
   refuseOverMax,
   repeatedPayout,
@@ -13,10 +16,11 @@ import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {PayoutGuard, RequestRow} from '../../journal/rows.ts'
-import {showsFailed} from '../orders/doubts.ts'
+import {askQuietly} from '../orders/confirm.ts'
+import {statusShown} from '../orders/doubts.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 import {numbersWithoutMark, replacementsIn} from '../orders/paid-anew.ts'
-import {whyGivenBack} from './given-back.ts'
+import type {WhyGivenBack} from './given-back.ts'
 
 /** What holds payouts back, at one moment. */
 export type PayoutTerms = ReturnType<typeof payoutTerms>
@@ -74,17 +78,17 @@ export interface ReviewedPayout extends PayoutOrder {
   readonly earlier: RequestRow | null
   /**
    * Payouts which this one may repeat: of the last 24 hours, and of any age those in doubt and those whose number may
-   * be this one. Also those that took the place of a failed payout, as this one would.
+   * be this one. Also those that took the place of a failed payout, as this one would, and the one whose number this is
+   * with a mark, if it may still be paid or its money may be back. Those in doubt are first.
    */
-  readonly duplicates: readonly RepeatedPayout[]
+  readonly duplicates: readonly DuplicatePayout[]
   /** Such payouts which have failed at the service: this one replaces them. */
   readonly failed: readonly FailedPayout[]
 }
 
-/** `inPlaceOf`: the failed payout whose place it took, if payee and number alone do not make it a repetition. */
-export type RepeatedPayout = RequestRow & Pick<DuplicatePayout, 'inPlaceOf'>
-
-export interface FailedPayout extends RequestRow {
+export interface FailedPayout extends Pick<RequestRow, 'orderNo' | 'amount' | 'claimedAtMs' | 'state'> {
+  /** Null for one that another program sent. */
+  readonly intentAtMs: number | null
   /** Why its money may be back on the player's balance, as a clause; null if nothing known here says so. */
   readonly whyGivenBack: string | null
 }
@@ -100,9 +104,8 @@ export interface ReviewPorts {
     | 'sumPayouts'
     | 'fingerprint'
     | 'numberWithPlatformOrder'
-    | 'trace'
-    | 'findFinalOrders'
   >
+  readonly whyGivenBack: WhyGivenBack
 }
 
 /** One payout, complete to the byte, and what the journal is to keep of it. */
@@ -142,46 +145,58 @@ export async function reviewPayout(
   return {...order, earlier, ...(await repetitionsOf(order, terms, ports))}
 }
 
-/** What a payout may repeat. Those in `allowed` are not queried. */
+/** What a payout may repeat. */
 export async function repetitionsOf(
   {prepared, claim}: PayoutOrder,
   {duplicatesSinceMs}: PayoutTerms,
-  {client, journal}: ReviewPorts,
-  allowed: ReadonlySet<string> = new Set(),
+  ports: ReviewPorts,
 ): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'>> {
+  const {client, journal, whyGivenBack} = ports
   const {orderNo} = prepared
   const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
-  const [duplicates, failed]: [RepeatedPayout[], FailedPayout[]] = [[], []]
-  for (const row of [...rows, ...(await payeeCorrected(orderNo, claim.amount, rows, journal))]) {
-    if (!allowed.has(row.orderNo) && (await showsFailed(row, client, journal)))
-      failed.push({...row, whyGivenBack: await whyGivenBack(row.orderNo, journal)})
-    else if (rows.includes(row)) duplicates.push(row)
+  const [duplicates, failed]: [DuplicatePayout[], FailedPayout[]] = [[], []]
+  const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf'>) => {
+    const status = await statusShown(row, client, journal)
+    if (status === 'failed') failed.push({...row, whyGivenBack: await whyGivenBack(row.orderNo)})
+    else if (inPlace === undefined || status !== 'completed') duplicates.push({...row, ...inPlace})
+  }
+  for (const row of rows) await weigh(row)
+  const unmarked = numbersWithoutMark(orderNo)
+  for (const number of unmarked) {
+    if (rows.some((row) => row.orderNo === number)) continue
+    const row = await journal.findRequest('payout', number)
+    if (row === null) failed.push(...(await failedElsewhere(number, claim.amount, ports)))
+    else if (row.amount === claim.amount && row.state !== 'refused') await weigh(row, {inPlaceOf: number})
   }
   const replacements = replacementsIn(journal, client)
-  for (const {orderNo: inPlaceOf, amount, intentAtMs} of failed) {
+  for (const row of failed) {
+    const {orderNo: inPlaceOf, amount, intentAtMs} = row
     for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs)) {
       const isNew = other.orderNo !== orderNo && duplicates.every((one) => one.orderNo !== other.orderNo)
       if (isNew && other.amount === claim.amount) duplicates.push({...other, inPlaceOf})
     }
+    const isMarked = unmarked.includes(inPlaceOf) || isNumberWithMark(orderNo, inPlaceOf)
+    if (isMarked && row.whyGivenBack !== null) duplicates.push({...row, inPlaceOf})
   }
-  return {duplicates, failed}
+  return {
+    duplicates: duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
+    failed,
+  }
 }
 
-/** Payouts of this number without its mark, to another account. One that failed may have been paid anew. */
-async function payeeCorrected(
+/** The payout of a number that another program sent, if it has failed and its money is known to have gone back. */
+async function failedElsewhere(
   orderNo: string,
   amount: Paisa,
-  known: readonly RequestRow[],
-  journal: ReviewPorts['journal'],
-): Promise<RequestRow[]> {
-  const found: RequestRow[] = []
-  for (const number of numbersWithoutMark(orderNo)) {
-    const row = known.some((one) => one.orderNo === number)
-      ? null
-      : await journal.findRequest('payout', number)
-    if (row?.amount === amount) found.push(row)
-  }
-  return found
+  {client, whyGivenBack}: ReviewPorts,
+): Promise<FailedPayout[]> {
+  const why = await whyGivenBack(orderNo)
+  const answer = why === null ? null : await askQuietly(client, 'payout', orderNo)
+  if (answer === null || answer instanceof Failure || !answer.found) return []
+  const {status, amount: shown} = answer.order
+  const isIt = status === 'failed' && (shown === null || shown === amount)
+  const row = {orderNo, amount, claimedAtMs: 0, state: 'accepted', intentAtMs: null} as const
+  return isIt ? [{...row, whyGivenBack: why}] : []
 }
 
 /** What of the day's sum is this very payout, sent before and in doubt: a doubt counts on any day. */
@@ -200,7 +215,7 @@ export async function guardOf(
   ports: ReviewPorts,
 ): Promise<PayoutGuard> {
   const {dailyCeiling, dayStartMs, duplicatesSinceMs} = terms
-  const {duplicates, failed} = await repetitionsOf(order, terms, ports, allowed)
+  const {duplicates, failed} = await repetitionsOf(order, terms, ports)
   const unseen = duplicates.find((one) => one.inPlaceOf !== undefined && !allowed.has(one.orderNo))
   if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
   const duplicatesAllowed = new Set([...allowed, ...failed.map(({orderNo}) => orderNo)])

@@ -9,23 +9,24 @@ const fingerprint = (name: string, value: unknown) => `key.${name}=${value}`
 
 const hourMs = 3_600_000
 const madeMs = Date.parse('2026-11-20T09:00:00Z')
-const to = (account: string) => ({
+const to = (account: string, name = 'RAHIM') => ({
   maskedAccount: `${account.slice(0, 3)}****${account.slice(-4)}`,
   payeeFingerprint: fingerprint(account, 50_000n),
+  sentFields: {userName: {fingerprint: fingerprint('userName', name)}},
 })
-const rahim = '01712345678'
+const [rahim, other] = ['01712345678', '01899999999']
 
 test.each<[what: string, rows: Partial<RequestRow>[], why: string | null, failed?: string]>([
   ['alone', [{}], null],
-  ['not sent from here, and nothing like it', [{orderNo: 'W-9', ...to('01899999999')}], null],
+  ['not sent from here, and nothing like it', [{orderNo: 'W-9', ...to(other)}], null],
   [
     'paid anew',
-    [{}, {orderNo: 'W-2', repeatsAllowed: ['P-1'], ...to('01899999999')}],
+    [{}, {orderNo: 'W-2', repeatsAllowed: ['P-1'], ...to(other)}],
     'it may have been paid anew as W-2',
   ],
   [
     'paid to a corrected account',
-    [{}, {orderNo: 'P-1R', ...to('01899999999')}],
+    [{}, {orderNo: 'P-1R', ...to(other)}],
     'it may have been paid anew as P-1R',
   ],
   [
@@ -45,7 +46,7 @@ test.each<[what: string, rows: Partial<RequestRow>[], why: string | null, failed
     null,
   ],
   ['beside another amount', [{}, {orderNo: 'W-7', amount: 70_000n, ...to(rahim)}], null],
-  ['beside a longer number', [{}, {orderNo: 'P-12', ...to('01899999999')}], null],
+  ['beside a longer number', [{}, {orderNo: 'P-12', ...to(other)}], null],
   [
     'refused when it was to be paid anew',
     [{}, {orderNo: 'W-2', repeatsAllowed: ['P-1'], state: 'refused'}],
@@ -70,12 +71,71 @@ test.each<[what: string, rows: Partial<RequestRow>[], why: string | null, failed
     'P-1R',
   ],
   ['recorded as paid by a person', [{isDeclaredMade: true}], 'a person recorded it as paid'],
+  [
+    'beside a number with a mark, with another amount to the account',
+    [{}, {orderNo: 'P-1-2', amount: 49_500n}],
+    'it may have been paid anew as P-1-2',
+  ],
+  [
+    'beside a number with a mark, with another amount to the player',
+    [{}, {orderNo: 'P-1-2', amount: 49_500n, ...to(other)}],
+    'it may have been paid anew as P-1-2',
+  ],
+  [
+    'beside another player’s number with a mark, and another amount',
+    [{}, {orderNo: 'P-1-2', amount: 90_000n, ...to(other, 'KARIM')}],
+    null,
+  ],
 ])('the money of a failed payout, %s, may have gone out or not', async (_what, rows, why, failed) => {
+  expect(await whyPaidAnew('P-1', rows, failed)).toBe(why)
+  expect(await whyPaidAnew('P-1', rows, failed, 'deposit')).toBe(null)
+})
+
+test.each([
+  ['W-501-1', 'W-501-2'],
+  ['W-501A', 'W-501B'],
+  ['W-501/1', 'W-501/2'],
+  ['501-1', '501-2'],
+  ['W-501', 'R-W-501'],
+  ['W-501', 'NEW W-501'],
+  ['W-501', 'RE-501'],
+])('the money of a failed %s may have gone out as %s, to the same player', async (one, next) => {
+  const why = `it may have been paid anew as ${next}`
+  const tried = {orderNo: next, ...to(other)}
+  const karims = {orderNo: next, ...to(other, 'KARIM')}
+  expect(await whyPaidAnew(one, [{orderNo: one}, tried])).toBe(why)
+  expect(await whyPaidAnew(one, [tried])).toBe(why)
+  expect(await whyPaidAnew(one, [{orderNo: one}, karims])).toBe(null)
+  expect(await whyPaidAnew(one, [karims])).toBe(null)
+  expect(await whyPaidAnew(one, [{orderNo: one}, {...tried, amount: 70_000n}])).toBe(null)
+  expect(await whyPaidAnew(one, [{orderNo: one}, {...tried, claimedAtMs: madeMs - hourMs}])).toBe(null)
+})
+
+test.each([
+  ['W-501', 'W-502'],
+  ['W-501', 'X-5010'],
+  ['W-501-1', 'W-502-2'],
+])('a failed %s and a later %s are two payouts', async (one, next) => {
+  expect(await whyPaidAnew(one, [{orderNo: one}, {orderNo: next, ...to(other)}])).toBe(null)
+})
+
+test('a third try is one under any name if the second was one of the first', async () => {
+  const rows = [{orderNo: 'W-501'}, {orderNo: 'W-501-2'}, {orderNo: 'W-501-3', ...to(other, 'KARIM')}]
+  expect(await whyPaidAnew('W-501-2', rows, 'W-501')).toBe('it may have been paid anew as W-501-3')
+})
+
+/** What is said of the money of a payout that failed, as another one also did. */
+async function whyPaidAnew(
+  orderNo: string,
+  rows: readonly Partial<RequestRow>[],
+  failed?: string,
+  kind: 'deposit' | 'payout' = 'payout',
+) {
   const all = rows.map(
     (row) =>
       ({
         ...{kind: 'payout', orderNo: 'P-1', state: 'accepted', amount: 50_000n, channel: null, ...to(rahim)},
-        ...{confirmation: 'confirmed', platformOrderNo: null, absentBefore: true, sentFields: {}},
+        ...{confirmation: 'confirmed', platformOrderNo: null, absentBefore: true},
         ...{isDeclaredMade: false, repeatsAllowed: [], intentAtMs: madeMs, claimedAtMs: madeMs + hourMs},
         ...row,
       }) as unknown as RequestRow,
@@ -83,19 +143,15 @@ test.each<[what: string, rows: Partial<RequestRow>[], why: string | null, failed
   const journal = {
     fingerprint: fingerprint as never,
     numberWithPlatformOrder: async () => null,
-    findRequest: async (_kind: string, orderNo: string) => all.find((row) => row.orderNo === orderNo) ?? null,
+    findRequest: async (_kind: string, number: string) => all.find((row) => row.orderNo === number) ?? null,
     listRequests: async () => all,
   }
-  const queryOrder = async (kind: 'deposit' | 'payout', orderNo: string): Promise<OrderAnswer> => {
-    const status = orderNo === 'P-1' || orderNo === failed ? 'failed' : 'completed'
-    return {
-      found: true,
-      order: order({kind, orderNo, status, amount: 50_000n}),
-      raw: {account: rahim},
-    }
+  const queryOrder = async (_: 'deposit' | 'payout', number: string): Promise<OrderAnswer> => {
+    const asked = all.find((row) => row.orderNo === number)
+    const status = number === orderNo || number === failed ? 'failed' : 'completed'
+    const raw = number === orderNo ? {account: rahim, userName: 'Rahim'} : {}
+    return {found: true, order: order({kind, orderNo: number, status, amount: asked?.amount ?? 50_000n}), raw}
   }
-  const whyPaidAnew = paidAnewBy(journal, {queryOrder})
-  const asked = order({kind: 'payout', orderNo: 'P-1', amount: 50_000n})
-  expect(await whyPaidAnew(asked, madeMs)).toBe(why)
-  expect(await whyPaidAnew({...asked, kind: 'deposit'}, madeMs)).toBe(null)
-})
+  const asked = order({kind, orderNo, amount: 50_000n})
+  return await paidAnewBy(journal, {queryOrder})(asked, madeMs)
+}
