@@ -92,7 +92,7 @@ export class CounterNames {
   mayName(text: string): boolean {
     if (this.entries.length === 0 || !/\d|[^\x20-\x7e]/.test(text) || times.test(text)) return false
     const isOneWord = /^[A-Za-z0-9]*$/.test(text)
-    for (const word of text.toLowerCase().match(/[a-z]+|\d+/g) ?? [])
+    for (const word of digitsForLetters(text.toLowerCase()).match(/[a-z]+|\d+/g) ?? [])
       if (this.byTail.has(word.replace(/^0+(?=\d)/, '')) || (!isOneWord && this.letters.has(word)))
         return true
     if (/[^\x20-\x7e]/.test(text)) return true
@@ -139,13 +139,13 @@ export class CounterNames {
     return found.length === 0 ? 'none' : found.some(isOrder) ? 'orders' : 'others'
   }
 
-  /** `DEPOOO12`: after a known prefix, letters that look like digits are digits. */
+  /** `DEPOOO12`, `1O15`: after a known prefix or none, letters that look like digits are digits. */
   private digitsAgain(text: string): string {
-    if (!/[oil]\d|\d[oil]/.test(text)) return text
+    if (!lookAlikes.test(text)) return text
     return text.replace(
-      /(?<![\p{L}\p{N}])(\p{L}+?)([oil\d]*\d[oil\d]*)(?![\p{L}\p{N}])/gu,
+      /(?<![\p{L}\p{N}])(\p{L}*?)([oil\d]*\d[oil\d]*)(?![\p{L}\p{N}])/gu,
       (word, letters, digits) =>
-        this.prefixes.has(letters) ? letters + digits.replaceAll('o', '0').replace(/[il]/g, '1') : word,
+        letters === '' || this.prefixes.has(letters) ? letters + asDigits(digits) : word,
     )
   }
 
@@ -362,4 +362,15 @@ function tokensOf(text: string): Token[] {
     tokens.push({text: found, isDigits: /^\d/.test(found), start: index, end: index + found.length})
   }
   return tokens
+}
+
+const lookAlikes = /[oil]\d|\d[oil]/
+
+/** Letters beside digits that look like digits, as digits. */
+function digitsForLetters(lower: string): string {
+  return lookAlikes.test(lower) ? lower.replace(/(?<=\d)[oil]+|[oil]+(?=\d)/g, asDigits) : lower
+}
+
+function asDigits(letters: string): string {
+  return letters.replaceAll('o', '0').replace(/[il]/g, '1')
 }
