@@ -10,17 +10,12 @@ export function parseInstant(text: string, timeZone?: string): number | null {
   if (!match) return null
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '0', offset] = match
   const ms = Math.floor(Number(`0.${fraction}`) * 1000)
-  const fields = [year, month, day, hour, minute, second].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  const [y, mo, d, h, mi, s] = fields
+  const [y, mo, d, h, mi, s] = [Number(year), Number(month), Number(day), +hour, +minute, +second]
   const wall = Date.UTC(y, mo - 1, d, h, mi, s, ms)
-  if (new Date(wall).toISOString().slice(0, 19) !== isoWall(fields)) return null
+  const date = new Date(wall)
+  const isDay = date.getUTCFullYear() === y && date.getUTCMonth() === mo - 1 && date.getUTCDate() === d
+  if (!isDay || date.getUTCHours() !== h || date.getUTCMinutes() !== mi || date.getUTCSeconds() !== s)
+    return null
   if (offset) return wall - offsetMs(offset)
   if (timeZone === undefined) return null
   // Twice, because the offset may change between the guess and the result.
@@ -98,8 +93,23 @@ export function isTimeZone(name: string): boolean {
 }
 
 const zoneFormats = new Map<string, Intl.DateTimeFormat>()
+/** Offsets by the minute: a report shows many times of few minutes, and to ask for an offset is slow. */
+const knownOffsets = new Map<string, number>()
+const knownOffsetsMax = 10_000
 
 function zoneOffsetMs(ms: number, timeZone: string): number {
+  // Before 1973 a zone could change its offset within a minute.
+  if (ms < 94_694_400_000) return askZoneOffsetMs(ms, timeZone)
+  const key = `${timeZone} ${Math.floor(ms / 60_000)}`
+  const known = knownOffsets.get(key)
+  if (known !== undefined) return known
+  const offset = askZoneOffsetMs(ms, timeZone)
+  if (knownOffsets.size === knownOffsetsMax) knownOffsets.clear()
+  knownOffsets.set(key, offset)
+  return offset
+}
+
+function askZoneOffsetMs(ms: number, timeZone: string): number {
   let format = zoneFormats.get(timeZone)
   if (!format) {
     format = new Intl.DateTimeFormat('en-US', {
@@ -125,11 +135,6 @@ function offsetMs(offset: string): number {
   const sign = offset.startsWith('-') ? -1 : 1
   const digits = offset.slice(1).replace(':', '')
   return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000
-}
-
-function isoWall([y, mo, d, h, mi, s]: readonly number[]): string {
-  const pad = (n: number | undefined, width = 2) => String(n).padStart(width, '0')
-  return `${pad(y, 4)}-${pad(mo)}-${pad(d)}T${pad(h)}:${pad(mi)}:${pad(s)}`
 }
 
 /** A duration for people: `45 s`, `3 min 20 s`, `2 h 5 min`. Started seconds count. */

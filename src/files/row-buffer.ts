@@ -1,18 +1,16 @@
 import type {SQLInputValue} from 'node:sqlite'
 
-import {attempt, type Database, type Statements} from './sqlite.ts'
+import {attempt, type Database} from './sqlite.ts'
 
 export class RowBuffer {
   private readonly db: Database
-  private readonly statements: Statements
   private readonly width: number
   private readonly one: string
   private readonly many: string
   private values: SQLInputValue[] = []
 
-  constructor(db: Database, statements: Statements, table: string, width: number) {
+  constructor(db: Database, table: string, width: number) {
     this.db = db
-    this.statements = statements
     this.width = width
     const places = `(${Array(width).fill('?').join()})`
     this.one = `INSERT INTO ${table} VALUES ${places}`
@@ -40,7 +38,7 @@ export class RowBuffer {
   }
 
   private run(text: string, values: readonly SQLInputValue[]): void {
-    const statement = this.statements.of(text)
+    const statement = this.db.statements.of(text)
     attempt(this.db, () => statement.run(...values))
   }
 }

@@ -1,6 +1,6 @@
 import {DatabaseSync} from 'node:sqlite'
 
-import {attempt, type Database, sqliteFailure} from './sqlite.ts'
+import {attempt, type Database, databaseOf, sqliteFailure} from './sqlite.ts'
 
 /** SQLite's cache; more goes to a file. */
 const cacheKib = 4_000
@@ -13,7 +13,7 @@ const cacheKib = 4_000
 export function openScratchDatabase(schema: string): Database {
   const path = 'the working file in the temporary folder (TMPDIR)'
   try {
-    const db = {path, sql: new DatabaseSync('')}
+    const db = databaseOf(new DatabaseSync(''), path)
     attempt(db, (sql) => {
       const settings = [
         'journal_mode = OFF',

@@ -4,20 +4,24 @@ import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {ensurePrivateFile} from './private-files.ts'
 
-export interface Database {
+interface OpenDatabase {
   readonly sql: DatabaseSync
   readonly path: string
 }
 
+export interface Database extends OpenDatabase {
+  readonly statements: Statements
+}
+
 /**
- * Compiled statements of a database, cached: each keeps its memory until garbage collection, and a million of them
- * would take gigabytes.
+ * Compiled statements of a database, cached: to compile one often takes longer than to run it, and each keeps its memory
+ * until garbage collection, so that a million of them would take gigabytes.
  */
-export class Statements {
-  private readonly db: Database
+class Statements {
+  private readonly db: OpenDatabase
   private readonly byText = new Map<string, StatementSync>()
 
-  constructor(db: Database) {
+  constructor(db: OpenDatabase) {
     this.db = db
   }
 
@@ -53,17 +57,22 @@ const storageCodes: Readonly<Record<number, readonly [what: string, hint: string
   26: ['not a database', 'Move the file away if it is not hisab’s; else put back a copy of it.'],
 }
 
+export function databaseOf(sql: DatabaseSync, path: string): Database {
+  return {sql, path, statements: new Statements({sql, path})}
+}
+
 export function openDatabase(path: string, busyTimeoutMs: number): Database {
   ensurePrivateFile(path)
   try {
-    return {path, sql: new DatabaseSync(path, {timeout: busyTimeoutMs, enableForeignKeyConstraints: true})}
+    const sql = new DatabaseSync(path, {timeout: busyTimeoutMs, enableForeignKeyConstraints: true})
+    return databaseOf(sql, path)
   } catch (error) {
     throw sqliteFailure(error, path)
   }
 }
 
 /** Runs `work`; an error of SQLite becomes a `Failure`, our own mistakes are thrown on. */
-export function attempt<T>(db: Database, work: (sql: DatabaseSync) => T): T {
+export function attempt<T>(db: OpenDatabase, work: (sql: DatabaseSync) => T): T {
   try {
     return work(db.sql)
   } catch (error) {

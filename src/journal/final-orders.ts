@@ -2,7 +2,7 @@ import type {SQLInputValue, SQLOutputValue} from 'node:sqlite'
 
 import {type OrderKind, orderKinds, type ServiceOrder} from '../core/order.ts'
 import {RowBuffer} from '../files/row-buffer.ts'
-import {attempt, columnsFor, type Database, type Statements, write} from '../files/sqlite.ts'
+import {attempt, columnsFor, type Database, write} from '../files/sqlite.ts'
 import type {FinalAnswer, FinalOrder, NonFinalOrder} from './memory-rows.ts'
 
 /*
@@ -61,7 +61,6 @@ function find(db: Database, where: string, values: readonly SQLInputValue[]): Fi
  */
 export function recordFinalOrders(
   db: Database,
-  statements: Statements,
   runId: string,
   nowMs: number,
   orders: readonly FinalAnswer[],
@@ -69,8 +68,8 @@ export function recordFinalOrders(
   isSeenOnly: boolean,
 ): void {
   write(db, () => {
-    const answerIdOf = answerIds(statements, runId, nowMs, isSeenOnly)
-    const rows = new RowBuffer(db, statements, 'settling', 7)
+    const answerIdOf = answerIds(db, runId, nowMs, isSeenOnly)
+    const rows = new RowBuffer(db, 'settling', 7)
     for (const {ledgerAmount, order} of orders) {
       const {kind, orderNo, amount, platformOrderNo} = order
       const at = [null, orderKinds.indexOf(kind), orderNo, answerIdOf(order)]
@@ -86,7 +85,7 @@ export function recordFinalOrders(
 
 /** The row that final orders with the same kind and status word share; inserted if it is missing. */
 function answerIds(
-  statements: Statements,
+  {statements}: Database,
   runId: string,
   nowMs: number,
   isSeenOnly: boolean,

@@ -2,7 +2,7 @@ import type {SQLOutputValue} from 'node:sqlite'
 import type {Paisa} from '../core/money.ts'
 import {orderKinds} from '../core/order.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
-import {attempt, type Database, Statements, write} from '../files/sqlite.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
 import {balancesOfRuns, recordBalances} from './balances.ts'
 import {findFinalOrders, findFinalOrdersOf, recordFinalOrders, sortFinalOrders} from './final-orders.ts'
 import type {Findings} from './findings.ts'
@@ -72,12 +72,11 @@ function readListMark(db: Database): ListMark | null {
 
 /** The part of a journal that lasts from run to run, as SQLite keeps it. */
 export function runHistory(db: Database): Omit<RunHistory, keyof Findings> {
-  const statements = new Statements(db)
   return {
     findFinalOrders: async (kind, orderNos) => findFinalOrders(db, kind, orderNos),
     findFinalOrdersOf: async (platformOrderNos) => findFinalOrdersOf(db, platformOrderNos),
     recordFinalOrders: async (runId, nowMs, orders, nonFinal, isSeenOnly = false) =>
-      recordFinalOrders(db, statements, runId, nowMs, orders, nonFinal, isSeenOnly),
+      recordFinalOrders(db, runId, nowMs, orders, nonFinal, isSeenOnly),
     recordRowsSeen: async (runId, ledger, rows) => recordRowsSeen(db, runId, ledger, rows),
     rowsSeen: (exceptRunId) => rowsSeen(db, exceptRunId),
     sortFinalOrders: async () => sortFinalOrders(db),

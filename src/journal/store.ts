@@ -1,4 +1,4 @@
-import type {DatabaseSync, SQLInputValue} from 'node:sqlite'
+import type {SQLInputValue} from 'node:sqlite'
 
 import {Failure} from '../core/failure.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
@@ -87,21 +87,20 @@ export const sqliteNames: Names = {
 export function storeOf(db: Database): Store {
   return {
     ...sqliteNames,
-    all: async (query) => attempt(db, (sqlite) => rowsOf(sqlite, query)),
-    run: async (...queries) =>
-      write(db, (sqlite) => queries.map((query) => changedBy(sqlite, query)).at(-1) ?? 0),
+    all: async (query) => attempt(db, () => rowsOf(db, query)),
+    run: async (...queries) => write(db, () => queries.map((query) => changedBy(db, query)).at(-1) ?? 0),
     change: async (query, otherwise) =>
-      write(db, (sqlite) => {
-        if (changedBy(sqlite, query) !== 1) throw unchanged(otherwise)
+      write(db, () => {
+        if (changedBy(db, query) !== 1) throw unchanged(otherwise)
       }),
   }
 }
 
 /** Goes through the steps of a transaction. */
 export function walk<T>(db: Database, steps: Steps<T>): T {
-  return write(db, (sqlite) => {
+  return write(db, () => {
     let step = steps.next([])
-    while (!step.done) step = steps.next(rowsOf(sqlite, step.value))
+    while (!step.done) step = steps.next(rowsOf(db, step.value))
     return step.value
   })
 }
@@ -110,15 +109,15 @@ export function unchanged(otherwise: string): Failure {
   return new Failure('bug', otherwise, 'Please report this with the command you ran.')
 }
 
-function rowsOf(sqlite: DatabaseSync, query: Query): Row[] {
-  return sqlite
-    .prepare(textOf(query))
+function rowsOf({statements}: Database, query: Query): Row[] {
+  return statements
+    .of(textOf(query))
     .all(...valuesOf(query))
     .map((row) => ({...row}))
 }
 
-function changedBy(sqlite: DatabaseSync, query: Query): number {
-  return Number(sqlite.prepare(textOf(query)).run(...valuesOf(query)).changes)
+function changedBy({statements}: Database, query: Query): number {
+  return Number(statements.of(textOf(query)).run(...valuesOf(query)).changes)
 }
 
 /** SQLite numbers its parameters with a question mark. */

@@ -1,7 +1,7 @@
 import type {SQLInputValue, SQLOutputValue} from 'node:sqlite'
 import {RowBuffer} from '../files/row-buffer.ts'
 import {openScratchDatabase} from '../files/scratch-database.ts'
-import {attempt, type Database, Statements} from '../files/sqlite.ts'
+import {attempt, type Database} from '../files/sqlite.ts'
 
 /**
  * `multiplicity` of a row: 0 the only one of its order; 1 the first of several, unreadable ones included; 2 a later one.
@@ -58,19 +58,17 @@ export function columnsOf<Name extends string>(selected: Readonly<Record<Name, s
 
 export class StagingDatabase {
   private readonly db: Database
-  private readonly statements: Statements
   private readonly buffers = new Map<string, RowBuffer>()
 
   constructor() {
     this.db = openScratchDatabase(stagingSchema)
-    this.statements = new Statements(this.db)
   }
 
   /** Puts a row with a value for each column; later questions see it. */
   put(table: string, row: readonly SQLInputValue[]): void {
     let buffer = this.buffers.get(table)
     if (!buffer) {
-      buffer = new RowBuffer(this.db, this.statements, table, row.length)
+      buffer = new RowBuffer(this.db, table, row.length)
       this.buffers.set(table, buffer)
     }
     buffer.add(row)
@@ -88,13 +86,13 @@ export class StagingDatabase {
 
   run(text: string, ...values: readonly SQLInputValue[]): number {
     this.flush()
-    const statement = this.statements.of(text)
+    const statement = this.db.statements.of(text)
     return attempt(this.db, () => Number(statement.run(...values).changes))
   }
 
   ask(text: string, ...values: readonly SQLInputValue[]): readonly Cells[] {
     this.flush()
-    const statement = this.statements.of(text, 'cells')
+    const statement = this.db.statements.of(text, 'cells')
     return attempt(this.db, () => statement.all(...values) as unknown as readonly Cells[])
   }
 

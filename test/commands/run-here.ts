@@ -78,6 +78,7 @@ export async function runCommand(
   }
 }
 let last = Promise.resolve()
+let plugins: Config['plugins'] | undefined
 
 async function runAlone(command: CommandClass, argv: readonly string[], place: Place): Promise<EndedHere> {
   const {env, exitCode} = process
@@ -96,8 +97,9 @@ async function runAlone(command: CommandClass, argv: readonly string[], place: P
   const {stdin} = process
   giveStdin(Readable.from([Buffer.from(place.stdin ?? '')]))
   try {
-    const config = new Config({root})
+    const config = new Config({root, ...(plugins && {plugins})})
     await config.load()
+    plugins ??= config.plugins
     const hurry: typeof sleep = (ms = 0, ...rest) => sleep(ms / 50, ...rest)
     const sleepOf = (ms = 0) => place.sleep?.(ms) ?? Promise.resolve()
     await waits.run(place.sleep ? sleepOf : place.isHurried ? hurry : sleep, () =>

@@ -5,6 +5,7 @@ import type {Account} from '../../core/account.ts'
 import {inBatches} from '../../core/batches.ts'
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible, firstOf} from '../../core/text.ts'
+import {databaseOf} from '../../files/sqlite.ts'
 import {type DroppedRow, dropInDoubt, strength, wasThereBefore} from '../account-memory.ts'
 import {sortFinalOrders} from '../final-orders.ts'
 import {beingSent} from '../lock.ts'
@@ -83,7 +84,7 @@ export async function importJournal(
   const db = await openShared(address)
   const file = new DatabaseSync(path)
   try {
-    sortFinalOrders({sql: file, path})
+    sortFinalOrders(databaseOf(file, path))
     file.function('uuid', () => crypto.randomUUID())
     file.function('machine', hostname)
     // No other process of this machine writes to it meanwhile, and its log is part of the file that is moved.

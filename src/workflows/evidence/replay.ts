@@ -8,7 +8,7 @@ import {decode} from '../../evidence/codec.ts'
 import {evidenceDocument, evidenceLines} from '../../evidence/read.ts'
 import {RowBuffer} from '../../files/row-buffer.ts'
 import {openScratchDatabase} from '../../files/scratch-database.ts'
-import {type Database, Statements} from '../../files/sqlite.ts'
+import type {Database} from '../../files/sqlite.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {findMentions} from '../../ledger/mentions.ts'
 import type {RowTimes} from '../../ledger/row-times.ts'
@@ -169,14 +169,12 @@ function sequence<T>(values: readonly T[]): () => T | undefined {
 /** Answers by query; the same query again gets the next answer. On disk, because there may be more than memory holds. */
 class KeptAnswers {
   private readonly db: Database
-  private readonly statements: Statements
   private readonly hisab: string
 
   constructor(dir: string, {blocks, hisab}: EvidenceDocument) {
     this.hisab = hisab
     this.db = openScratchDatabase('CREATE TABLE answers (key TEXT, answer TEXT)')
-    this.statements = new Statements(this.db)
-    const rows = new RowBuffer(this.db, this.statements, 'answers', 2)
+    const rows = new RowBuffer(this.db, 'answers', 2)
     for (const file of [linesOf.orders, linesOf.others]) {
       for (const line of evidenceLines(dir, file, blocks)) {
         const [kind, orderNo, ...answer] = JSON.parse(line) as [string, string, ...unknown[]]
@@ -194,7 +192,7 @@ class KeptAnswers {
   }
 
   take(key: string): unknown {
-    const taken = this.statements.get(
+    const taken = this.db.statements.get(
       'DELETE FROM answers WHERE rowid = (SELECT min(rowid) FROM answers WHERE key = ?) RETURNING answer',
       key,
     )
