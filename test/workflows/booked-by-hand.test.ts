@@ -879,9 +879,10 @@ test.each([
 test.each([
   [['credited by hand'], 'zara noted "credited by hand"'],
   [['money given back'], 'zara noted "money given back"'],
-  [['credited by hand', 'told the player'], 'zara noted "credited by hand"'],
+  [['credited by hand', 'told the player'], 'zara noted "told the player"'],
   [['credited by hand', 'not booked, asked Karim'], null],
-  [['asked the service, ticket 4711'], null],
+  [['player got it'], 'zara noted "player got it"'],
+  [['not booked', 'asked the service, ticket 4711'], 'zara noted "asked the service, ticket 4711"'],
 ])('an open item with the notes %j', async (notes, why) => {
   const {one, sent} = bench(`noted-${notes.join()}`)
   one.rewrite(orders)

@@ -666,3 +666,12 @@ test('a deposit that failed and was not booked is an open item until a run that 
   expect([status, report.memory.closed]).toMatchObject([0, [{orderNo: 'D-2', closedBy: 'service'}]])
   expect([asked(bench) - before, await open()]).toEqual([0, []])
 })
+
+test('a booked row that the service never had is closed by the export that no longer has it', async () => {
+  const bench = merchant(row('paid'), exhausted)
+  unknown(bench)
+  expect(about(await bench.run('day-1'))).toMatchObject({verdict: 'missing_at_provider'})
+  bench.rewrite(row('paid').replace(/D-2.*\n/, ''))
+  const {report} = await bench.run('day-2')
+  expect(report.memory.closed).toMatchObject([{orderNo: 'D-2', closedBy: 'ledger'}])
+})

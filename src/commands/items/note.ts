@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {ItemsChange} from '../../cli/items/change.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {isCompletion} from '../../core/reconcile/verdict-facts.ts'
-import {noteSaysBooked} from '../../workflows/resend/booked-elsewhere.ts'
+import {holdsResend} from '../../workflows/resend/booked-elsewhere.ts'
 import type {ItemList} from './list.ts'
 
 export default class ItemsNote extends ItemsChange {
@@ -11,8 +11,8 @@ export default class ItemsNote extends ItemsChange {
 
   static override description = unwrap(`
     Give order numbers, or a filter. A filter asks first. items list shows the last note; items show has all of them,
-    with who wrote them and when. A note that says that an order was booked or its money went back ("credited by hand")
-    holds its resend, until a later one says that it is not ("not booked"). Other notes hold nothing.
+    with who wrote them and when. A note holds the resend of its order, until a later one says that it is not booked
+    ("not booked").
   `)
 
   static override examples = [
@@ -37,9 +37,9 @@ export default class ItemsNote extends ItemsChange {
     const mayResend = items.filter(({state, verdict}) => state === 'open' && isCompletion(verdict))
     if (mayResend.length > 0)
       this.tell(
-        noteSaysBooked(flags.text) === true
+        holdsResend(flags.text)
           ? 'Their webhooks are not resent, until a note says "not booked".'
-          : 'This note holds no resend. One that says "credited by hand" does, and so does hisab items close.',
+          : 'This note holds no resend. Any other does, and so does hisab items close.',
       )
     return {items}
   }

@@ -176,6 +176,8 @@ export async function examine(
     ? findCut(window, deliveries.reading, staging.records, await journal.listMark())
     : null
   const withdrawn = new Set(open.withdrawn.map(({id}) => id))
+  // The service never had the order, so only its ledger ends what it said.
+  const gone = new Set(open.void.filter(({verdict}) => verdict === 'missing_at_provider').map(({id}) => id))
   const {findings} = staging
   const tieOut = matchTotals.tieOut()
   const answered = new Set([...notHere.map(({order}) => orderKey(order)), ...open.unpaid.map(orderKey)])
@@ -212,7 +214,8 @@ export async function examine(
       if (!side) {
         const isFound = endedBy(order) === 'answer or row' && earlier.booked.has(orderKey(order))
         const isEnded = isFound || withdrawn.has(order.id)
-        return {isAnswered: isEnded || answered.has(orderKey(order)), agreed: null, isBooked: isEnded}
+        const isAnswered = isEnded || answered.has(orderKey(order))
+        return {isAnswered, agreed: null, isBooked: isEnded || gone.has(order.id)}
       }
       const [entry, ...others] = staging.ledger.entriesOf(order)
       const agreed = entry && others.length === 0 ? decideAgreed(entry, side) : null

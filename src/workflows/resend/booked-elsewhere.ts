@@ -7,7 +7,7 @@ import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder, RememberedRow} from '../../journal/memory-rows.ts'
-import {saysNotBooked, saysOwnBooked} from '../../ledger/booking-words.ts'
+import {saysNotBooked} from '../../ledger/booking-words.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
 import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
 import {quoteCell} from '../../ledger/quotation.ts'
@@ -71,10 +71,9 @@ export type SeenBooked =
       readonly here?: MayBeBooking
     }
 
-/** Whether a person's note says that the order is booked or its money went back; null if it says neither yes nor no. */
-export function noteSaysBooked(text: string): boolean | null {
-  if (saysOwnBooked(text, true) !== null || saysMoneyBack(text, true) !== null) return true
-  return saysNotBooked(text) ? false : null
+/** Whether a person's note holds the resend: a note is rare, and one that does not deny the booking may tell of it in any words. */
+export function holdsResend(note: string): boolean {
+  return !saysNotBooked(note) || saysMoneyBack(note, true) !== null
 }
 
 /** The note that holds it, and how a person takes it back. */
@@ -140,8 +139,8 @@ export class BookedElsewhere {
   async find(order: ResendCandidate): Promise<SeenBooked | null> {
     for (const kind of order.kinds) {
       const events = await this.journal.itemEvents(kind, order.orderNo)
-      const last = events.findLast(({what, text}) => what === 'noted' && noteSaysBooked(text) !== null)
-      if (last && noteSaysBooked(last.text)) return {by: last.by, text: last.text}
+      const last = events.findLast(({what}) => what === 'noted')
+      if (last && holdsResend(last.text)) return {by: last.by, text: last.text}
       const [final] = await this.journal.findFinalOrders(kind, [order.orderNo])
       const isSame = !order.isAnswered || final?.platformOrderNo === order.platformOrderNo
       if (final?.status === 'completed' && isSame && (await this.hasRead(final)))

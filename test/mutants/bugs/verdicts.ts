@@ -128,10 +128,10 @@ export const verdictMutants: readonly Mutant[] = [
   {
     name: 'the-last-note-counts',
     breaks: 'P19b',
-    thought: 'Of several notes the newest is the state.',
+    thought: 'A note that holds a resend holds it for good.',
     file: 'src/workflows/resend/booked-elsewhere.ts',
-    find: "what === 'noted' && noteSaysBooked(text) !== null",
-    put: "what === 'noted'",
+    find: "events.findLast(({what}) => what === 'noted')",
+    put: "events.find(({what}) => what === 'noted')",
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
   {
