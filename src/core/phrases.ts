@@ -45,9 +45,11 @@ export const phrases: Readonly<Record<string, string>> = {
   'its record is of the day after {from} to {to}, and no ledger of that time was read':
     'রেকর্ডটি {from} থেকে {to} সময়ের পরের দিনের; সে সময়ের খাতা পড়া হয়নি',
   'with its amount': 'একই অঙ্কে',
+  'with its amount and nearly its number': 'একই অঙ্কে, প্রায় একই নম্বরে',
   'with {amount} for its player': '{amount} অঙ্কে, একই খেলোয়াড়ের',
   'with an amount that cannot be read': 'অঙ্ক পড়া যায় না',
   'with an amount that cannot be read for its player': 'একই খেলোয়াড়ের, অঙ্ক পড়া যায় না',
+  'with an amount that cannot be read and nearly its number': 'প্রায় একই নম্বরে, অঙ্ক পড়া যায় না',
   'with {amount}, as after a fee or rounded': '{amount} অঙ্কে, যেন ফি কেটে বা পূর্ণ করে',
   'with {amount}, as for this order and others together': '{amount} অঙ্কে, যেন এই ও অন্য অর্ডার একসাথে',
   'HTTP {code} with HTML': 'HTML-সহ HTTP {code}',

@@ -1,6 +1,6 @@
 import {formatPaisa, type Paisa, parsePaisa} from '../../core/money.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
-import {bareOrderNo} from '../../core/order-no-fold.ts'
+import {bareOrderNo, foldOrderNo} from '../../core/order-no-fold.ts'
 import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {orderNoFault} from '../../ledger/order-no.ts'
 import {isUnread, keysOfAmount, keysOfAnyOrder, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
@@ -31,7 +31,7 @@ export interface MayBeBooking {
 }
 
 export interface BookingPlaces {
-  /** Whether this run reads several files: in one file no row counts by its amount alone. */
+  /** Whether this run reads several files: in one file no row counts by its amount alone, without a player or a like number. */
   readonly isSeveral: boolean
   /** Whether rows of this place count for the order by their amount alone, and those of another run at all. */
   readonly isElsewhere: (row: UnexplainedBooking, order: ResendCandidate) => boolean
@@ -56,9 +56,9 @@ const ofPlayersMax = 100_000
  * The one rule for rows of this run and of others that may be the booking of an order, whatever their number says: booked, or with
  * a status that cannot be read, and explained by no order of their own. Elsewhere a row counts by its amount, which a fee or
  * rounding may have changed if it is that of no other order, and which may be that of several orders of one player. Everywhere it
- * counts by its player, of any amount, or by the amount of all lost orders together. An amount that cannot be read may be any. A
- * row whose kind or number cannot be read is no part of an order, and one of an unreadable kind has its very amount: there are
- * bonuses and withdrawals.
+ * counts by its player, of any amount, by its amount and nearly its number, or by the amount of all lost orders together. An
+ * amount that cannot be read may be any. A row whose kind or number cannot be read is no part of an order, and one of an
+ * unreadable kind has its very amount: there are bonuses and withdrawals.
  */
 export class UnexplainedBookings {
   private readonly byAmount = new Map<string, UnexplainedBooking[]>()
@@ -95,11 +95,10 @@ export class UnexplainedBookings {
     const {kind, players} = row
     const amount = amountOf(row)
     const isRemembered = 'runId' in row
-    if (isRemembered || this.places.isSeveral || this.isOfAll(row)) {
-      for (const key of keysOfAnyOrder(row)) add(this.byAmount, key, row)
-      if (amount !== null && kind !== null && !ofOrders.has(keyOf({kind, amount})))
-        this.others.push([amount, row])
-    }
+    for (const key of keysOfAnyOrder(row)) add(this.byAmount, key, row)
+    const isElsewhere = isRemembered || this.places.isSeveral || this.isOfAll(row)
+    if (isElsewhere && amount !== null && kind !== null && !ofOrders.has(keyOf({kind, amount})))
+      this.others.push([amount, row])
     for (const player of this.players < ofPlayersMax ? (players?.split('\n') ?? []) : []) {
       this.players += 1
       add(this.byPlayer, isRemembered ? player : bareOrderNo(player), row)
@@ -119,15 +118,20 @@ export class UnexplainedBookings {
   }
 
   private *candidates(order: ResendCandidate): Generator<MayBeBooking> {
-    const {amount, kinds, playerRef, sinceMs = null} = order
+    const {orderNo, amount, kinds, playerRef, sinceMs = null} = order
     if (amount === undefined) return
     const isOfKind = ({kind}: UnexplainedBooking) => kind === null || kinds.includes(kind)
-    const isElsewhere = (row: UnexplainedBooking) => isOfKind(row) && this.places.isElsewhere(row, order)
+    const isElsewhere = (row: UnexplainedBooking) =>
+      isOfKind(row) && ('runId' in row || this.places.isSeveral) && this.places.isElsewhere(row, order)
+    const isHere = (row: UnexplainedBooking): row is UnexplainedRow => isOfKind(row) && !('runId' in row)
     for (const sum of [amount, ...this.sumsWith(order)]) {
       for (const row of keysOfAmount(sum).flatMap((key) => this.byAmount.get(key) ?? [])) {
         const booked = amountOf(row)
         const how = booked === null ? unknownAmount : sum === amount ? 'with its amount' : withOthers(booked)
-        if (isElsewhere(row) || (isOfKind(row) && !('runId' in row) && this.isOfAll(row))) yield {row, how}
+        const isOrder = isElsewhere(row) || (isHere(row) && this.isOfAll(row))
+        if (isOrder) yield {row, how}
+        else if (sum === amount && isHere(row) && isMistyped(row.orderNo, orderNo) && isSince(row, sinceMs))
+          yield {row, how: `${how} and nearly its number`}
       }
       for (const [booked, row] of sum === null ? [] : this.around(sum)) {
         const how =
@@ -195,6 +199,17 @@ const unknownAmount = 'with an amount that cannot be read'
 
 function withOthers(booked: Paisa): string {
   return `with ${formatPaisa(booked)}, as for this order and others together`
+}
+
+/** Whether one character was mistyped, left out or added, or two neighbours changed places. */
+function isMistyped(written: string, orderNo: string): boolean {
+  const [one, other] = [foldOrderNo(written), foldOrderNo(orderNo)]
+  let [from, end] = [0, 0]
+  while (from < other.length && one[from] === other[from]) from += 1
+  const rest = Math.min(one.length, other.length) - from
+  while (end < rest && one.at(-1 - end) === other.at(-1 - end)) end += 1
+  const [wrong, right] = [one.slice(from, one.length - end), other.slice(from, other.length - end)]
+  return (wrong.length < 2 && right.length < 2) || (right.length === 2 && wrong === `${right[1]}${right[0]}`)
 }
 
 function isSince({latestMs, createdMs}: UnexplainedRow, sinceMs: number | null): boolean {

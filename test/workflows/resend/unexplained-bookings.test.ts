@@ -186,3 +186,24 @@ test.each<
   const found = await findIn([booked], order(50_000n, {playerRef: 'U-1'}), places, lost)
   expect(found?.how ?? null).toBe(how)
 })
+
+test.each<[what: string, row: Partial<UnexplainedRow>, amount: string | null, isAlike: boolean]>([
+  ['two digits exchanged', {orderNo: 'DEP01051'}, '500.00', true],
+  ['a digit left out', {orderNo: 'DEP0115'}, '500.00', true],
+  ['the last digit left out', {orderNo: 'DEP0101'}, '500.00', true],
+  ['a digit added', {orderNo: 'DEP011015'}, '500.00', true],
+  ['a letter for a digit', {orderNo: 'dep0101s'}, '500.00', true],
+  ['two wrong digits', {orderNo: 'DEP01026'}, '500.00', false],
+  ['another number', {orderNo: 'CASH-1'}, '500.00', false],
+  ['a wrong digit and an unreadable amount', {orderNo: 'DEP01016'}, null, true],
+  ['a wrong digit and another amount', {orderNo: 'DEP01016'}, '490.00', false],
+  ['a wrong digit, made long before it', {orderNo: 'DEP01016', createdMs: -2 * hourMs}, '500.00', false],
+  ['a wrong digit, of a payout', {orderNo: 'DEP01016', kind: 'payout'}, '500.00', false],
+])('a mistyped number in its own file: %s', async (_, change, amount, isAlike) => {
+  const of = order(50_000n, {orderNo: 'DEP01015', sinceMs: 0})
+  const found = await findIn([row(2, amount, {file: 0, createdMs: hourMs, ...change})], of, {
+    isSeveral: false,
+  })
+  const how = amount === null ? unknown : 'with its amount'
+  expect(found?.how ?? null).toBe(isAlike ? `${how} and nearly its number` : null)
+})
