@@ -70,8 +70,12 @@ const bookingWords =
 export const handWords = wordSet(
   'hand hands byhand handbooked manual manually manualy mannual manul mnl haate hathe hate হাতে ম্যানুয়াল ম্যানুয়ালি',
 )
+/** Of giving; nobody is called so. */
+export const gaveWords = wordSet(
+  'diyechi diyeche diyechen diechi diyesi disi dichi দিয়েছি দিয়েছে দিয়েছেন দিছি দিলাম',
+)
 export const doneWords = wordSet(
-  'booked bookd credited posted settled given added adjusted recorded entered compensated topped recharged corrected handled solved resolved processed accounted dewa deya deoa diyechi diyeche diyechen diechi diyesi disi dichi jog যোগ বুক বুকড ক্রেডিট সমন্বয় পরিশোধ পরিশোধিত দেওয়া দেয়া দিয়েছি দিয়েছে দিয়েছেন দিছি দিলাম সম্পন্ন কার্যকর ✓ ✔ ☑ ✅',
+  `booked bookd credited posted settled given added adjusted recorded entered compensated topped recharged corrected handled solved resolved processed accounted dewa deya deoa jog যোগ বুক বুকড ক্রেডিট সমন্বয় পরিশোধ পরিশোধিত দেওয়া দেয়া সম্পন্ন কার্যকর ✓ ✔ ☑ ✅ ${[...gaveWords].join(' ')}`,
 )
 /** Words that people also use for other things. */
 const softWords = wordSet(

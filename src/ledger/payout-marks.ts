@@ -1,13 +1,31 @@
-import {saysOwnBooked} from './booking-words.ts'
+import {gaveWords, saysOwnBooked} from './booking-words.ts'
 import {saysMoneyBack} from './money-back.ts'
 import {flagFor, quoteCell} from './quotation.ts'
 
 /** What people write on a row that must not be paid. A list, because names have no form that such a word would break. */
-const words =
-  /(?<![\p{L}\p{N}])(?:(?:do ?not|don['’]?t|not(?: to)?|never|no) ?(?:pay(?:out)?|send|transfer|give)|already \p{L}+|(?:given|gave|handed) already|excluded?|removed?|bounced|frozen|deceased|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|failed|rejected|refused|refund|refunded|wrong|banned|blocked|suspended|dup|duplicate|done)(?![@\p{L}\p{N}'’])|^x+$|বাতিল|ফেরত|পরিশোধ|(?:পাঠা|দি|দে)[\p{L}\p{M}]* না(?![\p{L}\p{M}])/iu
+const stops = [
+  `(?:do ?not|don['’]?t|not(?: to)?|never|no) ?(?:pay(?:out)?|send|transfer|give)|already \\p{L}+|(?:given|gave|handed) already`,
+  `excluded?|removed?|bounced|frozen|deceased|pd|sent|paid|hold|held|cancel|cancell?ed|void|skip|stop|ignore|wait|later|tomorrow|pending`,
+  `failed|rejected|refused|refund|refunded|return(?:ed)?|wrong|banned|blocked|suspended|disputed?|dup|duplicate|done`,
+  `batil|bondh?o|bhul|vul|sthogit|thame?[no]|ekhon na|lagbe na|hobe na|(?:patha\\p{L}*|dibe\\p{L}*|deben|dio|dien) na`,
+  `dibo|pathabo|pathai(?:s|ch)i|di(?:ye)?(?:s|ch)en?|nise|niyeche|pa[iy]se|peye(?:s|ch)[ei]n?|(?:peye|niye|diye) ge\\p{L}*`,
+  `(?:dewa|deya|deoa|porishodh|pathano) (?:ho[iy]\\p{L}*|sh?esh)|bad (?:den|diben|dao|din|koro|koren)`,
+  `বন্ধ|বাদ|ভুল|স্থগিত|(?:দি|দে|পাঠা)বো|পেয়ে(?:ছেন?|ছি| গেছে)|(?:পাঠানো|দেওয়া|দেয়া) (?:হয়েছে|শেষ)|লাগবে না|এখন না`,
+  ...gaveWords,
+]
+/** In addresses these mean other things. */
+const nameStops = 'pore|block|double|পরে'
 
-function stopWordIn(text: string): string | undefined {
-  return words.exec(text.replace(/[\s_\p{Pd}.]+/gu, ' '))?.[0]
+const words = wordsOf(stops, '|^x+$|বাতিল|ফেরত|পরিশোধ|(?:পাঠা|দি|দে)[\\p{L}\\p{M}]* না(?![\\p{L}\\p{M}])')
+const wordsInNames = wordsOf([nameStops])
+
+function wordsOf(alternatives: readonly string[], others = ''): RegExp {
+  const word = `(?<![\\p{L}\\p{M}\\p{N}])(?:${alternatives.join('|')})(?![@\\p{L}\\p{M}\\p{N}'’])`
+  return new RegExp(`${word}${others}`.normalize('NFKC'), 'iu')
+}
+
+function stopWordIn(text: string, listed = words): string | undefined {
+  return listed.exec(text.normalize('NFKC').replace(/[\s_\p{Pd}.]+/gu, ' '))?.[0]
 }
 
 /** The part of a text that says that its row must not be paid, or was paid; null if there is none. */
@@ -93,7 +111,7 @@ function marksOfNames(names: readonly string[]): (name: string) => string[] {
   return (name) => {
     if (noName.test(name.trim())) return [name]
     const signs = (name.match(nameSigns) ?? []).filter((sign) => !isUsual(sign))
-    const word = markIn(name)
-    return [...signs, ...(word === null ? [] : [word])]
+    const word = markIn(name) ?? stopWordIn(name, wordsInNames)
+    return [...signs, ...(word === undefined ? [] : [word])]
   }
 }

@@ -2,6 +2,7 @@ import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
+import ItemsNote from '../../src/commands/items/note.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
 import {type Answering, json, merchantId, text} from '../api/fixture.ts'
@@ -40,7 +41,7 @@ async function service(now: Answering) {
     const ran = await shell.run(WebhooksResend, ...resend, ...argv)
     return {...ran, sent: resent().length}
   }
-  return {reconcile, send}
+  return {shell, reconcile, send}
 }
 
 const open = `${number},open,500.00,2026-11-20T09:00:00Z,,`
@@ -84,6 +85,18 @@ describe.each(heldBy)('order.failed of a payout that a ledger has as %s', (_what
     expect(ran.json()).toMatchObject({records: [{why: expect.stringContaining('--include-delivered')}]})
     expect((await send('--include-delivered')).sent).toBe(1)
   })
+})
+
+test.each([
+  ['sent from own bKash 017', 0],
+  ['player got cash from agent', 0],
+  ['taka diye disi', 0],
+  ['not booked', 1],
+])('with the note %j it is sent %i times', async (note, times) => {
+  const {shell, reconcile, send} = await service(shows('failed'))
+  await reconcile(open)
+  expect((await shell.run(ItemsNote, number, '--text', note)).status).toBe(0)
+  expect((await send()).sent).toBe(times)
 })
 
 test('nor after a later ledger that does not have the order', async () => {

@@ -97,6 +97,9 @@ describe('a file of payouts', () => {
     ].map((other): [string, ...string[]] => ['Phone', '01812345678', other, '+8801812-345678']),
     ['Phone', '০১৮১২৩৪৫৬৭৮', '০১৮৯৯৯৯৯৯৯৯', ''],
     ['Shop', 'Main', '✓', 'Main'],
+    ...['porishodh hoyeche', 'dewa hoyeche', 'taka peye gese', 'pore dibo', 'batil'].map(
+      (other): [string, ...string[]] => ['Address', 'Mirpur', other, 'Uttara'],
+    ),
     ['Paid', '', '-', ''],
     ['Paid', '—', '.', '—'],
   ])('a column %j of %j, %j, %j refuses the file', async (column, ...cells) => {
@@ -136,6 +139,8 @@ describe('a file of payouts', () => {
     ['Player Name', 'rahim', '01812345678', '01812345678'],
     ['Shop', 'shop1', 'shop2', 'Main'],
     ['Branch', 'Dhaka', 'Sylhet', ''],
+    ['Address', 'Block C, Bashundhara', 'Double Mooring', 'bazarer pore, lift er niche'],
+    ['Address', 'বাজারের পরে', 'রাস্তার শেষ মাথা', 'Nice Fashion er pashe'],
   ])('a column %j of %j, %j, %j does not', async (column, ...cells) => {
     expect((await read(withColumn(column, cells))).rows).toHaveLength(3)
   })
@@ -216,6 +221,24 @@ describe('a file of payouts', () => {
       'Rahim not to send',
     ],
     ...['Rahim never send', 'Rahim not send', 'Rahim given already', 'Rahim পাঠাবেন না', 'Rahim টাকা দিবেন না'],
+    ...[
+      'Rahim batil',
+      'Rahim pore dibo',
+      'Rahim diye disi',
+      'Rahim dewa hoise',
+      'Rahim lagbe na',
+      'Rahim vul number',
+    ],
+    ...[
+      'Rahim pathabo na',
+      'Rahim bad diben',
+      'Rahim kal dibo',
+      'Rahim hate dise',
+      'Rahim cash nise',
+      'Rahim peye gese',
+    ],
+    ...['রহিম পরে', 'রহিম বন্ধ', 'রহিম বাদ', 'রহিম পেয়েছে', 'রহিম পাঠানো শেষ', 'রহিম দিয়েছি', 'Rahim thamen'],
+    ...['Rahim pending', 'Rahim block', 'Rahim dispute', 'Rahim return', 'Rahim double', 'Rahim tomorrow'],
     ...['Rahim H wrong no.', 'Rahim H refused', 'Rahim H বাতিল', 'Rahim H duplicate of P-3', 'Rahim Hold'],
   ])('the name %s is marked', async (name) => {
     const names = (at: number) => (at === 1 ? name : `Rahim ${at}`)
@@ -231,6 +254,16 @@ describe('a file of payouts', () => {
   test.each([
     ...['Md. Sajid Hossain', 'রহিমা খাতুন', "D'Costa Paul", 'Abdul-Karim Mia', 'S. M. Rahim', 'Kamal/Jamal'],
     ...['"Begum, Ayesha"', 'R', 'rahim99', 'Deya Rani', 'Md: Rahim', 'Po & Sons'],
+    ...[
+      'Dewan Karim',
+      'Badrul Alam',
+      'Bul Bul Ahmed',
+      'Deb Nath',
+      'দেব নাথ',
+      'বাদল মিয়া',
+      'Batin Khan',
+      'Diya Pal',
+    ],
     ...['Nono Send', 'দিনা খাতুন', 'দেবী নাথ', 'Senda-Not'],
   ])('the name %s is none', async (name) => {
     const {problems} = await read(fileOf(['P-1', 'P-2'], (at) => (at === 1 ? name : 'Rahim')))
