@@ -38,7 +38,7 @@ describe.concurrent('deposit create', () => {
   })
 
   it('shows the payment page without --json, and keeps phone numbers to itself', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const outcome = await scenario.machine.run(depositCreate)
     expectStatus(outcome, 0)
     expect(outcome.stdout).toContain('https://pay.example/session/')
@@ -46,7 +46,7 @@ describe.concurrent('deposit create', () => {
   })
 
   it('a number used before with other parameters is refused before any request', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     expectStatus(await scenario.machine.run(depositCreate), 0)
     scenario.service.calls.clear()
     const outcome = await scenario.machine.run([...depositCreate, '--player-ref', 'u-8', '--json'])
@@ -56,14 +56,14 @@ describe.concurrent('deposit create', () => {
   })
 
   it('a sandbox deposit of a live merchant is refused with a code nobody knows, which proves nothing: 6', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const outcome = await scenario.machine.run([...depositCreate, '--test', '--json'])
     expectStatus(outcome, 6)
     readError(outcome)
   })
 
   it('a demo merchant’s sandbox deposit carries a signed isTest', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.service.merchant.isDemo = true
     expectStatus(await scenario.machine.run([...depositCreate, '--test']), 0)
     expect(JSON.parse(bodiesOf(scenario, 'deposit.create')[0] ?? '')).toMatchObject({isTest: true})
@@ -73,7 +73,7 @@ describe.concurrent('deposit create', () => {
 
 describe.concurrent('payout create', () => {
   it.each([[[]], [['--json']]])('without a terminal and without --yes it refuses: %j', async (flags) => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const outcome = await scenario.machine.run([...payoutCreate, ...flags])
     expectStatus(outcome, 2)
     expect(`${outcome.stdout}${outcome.stderr}`).toContain('--yes')
@@ -81,7 +81,7 @@ describe.concurrent('payout create', () => {
   })
 
   it('--dry-run creates nothing', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     expectStatus(await scenario.machine.run([...payoutCreate, '--dry-run', '--json']), 0)
     expect(scenario.service.calls.count('payout.create')).toBe(0)
   })
@@ -101,7 +101,7 @@ describe.concurrent('payout create', () => {
     ['another amount', ['--amount', '600.00']],
     ['another account', ['--account', '01711113333']],
   ])('a number used before with %s is refused before any request', async (_, change) => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     expectStatus(await scenario.machine.run([...payoutCreate, '--yes']), 0)
     scenario.service.calls.clear()
     const outcome = await scenario.machine.run([...payoutCreate, ...change, '--yes', '--json'])
@@ -110,7 +110,7 @@ describe.concurrent('payout create', () => {
   })
 
   it('an old order of another amount, answered as if it were this one, is not confirmed', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.service.book.addOrder({kind: 'payout', number: 'P-1001', status: 'completed', amount: '300.00'})
     const outcome = await scenario.machine.run([...payoutCreate, '--yes', '--json'])
     expect(readDocument(outcome)).not.toMatchObject({confirmed: true})
@@ -118,7 +118,7 @@ describe.concurrent('payout create', () => {
   })
 
   it('where the query cannot confirm it, it says so and why', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.service.on('payout.query', () => html(404))
     const outcome = await scenario.machine.run([...payoutCreate, '--yes', '--json'])
     expect(readDocument(outcome)).toMatchObject({
@@ -137,7 +137,7 @@ describe.concurrent('payout create', () => {
     ['msg', {code: 1002, msg: 'INSUFFICIENT_BALANCE'}],
     ['error.message', {error: {message: 'INSUFFICIENT_BALANCE'}}],
   ])('INSUFFICIENT_BALANCE in %s is a refusal: 4', async (_, body) => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.service.on('payout.create', () => json(body, 'code' in body ? 200 : 400))
     const outcome = await scenario.machine.run([...payoutCreate, '--yes', '--json'])
     expectStatus(outcome, 4)
@@ -154,7 +154,7 @@ describe.concurrent('a create whose outcome is unknown', () => {
     ['a page with status 200', html(200)],
     ['half an answer', {...json({}), text: '{"code":0,"data":{"merch'} as Reply],
   ])('%s: 6, after at most three requests of the same bytes', async (_, reply) => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.service.on('payout.create', () => reply)
     scenario.service.on('payout.query', () => html(503))
     const outcome = await scenario.machine.run([...payoutCreate, '--yes', '--json'])
@@ -166,7 +166,7 @@ describe.concurrent('a create whose outcome is unknown', () => {
   })
 
   it('a broken connection that did create the order is never reported as not done', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.service.on('payout.create', (act) => {
       act()
       return reset
@@ -183,7 +183,7 @@ describe.concurrent.each<[Kind, readonly string[]]>([
   ['payout', ['payout', 'query']],
 ])('%s query', (kind, command) => {
   it('tells what was found and what was not: 7', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const amount = new WireNumber('19.90')
     scenario.service.book.addOrder({kind, number: 'known', status: 'completed', amount})
     scenario.service.book.addOrder({kind, number: 'strange', status: ' Completed', amount: '5'})
@@ -198,7 +198,7 @@ describe.concurrent.each<[Kind, readonly string[]]>([
   })
 
   it('all found: 0, from a file too, and the same without --json', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     for (const number of ['one', 'two']) scenario.service.book.addOrder({kind, number, status: 'processing'})
     const args = [...command, '--from', await scenario.machine.write('numbers.txt', 'one\ntwo\n')]
     const outcome = await scenario.machine.run([...args, '--json'])
@@ -215,7 +215,7 @@ describe.concurrent.each<[Kind, readonly string[]]>([
     ['a page that says 404', html(404)],
     ['no answer', reset],
   ])('%s is neither yes nor no', async (_, reply) => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.service.book.addOrder({kind, number: 'known', status: 'completed'})
     scenario.service.on(`${kind}.query`, () => reply)
     const outcome = await scenario.machine.run([...command, 'known', '--json'])

@@ -27,7 +27,7 @@ const asText = [[], ['--json']] as const
 
 describe.concurrent.each(cases)('$name', ({args}) => {
   it('without credentials: 3, and no request', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     for (const flags of asText) {
       const env = {HISAB_API_SECRET: undefined}
       const outcome = await scenario.machine.run([...args, ...flags], {env})
@@ -39,7 +39,7 @@ describe.concurrent.each(cases)('$name', ({args}) => {
   })
 
   it('with credentials the service rejects: 3', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const env = {HISAB_API_SECRET: 'the-secret-of-someone-else'}
     const outcome = await scenario.machine.run([...args, '--json'], {env})
     expectStatus(outcome, 3)
@@ -47,7 +47,7 @@ describe.concurrent.each(cases)('$name', ({args}) => {
   })
 
   it('with nobody at the address: 5', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const nobody = 'http://127.0.0.1:9'
     const env = {HISAB_BASE_URL: `${nobody}/v1`, HISAB_APPLY_URL: `${nobody}/v1`, HISAB_LEGACY_URL: nobody}
     const outcome = await scenario.machine.run([...args, '--json'], {env})
@@ -65,7 +65,7 @@ describe.concurrent.each(cases)('$name', ({args}) => {
   })
 
   it('over plain http to another machine: refused with 2 (P21)', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const far = 'http://pay.example'
     const env = {HISAB_BASE_URL: `${far}/v1`, HISAB_APPLY_URL: `${far}/v1`, HISAB_LEGACY_URL: far}
     const outcome = await scenario.machine.run([...args, '--json'], {env})
@@ -74,8 +74,8 @@ describe.concurrent.each(cases)('$name', ({args}) => {
   })
 
   it('a redirect is not followed, and no signature goes elsewhere (P21)', async () => {
-    await using scenario = await startScenario({isBuilt: true})
-    await using elsewhere = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
+    await using elsewhere = await startScenario()
     const location = `${elsewhere.service.legacyUrl}/caught`
     const headers = {location}
     for (const name of [
@@ -133,7 +133,7 @@ const mistyped: Readonly<Record<string, readonly string[]>> = {
 
 describe.concurrent('mistyped: 2, and no request', () => {
   it.each(Object.entries(mistyped))('%s', async (_, args) => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const outcome = await scenario.machine.run([...args, '--json'])
     expectStatus(outcome, 2)
     expect(scenario.service.calls.all).toEqual([])

@@ -54,8 +54,8 @@ class Scene {
     this.database = database
     this.service = service
     this.proxy = proxy
-    this.laptop = new Machine(service, {isBuilt: true})
-    this.nightly = new Machine(service, {isBuilt: true})
+    this.laptop = new Machine(service)
+    this.nightly = new Machine(service)
     Object.assign(this.laptop.env, hurried, {HISAB_JOURNAL: server.url('hisab', proxy.port, database)})
     Object.assign(this.nightly.env, hurried, {HISAB_JOURNAL: server.url('hisab', server.port, database)})
     this.ids = numbers.map((number) => {

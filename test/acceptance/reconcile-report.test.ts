@@ -26,7 +26,7 @@ it('a temporary folder that is full at the end costs the night nothing, and it s
 
 describe.concurrent('the tie-out, worked out by hand', () => {
   it('explains the difference by the breaks, to the paisa', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     addPair(scenario, 'matched', ['completed', '500.00'], ['completed', '500.00'])
     addPair(scenario, 'amount', ['completed', '450.00'], ['completed', '500.00'])
     addPair(scenario, 'booked-but-open', ['completed', '300.00'], ['processing', '300.00'])
@@ -55,7 +55,7 @@ describe.concurrent('the tie-out, worked out by hand', () => {
   })
 
   it('agreeing books leave nothing to explain', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     for (const number of ['a', 'b', 'c']) {
       addPair(scenario, number, ['completed', '0.10'], ['completed', '0.10'])
     }
@@ -71,7 +71,7 @@ describe.concurrent('the tie-out, worked out by hand', () => {
   })
 
   it('a service that tells no amounts does not make every night an incomplete one', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     addPair(scenario, 'told', ['completed', '10.00'], ['completed', '10.00'])
     addPair(scenario, 'untold', ['completed', '500.00'], ['completed'])
     addPair(scenario, 'unknown', ['completed', ''], ['completed', '300.00'])
@@ -83,7 +83,7 @@ describe.concurrent('the tie-out, worked out by hand', () => {
 
 describe.concurrent('the report', () => {
   it('has the shape of contract §4.4, on stdout and in report.json alike', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.addLost('lost')
     const {outcome, report} = await scenario.reconcile(['--yes'])
     expectStatus(outcome, 0)
@@ -118,7 +118,7 @@ describe.concurrent('the report', () => {
   })
 
   it('is written where --report says, and only its owner can read it', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.addLost('lost')
     const dir = join(scenario.machine.workDir, 'tonight')
     const {report} = await scenario.reconcile(['--dry-run', '--report', dir])
@@ -131,7 +131,7 @@ describe.concurrent('the report', () => {
   })
 
   it('says the same without --json: the status, the orders, and no terminal codes', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.addOrder('booked-but-open', 'completed', 'processing')
     const outcome = await scenario.machine.run(['reconcile', await scenario.ledger(), '--yes'])
     expectStatus(outcome, 7)
@@ -140,7 +140,7 @@ describe.concurrent('the report', () => {
   })
 
   it('defuses what a spreadsheet or a terminal would run', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     for (const order_no of ['=2+5', '+1', '@SUM(A1)', 'red\u001b[31m', 'bidi\u202eabc']) {
       scenario.addRow({order_no, status: 'completed'})
     }
@@ -155,7 +155,7 @@ describe.concurrent('the report', () => {
 
 describe.concurrent('rows that contradict each other or cannot be read', () => {
   it('duplicates: every row of them, queried once, never resent; kinds and cases are different orders', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.addLost('twice')
     scenario.addOrder('TWICE', 'completed', 'completed')
     scenario.addRow({order_no: 'twice', status: 'completed'})
@@ -175,7 +175,7 @@ describe.concurrent('rows that contradict each other or cannot be read', () => {
   })
 
   it('a duplicate across two files is one too', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.addOrder('twice', 'completed', 'completed')
     const paths = [
       await scenario.ledger(),
@@ -187,7 +187,7 @@ describe.concurrent('rows that contradict each other or cannot be read', () => {
   })
 
   it('unreadable rows are told with their line, and the others go on', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     scenario.addOrder('good', 'completed', 'completed')
     const bad = [
       ['no-number', ',deposit,completed,1.00'],

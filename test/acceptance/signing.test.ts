@@ -23,7 +23,7 @@ interface Verified {
 
 describe.concurrent('sign', () => {
   it('prints a published signature, a newline, and nothing else', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const env = {HISAB_API_SECRET: published.secret}
     const outcome = await scenario.machine.run(['sign', ...published.parameters], {env})
     expectStatus(outcome, 0)
@@ -31,7 +31,7 @@ describe.concurrent('sign', () => {
   })
 
   it('as JSON: what was signed, without the key, and what was left out', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const args = ['sign', 'b=2', 'a_x=1', 'B=3', 'none:=null', 'test:=true', 'n:=10.00', '--json']
     const outcome = await scenario.machine.run(args)
     expectStatus(outcome, 0)
@@ -46,7 +46,7 @@ describe.concurrent('sign', () => {
   })
 
   it('reads a body from a file and from stdin alike', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const body = '{"orderNo":"D-1","amount":10.00,"playerRef":"বাংলা","signature":"old"}'
     const expected = `${signed(scenario, ['amount=10.00', 'orderNo=D-1', 'playerRef=বাংলা'])}\n`
     const path = await scenario.machine.write('body.json', body)
@@ -56,7 +56,7 @@ describe.concurrent('sign', () => {
   })
 
   it('the legacy scheme of A6', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const path = '/api/v1/merchant/webhooks'
     const request = ['--method', 'GET', '--path', path, '--timestamp', '1700000000']
     const outcome = await scenario.machine.run(['sign', '--scheme', 'legacy', ...request])
@@ -73,14 +73,14 @@ describe.concurrent('sign', () => {
     ['something that is not JSON', ['a:=maybe']],
     ['no parameters at all', []],
   ])('%s is refused: 2', async (_, args) => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const outcome = await scenario.machine.run(['sign', ...args, '--json'])
     expectStatus(outcome, 2)
     readError(outcome)
   })
 
   it('a body with a name twice is refused: 2', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const outcome = await scenario.machine.run(['sign', '--body', '-', '--json'], {
       stdin: '{"a":"1","a":"2"}',
     })
@@ -92,7 +92,7 @@ describe.concurrent('sign', () => {
     ['an empty', ''],
     ['a blank', '  '],
   ])('%s secret: 3, or 2 when it is one nobody could mean', async (_, secret) => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const outcome = await scenario.machine.run(['sign', 'a=1', '--json'], {env: {HISAB_API_SECRET: secret}})
     expectStatus(outcome, ...(secret === undefined ? [3] : [2, 3]))
     readError(outcome)
@@ -101,7 +101,7 @@ describe.concurrent('sign', () => {
 
 describe.concurrent('verify', () => {
   it.each([[[]], [['--json']]])('the right signature: 0 (%j)', async (flags) => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const args = ['verify', ...parameters, '--signature', signed(scenario, parameters), ...flags]
     const outcome = await scenario.machine.run(args)
     expectStatus(outcome, 0)
@@ -109,7 +109,7 @@ describe.concurrent('verify', () => {
   })
 
   it('the signature inside the body', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const signature = signed(scenario, ['a=1'])
     const body = JSON.stringify({a: '1', signature})
     const outcome = await scenario.machine.run(['verify', '--body', '-'], {stdin: body})
@@ -130,7 +130,7 @@ describe.concurrent('verify', () => {
   }
 
   it.each(Object.entries(mistakes))('%s: 7, and the mistake by its name', async (cause, mistake) => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     const given = mistake(scenario.service.merchant.apiSecret)
     const args = ['verify', ...parameters, '--signature', given]
     const outcome = await scenario.machine.run([...args, '--json'])
@@ -147,7 +147,7 @@ describe.concurrent('verify', () => {
   })
 
   it('no signature to check is not a right one: 2', async () => {
-    await using scenario = await startScenario({isBuilt: true})
+    await using scenario = await startScenario()
     expectStatus(await scenario.machine.run(['verify', 'a=1', '--json']), 2)
   })
 })
