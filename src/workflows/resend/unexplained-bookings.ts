@@ -49,6 +49,8 @@ const near = {share: 20n, least: 1_000n}
 
 /** Of more than a few other orders of one player, one may be booked with it, or all. */
 const addedMax = {few: 6, many: 1_000}
+/** Shorter numbers are alike by chance: D-1 and D-11. */
+const typedMin = 6
 const clocksMs = 60 * 60_000
 const ofPlayersMax = 100_000
 
@@ -201,7 +203,10 @@ function withOthers(booked: Paisa): string {
   return `with ${formatPaisa(booked)}, as for this order and others together`
 }
 
-/** Whether one character was mistyped, left out or added, or two neighbours changed places. */
+/**
+ * Whether two neighbours changed places, or one character was left out, added or typed as a letter. Not one digit for another:
+ * the numbers of a day differ by that.
+ */
 function isMistyped(written: string, orderNo: string): boolean {
   const [one, other] = [foldOrderNo(written), foldOrderNo(orderNo)]
   let [from, end] = [0, 0]
@@ -209,6 +214,7 @@ function isMistyped(written: string, orderNo: string): boolean {
   const rest = Math.min(one.length, other.length) - from
   while (end < rest && one.at(-1 - end) === other.at(-1 - end)) end += 1
   const [wrong, right] = [one.slice(from, one.length - end), other.slice(from, other.length - end)]
+  if (other.length < typedMin || /^\d\d$/.test(wrong + right)) return false
   return (wrong.length < 2 && right.length < 2) || (right.length === 2 && wrong === `${right[1]}${right[0]}`)
 }
 

@@ -193,12 +193,17 @@ test.each<[what: string, row: Partial<UnexplainedRow>, amount: string | null, is
   ['the last digit left out', {orderNo: 'DEP0101'}, '500.00', true],
   ['a digit added', {orderNo: 'DEP011015'}, '500.00', true],
   ['a letter for a digit', {orderNo: 'dep0101s'}, '500.00', true],
-  ['two wrong digits', {orderNo: 'DEP01026'}, '500.00', false],
+  ['a wrong digit, as the order after it', {orderNo: 'DEP01016'}, '500.00', false],
   ['another number', {orderNo: 'CASH-1'}, '500.00', false],
-  ['a wrong digit and an unreadable amount', {orderNo: 'DEP01016'}, null, true],
-  ['a wrong digit and another amount', {orderNo: 'DEP01016'}, '490.00', false],
-  ['a wrong digit, made long before it', {orderNo: 'DEP01016', createdMs: -2 * hourMs}, '500.00', false],
-  ['a wrong digit, of a payout', {orderNo: 'DEP01016', kind: 'payout'}, '500.00', false],
+  ['two digits exchanged and an unreadable amount', {orderNo: 'DEP01051'}, null, true],
+  ['two digits exchanged and another amount', {orderNo: 'DEP01051'}, '490.00', false],
+  [
+    'two digits exchanged, made long before it',
+    {orderNo: 'DEP01051', createdMs: -2 * hourMs},
+    '500.00',
+    false,
+  ],
+  ['two digits exchanged, of a payout', {orderNo: 'DEP01051', kind: 'payout'}, '500.00', false],
 ])('a mistyped number in its own file: %s', async (_, change, amount, isAlike) => {
   const of = order(50_000n, {orderNo: 'DEP01015', sinceMs: 0})
   const found = await findIn([row(2, amount, {file: 0, createdMs: hourMs, ...change})], of, {
