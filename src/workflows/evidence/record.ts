@@ -224,6 +224,9 @@ export class EvidenceRecorder {
       answers.set(name, async (...args) => this.read(name, args, await ask(...args)))
     }
     answers.set('rowsSeen', this.rowsSeen.bind(this))
+    answers.set('fingerprint', (...parts: string[]) =>
+      this.read('fingerprint', parts, journal.fingerprint(...parts)),
+    )
     answers.set('resendHistory', async () => {
       const {earlier, delivered} = await journal.resendHistory()
       return {

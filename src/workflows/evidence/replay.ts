@@ -112,6 +112,7 @@ function journalOf(read: (name: string, args: unknown) => unknown): Journal {
       while (rows.length > 0) rows = some()
     }
   })
+  answers.set('fingerprint', (...parts: unknown[]) => read('fingerprint', parts))
   answers.set('resendHistory', async () => ({
     earlier: (...args: unknown[]) => read('earlier', args),
     delivered: () => read('delivered', []),

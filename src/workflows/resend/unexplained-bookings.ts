@@ -1,6 +1,7 @@
 import {formatPaisa, type Paisa, parsePaisa} from '../../core/money.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {bareOrderNo, foldOrderNo} from '../../core/order-no-fold.ts'
+import {maskPhones} from '../../core/personal.ts'
 import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {orderNoFault} from '../../ledger/order-no.ts'
 import {isUnread, keysOfAmount, keysOfAnyOrder, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
@@ -150,7 +151,8 @@ export class UnexplainedBookings {
   }
 
   private ofPlayer(playerRef: ResendCandidate['playerRef']): UnexplainedBooking[] {
-    const player = playerRef ? bareOrderNo(playerRef) : ''
+    // As rows are kept.
+    const player = playerRef ? bareOrderNo(maskPhones(playerRef)) : ''
     if (player === '' || this.byPlayer.size === 0) return []
     return [player, this.places.digest(player)].flatMap((key) => this.byPlayer.get(key) ?? [])
   }

@@ -66,6 +66,27 @@ test.each(readdirSync(scenarios).filter((name) => name.endsWith('.txt')))(
   },
 )
 
+test('a booking of an earlier ledger, known by its player, is found in the evidence too', async () => {
+  const header = 'order_no,status,amount,created_at,player_ref\n'
+  const sections = new Map([
+    ['ledger.csv', `${header}X-1,completed,120.00,2026-11-20T11:00:00Z,p-9\n`],
+    ['service.json', '[{"orderNo":"D-1"},{"orderNo":"D-9"}]'],
+    ['deliveries.json', '[{"orderNo":"D-9","createdAt":"2026-11-20T09:05:00Z"}]'],
+    ['options.json', '{"yes":true}'],
+  ])
+  const bench = new ScenarioBench({path: 'players', sections})
+  onTestFinished(() => bench.journal.close())
+  recording(bench)
+  bench.rename('first.csv')
+  await bench.run('run-1')
+  bench.rewrite(`${header}D-9,open,500.00,2026-11-20T09:00:00Z,p-9\n`)
+  bench.rename('ledger.csv')
+  const {report} = await bench.run('run-2')
+  expect(report.findings.find(({orderNo}) => orderNo === 'D-9')?.explanation).toContain('("X-1")')
+  const written = readFileSync(join(bench.dir, 'report', 'run-2', 'findings.csv'), 'utf8')
+  expect(await playedAgain(bench, 'run-2')).toBe(written)
+})
+
 test('what earlier ledgers had is taken down some at a time, and played again as it was, also where nobody read to the end', async () => {
   const bench = new ScenarioBench({path: 'rows', sections: new Map([['ledger.csv', 'order_no\nD-1\n']])})
   onTestFinished(() => bench.journal.close())
