@@ -47,6 +47,8 @@ export const phrases: Readonly<Record<string, string>> = {
   'with its amount': 'একই অঙ্কে',
   'with its amount and nearly its number': 'একই অঙ্কে, প্রায় একই নম্বরে',
   'with {amount} for its player': '{amount} অঙ্কে, একই খেলোয়াড়ের',
+  'with {amount} and the same {header}': '{amount} অঙ্কে, একই {header}',
+  'with an amount that cannot be read and the same {header}': 'একই {header}, অঙ্ক পড়া যায় না',
   'with an amount that cannot be read': 'অঙ্ক পড়া যায় না',
   'with an amount that cannot be read for its player': 'একই খেলোয়াড়ের, অঙ্ক পড়া যায় না',
   'with an amount that cannot be read and nearly its number': 'প্রায় একই নম্বরে, অঙ্ক পড়া যায় না',

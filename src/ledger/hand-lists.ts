@@ -51,6 +51,8 @@ export class Players {
  */
 export class HandLists {
   private readonly headers: readonly string[]
+  /** Blank for read columns; none for those that are left out. */
+  private readonly lineHeaders: readonly (string | undefined)[]
   /** The places of unread columns whose header tells of bookings. */
   private readonly lists: readonly number[]
   /** The blank column behind which another table begins; -1 for none. */
@@ -59,11 +61,15 @@ export class HandLists {
   private rows = 0
   private readonly filled = new Map<number, number>()
   private readonly found = new Map<string, FoundCell>()
+  private readonly inLines = new Map<string, ListCell>()
   private readonly others: ListRow[] = []
 
   /** `left`: places of columns that a person chose to ignore. */
   constructor(headers: readonly string[], read: ReadonlySet<number>, left: ReadonlySet<number>) {
     this.headers = headers.map((header, at) => (left.has(at) ? '' : header.trim()))
+    this.lineHeaders = headers.map((_, at) =>
+      left.has(at) ? undefined : read.has(at) ? '' : this.headers[at],
+    )
     this.lists = [...this.headers.keys()].filter((at) => {
       const header = this.headers[at] ?? ''
       return !read.has(at) && (headerSaysBooked(header) || ofGiving.test(header))
@@ -108,12 +114,30 @@ export class HandLists {
     this.others.push({cell, forms: texts.flatMap(formsOf)})
   }
 
-  /** To be called after the last row. `takeAll` receives a booking whose player cannot be told. */
+  /** A line that is no row of an order known to the service, or cannot be read: its own player's orders are found by that. */
+  takeLine(cells: readonly string[], line: number, player: string): void {
+    if (cells.length > this.headers.length || this.inLines.size >= keptMax) return
+    const own = bareOf(player)
+    for (const [at, text] of cells.entries()) {
+      const header = this.lineHeaders[at]
+      if (header === undefined || bareOf(text) === own) continue
+      for (const key of keysOf(text))
+        if (key !== own && !this.inLines.has(key)) this.inLines.set(key, {text, line, header})
+    }
+  }
+
+  /**
+   * To be called after the last row. `takeAll` receives a booking whose player cannot be told, `takeLine` an order whose player
+   * stands in such a line.
+   */
   finish(
     players: Players,
     take: (orderNo: string, cell: ListCell) => void,
     takeAll: (cell: ListCell) => void,
+    takeLine: (orderNo: string, cell: ListCell) => void,
   ): void {
+    for (const [key, cell] of this.inLines)
+      for (const orderNo of players.ordersOf(key)) takeLine(orderNo, cell)
     for (const [key, cell] of this.found) {
       const isBeside = this.isGapBlank && this.gap >= 0 && cell.at > this.gap
       // An export fills its column in most rows.
@@ -227,7 +251,7 @@ function numbersOf(text: string): string[] {
   )
 }
 
-function bareOf(text: string): string {
+export function bareOf(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()

@@ -2,17 +2,26 @@ import {basename} from 'node:path'
 
 import {headerSaysBooked, saysBooked, saysByHand} from './booking-words.ts'
 import type {Naming, Span} from './counter-names.ts'
-import {HandLists, HandSheet, Players} from './hand-lists.ts'
+import {bareOf, HandLists, HandSheet, Players} from './hand-lists.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
+import {type SharedCell, SharedCells} from './shared-cells.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
 import {type Place, StatementScan} from './statement-scan.ts'
 import {isLegend} from './statements.ts'
 
 /** How a place speaks of an order; `all`: of all orders, or without saying of which. */
-export type HoldReason = 'named' | 'player' | 'own row' | 'money back' | 'heading' | 'unlike others' | 'all'
+export type HoldReason =
+  | 'named'
+  | 'player'
+  | 'player named'
+  | 'own row'
+  | 'money back'
+  | 'heading'
+  | 'unlike others'
+  | 'all'
 
 /** Receives an order that is named, the text, and its place; `header` only for a cell of a row. */
 export type TakeAt = (orderNo: string, text: string, where: Place, how: HoldReason, header?: string) => void
@@ -50,6 +59,7 @@ export interface ScannedFile {
   readonly ignoredColumns?: readonly string[]
   /** Receives what such a row says and other booked rows do not. */
   readonly takeContradiction?: (said: RowText) => void
+  readonly takeShared?: (cell: SharedCell) => void
 }
 
 const inRangeMax = 100_000
@@ -202,6 +212,7 @@ export class FileScan {
     const {columns, headerLine, totals, format} = this.file
     let own: OwnRows | null = null
     let lists: HandLists | null = null
+    let shared: SharedCells | null = null
     const totalLines = new Set(totals.map(({line}) => line))
     const cells = new NamingCells()
     const take = this.taker(where)
@@ -226,7 +237,9 @@ export class FileScan {
           statusAt = placeOf(columns.status)
           playerAt = placeOf(columns.player_ref)
           const {ignoredColumns = []} = this.scanned
-          lists = new HandLists(line, read, new Set(ignoredColumns.map(placeOf)))
+          const ignored = new Set(ignoredColumns.map(placeOf))
+          lists = new HandLists(line, read, ignored)
+          if (this.noRows.size > 0) shared = new SharedCells(line, new Set([...read, ...ignored]))
           const ofOrder = [columns.order_no, columns.status, columns.kind]
           const left = [...ofOrder, columns.platform_order_no, ...ignoredColumns].map(placeOf)
           const createdAt = placeOf(columns.created_at)
@@ -239,7 +252,10 @@ export class FileScan {
         }
         const said = comments.get(lineNo) ?? []
         comments.delete(lineNo)
+        const player = line[playerAt] ?? ''
         if (totalLines.has(lineNo) || this.noRows.has(lineNo)) {
+          lists?.takeLine(line, lineNo, player)
+          shared?.take(line, {line: lineNo, orderNo: null}, false)
           const [text = '', ...others] = new Set(
             line.map((cell) => cell.trim()).filter((cell) => cell !== ''),
           )
@@ -262,9 +278,9 @@ export class FileScan {
         const state = this.stateOf(statusAt < 0 ? undefined : status, lineNo, isOpen)
         const is = this.scanned.isFailed?.(status) === true ? 'failed' : 'open'
         own?.take({orderNo: ownNo, line: lineNo, state, status: is}, line, said, heading)
-        const player = line[playerAt] ?? ''
-        // Other sheets may have lists, too.
-        if (lists?.mayList || format !== 'csv') this.players.add(player, isOpen ? ownNo : null)
+        shared?.take(line, {line: lineNo, orderNo: isOpen ? ownNo : null}, true)
+        // Other sheets and lines that are no rows may name players, too.
+        if (lists?.mayList || isOpen || format !== 'csv') this.players.add(player, isOpen ? ownNo : null)
         lists?.take(line, lineNo, player)
         for (const text of said) {
           const named = this.index.find(text)
@@ -297,7 +313,9 @@ export class FileScan {
           this.players,
           (orderNo, {text, line, header}) => this.takeAt(orderNo, text, where(line), 'player', header),
           ({text, line, header}) => this.takeAll(text, where(line), 'sentence', header),
+          (orderNo, {text, line, header}) => this.takeAt(orderNo, text, where(line), 'player named', header),
         )
+        if (this.scanned.takeShared) shared?.finish(this.scanned.takeShared)
         for (const said of own?.contradictions() ?? []) this.scanned.takeContradiction?.(said)
         notes.finish()
       },
@@ -374,10 +392,6 @@ export function readColumns({columns}: Pick<LedgerFile, 'columns'>, header: read
 }
 
 const nameMin = 6
-
-function bareOf(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-}
 
 /** Compares numbers of the same width like counters. */
 function isBelow(one: string, other: string): boolean {

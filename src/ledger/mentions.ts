@@ -11,6 +11,7 @@ import type {RowText} from './own-rows.ts'
 import {quoteCell} from './quotation.ts'
 import {saveAgain, sheetName} from './read-sheet.ts'
 import {type Delimiter, readRecords} from './records.ts'
+import type {SharedCell} from './shared-cells.ts'
 import {readStart, Source} from './source.ts'
 import {MergedTexts, type Workbook} from './spreadsheet/rows.ts'
 import {openWorkbook} from './spreadsheet/workbook.ts'
@@ -44,6 +45,8 @@ export interface Mentions {
   readonly places: ReadonlyMap<string, string>
   /** Booked rows whose unread cells say otherwise, a sentence for each file. */
   readonly contradictions: readonly string[]
+  /** Rows that nothing explains with a cell of an order's own row. */
+  readonly shared: readonly (SharedCell & Pick<RowPlace, 'file'>)[]
 }
 
 /**
@@ -69,6 +72,7 @@ export async function findMentions(
   const index = new NameIndex(orders, otherOrders)
   const places = new Map<string, string>()
   const contradictions: string[] = []
+  const shared: (SharedCell & Pick<RowPlace, 'file'>)[] = []
   const doubted = linesOf(files, undelivered)
   const noRows = linesOf(files, [...unknown, ...unreadable])
   const unpaidLines = linesOf(files, unpaid)
@@ -93,6 +97,7 @@ export async function findMentions(
         unpaid: own ?? new Set(),
       },
       takeContradiction: (one: RowText) => void said.push(one),
+      takeShared: (cell: SharedCell) => void shared.push({...cell, file: at}),
     }
     const scan = new FileScan(scanned, index, noRows[at] ?? new Set(), take)
     const source = new Source(file.path)
@@ -110,7 +115,7 @@ export async function findMentions(
     const sentence = describeContradictions(file.path, said)
     if (sentence !== null) contradictions.push(sentence)
   }
-  return {places, contradictions}
+  return {places, contradictions, shared}
 }
 
 function linesOf(files: readonly LedgerFile[], rows: Iterable<RowPlace>): readonly Set<number>[] {
@@ -131,6 +136,7 @@ function describeContradictions(path: string, said: readonly RowText[]): string 
 const holdReasons: Readonly<Record<HoldReason, string>> = {
   named: 'names it, and is not read as a row',
   player: 'has its player in a list of bookings by hand',
+  'player named': 'names its player, and is not read as a row',
   'own row': 'says so in its own row',
   'money back': 'says in its own row that the money went back or must not be credited',
   heading: 'is a heading above its row and tells of bookings',

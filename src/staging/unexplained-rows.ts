@@ -28,6 +28,8 @@ export interface UnexplainedRow {
   readonly isBeginning?: boolean | undefined
   /** Who its player may be, a line each. */
   readonly players?: string | undefined
+  /** Orders about to be resent with a cell of this row under the same header, which few other rows have. */
+  readonly shares?: readonly {readonly orderNo: string; readonly header: string}[] | undefined
   /** The earliest time of its order. */
   readonly createdMs?: number | undefined
   /** The latest: a date without a time covers its day. */

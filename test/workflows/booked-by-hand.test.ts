@@ -1046,3 +1046,63 @@ test.each<[title: string, row: readonly string[], held: readonly string[]]>([
   sheet.finish()
   expect([...found]).toEqual(held)
 })
+
+/** Rows and lines of a ledger whose order DEP1007, of pl-7, is lost; the last line is no row of an order that the service knows. */
+function scanned(
+  last: readonly string[],
+  {header = 'Mobile', ignored = [] as string[], cellOf = (nth: number) => `mob-${nth}`} = {},
+) {
+  const index = new NameIndex([{orderNo: 'DEP1007', platformOrderNo: '6f1c-7'}])
+  const columns = {order_no: 'no', status: 'status', amount: 'amount', player_ref: 'player'}
+  const file = {path: '-', columns, headerLine: 1, totals: [], format: 'csv'} as unknown as LedgerFile
+  const lines = [
+    ['no', 'status', 'amount', 'player', header],
+    ...Array.from({length: 30}, (_, nth) => [
+      `DEP${1000 + nth}`,
+      nth === 7 ? 'open' : 'paid',
+      '500',
+      `pl-${nth}`,
+      cellOf(nth),
+    ]),
+    [...last],
+  ]
+  const found: string[] = []
+  const rest = {isBooked: (status: string) => status === 'paid', ignoredColumns: ignored}
+  const takeShared = ({orderNo, header}: {orderNo: string; header: string}) =>
+    found.push(`${orderNo}: ${header}`)
+  const scan = new FileScan({file, ...rest, takeShared}, index, new Set([lines.length]), (...[no, , , how]) =>
+    found.push(`${no}: ${how}`),
+  )
+  const rows = scan.linesOfRows(() => '')
+  for (const [nth, line] of lines.entries()) rows.take(line, nth + 1)
+  rows.finish()
+  return found.filter((text) => !text.endsWith('unlike others'))
+}
+
+test.each<[line: string, held: boolean]>([
+  ['pl-7 800 given', true],
+  ['PL7,800.00,given', true],
+  ['pl-7', true],
+  ['pl-7 manual,paid,800.00,', true],
+  ['pl-77,800.00,given', false],
+  ['X-1,paid,800.00,pl-7', false],
+  ['X-1,paid,8,00.00,,pl-7', false],
+])('a line that is no row and names the player of a lost order, %s: %s', (line, held) => {
+  expect(scanned(line.split(','))).toEqual(held ? ['DEP1007: player named'] : [])
+})
+
+test.each<[what: string, cell: string, given: Parameters<typeof scanned>[1], found: readonly string[]]>([
+  ['the same value', 'MOB 7', {}, ['DEP1007: Mobile']],
+  ['the same value below another header', 'MOB 7', {header: 'খেলোয়াড়'}, ['DEP1007: খেলোয়াড়']],
+  ['another value', 'mob-77', {}, []],
+  [
+    'a value that many rows have',
+    'bKash',
+    {cellOf: (nth) => (nth % 4 === 3 ? 'bKash' : `mob-${nth}`), header: 'Via'},
+    [],
+  ],
+  ['a value of a column with few', 'city-1', {cellOf: (nth) => `city-${nth % 6}`, header: 'City'}, []],
+  ['a column that is ignored', 'MOB 7', {ignored: ['Mobile']}, []],
+])('a booked row that nothing explains, with %s', (_, cell, given, found) => {
+  expect(scanned(['X-1', 'paid', '570', '', cell], given)).toEqual(found)
+})

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
 
+import {inBangla} from '../../src/core/in-bangla.ts'
 import type {ServiceOrder} from '../../src/core/order.ts'
 import type {BookedRow} from '../../src/core/reconcile/entry.ts'
 import {Players} from '../../src/workflows/reconcile/players.ts'
@@ -112,6 +113,27 @@ test.each([
     expect([credits, resent(bench)]).toEqual([credits, sent])
   }
 })
+
+test.each([
+  ['the same value', 'user-9', [], 0],
+  ['another value', 'user-1', [], 1],
+  ['the same value in a column that is ignored', 'user-9', ['UID'], 1],
+])(
+  'a booked row that nothing explains has, under an unread header, %s',
+  async (_what, uid, ignoredColumns, sent) => {
+    const all = `${ledger((orderNo) => orderNo.replace('D', 'user'))}X-1,completed,490.00,2026-11-20T11:00:00Z,${uid}\n`
+    const bench = merchant(all.replace('player_ref', 'UID'), {playerRef: 'p-9'})
+    const {report} = await bench.run('first', {}, {ignoredColumns})
+    expect(resent(bench)).toBe(sent)
+    const why = report.findings.find(({orderNo}) => orderNo === 'D-9')?.explanation ?? ''
+    if (sent === 0) {
+      expect(why).toContain(
+        '("X-1") is booked with 490.00 and the same "UID", and the service does not know that number',
+      )
+      expect(inBangla(why)).not.toMatch(/booked|the same/)
+    }
+  },
+)
 
 test.each([
   ['of its player', 'completed,120.00,2026-11-20T11:00:00Z,P-9', 0],

@@ -115,6 +115,29 @@ export async function decideAll(
     }
     yield* failedPayouts(staging, followUps)
   }
+  const isBooked = bookingReader(profile.ledger)
+  const failedWords = new Set(profile.ledger.status.failed.map((word) => word.toLowerCase()))
+  const otherOrders = new OtherOrderTexts(rows.numbers().map(({orderNo}) => orderNo))
+  const {
+    places: mentions,
+    contradictions,
+    shared,
+  } = await (recorded?.findMentions ?? findMentions)(ledger.files, webhooks(), {
+    unknown: Iterator.from(unexplainedBookings(staging, timeZone)).filter(({isOfAnyKind}) => isOfAnyKind),
+    unreadable: staging.ledger.unreadableRows(),
+    unpaid: staging.answers.unpaid().take(unpaidMax),
+    undelivered: staging.records.bookedUndelivered(completedEvent),
+    isBooked: (status) => isBooked(status) === true,
+    isFailed: (status) => failedWords.has(status.toLowerCase()),
+    ignoredSheets: options.ignoredSheets ?? [],
+    ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
+    otherOrders,
+  })
+  const shares = Map.groupBy(shared, ({file, line}) => `${file} ${line}`)
+  const unexplained = function* () {
+    for (const row of unexplainedBookings(staging, timeZone))
+      yield {...row, shares: shares.get(`${row.file} ${row.line}`)}
+  }
   const end = ledgerEnd({ledger, untilMs, nowMs: startedAtMs})
   const booked = new BookedElsewhere(journal, webhooks, {
     runId,
@@ -124,7 +147,7 @@ export async function decideAll(
       endOf: (order) => Math.max(...rows.entriesOf(order).map(({file}) => rows.lastRowMs(file) ?? 0)),
       files: ledger.files,
       isSeveral: ledger.files.length > 1,
-      unexplained: () => unexplainedBookings(staging, timeZone),
+      unexplained,
     },
   })
   const whyBooked = bookedReason(booked, runId, ledger.files)
@@ -139,24 +162,6 @@ export async function decideAll(
   }
   for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))
   for (const one of reversals) others.push(ofNone(decideReversal(one)))
-  const isBooked = bookingReader(profile.ledger)
-  const failedWords = new Set(profile.ledger.status.failed.map((word) => word.toLowerCase()))
-  const otherOrders = new OtherOrderTexts(rows.numbers().map(({orderNo}) => orderNo))
-  const {places: mentions, contradictions} = await (recorded?.findMentions ?? findMentions)(
-    ledger.files,
-    webhooks(),
-    {
-      unknown: Iterator.from(unexplainedBookings(staging, timeZone)).filter(({isOfAnyKind}) => isOfAnyKind),
-      unreadable: staging.ledger.unreadableRows(),
-      unpaid: staging.answers.unpaid().take(unpaidMax),
-      undelivered: staging.records.bookedUndelivered(completedEvent),
-      isBooked: (status) => isBooked(status) === true,
-      isFailed: (status) => failedWords.has(status.toLowerCase()),
-      ignoredSheets: options.ignoredSheets ?? [],
-      ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
-      otherOrders,
-    },
-  )
   const isBookedHere = (orderNo: string) =>
     orderKinds.some((kind) => rows.entriesOf({kind, orderNo}).some(({status}) => status === 'completed'))
   // Stored for `webhooks resend`, which reads no ledger, and for runs over other days' ledgers.

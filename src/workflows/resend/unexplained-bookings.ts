@@ -4,6 +4,7 @@ import {bareOrderNo, foldOrderNo} from '../../core/order-no-fold.ts'
 import {maskPhones} from '../../core/personal.ts'
 import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {orderNoFault} from '../../ledger/order-no.ts'
+import {quoteCell} from '../../ledger/quotation.ts'
 import {isUnread, keysOfAmount, keysOfAnyOrder, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
 
 /** An order that is about to be resent, as far as it is known. */
@@ -106,6 +107,7 @@ export class UnexplainedBookings {
       this.players += 1
       add(this.byPlayer, isRemembered ? player : bareOrderNo(player), row)
     }
+    for (const {orderNo} of isRemembered ? [] : (row.shares ?? [])) add(this.byPlayer, sharing(orderNo), row)
   }
 
   /** Whether it has the amount of all lost orders of its kind together. */
@@ -121,7 +123,7 @@ export class UnexplainedBookings {
   }
 
   private *candidates(order: ResendCandidate): Generator<MayBeBooking> {
-    const {orderNo, amount, kinds, playerRef, sinceMs = null} = order
+    const {orderNo, amount, kinds, sinceMs = null} = order
     if (amount === undefined) return
     const isOfKind = ({kind}: UnexplainedBooking) => kind === null || kinds.includes(kind)
     const isElsewhere = (row: UnexplainedBooking) =>
@@ -142,19 +144,22 @@ export class UnexplainedBookings {
         if (isElsewhere(row)) yield {row, how}
       }
     }
-    for (const row of this.ofPlayer(playerRef)) {
+    for (const row of this.ofPlayer(order)) {
       const booked = amountOf(row)
       const isPlaced = 'runId' in row ? isElsewhere(row) : isOfKind(row) && isSince(row, sinceMs)
       if (!isPlaced || (amount !== null && !mayBePart(row, amount))) continue
-      yield {row, how: `${booked === null ? unknownAmount : `with ${formatPaisa(booked)}`} for its player`}
+      const same = 'runId' in row ? undefined : row.shares?.find((one) => one.orderNo === orderNo)
+      const who = same ? `and the same ${quoteCell(same.header)}` : 'for its player'
+      yield {row, how: `${booked === null ? unknownAmount : `with ${formatPaisa(booked)}`} ${who}`}
     }
   }
 
-  private ofPlayer(playerRef: ResendCandidate['playerRef']): UnexplainedBooking[] {
+  private ofPlayer({orderNo, playerRef}: ResendCandidate): UnexplainedBooking[] {
+    if (this.byPlayer.size === 0) return []
     // As rows are kept.
     const player = playerRef ? bareOrderNo(maskPhones(playerRef)) : ''
-    if (player === '' || this.byPlayer.size === 0) return []
-    return [player, this.places.digest(player)].flatMap((key) => this.byPlayer.get(key) ?? [])
+    const keys = player === '' ? [] : [player, this.places.digest(player)]
+    return [...keys, sharing(orderNo)].flatMap((key) => this.byPlayer.get(key) ?? [])
   }
 
   /** What the order comes to with others that one row may book as well: with some of its player's, or with all of its kind. */
@@ -238,6 +243,11 @@ function mayBePart(row: UnexplainedBooking, amount: Paisa): boolean {
 
 function keyOf({kind, amount}: LostOrder): string {
   return `${kind} ${amount}`
+}
+
+/** No player has a blank in its key. */
+function sharing(orderNo: string): string {
+  return ` ${orderNo}`
 }
 
 function groupOf({kind, playerRef}: LostOrder): string {
