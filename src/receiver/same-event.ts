@@ -97,11 +97,17 @@ function saysNoState(content: Webhook, words: Dialect['status']): boolean {
 function isSameOrder(one: Webhook, other: Webhook): boolean {
   const names = [nameInId(one), nameInId(other)]
   if (one.orderId === other.orderId)
-    return kindOf(one) === kindOf(other) || (names.includes(null) && isSameText(one.orderNo, other.orderNo))
+    return kindOf(one) === kindOf(other) || (names.includes(null) && mayBeOneNumber(one, other))
   if (names.every((name) => name === null)) {
     return one.orderNo === other.orderNo && fold(one.orderId) === fold(other.orderId)
   }
   return isWithoutId(one, other) || isWithoutId(other, one)
+}
+
+/** Also in another form: `d-1` and `SHOP-D-1` of `D-1`. */
+function mayBeOneNumber(one: Webhook, other: Webhook): boolean {
+  const [a = '', b = ''] = [one, other].map(({orderNo}) => fold(orderNo).replace(/[^\p{L}\p{N}]/gu, ''))
+  return a.includes(b) || b.includes(a)
 }
 
 function isWithoutId(bare: Webhook, full: Webhook): boolean {

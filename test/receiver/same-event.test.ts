@@ -78,6 +78,15 @@ const rows: readonly (readonly [what: string, earlier: Fields, later: Fields, ve
   ['none with an ID', bare, {...bare, amount: '500'}, 'repeats, one'],
   ['none with an ID, a deposit and a payout', bare, {...bare, playerRef: none}, 'goes on, another'],
   ['one ID and number, no player', {}, {playerRef: none}, 'repeats, one'],
+  // A retry that lost its player, or a payout: a person decides. Without an ID it is a payout's (service §6).
+  ...['d-1', 'SHOP-D-1', 'D_1', 'D-1A'].map((orderNo): (typeof rows)[number] => [
+    `one ID, the number ${orderNo}, no player`,
+    {},
+    {orderNo, playerRef: none},
+    'contradicts, one',
+  ]),
+  ['one ID, the number P-1, no player', {}, {orderNo: 'P-1', playerRef: none}, 'goes on, another'],
+  ['one number, no ID and no player', {}, {...bare, playerRef: none}, 'goes on, another'],
   [
     'one ID, a deposit and a payout',
     {},
