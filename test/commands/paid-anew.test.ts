@@ -26,6 +26,7 @@ const resend = ['--status', 'failed', '--wait', '0s', '--rate', '1000', '--yes',
 async function service(event = 'order.failed', isSentHere = true) {
   const status = new Map<string, string>()
   const accounts = new Map<string, string>()
+  const deposits = new Set<string>()
   const records = [row(1, {merchant_order_id: 'W-501', event})]
   const {shell, resent} = await legacyApi(
     records,
@@ -40,13 +41,26 @@ async function service(event = 'order.failed', isSentHere = true) {
       if (account !== undefined) accounts.set(outOrderNo, account)
       const platformOrderNo = orderId([...status.keys()].indexOf(outOrderNo) + 1)
       const order = {merchantId, orderNo: outOrderNo, platformOrderNo, status: status.get(outOrderNo)}
+      const isDeposit = deposits.has(JSON.parse(all[1].body).orderNo) && !all[1].path.includes('/apply/')
+      if (isDeposit)
+        return json({
+          code: 0,
+          data: {
+            ...order,
+            orderNo: 'W-501',
+            platformOrderNo: orderId(1),
+            status: 'completed',
+            amount: '1000.00',
+            playerRef: 'u7',
+          },
+        })(...all)
       const isKnown = all[1].path.includes('/apply/') && status.has(outOrderNo)
       const asked = {amount: '1000.00', account: accounts.get(outOrderNo)}
       ;(isKnown ? json({code: 0, data: {...order, ...asked}}) : json({code: 'ORDER_NOT_FOUND'}, 404))(...all)
     },
   )
   if (isSentHere) expect((await shell.run(PayoutCreate, ...payout('W-501'))).status).toBe(0)
-  status.set('W-501', 'failed')
+  if (event !== 'order.completed') status.set('W-501', 'failed')
   const reconcile = async (ledgerStatus: string, rows = 1, more = '') => {
     const path = join(tempDir(), 'ledger.csv')
     const lineOf = (number: string, word: string) => `${number},${word},1000.00,${new Date().toISOString()}\n`
@@ -62,7 +76,7 @@ async function service(event = 'order.failed', isSentHere = true) {
     const {orders} = (await shell.run(Find, 'W-501', '--json')).json() as {orders: {next: string[]}[]}
     return orders[0]?.next.join() ?? ''
   }
-  return {shell, resent, status, reconcile, findNext}
+  return {shell, resent, status, deposits, reconcile, findNext}
 }
 
 test.each(['pending', 'completed'])(
@@ -286,6 +300,28 @@ test('one whose replacement failed too is paid once more', async () => {
   expect((await shell.run(PayoutCreate, ...payout('W-501-2', '1000', again))).status).toBe(0)
 })
 
+test.each<['resent' | 'received', string, number]>([
+  ['resent', 'W-501-2', 7],
+  ['received', 'W-501R', 7],
+  ['resent', 'W-640', 7],
+  ['resent', 'W-777', 0],
+])(
+  'one whose money went back (%s) since %s was made, which is paid after all, is named by its query',
+  async (how, number, ends) => {
+    const at = await service()
+    const {shell, status} = at
+    await shell.run(PayoutCreate, ...payout(number, '1000', number === 'W-777' ? corrected : right))
+    status.set(number, 'failed')
+    await givenBack[how][1](at)
+    expect((await shell.run(PayoutQuery, number)).status).toBe(0)
+    status.set(number, 'completed')
+    const query = await shell.run(PayoutQuery, number)
+    expect(query.status).toBe(ends)
+    const twice = `the payout ${number} is paid, and may have taken the place of W-501, which failed: ${givenBack[how][0]}. The player may have the money twice`
+    expect(query.stderr.includes(twice)).toBe(ends === 7)
+  },
+)
+
 test('a replacement that failed and was paid anew with another account is not given back either', async () => {
   const {shell, status} = await service()
   await shell.run(PayoutCreate, ...payout('W-501-2', '1000', corrected))
@@ -347,3 +383,42 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
     expect([(await forward('--include-delivered')).status, seen.length]).toEqual([0, 1])
   })
 })
+
+test.each<
+  [
+    what: string,
+    why: string,
+    credit: (at: Awaited<ReturnType<typeof service>>, path: string) => Promise<unknown>,
+  ]
+>([
+  [
+    'booked in a reconciled ledger',
+    'found it booked in a ledger',
+    ({shell}, path) => shell.run(Reconcile, path, '--kind', 'deposit', '--no-deliveries'),
+  ],
+  [
+    'resent by hisab',
+    'your server took its order.completed, which hisab resent',
+    ({shell}) => shell.run(WebhooksResend, ...resend),
+  ],
+])(
+  'a received webhook of a deposit that was not taken is not forwarded once it was %s',
+  async (_what, why, credit) => {
+    const at = await service('order.completed', false)
+    const {shell, deposits} = at
+    deposits.add('W-501')
+    await received(at, {orderNo: 'W-501', playerRef: 'u7', status: 'completed'}, 503)
+    const {origin, seen} = await serve(json({}))
+    const forward = (...argv: string[]) => shell.run(EventsForward, '--to', origin, '--json', ...argv)
+    const path = join(tempDir(), 'ledger.csv')
+    writeFileSync(
+      path,
+      `order_no,status,amount,created_at\nW-501,completed,1000.00,${new Date().toISOString()}\n`,
+    )
+    await credit(at, path)
+    const held = await forward()
+    expect([held.status, seen.length]).toEqual([7, 0])
+    expect(held.json()).toMatchObject({events: [{held: true, problem: expect.stringContaining(why)}]})
+    expect([(await forward('--include-delivered')).status, seen.length]).toEqual([0, 1])
+  },
+)

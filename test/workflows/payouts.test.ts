@@ -83,11 +83,11 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
     },
   }
   const own = {...profile, payouts: {...profile.payouts, ...limits}}
-  const whyGivenBack = async () => null
+  const whyCredited = async () => null
   const termsAt = async (nowMs: number) => payoutTerms(own, null, nowMs)
   const plan = async (returnUrl = 'https://shop.example/hook', problems: readonly PayoutProblem[] = []) =>
     planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems, notes: []}, await termsAt(clock.ms), {
-      ...{client, journal, whyGivenBack, returnUrl},
+      ...{client, journal, whyCredited, returnUrl},
       prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
     })
   const pay = async (returnUrl?: string) =>
@@ -95,7 +95,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
       ...{
         client,
         journal,
-        whyGivenBack,
+        whyCredited,
         termsAt,
         profileName: 'test',
         now: clock.now,

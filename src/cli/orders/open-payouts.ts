@@ -5,9 +5,10 @@ import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {isDropped, type RequestRow} from '../../journal/rows.ts'
+import {kindOf} from '../../receiver/webhook.ts'
 import type {ReviewedPayout} from '../../workflows/payouts/terms.ts'
 import type {Context} from '../context.ts'
-import {mayGiveBack} from '../webhooks/forward-pending.ts'
+import {mayCredit} from '../webhooks/forward-pending.ts'
 
 /** Payouts in doubt that this command does not query itself, oldest first. */
 export async function otherOpenPayouts(
@@ -64,15 +65,16 @@ export function replacedNotes(payouts: readonly ReviewedPayout[]): string[] {
   })
 }
 
-/** The names of received events of failed payouts that the merchant's server took, by order number. */
+/** Received events of failed payouts that the merchant's server took, by order number. */
 export async function takenEvents(
   context: Context,
   loaded: LoadedProfile,
-): Promise<(orderNo: string) => string | null> {
+): Promise<(orderNo: string) => {readonly event: string; readonly atMs: number} | null> {
   const inbox = await context.inboxIfAny(loaded)
   return (orderNo) => {
-    const events = inbox?.list({orderNo, rowsMax: -1}) ?? []
-    const taken = events.find((one) => one.acknowledgedAtMs !== null && mayGiveBack(one, loaded.profile))
-    return taken?.event ?? null
+    for (const one of inbox?.list({orderNo, rowsMax: -1}) ?? [])
+      if (one.acknowledgedAtMs !== null && kindOf(one) === 'payout' && mayCredit(one, loaded.profile))
+        return {event: one.event, atMs: one.acknowledgedAtMs}
+    return null
   }
 }

@@ -14,7 +14,7 @@ import {
   payoutsStatus,
 } from '../../report/payouts-report.ts'
 import {payoutsPlanText, payoutsQuestion} from '../../report/payouts-text.ts'
-import {givenBackBy} from '../../workflows/payouts/given-back.ts'
+import {creditedBy} from '../../workflows/orders/credited.ts'
 import {payPlanned, untouched} from '../../workflows/payouts/pay.ts'
 import {type PayoutPlan, planPayouts, repeatsOf} from '../../workflows/payouts/plan.ts'
 import {ResultFiles} from '../../workflows/payouts/result-files.ts'
@@ -77,9 +77,9 @@ export async function payBatch(
   const termsAt = async (nowMs: number) =>
     payoutTerms(held, flags['max-amount'] ?? null, nowMs, await skewOf(client, journal))
   const prepare = client.preparePayout.bind(client)
-  const whyGivenBack = givenBackBy(journal, await takenEvents(context, loaded))
+  const whyCredited = creditedBy(journal, await takenEvents(context, loaded))
   const planNow = async () =>
-    planPayouts(file, await termsAt(Date.now()), {client, prepare, journal, whyGivenBack, returnUrl})
+    planPayouts(file, await termsAt(Date.now()), {client, prepare, journal, whyCredited, returnUrl})
   let plan = await planNow()
   const open = await otherOpenPayouts(
     journal,
@@ -107,7 +107,7 @@ export async function payBatch(
   }
   const progress = new Progress()
   const paid = await payPlanned(plan, {
-    ...{client, journal, whyGivenBack, profileName: profile.name, now: Date.now, monotonic, termsAt},
+    ...{client, journal, whyCredited, profileName: profile.name, now: Date.now, monotonic, termsAt},
     ...{concurrency: queriesAtOnce, signal: context.signal},
     onProgress: (stage, done, total) => progress.update(stage, done, total),
     onSave: (lines, isOver) => results.save(lines, isOver),

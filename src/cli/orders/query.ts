@@ -7,8 +7,10 @@ import {escapeInvisible} from '../../core/text.ts'
 import {isInDoubt, isLost, isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import {listText} from '../../report/list-text.ts'
 import {type OrderView, orderColumns, orderStatus, viewOrder} from '../../report/orders-list.ts'
+import {creditedBy} from '../../workflows/orders/credited.ts'
 import {lostHint, notShownHint} from '../../workflows/orders/doubt-commands.ts'
 import {type DoubtEnd, droppedDoubts, droppedNote, endingDoubts} from '../../workflows/orders/doubts.ts'
+import {givenBackSince} from '../../workflows/orders/paid-anew.ts'
 import {queryEach} from '../../workflows/orders/query-each.ts'
 import {BaseCommand} from '../base-command.ts'
 import {concurrencyFlag, type FlagsOf, formatFlag, rateFlag} from '../flags.ts'
@@ -16,6 +18,7 @@ import {statusIfStopped} from '../interrupt.ts'
 import {Progress} from '../progress.ts'
 import {RowWriter} from '../row-writer.ts'
 import {readOrderNumbers} from './numbers.ts'
+import {takenEvents} from './open-payouts.ts'
 
 /** One for each order that was asked for. A stopped run counts the rest in `notAsked`. */
 export interface OrderAnswers {
@@ -60,14 +63,24 @@ export abstract class OrderQuery extends BaseCommand {
       if (isContradicted || end.countedAsRefused || end.dropped) statuses.add(7)
     }
     const dropped = journal && droppedDoubts(journal)
+    const whyCredited =
+      journal && kind === 'payout' && creditedBy(journal, await takenEvents(this.context, loaded))
     const progress = new Progress()
     const notAsked = await queryEach(kind, orderNos, {
       client: journal ? endingDoubts(client, journal, Date.now, onEnd) : client,
       width: concurrency,
       onAnswer: async (orderNo, side) => {
         const order = viewOrder(orderNo, side)
-        const sent = side.is === 'absent' ? await journal?.findRequest(kind, orderNo) : null
-        if (sent && sent.state !== 'refused') this.tell(missingNote(sent, loaded.profile.name))
+        const sent = await journal?.findRequest(kind, orderNo)
+        if (side.is === 'absent' && sent && sent.state !== 'refused')
+          this.tell(missingNote(sent, loaded.profile.name))
+        const isPaid = kind === 'payout' && side.is === 'found' && side.order.status === 'completed'
+        for (const back of isPaid && sent && whyCredited ? await givenBackSince(sent, whyCredited) : []) {
+          this.tell(
+            `warning: the payout ${escapeInvisible(orderNo, 80)} is paid, and may have taken the place of ${escapeInvisible(back.orderNo, 80)}, which failed: ${back.why}. The player may have the money twice. Look in your books.`,
+          )
+          statuses.add(7)
+        }
         for (const row of side.is === 'absent' && dropped ? await dropped(kind, orderNo) : [])
           this.tell(`warning: ${droppedNote(row, loaded.profile.name)}`)
         statuses.add(orderStatus(order))

@@ -68,8 +68,10 @@ function latestOfEach(stored: readonly StoredEvent[]): StoredEvent[] {
   return [...latest.values()].reverse()
 }
 
-/** Whether an event may say that a payout failed, whose money its receiver would give back. */
-export function mayGiveBack(event: StoredEvent, {dialect}: Pick<Rules, 'dialect'>): boolean {
+/** Whether the receiver of an event may credit the player: a deposit completed, or a payout may have failed. */
+export function mayCredit(event: StoredEvent, {dialect}: Pick<Rules, 'dialect'>): boolean {
   const state = stateOf(event, dialect.status)
-  return kindOf(event) === 'payout' && (state === 'failed' || state === 'unknown_status')
+  return kindOf(event) === 'deposit'
+    ? state === 'completed'
+    : state === 'failed' || state === 'unknown_status'
 }

@@ -5,7 +5,7 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {statusIfStopped} from '../../cli/interrupt.ts'
 import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import {forwardPending, mayGiveBack} from '../../cli/webhooks/forward-pending.ts'
+import {forwardPending, mayCredit} from '../../cli/webhooks/forward-pending.ts'
 import {readForwardUrl, rulesOf} from '../../cli/webhooks/listen-flags.ts'
 import {viewForwarded} from '../../cli/webhooks/received-view.ts'
 import {receiverLine} from '../../cli/webhooks/receiver-line.ts'
@@ -16,10 +16,11 @@ import {receiverPath} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Notice} from '../../receiver/notice.ts'
 import type {StoredEvent} from '../../receiver/stored-events.ts'
+import {kindOf} from '../../receiver/webhook.ts'
 import {type ForwardedView, forwardedEnd, forwardedLine} from '../../report/received-text.ts'
 import {askQuietly} from '../../workflows/orders/confirm.ts'
+import {creditedBy} from '../../workflows/orders/credited.ts'
 import {madeSince, paidAnewBy} from '../../workflows/orders/paid-anew.ts'
-import {givenBackBy} from '../../workflows/payouts/given-back.ts'
 
 export interface ForwardedEvents {
   readonly events: readonly ForwardedView[]
@@ -42,9 +43,10 @@ export default class EventsForward extends BaseCommand {
     A version that contradicts an acknowledged one (another amount or player, failed after completed) is not forwarded.
     Look at it with \`events show\` and ask the service which version is true. Then forward it with --conflicts.
 
-    Your server gives back the money of a payout that failed. So an event of a failed payout that may have been paid
-    anew, that a person recorded as paid, whose webhook hisab resent, that a ledger has as failed, or that was made here and
-    is now completed or open at the service, is not forwarded (7) without --include-delivered.
+    Your server credits the player for a completed deposit, and gives back the money of a payout that failed. So such an
+    event is not forwarded (7) without --include-delivered if your server took a webhook of it that hisab resent, or a
+    ledger has it so. Nor is one of a failed payout that may have been paid anew, that a person recorded as paid, or that
+    was made here and is now completed or open at the service.
   `)
 
   static override examples = [
@@ -64,7 +66,7 @@ export default class EventsForward extends BaseCommand {
       exclusive: ['conflicts'],
     }),
     'include-delivered': Flags.boolean({
-      summary: 'Also forward events of failed payouts whose money may not go back.',
+      summary: 'Also forward events whose money the player may have already.',
       default: false,
     }),
     conflicts: Flags.boolean({
@@ -94,9 +96,9 @@ export default class EventsForward extends BaseCommand {
       if (notice.type !== 'received') this.tell(receiverLine(notice, timeZone, style.stderr))
     }
 
-    const whyNot = flags['include-delivered'] ? null : await this.whyNotGivenBack(loaded)
+    const whyNot = flags['include-delivered'] ? null : await this.whyNotCredited(loaded)
     const whyHeld = async (event: StoredEvent) => {
-      const why = whyNot && mayGiveBack(event, rules) ? await whyNot(event) : null
+      const why = whyNot && mayCredit(event, rules) ? await whyNot(event) : null
       return why && `${why}. To hand it on anyway, add --include-delivered`
     }
     const parts = {inbox, forwarder, rules, path: receiverPath, now: Date.now, onNotice: tell, whyHeld}
@@ -121,21 +123,25 @@ export default class EventsForward extends BaseCommand {
     return {events, handedOn: handed.length, acknowledged, pending, conflicts}
   }
 
-  /** Why the money of a failed payout may not go back, as a clause. */
-  private async whyNotGivenBack(
+  /** Why the player may have the money of an event already, as a clause. */
+  private async whyNotCredited(
     loaded: LoadedProfile,
   ): Promise<((event: StoredEvent) => Promise<string | null>) | null> {
     const journal = await this.context.journalIfAny(loaded)
     if (journal === null) return null
     const client = await this.context.client(loaded, {ordersOnly: true})
-    const [whyPaidAnew, whyGivenBack] = [paidAnewBy(journal, client), givenBackBy(journal)]
-    return async ({orderId, orderNo: stated, amount, receivedAtMs}) => {
-      const orderNo = stated ?? (await journal.numberWithPlatformOrder('payout', '', orderId))
+    const [whyPaidAnew, whyCredited] = [paidAnewBy(journal, client), creditedBy(journal)]
+    return async (event) => {
+      const {orderId, orderNo: stated, amount, receivedAtMs} = event
+      const kind = kindOf(event)
+      const orderNo = stated ?? (await journal.numberWithPlatformOrder(kind, '', orderId))
       if (orderNo === null) return null
-      const order = {kind: 'payout', orderNo, amount: parsePaisa(amount ?? '')} as const
-      const why = (await whyPaidAnew(order, madeSince(receivedAtMs))) ?? (await whyGivenBack(orderNo))
-      if (why !== null || (await journal.findRequest('payout', orderNo)) === null) return why
-      const now = await askQuietly(client, 'payout', orderNo)
+      const order = {kind, orderNo, amount: parsePaisa(amount ?? '')}
+      const credited = await whyCredited(orderNo, kind)
+      const why = (await whyPaidAnew(order, madeSince(receivedAtMs))) ?? credited?.why ?? null
+      const isOurs = kind === 'payout' && (await journal.findRequest(kind, orderNo)) !== null
+      if (why !== null || !isOurs) return why
+      const now = await askQuietly(client, kind, orderNo)
       const isUndone =
         !(now instanceof Failure) &&
         now.found &&

@@ -30,7 +30,7 @@ import {besideDoubtOf} from '../../core/payout-limits.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import type {PayoutsReport} from '../../report/payouts-report.ts'
 import {createPayout} from '../../workflows/orders/create.ts'
-import {givenBackBy} from '../../workflows/payouts/given-back.ts'
+import {creditedBy} from '../../workflows/orders/credited.ts'
 import {
   guardOf,
   heldToCeiling,
@@ -106,8 +106,8 @@ export default class PayoutCreate extends BaseCommand {
     const held = await heldToCeiling(loaded.profile, journal, Date.now())
     const termsNow = async () =>
       payoutTerms(held, flags['max-amount'] ?? null, Date.now(), await skewOf(client, journal))
-    const whyGivenBack = givenBackBy(journal, await takenEvents(this.context, loaded))
-    const ports = {client, journal, whyGivenBack, profileName: loaded.profile.name, now: Date.now}
+    const whyCredited = creditedBy(journal, await takenEvents(this.context, loaded))
+    const ports = {client, journal, whyCredited, profileName: loaded.profile.name, now: Date.now}
     const payout = await reviewPayout(
       await payoutOrder(request, client.preparePayout.bind(client), journal),
       await termsNow(),

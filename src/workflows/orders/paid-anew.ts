@@ -7,6 +7,7 @@ import type {Journal} from '../../journal/journal.ts'
 import {mayBeOnePayee} from '../../journal/payee-key.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from './confirm.ts'
+import type {WhyCredited} from './credited.ts'
 import {statusShown} from './doubts.ts'
 import {echoOfRow} from './echo.ts'
 
@@ -95,6 +96,19 @@ export function numbersWithoutMark(orderNo: string): string[] {
     .filter((number) => number !== orderNo && isNumberWithMark(orderNo, number))
   const [, behind] = /^\p{L}+[^\p{L}\p{Nd}]+(\p{L}.*\p{Nd}.*)$/u.exec(orderNo) ?? []
   return behind === undefined ? marked : [...marked, behind]
+}
+
+/** The failed payouts whose money went back to the balance after this one was made, perhaps in their place, and why. */
+export async function givenBackSince(
+  {orderNo, repeatsAllowed, claimedAtMs}: RequestRow,
+  whyCredited: WhyCredited,
+): Promise<{readonly orderNo: string; readonly why: string}[]> {
+  const found: {orderNo: string; why: string}[] = []
+  for (const number of new Set([...numbersWithoutMark(orderNo), ...repeatsAllowed])) {
+    const credited = await whyCredited(number)
+    if ((credited?.takenAtMs ?? 0) > claimedAtMs) found.push({orderNo: number, why: credited?.why ?? ''})
+  }
+  return found
 }
 
 /** Finds payouts that may have been made by what may say that they replaced another one. */

@@ -17,10 +17,10 @@ import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {PayoutGuard, RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from '../orders/confirm.ts'
+import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 import {numbersWithoutMark, replacementsIn} from '../orders/paid-anew.ts'
-import type {WhyGivenBack} from './given-back.ts'
 
 /** What holds payouts back, at one moment. */
 export type PayoutTerms = ReturnType<typeof payoutTerms>
@@ -105,7 +105,7 @@ export interface ReviewPorts {
     | 'fingerprint'
     | 'numberWithPlatformOrder'
   >
-  readonly whyGivenBack: WhyGivenBack
+  readonly whyCredited: WhyCredited
 }
 
 /** One payout, complete to the byte, and what the journal is to keep of it. */
@@ -151,13 +151,14 @@ export async function repetitionsOf(
   {duplicatesSinceMs}: PayoutTerms,
   ports: ReviewPorts,
 ): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'>> {
-  const {client, journal, whyGivenBack} = ports
+  const {client, journal, whyCredited} = ports
   const {orderNo} = prepared
   const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
   const [duplicates, failed]: [DuplicatePayout[], FailedPayout[]] = [[], []]
   const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf'>) => {
     const status = await statusShown(row, client, journal)
-    if (status === 'failed') failed.push({...row, whyGivenBack: await whyGivenBack(row.orderNo)})
+    if (status === 'failed')
+      failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
     else if (inPlace === undefined || status !== 'completed') duplicates.push({...row, ...inPlace})
   }
   for (const row of rows) await weigh(row)
@@ -188,15 +189,15 @@ export async function repetitionsOf(
 async function failedElsewhere(
   orderNo: string,
   amount: Paisa,
-  {client, whyGivenBack}: ReviewPorts,
+  {client, whyCredited}: ReviewPorts,
 ): Promise<FailedPayout[]> {
-  const why = await whyGivenBack(orderNo)
-  const answer = why === null ? null : await askQuietly(client, 'payout', orderNo)
-  if (answer === null || answer instanceof Failure || !answer.found) return []
+  const credited = await whyCredited(orderNo)
+  const answer = credited === null ? null : await askQuietly(client, 'payout', orderNo)
+  if (credited === null || answer === null || answer instanceof Failure || !answer.found) return []
   const {status, amount: shown} = answer.order
   const isIt = status === 'failed' && (shown === null || shown === amount)
   const row = {orderNo, amount, claimedAtMs: 0, state: 'accepted', intentAtMs: null} as const
-  return isIt ? [{...row, whyGivenBack: why}] : []
+  return isIt ? [{...row, whyGivenBack: credited.why}] : []
 }
 
 /** What of the day's sum is this very payout, sent before and in doubt: a doubt counts on any day. */
