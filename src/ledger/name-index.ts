@@ -1,4 +1,3 @@
-import {isUuid} from '../core/order.ts'
 import {partsOf, plainText} from '../core/order-no-fold.ts'
 import {saysBooked} from './booking-words.ts'
 import {type Counter, CounterNames, goesBeyond, type Naming} from './counter-names.ts'
@@ -42,7 +41,7 @@ export class NameIndex {
       if (this.orderNos.has(orderNo)) continue
       this.orderNos.add(orderNo)
       this.counters.add(orderNo)
-      for (const name of [orderNo, platformOrderNo, ...endsOfUuid(platformOrderNo)]) {
+      for (const name of [...endsOf(orderNo), ...endsOf(platformOrderNo), orderNo, platformOrderNo]) {
         const parts = partsOf(name)
         const [bare, last] = [parts.join(''), parts.at(-1)]
         if (last === undefined || bare.length < 2) continue
@@ -133,8 +132,18 @@ export class NameIndex {
   }
 }
 
-/** People copy the first or last characters of a UUID. An end of digits alone may be any number. */
-function endsOfUuid(text: string): string[] {
-  const [first = '', ...more] = isUuid(text) ? text.split('-') : []
-  return [first, more.at(-1) ?? ''].filter((end) => /[a-f]/i.test(end))
+/** People copy the first or last characters of a code. An end with a word or digits alone may be a prefix, a date or a counter. */
+function endsOf(text: string): string[] {
+  const bare = text.toLowerCase().replace(/[^a-z\d]/g, '')
+  if (bare.length < codeMin) return []
+  const isHex = /^[a-f\d]{32}$/.test(bare)
+  const ends = copied.flatMap((length) => [bare.slice(0, length), bare.slice(-length)])
+  return [...ends, bare.slice(-copiedLeast)].filter(
+    (end) => (end.match(changes)?.length ?? 0) >= (isHex && end.length > copiedLeast ? 1 : 3),
+  )
 }
+
+const codeMin = 10
+const [copiedLeast, copied] = [4, [6, 8, 12]] as const
+/** Between letters and digits. */
+const changes = /(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])/g

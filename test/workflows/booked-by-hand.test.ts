@@ -176,10 +176,22 @@ test.each([
   ['cash, 44445555666A', 1],
   ['11112222', 0],
   ['4333', 0],
-])('of the number of the platform, %s names %i order', (text, count) => {
+  ['a33a572d', 1],
+  ['also 4C61C1 credited', 1],
+  ['a33a57', 1],
+  ['a33a', 0],
+  ['2FU9N3', 1],
+  ['U9N3', 1],
+  ['PAY20261121A', 0],
+  ['PAY202', 0],
+  ['1A0017', 0],
+])('of a code, %s names %i order', (text, count) => {
   const index = new NameIndex([
     {orderNo: 'L-1', platformOrderNo: '7f3b21c0-1111-4222-8333-44445555666a'},
     {orderNo: 'L-2', platformOrderNo: '11112222-1111-4222-8333-444455556666'},
+    {orderNo: 'a33a572d000000000000000000' + '4c61c1', platformOrderNo: ''},
+    {orderNo: 'TXQ7R2M82FU9N3', platformOrderNo: ''},
+    {orderNo: 'PAY20261121A0017', platformOrderNo: ''},
   ])
   expect(index.find(text)).toHaveLength(count)
 })
