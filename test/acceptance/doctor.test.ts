@@ -165,7 +165,7 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
       '600',
       '700',
     ])
-    const ended = await home.run(['doctor', '--offline'])
+    const ended = await home.runHere(['doctor', '--offline'])
     expect(ended.stdout).toMatch(/ok +api_secret +set, from the file .*live-api-secret, 24 characters/)
     expect(ended.status).toBe(0)
   })
@@ -207,7 +207,7 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
     expect(readFileSync(configIn(home), 'utf8')).toBe(
       '[profiles.environment.status.deposit]\ncompleted = ["completed", "PAID"]\nfailed = ["failed", "DEAD"]\n',
     )
-    const queried = await home.run(['deposit', 'query', 'D-1', '--json'])
+    const queried = await home.runHere(['deposit', 'query', 'D-1', '--json'])
     expect(JSON.parse(queried.stdout)).toMatchObject({orders: [{status: 'completed'}]})
   })
 })

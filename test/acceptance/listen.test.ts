@@ -110,20 +110,23 @@ describe.concurrent('what was received, afterwards', () => {
       paidBody('P-1', {userName: 'Rahim Uddin', playerRef: undefined, account: '01812345678'}),
     )
     await listener.ended
-    const shown = await home.run(['events', 'show', 'P-1', '--json'])
+    const shown = await home.runHere(['events', 'show', 'P-1', '--json'])
     expect(shown.status).toBe(0)
     expect(JSON.parse(shown.stdout)).toMatchObject({
       events: [{orderNo: 'P-1', conflict: false, content: {userName: 'R****', account: '018****5678'}}],
     })
     expect(shown.stdout).not.toContain('signature')
-    expect((await home.run(['events', 'show', 'P-1'])).stdout).toContain('  "account": "018****5678"')
-    expect((await home.run(['events', 'show', 'P-2'])).status).toBe(7)
+    expect((await home.runHere(['events', 'show', 'P-1'])).stdout).toContain('  "account": "018****5678"')
+    expect((await home.runHere(['events', 'show', 'P-2'])).status).toBe(7)
   })
 
   it('nothing received is an empty list', async () => {
     const home = sandboxHome()
-    expect(await home.run(['events', 'list'])).toMatchObject({status: 0, stdout: 'none\n'})
-    expect(await home.run(['events', 'list', '--format', 'ndjson'])).toMatchObject({status: 0, stdout: ''})
+    expect(await home.runHere(['events', 'list'])).toMatchObject({status: 0, stdout: 'none\n'})
+    expect(await home.runHere(['events', 'list', '--format', 'ndjson'])).toMatchObject({
+      status: 0,
+      stdout: '',
+    })
   })
 })
 
@@ -179,7 +182,7 @@ describe.concurrent('how it ends', () => {
     expect(ended.status).toBe(8)
     expect(ended.stderr).toContain('1 NOT acknowledged')
     expect(JSON.parse(ended.stdout)).toMatchObject({forward: {httpStatus: 503, acknowledged: false}})
-    const pending = await home.run(['events', 'list', '--pending', '--format', 'csv'])
+    const pending = await home.runHere(['events', 'list', '--pending', '--format', 'csv'])
     expect(pending.stdout).toMatch(
       /order\.completed,completed,500\.00,,pending,1,503,,PF-D-1,017\*\*\*\*5678,D-1/,
     )
@@ -188,7 +191,7 @@ describe.concurrent('how it ends', () => {
     expect(await delivered.says('pending')).toContain('1 stored earlier and never acknowledged')
     expect(await post(delivered.url, paidBody('D-1'))).toBe(200)
     expect((await delivered.ended).status).toBe(0)
-    expect((await home.run(['events', 'list', '--pending', '--format', 'ndjson'])).stdout).toBe('')
+    expect((await home.runHere(['events', 'list', '--pending', '--format', 'ndjson'])).stdout).toBe('')
   })
 })
 
@@ -215,16 +218,16 @@ describe.concurrent('a kill while an event is handed on', () => {
     await listener.stop('SIGKILL')
     expect(await answer).toBe(null)
 
-    const pending = await home.run(['events', 'list', '--pending', '--json'])
+    const pending = await home.runHere(['events', 'list', '--pending', '--json'])
     expect(JSON.parse(pending.stdout)).toMatchObject({events: [{orderNo: 'D-1', forward: 'unknown'}]})
     const forward = ['events', 'forward', '--to', hook, '--json']
-    const refused = await home.run(forward)
+    const refused = await home.runHere(forward)
     expect(refused.status).toBe(8)
     expect(JSON.parse(refused.stdout)).toMatchObject({handedOn: 1, acknowledged: 0, pending: 1})
-    const taken = await home.run(forward)
+    const taken = await home.runHere(forward)
     expect(taken.status).toBe(0)
     expect(JSON.parse(taken.stdout)).toMatchObject({acknowledged: 1, pending: 0, events: [{httpStatus: 200}]})
-    expect(await home.run(['events', 'forward', '--to', hook])).toMatchObject({status: 0, stdout: ''})
+    expect(await home.runHere(['events', 'forward', '--to', hook])).toMatchObject({status: 0, stdout: ''})
     expect(bodies.map((body) => JSON.parse(body))).toEqual([1, 2, 3].map(() => JSON.parse(paidBody('D-1'))))
   })
 })

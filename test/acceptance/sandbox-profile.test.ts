@@ -61,8 +61,8 @@ ${words}
       '--return-url',
       'http://127.0.0.1:9/',
     ]
-    expect((await home.run([...create, ...player, '--test'], {env})).status).toBe(0)
-    const asked = await home.run(['deposit', 'query', 'D-1', '--profile', 'rehearsal', '--json'], {env})
+    expect((await home.runHere([...create, ...player, '--test'], env)).status).toBe(0)
+    const asked = await home.runHere(['deposit', 'query', 'D-1', '--profile', 'rehearsal', '--json'], env)
     expect(JSON.parse(asked.stdout)).toMatchObject({orders: [{status: 'completed', rawStatus: 'PAID'}]})
   })
   expect(existsSync(marker)).toBe(false)
@@ -100,10 +100,11 @@ it('delivers beyond this machine only where a profile says so', async () => {
       const env = {HISAB_BASE_URL: `${url}/v1`, HISAB_APPLY_URL: `${url}/v1`}
       const create = ['deposit', 'create', '--profile', 'sandbox', '--order-no', profile, '--test']
       const player = ['--player-phone', '01712345678', '--player-ref', 'p', '--return-url', elsewhere]
-      expect((await home.run([...create, ...player], {env})).status).toBe(0)
+      expect((await home.runHere([...create, ...player], env)).status).toBe(0)
       await expect
         .poll(
-          async () => (await home.run(['webhooks', 'list', '--profile', 'sandbox', '--json'], {env})).stdout,
+          async () =>
+            (await home.runHere(['webhooks', 'list', '--profile', 'sandbox', '--json'], env)).stdout,
           {timeout: 20_000},
         )
         .toMatch(/"attempts": 1/)

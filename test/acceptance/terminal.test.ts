@@ -93,7 +93,7 @@ describe.skipIf(!hasTerminal).concurrent('in a terminal (skipped where python3 h
     expect(service.door.count('/resend')).toBe(0)
 
     const {runId} = reportOf(home)
-    const resumed = await home.run(['reconcile', '--resume', runId, '--yes', '--json'])
+    const resumed = await home.runHere(['reconcile', '--resume', runId, '--yes', '--json'])
     expect(statesOf(JSON.parse(resumed.stdout))).toEqual([
       'T-2 missing_completion delivered',
       'T-3 missing_completion delivered',
@@ -179,7 +179,7 @@ describe.concurrent('interrupted in the middle, without a terminal', () => {
       expect(reads).toEqual([])
 
       const {runId} = partialReport(home)
-      const resumed = await home.run(['reconcile', '--resume', runId, '--yes', '--json'])
+      const resumed = await home.runHere(['reconcile', '--resume', runId, '--yes', '--json'])
       const report = JSON.parse(resumed.stdout) as ReportDocument
       expect(withoutIds(report.findings)).toEqual(withoutIds(uninterrupted))
       expect(report.runId).toBe(runId)

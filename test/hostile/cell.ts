@@ -64,8 +64,15 @@ export function needsCertificates({fault}: Cell): boolean {
   return fault.door?.is === 'tls' || fault.door?.is === 'proxied'
 }
 
-/** Runs the built binary against the fault and looks at everything it left behind. */
-export async function play(cell: Cell, certificates: Certificates | null): Promise<Verdict> {
+/**
+ * Runs the built binary against the fault, or the command in this process (`isHere`: no certificates can be given to it),
+ * and looks at everything it left behind.
+ */
+export async function play(
+  cell: Cell,
+  certificates: Certificates | null,
+  {isHere = false} = {},
+): Promise<Verdict> {
   const {row, fault, work} = cell
   const service = await new HostileService(fault, row.target, work).open(certificates)
   const secrets = {CELL_SECRET: canary('secret'), CELL_KEY: canary('key')}
@@ -84,10 +91,8 @@ export async function play(cell: Cell, certificates: Certificates | null): Promi
       'order_no,kind,status,amount,created_at\npaid,deposit,completed,500.00,2026-11-20\nlost,deposit,open,700.00,2026-11-20\n',
     )
     home.write('payouts.csv', payouts)
-    const running = home.start([...row.args, ...(row.isText ? [] : ['--json']), '--debug'])
-    const guard = setTimeout(() => process.kill(running.pid, 'SIGKILL'), hangMs)
-    const ended = await running.ended
-    clearTimeout(guard)
+    const args = [...row.args, ...(row.isText ? [] : ['--json']), '--debug']
+    const ended = await (isHere ? home.runHere(args) : runBuilt(home, args))
     const signatures = signaturesOf(service)
     const problems = [...judgeEnd(cell, ended, service), ...judgeCalls(row, fault, service)]
     const after = await playAftermath(cell, ended, service, home)
@@ -97,6 +102,16 @@ export async function play(cell: Cell, certificates: Certificates | null): Promi
   } finally {
     home.remove()
     await service.close()
+  }
+}
+
+async function runBuilt(home: OwnHome, args: readonly string[]): Promise<Ended> {
+  const running = home.start(args)
+  const guard = setTimeout(() => process.kill(running.pid, 'SIGKILL'), hangMs)
+  try {
+    return await running.ended
+  } finally {
+    clearTimeout(guard)
   }
 }
 
