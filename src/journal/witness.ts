@@ -66,11 +66,13 @@ const takenOver: Seen = {fileId: '', generation: 0, token: '', isTakenOver: true
 
 /**
  * `alone`: nothing beside it says how much it knew, as when a copy was put back on another disk. `earlier`: nothing ever
- * did, for it is of a version before.
+ * did, for it is of a version before. `shared`: there is none here, and this machine worked with the shared journal.
  */
-export type Loss = 'gone' | 'older' | 'another' | 'alone' | 'earlier'
+export type Loss = 'gone' | 'older' | 'another' | 'alone' | 'earlier' | 'shared'
 
 const losses: Readonly<Record<Loss, string>> = {
+  shared:
+    'would be a new one, but this machine has worked with the shared journal of this merchant, and the profile names none. A new one does not know what was sent, so orders could be sent twice',
   gone: 'is gone or empty. It no longer knows what was sent, so orders could be sent twice',
   older: 'is an older copy. It does not know what was sent since, so orders could be sent twice',
   another:
@@ -82,6 +84,8 @@ const losses: Readonly<Record<Loss, string>> = {
 }
 
 const hints: Readonly<Partial<Record<Loss, string>>> = {
+  shared:
+    'Set journal = { file = "…" } in the profile, or HISAB_JOURNAL, to the URL of the database. If nobody shares it any more, query what was sent (hisab payout query NUMBER), then run: hisab journal link --start-over --reason "…".',
   alone:
     'Restore the journal that was used last, with its accounts/ folder. If this copy is all you have, query what was sent since (hisab payout query NUMBER). Then run: hisab journal link --start-over --reason "…".',
   earlier:
@@ -107,11 +111,13 @@ export class Witness {
   private readonly addresses: readonly string[]
   private seen: Seen | null
   private readonly isLossAccepted: boolean
+  private readonly isShared: boolean
 
   constructor({dataDir, account, addresses}: JournalUser, isLossAccepted: boolean) {
     this.key = accountKey(account)
     this.addresses = addresses
     this.path = join(dataDir, 'accounts', `${fileNameOf(this.key)}.json`)
+    this.isShared = existsSync(sharedWitnessPath(dataDir, account))
     this.isLossAccepted = isLossAccepted
     this.seen = readSeen(this.path)
   }
@@ -137,6 +143,7 @@ export class Witness {
 
   private compare(sql: DatabaseSync | null): Loss | null {
     const {seen} = this
+    if (sql === null && this.isShared) return 'shared'
     const found = sql === null ? null : look(sql)
     if (seen !== null && seen.generation > 0) {
       if (found === null || sql === null) return 'gone'
@@ -181,6 +188,11 @@ export class Witness {
     writeWitness(this.path, known)
     this.seen = known
   }
+}
+
+/** What this machine saw last in the shared journal of the account. */
+export function sharedWitnessPath(dataDir: string, account: Account): string {
+  return join(dataDir, 'accounts', `${fileNameOf(accountKey(account))}.shared`)
 }
 
 /** The merchant's other environments that sent something, with their addresses: what a lost journal cannot say any more. */

@@ -1,13 +1,10 @@
-import {join} from 'node:path'
-
 import {accountKey, accountOf} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
 import {isUuid} from '../../core/order.ts'
 import {cooldownMs} from '../../core/reconcile/evidence.ts'
-import {fileNameOf} from '../../files/file-name.ts'
 import {readWitness, writeWitness} from '../../files/witness-file.ts'
 import {type Part, part, sql} from '../query.ts'
-import type {JournalUser} from '../witness.ts'
+import {type JournalUser, sharedWitnessPath} from '../witness.ts'
 import {
   clockNow,
   type Elapsed,
@@ -48,6 +45,9 @@ export interface Seen {
 /** Instead of a place: a machine found that claims are gone. */
 const olderCopy = 'an older copy'
 
+/** Instead of a token: the machine worked with this journal before anything was sent. */
+const noClaim = 'no claim yet'
+
 const dayMs = 24 * 60 * 60_000
 const hint =
   'Compare with the service what was sent since then. Then run: hisab journal link --start-over --reason "…".'
@@ -75,7 +75,7 @@ export class SharedWitness {
       `concat_ws('/', ${system}, (SELECT oid FROM pg_database WHERE datname = current_database()),
         'hisab.account'::regclass::oid, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))`,
     )
-    this.path = join(user.dataDir, 'accounts', `${fileNameOf(accountKey(user.account))}.shared`)
+    this.path = sharedWitnessPath(user.dataDir, user.account)
     this.seen = readSeen(this.path)
   }
 
@@ -158,7 +158,7 @@ export class SharedWitness {
       `${what}. ${since}, and it may not know what was sent after that: orders could be sent twice`
     const isAccepted = seen !== null && accepted != null && Number(accepted) > seen.atMs
     if (mine !== true) return because('The shared journal was replaced while this command ran')
-    const isLacking = seen !== null && has !== true && !isAccepted
+    const isLacking = seen !== null && seen.token !== noClaim && has !== true && !isAccepted
     if (!isLacking && (known == null || known === place)) return null
     const before = isLacking ? seen.place : String(known)
     const lacks = isLacking ? `, and lacks what this machine sent or saw at ${utc(seen.atMs)}` : ''
@@ -188,8 +188,8 @@ export class SharedWitness {
         'repeat',
       )
     if (because) return
-    if (row.token != null)
-      this.keep({token: String(row.token), atMs: Number(row.atMs), place: String(row.place)})
+    const token = row.token == null ? noClaim : String(row.token)
+    this.keep({token, atMs: Number(row.atMs ?? 0), place: String(row.place)})
     const acceptedAtMs = Number(row.accepted ?? 0)
     if (Date.now() - acceptedAtMs > dayMs) return
     const [{before} = {}] = await db.all(

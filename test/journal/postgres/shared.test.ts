@@ -32,12 +32,12 @@ async function open(
   account: Account,
   {
     url = server.url('hisab'),
+    dataDir = tempDir(),
     author = 'rahima',
     addresses = ['https://pay.example'],
     isEnvironmentNamed = true,
   } = {},
 ): Promise<SharedJournal> {
-  const dataDir = tempDir()
   const user = {dataDir, account, addresses, profileName: 'live', isEnvironmentNamed}
   const journal = await openSharedJournal(dataDir, readAddress(url, 'HISAB_JOURNAL'), user, {author})
   onTestFinished(() => journal.close())
@@ -601,6 +601,22 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     expect(await shared.findRequest('payout', pay.orderNo)).toMatchObject({amount: 500_000n, state: 'intent'})
     // This machine alone would begin anew: it is refused.
     expect(() => openJournal(dir, account)).toThrow(failing('file_unreadable', /gone or empty/))
+  })
+
+  test('a machine that has worked with it begins no journal of its own without a person’s word', async () => {
+    const account = newAccount()
+    const dataDir = tempDir()
+    await (await open(account, {dataDir})).close()
+    const isRefused = failing('file_unreadable', /has worked with the shared journal/)
+    expect(() => openJournal(dataDir, account)).toThrow(isRefused)
+    expect(() => openJournal(dataDir, {...account, environment: 'staging'}).close()).not.toThrow()
+    const shared = await open(account, {dataDir})
+    await shared.startRun(nightlyRun)
+    await claimed(shared, resend)
+    await shared.close()
+    expect(() => openJournal(dataDir, account)).toThrow(isRefused)
+    await openJournal(dataDir, account, {isLossAccepted: true}).close()
+    expect(() => openJournal(dataDir, account).close()).not.toThrow()
   })
 
   test('what people said of items moves with them, each word of its own item, and a second import adds none', async () => {
