@@ -1,6 +1,5 @@
 import {bdtWord} from '../core/currency.ts'
 import {partsOf} from '../core/order-no-fold.ts'
-import type {WordFilter} from './word-filter.ts'
 
 /** An order number as a counter: `DEP00012` is prefix `dep` and value 12. */
 export interface Counter {
@@ -64,12 +63,6 @@ export class CounterNames {
   private readonly letters = new Set<string>()
   private readonly widths = new Set<number>()
   private sorted: ReadonlyMap<string, Entry[]> | null = null
-  private readonly filter: WordFilter | null
-
-  /** `filter`: receives the words that `mayName` looks for. */
-  constructor(filter: WordFilter | null = null) {
-    this.filter = filter
-  }
 
   add(orderNo: string): void {
     const entry = this.entryOf(orderNo)
@@ -80,8 +73,6 @@ export class CounterNames {
     const last = /\p{L}+$/u.exec(entry.prefix)?.[0]
     if (last !== undefined) this.letters.add(last)
     const tail = String(entry.value)
-    this.filter?.add(tail)
-    this.filter?.add(last ?? '')
     const key = `${entry.prefix} ${tail}`
     this.byKey.set(key, [...(this.byKey.get(key) ?? []), orderNo])
     const alike = this.byTail.get(tail)
@@ -104,13 +95,9 @@ export class CounterNames {
     for (const word of digitsForLetters(text.toLowerCase()).match(/[a-z]+|\d+/g) ?? [])
       if (this.byTail.has(word.replace(/^0+(?=\d)/, '')) || (!isOneWord && this.letters.has(word)))
         return true
-    return /[^\x20-\x7e]/.test(text) || this.mayRange(text)
-  }
-
-  /** The ends of a range may be no known orders, and single characters may form one number. */
-  mayRange(text: string): boolean {
-    if (!/[^A-Za-z0-9]/.test(text) || times.test(text)) return false
-    return rangeAhead.test(text) || spacedOut.test(text)
+    if (/[^\x20-\x7e]/.test(text)) return true
+    // The ends of a range may be no known orders, and single characters may form one number.
+    return !isOneWord && (rangeAhead.test(text) || spacedOut.test(text))
   }
 
   /** `plain`: from `plainText`. `isNote`: a person wrote of bookings there, so a small number is not a count. */

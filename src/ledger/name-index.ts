@@ -2,7 +2,6 @@ import {partsOf, plainText} from '../core/order-no-fold.ts'
 import {saysBooked} from './booking-words.ts'
 import {type Counter, CounterNames, goesBeyond, type Naming} from './counter-names.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
-import {WordFilter} from './word-filter.ts'
 
 /** The numbers by which a text may name an order. */
 export interface NamedOrder {
@@ -28,9 +27,7 @@ export class NameIndex {
   private readonly names = new Map<string, Name>()
   /** The last part of each name: a text without any of them, and without a counter, names nothing. */
   private readonly lastParts = new Set<string>()
-  /** What `mayName` looks for. */
-  private readonly filter = new WordFilter()
-  private readonly counters = new CounterNames(this.filter)
+  private readonly counters = new CounterNames()
   readonly otherOrders: OtherOrderTexts | null
   private partsMax = 2
 
@@ -46,11 +43,7 @@ export class NameIndex {
         const [bare, last] = [parts.join(''), parts.at(-1)]
         if (last === undefined || bare.length < 2) continue
         this.names.set(bare, {orderNo, parts: parts.length, isDigits: /^\d+$/.test(bare)})
-        for (const [at] of parts.entries()) {
-          const end = parts.slice(at).join('')
-          this.lastParts.add(end)
-          this.filter.add(end)
-        }
+        for (const [at] of parts.entries()) this.lastParts.add(parts.slice(at).join(''))
         this.partsMax = Math.max(this.partsMax, parts.length)
       }
     }
@@ -77,7 +70,6 @@ export class NameIndex {
   find(text: string, isBooked = false): Naming[] {
     this.otherOrders?.see(text, isBooked)
     if (text.length === 0 || this.orderNos.size === 0) return []
-    if (!this.filter.mayHave(text) && !this.counters.mayRange(text)) return []
     return this.mayName(text) || this.counters.mayName(text) ? this.read(text, isBooked) : []
   }
 
