@@ -213,6 +213,8 @@ export const sentences: Readonly<Record<string, string>> = {
     'আবার পাঠানো হয়নি: {place} পড়া যায় না, খাতায় উঠে থাকতে পারে ({how}); সেটি এই অর্ডার হতে পারে।',
   'Not resent: {row} cannot be read and may be this order.': 'আবার পাঠানো হয়নি: {row} পড়া যায় না, এই অর্ডার হতে পারে।',
   'If it is not booked, send it: `{command}`.': 'খাতায় না উঠে থাকলে পাঠান: `{command}`।',
+  'Not resent: {row} is completed {how} and may be this order.':
+    'আবার পাঠানো হয়নি: {row} সম্পন্ন, {how}, এই অর্ডার হতে পারে।',
   'Not resent: {row} is completed and may be this order.': 'আবার পাঠানো হয়নি: {row} সম্পন্ন, এই অর্ডার হতে পারে।',
   'Followed up from run {run}.': 'কাজ {run} থেকে আবার দেখা হয়েছে।',
   'It is not in this ledger and may have been booked since.': 'এই খাতায় নেই; এর পর খাতায় উঠে থাকতে পারে।',

@@ -66,7 +66,8 @@ export type SeenBooked =
       readonly by?: undefined
       readonly runId: string
       readonly row: string | null
-      readonly rowIs?: 'is completed' | 'cannot be read'
+      /** How that row may be the order. */
+      readonly rowIs?: string
       readonly isNote?: true
       readonly here?: MayBeBooking
     }
@@ -155,8 +156,9 @@ export class BookedElsewhere {
     const row = named ?? (here?.row as RememberedRow | undefined) ?? this.byText(order, remembered)
     if (row?.note) return {runId: row.runId, row: null, isNote: true}
     if (!row) return null
-    const rowIs = row.isBooked && row.orderNo.trim() !== '' ? 'is completed' : 'cannot be read'
-    return {runId: row.runId, row: placeOf(row), rowIs}
+    const isRead = row.isBooked && row.orderNo.trim() !== ''
+    const how = here === null ? '' : ` ${here.how}`
+    return {runId: row.runId, row: placeOf(row), rowIs: isRead ? `is completed${how}` : 'cannot be read'}
   }
 
   /** A row had the order booked, whatever number it named it by. */
