@@ -428,8 +428,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'P6',
     thought: 'The service says that there is none.',
     file: 'src/cli/orders/query.ts',
-    find: "if (sent && sent.state !== 'refused')",
-    put: "if (sent && sent.state === 'refused')",
+    find: "side.is === 'absent' && sent && sent.state !== 'refused'",
+    put: "side.is === 'absent' && sent && sent.state === 'refused'",
     caughtBy: ['test/commands/known-elsewhere.test.ts'],
   },
   {
