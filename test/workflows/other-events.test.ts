@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
 
+import {defaultDialect} from '../../src/core/dialect.ts'
 import type {OddDelivery, OrderKind} from '../../src/core/order.ts'
 import {whyOtherEvents} from '../../src/workflows/reconcile/events-seen.ts'
 import {platformOf, ScenarioBench} from './scenario-run.ts'
@@ -37,6 +38,8 @@ test.each<[booked: string, ofLost: string, named: RegExp]>([
   ['order.completed', 'Order.Completed', /records of the event "Order.Completed"/],
   ['order.completed', 'order.completed ', /records of the event "order.completed "/],
   ['order.completed', '', /records of the event ""/],
+  ['order.completed', 'payment.success', /records of the event "payment.success", not/],
+  ['order.completed', 'deposit.completed', /records of the event "deposit.completed", not/],
 ])(
   'booked orders have "%s", the lost one "%s": nothing was checked, and it says so',
   async (booked, ofLost, named) => {
@@ -49,11 +52,25 @@ test.each<[booked: string, ofLost: string, named: RegExp]>([
 test.each<[booked: string, ofLost: string, status: number]>([
   ['order.completed', 'order.created', 0],
   ['order.completed', 'webhook.test', 0],
+  ['order.completed', 'payout.completed', 0],
   ['order.completed', 'order.completed', 7],
 ])('booked orders have "%s", another "%s": the list tells', async (booked, ofLost, status) => {
   const bench = service([booked, ofLost])
   const {report, status: ended} = await bench.run('run-1', {dryRun: true})
   expect({status: ended, complete: report.complete}).toEqual({status, complete: true})
+})
+
+test.each<[what: string, of: object, other: object | null]>([
+  ['was taken', {status: 'success'}, null],
+  ['is not of the time of the ledger', {createdAt: at('12:30')}, null],
+  ['comes beside the usual one', {}, {event: 'order.completed', status: 'success'}],
+])('another event of a completed order that %s says nothing', async (_, of, other) => {
+  const bench = service(['order.completed', ''], false)
+  const record = {orderNo: 'LOST', orderId: platformOf('deposit', 'LOST'), createdAt: at('07:30')}
+  bench.addRecord({...record, event: 'payment.success', ...of})
+  if (other) bench.addRecord({...record, ...other})
+  const {report} = await bench.run('run-1', {dryRun: true})
+  expect(report.incompleteBecause.join()).not.toContain('payment.success')
 })
 
 test.each([
@@ -177,7 +194,7 @@ test.each<[what: string, instead: readonly string[], ofOthers: readonly string[]
   ['almost the name', [], ['Order.Completed', 'order.created', ' '], /the event "Order.Completed", " ", not/],
 ])('the events of records: %s', (_, instead, ofOthers, told) => {
   const records = {eventsInstead: () => [...instead], eventsOfUnknownOrders: () => [...ofOthers]}
-  const why = whyOtherEvents(records, ['payout'], {fromMs: 0, toMs: 1})
+  const why = whyOtherEvents(records, ['payout'], {fromMs: 0, toMs: 1}, defaultDialect)
   if (told === null) expect(why).toBeNull()
   else expect(why).toMatch(told)
 })

@@ -232,7 +232,7 @@ export async function examine(
         ),
         otherEvents:
           window.ok && deliveries.reading.coversWindow
-            ? whyOtherEvents(staging.records, staging.ledger.kinds, window)
+            ? whyOtherEvents(staging.records, staging.ledger.kinds, window, profile.dialect)
             : null,
         skips: options.skipDeliveries,
         unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,
