@@ -38,6 +38,8 @@ test.each<[booked: string, ofLost: string, named: RegExp]>([
   ['order.completed', 'Order.Completed', /records of the event "Order.Completed"/],
   ['order.completed', 'order.completed ', /records of the event "order.completed "/],
   ['order.completed', '', /records of the event ""/],
+  ['order.completed', 'order.complete', /records of the event "order.complete", not/],
+  ['order.completed', 'order.completed.v2', /records of the event "order.completed.v2", not/],
   ['order.completed', 'payment.success', /records of the event "payment.success", not/],
   ['order.completed', 'deposit.completed', /records of the event "deposit.completed", not/],
 ])(
@@ -52,6 +54,7 @@ test.each<[booked: string, ofLost: string, named: RegExp]>([
 test.each<[booked: string, ofLost: string, status: number]>([
   ['order.completed', 'order.created', 0],
   ['order.completed', 'webhook.test', 0],
+  ['order.completed', 'order.incomplete', 0],
   ['order.completed', 'payout.completed', 0],
   ['order.completed', 'order.completed', 7],
 ])('booked orders have "%s", another "%s": the list tells', async (booked, ofLost, status) => {

@@ -31,10 +31,15 @@ export function whyOtherEvents(
     ![...own].some((kind) => kindWords[kind].test(event))
   const lost = records
     .eventsOfUnknownOrders(completedEvent, window, true)
-    .filter((event) => stateOfEvent(event, dialect) === 'completed' && !isOthers(event))
+    .filter((event) => (stateOfEvent(event, dialect) ?? meant(event)) === 'completed' && !isOthers(event))
   const events = [...new Set([...almost, ...lost])]
   if (events.length === 0) return null
   return `orders without a row have records of the event ${listed(events)}, not "${completedEvent}". They were not checked. Ask the service what this event means`
+}
+
+/** Of a name that ends with no known word: `order.complete`, `order.completed.v2`. */
+function meant(event: string): 'completed' | null {
+  return /(?<!in)complet|succe(?:ss|ed)|(?<!\p{L})done/iu.test(event) ? 'completed' : null
 }
 
 const kindWords: Readonly<Record<OrderKind, RegExp>> = {
