@@ -3,7 +3,7 @@ import type {AddressInfo} from 'node:net'
 
 import axe from 'axe-core'
 
-import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
+import type {Browser, BrowserContextOptions, ConsoleMessage, Page} from 'playwright-core'
 import {afterAll, beforeAll, describe, expect, onTestFinished} from 'vitest'
 
 import {findChromium, openBrowser} from './chromium.ts'
@@ -14,7 +14,7 @@ const isRequired = process.env.BROWSER_TESTS === 'required'
 const why = 'no Chromium on the PATH and no CHROMIUM_PATH'
 
 export interface TestBrowser {
-  /** A page in a browser of its own: nothing is shared with another test's. What goes wrong in it fails the test. */
+  /** A page without cookies. Each test has a sandbox of its own, and so an origin. What goes wrong in it fails the test. */
   open(url: string, options?: BrowserContextOptions): Promise<Page>
 }
 
@@ -27,29 +27,32 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
   if (!isPlayed) process.stderr.write(`Skipped in a browser: "${name}". There is ${why}.\n`)
   describe.skipIf(!isPlayed)(name, () => {
     let browser: Browser
+    const idle = new Map<string, Page[]>()
     beforeAll(async () => {
       if (chromium === null) throw new Error(`BROWSER_TESTS=required, and there is ${why}.`)
       browser = await openBrowser(chromium)
     }, 60_000)
     afterAll(() => browser?.close())
     body({
-      async open(url, options = {}) {
-        const context = await browser.newContext({
-          viewport: {width: 390, height: 800},
-          locale: 'en-GB',
-          ...options,
-        })
-        context.setDefaultTimeout(15_000)
-        const page = await context.newPage()
+      async open(url, {viewport = {width: 390, height: 800}, colorScheme = 'light', ...options} = {}) {
+        const kind = JSON.stringify(options)
+        const page = idle.get(kind)?.pop() ?? (await newPage(browser, options))
+        await page.setViewportSize(viewport ?? {width: 390, height: 800})
+        await page.emulateMedia({colorScheme, media: null})
         const problems: string[] = []
-        page.on('pageerror', (error) => problems.push(error.message))
-        page.on('console', (message) => {
+        const note = (error: Error) => problems.push(error.message)
+        const hear = (message: ConsoleMessage) => {
           // Chromium reports every answer of 400 and more, and every one that does not come; the pages are made for both.
           const isAnswer = message.text().startsWith('Failed to load resource')
           if (message.type() === 'error' && !isAnswer) problems.push(message.text())
-        })
+        }
+        page.on('pageerror', note).on('console', hear)
         onTestFinished(async () => {
-          await context.close()
+          page.off('pageerror', note).off('console', hear)
+          await page.unrouteAll()
+          await page.context().clearCookies()
+          await page.goto('about:blank')
+          idle.set(kind, [...(idle.get(kind) ?? []), page])
           expect(problems).toEqual([])
         })
         await page.goto(url)
@@ -59,11 +62,18 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
   })
 }
 
+/** To begin a browser's context takes longer than most tests: the next test goes on with the page of one before. */
+async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({locale: 'en-GB', ...options})
+  context.setDefaultTimeout(15_000)
+  return await context.newPage()
+}
+
 /** What the accessibility rules of axe-core (WCAG 2 A and AA, and best practice) find wrong with the page. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   // By the debugger, not by a script element: the page's own policy would refuse that, as it should.
   return await page.evaluate(`(async () => {
-    ${axe.source}
+    if (!window.axe) { ${axe.source} }
     const {violations} = await axe.run(document)
     return violations.flatMap(({id, nodes}) => nodes.map(({html, failureSummary}) => id + ': ' + html + ' ' + failureSummary))
   })()`)
