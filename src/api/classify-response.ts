@@ -165,7 +165,14 @@ function classifyRefusal<T>(
   refuseAnother(operation, ask, json)
   const {absent} = operation
   if (absent && isNotFound(ask, answer, json)) {
-    if (isNotFoundCode(ask, json) || ask.isProven()) return {kind: 'done', value: absent.value, json}
+    if (isNotFoundCode(ask, json)) return {kind: 'done', value: absent.value, json}
+    if (ask.isProven())
+      return speaksOfRoute(json)
+        ? refused(
+            'answer_untrusted',
+            `${describeAnswer(answer)} speaks of a route, not of an order: a gateway's answer`,
+          )
+        : {kind: 'done', value: absent.value, json}
     const what = `the service answered ${describeAnswer(answer)}, and no order was ever found at this address: it may be wrong`
     return {...refused('answer_untrusted', what), isUnproven: true}
   }
@@ -244,6 +251,12 @@ function firstCode({dialect}: Ask, json: JsonValue, credentials: Credentials): {
 
 function isNotFound(ask: Ask, {status}: Answer, json: JsonValue): boolean {
   return ask.dialect.notFound.http.includes(status) || isNotFoundCode(ask, json)
+}
+
+/** A gateway or framework without the route: `no Route matched`, `Cannot POST /v1/…`, `"path": "/v1/…"`. */
+function speaksOfRoute(json: JsonValue): boolean {
+  if (typeof json === 'string') return /\broutes?\b|\bendpoint\b|^\/|\bcannot (?:get|post)\b/i.test(json)
+  return typeof json === 'object' && json !== null && Object.values(json).some(speaksOfRoute)
 }
 
 function isNotFoundCode({dialect}: Ask, json: JsonValue): boolean {

@@ -141,7 +141,7 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
       [
         'A5',
         'no such order',
-        `code ${list(dialect.notFound.codes)}, or JSON with HTTP ${list(dialect.notFound.http.map(String))} where an order was found before`,
+        `code ${list(dialect.notFound.codes)}, or JSON with HTTP ${list(dialect.notFound.http.map(String))} that names no route, where an order was found before`,
       ],
     ],
     refusalCodes: [

@@ -169,6 +169,23 @@ test.each([
   },
 )
 
+test.each([
+  ['Kong', {message: 'no Route matched with those values'}],
+  ['Laravel', {message: 'The route v1/pay/order/query could not be found.'}],
+  ['Express', {statusCode: 404, message: 'Cannot POST /v1/pay/order/query', error: 'Not Found'}],
+  ['Spring', {timestamp: 'x', status: 404, error: 'Not Found', path: '/v1/pay/order/query'}],
+])(
+  'a 404 about the route, as of %s, is no answer about an order, of an address that knew one',
+  async (_, body) => {
+    const {origin, seen} = await serve((...call) =>
+      (seen.length === 1 ? json(good.query) : json(body, 404))(...call),
+    )
+    const client = clientAt(origin)
+    await client.queryOrder('deposit', 'D-1')
+    expect(await failureFrom(client.queryOrder('deposit', 'D-2'))).toMatchObject({code: 'answer_untrusted'})
+  },
+)
+
 test.runIf(hasOpenssl)('HTTP/1.1 alone is offered, for reads and resends', async () => {
   const offered: string[][] = []
   const {identities} = makeCertificates(tempDir())

@@ -288,19 +288,23 @@ describe('a JSON 404 of a gateway', () => {
     expect(ran.json().counts).toMatchObject({matched: 0, query_failed: 1})
   })
 
-  test('is an answer once the address knew an order, in this run or in an earlier one', async () => {
+  test('is an answer once the address knew an order, unless it speaks of a route', async () => {
     const {service, shell, books} = await bookkeeper()
+    const notFound = json({message: 'Not Found'}, 404)
     books.set('P-2', {status: 'completed', amount: '70.00', orderNo: 'P-2', platformOrderNo: 'PL-P-2'})
     const truth = json({
       code: 0,
       data: {merchantId: '11111111-2222-4333-8444-555555555555', ...books.get('P-2')},
     })
-    service.before = (...all) => (all[1].body.includes('P-2') ? truth : noRoute)(...all)
+    service.before = (...all) => (all[1].body.includes('P-2') ? truth : notFound)(...all)
     // P-1 is asked for before P-2 was found, and once more after it.
     const both = ledger('P-1,failed,500.00,2026-11-20\nP-2,completed,70.00,2026-11-20\n')
     const ran = await shell.run(Reconcile, ...reconcile(both), '--concurrency', '1')
     expect([ran.status, ran.json().counts]).toMatchObject([0, {matched: 2}])
     const later = await shell.run(Reconcile, ...reconcile(ledger('P-1,failed,500.00,2026-11-20\n')))
     expect([later.status, later.json().counts]).toMatchObject([0, {matched: 1}])
+    service.before = noRoute
+    const last = await shell.run(Reconcile, ...reconcile(ledger('P-1,failed,500.00,2026-11-20\n')))
+    expect([last.status, last.json().counts]).toMatchObject([8, {matched: 0, query_failed: 1}])
   })
 })

@@ -192,7 +192,7 @@ test.each([
     await shell.run(PayoutCreate, ...payout('P-0', '1'))
     Object.assign(service, {answer, query: answer && json({code: 'ORDER_NOT_FOUND'}, 404)})
     await shell.run(PayoutCreate, ...payout('P-1'))
-    service.query = json({message: 'no Route matched'}, 404)
+    service.query = json({message: 'Not Found'}, 404)
     const queried = await shell.run(PayoutQuery, 'P-1', '--json')
     expect([queried.status, queried.stderr]).toEqual([7, expect.stringContaining(said)])
   },
