@@ -12,7 +12,7 @@ test('a report has a line for every assumption', () => {
       "A2 query answer: number orderNo | outOrderNo, id platformOrderNo, status status, amount amount (string, number or missing)",
       "A3 status words: completed: completed; open: processing | pending; failed: failed",
       "A4 error code in: code | error | error.code | message | msg | error.message",
-      "A5 no such order: code ORDER_NOT_FOUND, or JSON with HTTP 404 where an order was found before",
+      "A5 no such order: code ORDER_NOT_FOUND, or JSON with HTTP 404 that names no route, where an order was found before",
       "A5b a create refused: INSUFFICIENT_BALANCE; HTTP 400 or 422 with INSUFFICIENT_BALANCE; HTTP 413, 414; HTTP 401, 403 where queries are rejected too",
       "A6 legacy signature: HMAC-sha256 hex over "{timestamp}{method}{path}{body}" with api_secret (utf8)",
       "A7 resend accepted: any 2xx, JSON or empty",
