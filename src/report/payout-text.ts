@@ -16,13 +16,11 @@ export interface PayoutToShow {
   }
   readonly earlier: {readonly state: DuplicatePayout['state']; readonly intentAtMs: number} | null
   readonly duplicates: readonly DuplicatePayout[]
-  /** Payouts that this one replaces, and why the money of each may be back on the player's balance. */
-  readonly failed: readonly {readonly orderNo: string; readonly whyGivenBack: string | null}[]
 }
 
 /** Everything that decides a payout, with the amount in digits and words; the account is masked (P20). */
 export function payoutText(
-  {request, earlier, duplicates, failed}: PayoutToShow,
+  {request, earlier, duplicates}: PayoutToShow,
   profile: Profile,
   style: Style,
 ): string {
@@ -44,14 +42,6 @@ export function payoutText(
     ...rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}`),
     ...duplicates.map((duplicate) =>
       style('yellow', `  WARNING  ${describeDuplicate(outOrderNo, amount, duplicate, timeZone)}`),
-    ),
-    ...failed.flatMap(({orderNo, whyGivenBack}) =>
-      whyGivenBack === null || duplicates.some(({inPlaceOf}) => inPlaceOf === orderNo)
-        ? []
-        : style(
-            'yellow',
-            `  WARNING  ${escapeInvisible(orderNo, 80)} failed, and ${escapeInvisible(whyGivenBack, 200)}: its money may be back on the balance`,
-          ),
     ),
   ].join('\n')
 }

@@ -73,7 +73,7 @@ test('without a terminal it pays nobody unless --yes', async () => {
 })
 
 test('the question names amount in digits and words, masked account, name, channel, profile and host', () => {
-  const shown = {request: {...payout, amount: 12_045_050n}, earlier: null, duplicates: [], failed: []}
+  const shown = {request: {...payout, amount: 12_045_050n}, earlier: null, duplicates: []}
   expect(payoutText(shown, profileAt('https://apply.example'), plain)).toBe(
     `Payout P-1
   amount   BDT 1,20,450.50  one lakh twenty thousand four hundred fifty taka and fifty paisa
@@ -86,7 +86,7 @@ test('the question names amount in digits and words, masked account, name, chann
 
 test('a repetition is part of the question', () => {
   const duplicate = {orderNo: 'P-0', claimedAtMs: Date.UTC(2026, 10, 20, 8, 5), state: 'unknown'} as const
-  const shown = {request: payout, earlier: null, duplicates: [duplicate], failed: []}
+  const shown = {request: payout, earlier: null, duplicates: [duplicate]}
   expect(payoutText(shown, profileAt('https://apply.example'), plain)).toContain(
     'WARNING  the same amount to the same account again: perhaps paid already as P-0 at 2026-11-20 14:05 (in doubt)',
   )

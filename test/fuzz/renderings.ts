@@ -106,7 +106,6 @@ export const screens: Readonly<Record<string, (text: Text) => string>> = {
         },
         earlier: null,
         duplicates: [{orderNo: text(), claimedAtMs: nowMs, state: 'unknown'}],
-        failed: [{orderNo: text(), whyGivenBack: text()}],
       },
       {...profileAt('https://pay.example'), name: text()},
       plain,

@@ -171,6 +171,19 @@ describe('the plan', () => {
     expect(found.join()).toBe(repeats)
   })
 
+  test('a number with a mark repeats the open one without it, unless the file has both', async () => {
+    const rows = rowsOf(1)
+    const {pay, plan} = bench(rows)
+    await pay()
+    const marked = {...rowsOf(2)[1], outOrderNo: 'P-1-2', amount: rows[0]?.amount} as PayoutRow
+    const repeats = async () =>
+      (await plan()).payouts.flatMap(({duplicates}) => duplicates.map(({orderNo}) => orderNo))
+    rows.push(marked)
+    expect(await repeats()).toEqual([])
+    rows.shift()
+    expect(await repeats()).toEqual(['P-1'])
+  })
+
   test('names the first line that pays the same account the same amount', async () => {
     const [first] = rowsOf(1)
     if (!first) throw new Error('no row')

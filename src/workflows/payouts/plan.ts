@@ -3,23 +3,17 @@ import {Failure} from '../../core/failure.ts'
 import {sumPaisa} from '../../core/money.ts'
 import {corruptionOfNumbers, foldOrderNo} from '../../core/order-no-fold.ts'
 import {type OrderNoReadings, readingsOf} from '../../core/order-no-readings.ts'
-import {
-  type DuplicatePayout,
-  isOpenDuplicate,
-  refuseOverCeiling,
-  refuseOverMax,
-} from '../../core/payout-limits.ts'
+import {type DuplicatePayout, isOpenDuplicate, refuseOverCeiling} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {isLostAfterShown} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
-import {numberOf} from '../orders/first-sent.ts'
 import {
   countedOf,
   type PayoutTerms,
   payoutOrder,
   type ReviewedPayout,
   type ReviewPorts,
-  repetitionsOf,
+  reviewPayout,
 } from './terms.ts'
 
 /**
@@ -70,8 +64,10 @@ export async function planPayouts(
       continue
     }
     const {payeeFingerprint, amount} = reviewed.claim
-    // A doubt of this file is resolved by it, or stops with it.
-    const isOther = (one: DuplicatePayout) => one.amount === amount || !numbers.has(one.orderNo)
+    // A doubt of this file is resolved by it, or stops with it. A number with a mark beside the other one is a row of its own.
+    const isOwnRow = (one: DuplicatePayout) => one.inPlaceOf === one.orderNo && one.whyGivenBack == null
+    const isOther = (one: DuplicatePayout) =>
+      (one.amount === amount && !isOwnRow(one)) || !numbers.has(one.orderNo)
     const duplicates = reviewed.duplicates.filter(isOther)
     // Two rows in the place of one failed payout are a repetition with a corrected account too.
     const payees = [payeeFingerprint, ...reviewed.failed.map(({orderNo}) => orderNo)]
@@ -106,15 +102,9 @@ async function reviewRow(
   terms: PayoutTerms,
   ports: PayoutPlanPorts,
 ): Promise<ReviewedPayout | Failure> {
-  const {prepare, journal, returnUrl} = ports
-  const request = {...row, returnUrl}
   try {
-    const order = await payoutOrder(request, prepare, journal)
-    const {orderNo} = order.prepared
-    const earlier = await journal.checkNumber(numberOf(order.prepared))
-    if (earlier?.state === 'accepted') return {...order, earlier, duplicates: [], failed: []}
-    refuseOverMax(orderNo, order.claim.amount, terms.amountMax)
-    return {...order, earlier, ...(await repetitionsOf(order, terms, ports))}
+    const order = await payoutOrder({...row, returnUrl: ports.returnUrl}, ports.prepare, ports.journal)
+    return await reviewPayout(order, terms, ports, true)
   } catch (error) {
     if (error instanceof Failure && error.exitStatus === 2) return error
     throw error

@@ -127,26 +127,28 @@ export async function payoutOrder(
 
 /**
  * Looks a payout up in the journal before anybody is asked. Throws `payout_over_limit`, and `number_reused`
- * as `payoutOrder`. Of an accepted payout nothing is left to hold back.
+ * as `payoutOrder`. Of an accepted payout nothing is left to hold back. Of a file only the sum is held to the ceiling.
  */
 export async function reviewPayout(
   order: PayoutOrder,
   terms: PayoutTerms,
   ports: ReviewPorts,
+  isOneOfFile = false,
 ): Promise<ReviewedPayout> {
   const {journal} = ports
   const {prepared, claim} = order
-  const {orderNo} = prepared
   const earlier = await journal.checkNumber(numberOf(prepared))
   if (earlier?.state === 'accepted') return {...order, earlier, duplicates: [], failed: []}
-  refuseOverMax(orderNo, claim.amount, terms.amountMax)
-  const paid = await journal.sumPayouts(terms.dayStartMs)
-  refuseOverCeiling(claim.amount, paid - countedOf(earlier), terms.dailyCeiling)
+  refuseOverMax(prepared.orderNo, claim.amount, terms.amountMax)
+  if (!isOneOfFile) {
+    const paid = await journal.sumPayouts(terms.dayStartMs)
+    refuseOverCeiling(claim.amount, paid - countedOf(earlier), terms.dailyCeiling)
+  }
   return {...order, earlier, ...(await repetitionsOf(order, terms, ports))}
 }
 
 /** What a payout may repeat. */
-export async function repetitionsOf(
+async function repetitionsOf(
   {prepared, claim}: PayoutOrder,
   {duplicatesSinceMs}: PayoutTerms,
   ports: ReviewPorts,
