@@ -27,7 +27,6 @@ export const phrases: Readonly<Record<string, string>> = {
   '{place} may be this order by its platform order number': 'প্ল্যাটফর্ম অর্ডার নম্বরে {place} এই অর্ডার হতে পারে',
   '{place} may be this order: no payment of its own explains it, and its number or its amount may be those of this order':
     '{place} এই অর্ডার হতে পারে: নিজের কোনো পরিশোধ নেই, আর নম্বর বা অঙ্ক এই অর্ডারের হতে পারে',
-  '{place} in the ledger of run {run} may be this order': 'কাজ {run}-এর খাতায় {place} এই অর্ডার হতে পারে',
   '{row} has the amount of this order and others together, so it may be all of them':
     '{row}-এর অঙ্ক এই ও অন্য অর্ডারের যোগফল, তাই সবগুলোই হতে পারে',
   'the total on line {line} of {file} is more than its rows, so rows may be missing':

@@ -5,10 +5,7 @@ import {digitsOf} from '../core/reconcile/like-amount.ts'
 import {escapeInvisible} from '../core/text.ts'
 import type {StagingDatabase} from './staging-database.ts'
 
-/**
- * A row that nothing explains: an unknown number, a contradiction, or an unreadable row. `file` is negative for rows
- * of an earlier run.
- */
+/** A row that nothing explains: an unknown number, a contradiction, or an unreadable row. */
 export interface UnexplainedRow {
   readonly line: number
   readonly file: number
@@ -91,7 +88,7 @@ export class UnexplainedRows {
     const damaged = this.db.ask(
       `SELECT DISTINCT file, line, order_no, is_booked FROM damaged
        WHERE ((is_own = 1 AND fold IN (SELECT value FROM json_each(?))) OR fold = ?) AND (kind IS NULL OR kind = ?)
-       ORDER BY file < 0, file, line LIMIT ${namedMax}`,
+       ORDER BY file, line LIMIT ${namedMax}`,
       ...[
         JSON.stringify([...foldsOf(orderNo, this.which), foldOrderNo(platformOrderNo)]),
         foldOrderNo(orderNo),
@@ -129,7 +126,7 @@ function lostKeys({anyOrder, isBeginning, isOfAnyKind, orderNo}: UnexplainedRow)
   return [
     ...keysOfAnyOrder({anyOrder}),
     ...(anyOrder || isOfAnyKind ? keysOfNamed(orderNo) : []),
-    ...(isBeginning ? [`${beginningKey} ${foldOrderNo(orderNo)}`] : []),
+    ...(isBeginning ? [keyOfBeginning(orderNo)] : []),
   ]
 }
 
@@ -147,6 +144,15 @@ export function keyOfName(orderNo: string): string {
 export function keysOfAnyOrder({anyOrder}: Pick<UnexplainedRow, 'anyOrder'>): string[] {
   if (!anyOrder) return []
   return [anyKey, ...(anyOrder.amount?.split(' ') ?? ['null']).map((amount) => `${anyKey} ${amount}`)]
+}
+
+/** The key of a row that was cut off inside its number, and those of an order that it may be. */
+export function keyOfBeginning(cut: string): string {
+  return `${beginningKey} ${foldOrderNo(cut)}`
+}
+
+export function keysOfBeginnings(orderNo: string): string[] {
+  return [...new Set(Array.from(orderNo, (_, length) => keyOfBeginning(orderNo.slice(0, length))))]
 }
 
 /** A row in a sentence. */
@@ -171,12 +177,7 @@ function keysOfLost({
   platformOrderNo,
   amount,
 }: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo' | 'amount'>): string[] {
-  const beginnings = Array.from(orderNo, (_, length) => foldOrderNo(orderNo.slice(0, length)))
-  return [
-    ...keysOfAmount(amount),
-    ...[orderNo, platformOrderNo].map(keyOfName),
-    ...new Set(beginnings.map((fold) => `${beginningKey} ${fold}`)),
-  ]
+  return [...keysOfAmount(amount), ...[orderNo, platformOrderNo].map(keyOfName), ...keysOfBeginnings(orderNo)]
 }
 
 const anyKey = ' any'

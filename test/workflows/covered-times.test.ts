@@ -1,9 +1,10 @@
 import {describe, expect, test} from 'vitest'
 
+import type {MaybeWindow} from '../../src/core/reconcile/window.ts'
 import {RowTimes} from '../../src/ledger/row-times.ts'
 import {CoveredTimes} from '../../src/workflows/reconcile/covered-times.ts'
-import {EarlierLedgers} from '../../src/workflows/reconcile/seen-rows.ts'
 import type {ReconcileOptions} from '../../src/workflows/reconcile/types.ts'
+import {BookedElsewhere} from '../../src/workflows/resend/booked-elsewhere.ts'
 import {delivery, noOverrides, order} from '../core/reconcile/sample.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -451,17 +452,32 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
     ['reaches into this ledger', {ledgerToMs: at('110')}, false],
     ['without times, read at a time of this ledger', {ledgerToMs: at('110'), isTimeKnown: false}, true],
     ['without times, read long ago', {ledgerToMs: at('70'), isTimeKnown: false}, false],
-  ])('an unexplained row of a ledger that %s', (_what, {ledgerToMs, isTimeKnown = true}, mayBeAny) => {
+  ])('an unexplained row of a ledger that %s', async (_what, {ledgerToMs, isTimeKnown = true}, mayBeAny) => {
     const row = {
-      ...{kind: null, orderNo: 'D-7', line: 4, anyOrder: {amount: '500.00'}, isBeginning: false},
+      ...{kind: null, orderNo: 'X-7', line: 4, anyOrder: {amount: '500.00'}, isBeginning: false},
       ...{isBooked: true, runId: 'run-1', ledgerToMs, isTimeKnown},
     }
-    const windows = {window: spanOf('100 to 130'), ownWindow: spanOf('110 to 130')}
-    const [seen] = new EarlierLedgers([row], windows).rows()
-    expect(seen).toMatchObject({orderNo: 'D-7', line: 4, file: -1, isOfAnyKind: true, isBooked: false})
-    expect(seen?.anyOrder).toEqual(mayBeAny ? {amount: '500.00'} : undefined)
+    const journal = {
+      ...{findFinalOrders: async () => [], findFinalOrdersOf: async () => [], itemEvents: async () => []},
+      ...{findRun: async () => null, fingerprint: () => ''},
+      rowsSeen: async function* () {
+        yield row
+      },
+    }
     const none = {ok: false, because: 'no row has a time'} as const
-    const [timeless] = new EarlierLedgers([row], {window: none, ownWindow: none}).rows()
-    expect(timeless?.anyOrder).toEqual({amount: '500.00'})
+    const isFound = async (searched: MaybeWindow, window: MaybeWindow) => {
+      const own = {endOf: () => null, files: [], isSeveral: false, names: () => false, unexplained: () => []}
+      const booked = new BookedElsewhere(journal, () => [], {own: {...own, window, searched}})
+      const missing = {
+        orderNo: 'D-1',
+        platformOrderNo: '',
+        amount: 50_000n,
+        kinds: ['deposit'],
+        isAnswered: true,
+      } as const
+      return (await booked.find({...missing, inLedger: 'no row'})) !== null
+    }
+    expect(await isFound(spanOf('100 to 130'), spanOf('110 to 130'))).toBe(mayBeAny)
+    expect(await isFound(none, none)).toBe(true)
   })
 })

@@ -47,6 +47,8 @@ interface Group {
 
 export interface DecideAllInput {
   readonly ledger: Ledger
+  /** Where orders without a row were looked for. */
+  readonly window: MaybeWindow
   /** What this ledger covers. */
   readonly ownWindow: MaybeWindow
   readonly missingOrders: readonly MissingOrder[]
@@ -74,6 +76,7 @@ export async function decideAll(
   matchTotals: MatchTotals,
   {
     ledger,
+    window,
     ownWindow,
     missingOrders,
     followUps,
@@ -143,7 +146,7 @@ export async function decideAll(
     runId,
     statusOf: statusAt(client),
     own: {
-      ...{window: ownWindow, names},
+      ...{window: ownWindow, searched: window, names},
       endOf: (order) => Math.max(...rows.entriesOf(order).map(({file}) => rows.lastRowMs(file) ?? 0)),
       files: ledger.files,
       isSeveral: ledger.files.length > 1,

@@ -25,7 +25,7 @@ import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from '.
 import {type CompletionOfOther, whyOddOfNobody, whyOfNoOrder} from './record-facts.ts'
 import {whyNotWholeDay} from './rest-of-day.ts'
 import {findReversals} from './reversals.ts'
-import {EarlierLedgers, holdsCredits, rememberRows} from './seen-rows.ts'
+import {holdsCredits, rememberRows} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 import {askForUnreadAmounts} from './unread-amounts.ts'
 
@@ -113,9 +113,6 @@ export async function examine(
   const completedMissing = missingOrders.flatMap(({side}) =>
     side.is === 'found' && side.order.status === 'completed' ? side.order : [],
   )
-  // Earlier ledgers matter for missing orders only.
-  const rowsSeen = completedMissing.length > 0 ? await Array.fromAsync(journal.rowsSeen(runId)) : []
-  const ledgers = new EarlierLedgers(rowsSeen, {window, ownWindow: placed.own})
   const earlierRuns = await EarlierRuns.read(journal, {
     ...{runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone},
     lastRowMs: (file) => staging.ledger.lastRowMs(file),
@@ -133,8 +130,7 @@ export async function examine(
           ? staging.records.firstBookedMs(completedEvent, paidLateMs)
           : null,
     }),
-    ledgers,
-    paid: await askForUnreadAmounts(staging, ledgers, completedMissing, options, ports),
+    paid: await askForUnreadAmounts(staging, completedMissing, options, ports),
     includeMissing,
   })
   const contradictions = await decideAll(
@@ -142,7 +138,7 @@ export async function examine(
     matchTotals,
     {
       ledger,
-      ownWindow: placed.own,
+      ...{window, ownWindow: placed.own},
       missingOrders,
       followUps: {...open, followed},
       reversals,

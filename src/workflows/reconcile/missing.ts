@@ -19,14 +19,7 @@ import {storedRuns} from '../stored-run.ts'
 import type {CoveredTimes} from './covered-times.ts'
 import {askedAtOnce, sameServiceAs} from './final-orders.ts'
 import type {MissingOrder} from './query-missing.ts'
-import {
-  doubtfulTotals,
-  type EarlierLedgers,
-  holdsCredits,
-  isCutOff,
-  isUnpaid,
-  unreadableNumbers,
-} from './seen-rows.ts'
+import {doubtfulTotals, holdsCredits, isCutOff, isUnpaid, unreadableNumbers} from './seen-rows.ts'
 
 type EarlierJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'findRun' | 'findingsOf'>
 
@@ -131,7 +124,6 @@ function isStill({platformOrderNo, amount}: ServiceOrder, final: FinalOrder): bo
 
 export interface MissingInput {
   readonly earlier: EarlierRows
-  readonly ledgers: EarlierLedgers
   readonly times: Pick<CoveredTimes, 'reasonAgainst'>
   readonly files: readonly LedgerFile[]
   /** Whether the service has the row's own order as completed; false if not queried. */
@@ -176,9 +168,8 @@ export class MissingOrders {
   }
 
   weigh(order: ServiceOrder, action: Action) {
-    const like = this.staging.unexplained.like(order)
-    const rows = like.filter(({file}) => file >= 0)
-    const earlier = this.input.earlier.reasonAgainst(order) ?? this.earlierRowText(like)
+    const rows = this.staging.unexplained.like(order)
+    const earlier = this.input.earlier.reasonAgainst(order)
     const uncovered = this.rowlessKindText(order) ?? this.input.times.reasonAgainst(order)
     const reasons = [
       ...(rows.length > 0 ? [this.rowsText(rows, order)] : this.wholeText(order)),
@@ -199,7 +190,7 @@ export class MissingOrders {
     const rows = new Map<Paisa, UnexplainedRow>()
     for (const row of unexplainedRows(this.staging, this.input)) {
       const amount = row.anyOrder?.amount ?? '~'
-      if (isUnread(amount) || row.file < 0 || !(row.isOfAnyKind || row.kind === kind)) continue
+      if (isUnread(amount) || !(row.isOfAnyKind || row.kind === kind)) continue
       const paisa = parsePaisa(amount)
       if (paisa !== null) rows.set(paisa, row)
     }
@@ -233,13 +224,6 @@ export class MissingOrders {
   private rowlessKindText({kind}: ServiceOrder): string | null {
     if (this.staging.ledger.kinds.has(kind)) return null
     return `Not missing for certain: the ledger has no row of a ${kind}, so it may not cover ${kind}s. Run hisab with the ledger that does; if none was booked, send it with hisab webhooks resend --include-delivered.`
-  }
-
-  private earlierRowText(rows: readonly LikeRow[]): string | null {
-    const row = rows.find(({file}) => file < 0)
-    if (!row) return null
-    const runId = this.input.ledgers.runOf(row)
-    return `It may not be missing: ${placeOf(row)} in the ledger of run ${runId} may be this order. Look there first. Do not book it twice.`
   }
 
   /** A file with a total above the sum of its rows has lost rows, and one of them may be this order. */
@@ -276,7 +260,7 @@ export class MissingOrders {
 
 function* unexplainedRows(
   staging: Staging,
-  {files, ledgers, paid, holds}: Pick<MissingInput, 'files' | 'ledgers' | 'paid' | 'holds'>,
+  {files, paid, holds}: Pick<MissingInput, 'files' | 'paid' | 'holds'>,
 ): Generator<UnexplainedRow> {
   const hasCredits = holdsCredits(files, holds)
   for (const {entry, side, isShared} of staging.answers.unexplained()) {
@@ -290,13 +274,9 @@ function* unexplainedRows(
     yield {line, file, kind, isOfAnyKind, orderNo, platformOrderNo, isBooked, anyOrder, isBeginning}
   }
   yield* doubtfulTotals(files)
-  for (const row of unreadableNumbers(staging)) yield withoutOrder(row, paid)
-  for (const row of ledgers.rows()) yield withoutOrder(row, paid)
-}
-
-/** A row whose own order is paid, and of which only the amount or the kind is unknown, cannot be another order. */
-function withoutOrder(row: UnexplainedRow, paid: MissingInput['paid']): UnexplainedRow {
-  return row.anyOrder && (row.kind === null || isUnread(row.anyOrder.amount)) && paid(row)
-    ? {...row, anyOrder: undefined, isOfAnyKind: false}
-    : row
+  for (const row of unreadableNumbers(staging)) {
+    // If its own order is paid, and only its amount or kind is unknown, it cannot be another order.
+    const isOwn = row.anyOrder && (row.kind === null || isUnread(row.anyOrder.amount)) && paid(row)
+    yield isOwn ? {...row, anyOrder: undefined, isOfAnyKind: false} : row
+  }
 }

@@ -5,10 +5,9 @@ import type {LedgerContents} from '../../core/profile.ts'
 import {namesAnother} from '../../core/reconcile/classify.ts'
 import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
-import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {startOfDay, startOfNextDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {LedgerEnd, RememberedRow, SeenRow} from '../../journal/memory-rows.ts'
+import type {LedgerEnd, SeenRow} from '../../journal/memory-rows.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {UnexplainedRow} from '../../staging/unexplained-rows.ts'
@@ -188,50 +187,4 @@ export function isCutOff(
   {file, line}: {readonly file: number; readonly line: number},
 ): boolean {
   return files[file]?.endsMidLine === true && files[file].lastLine === line
-}
-
-const dayMs = 24 * 60 * 60_000
-
-/**
- * The rows that earlier runs saw. Such a row may be an order of any number only if its ledger ended at most a day
- * before this window begins, and this ledger does not cover its time: else the row is also in this ledger. A ledger
- * without times is only known to be older than its run.
- */
-export class EarlierLedgers {
-  private readonly seen: readonly RememberedRow[]
-  private readonly window: MaybeWindow
-  private readonly ownWindow: MaybeWindow
-  private readonly runIds: string[] = []
-
-  constructor(
-    seen: readonly RememberedRow[],
-    {window, ownWindow}: {readonly window: MaybeWindow; readonly ownWindow: MaybeWindow},
-  ) {
-    this.seen = seen
-    this.window = window
-    this.ownWindow = ownWindow
-  }
-
-  /** `file` is negative, because it is not one of this run's. */
-  *rows(): Generator<UnexplainedRow> {
-    for (const row of this.seen) {
-      const {kind, orderNo, line, anyOrder, isBeginning, runId} = row
-      if (!this.runIds.includes(runId)) this.runIds.push(runId)
-      const file = -1 - this.runIds.indexOf(runId)
-      const lost = anyOrder && this.isOfTheDayBefore(row) ? {anyOrder} : {}
-      const isOfAnyKind = anyOrder !== undefined
-      yield {kind, isOfAnyKind, orderNo, line, file, isBooked: false, isBeginning, ...lost}
-    }
-  }
-
-  /** The run whose ledger had such a row. */
-  runOf({file}: Pick<UnexplainedRow, 'file'>): string | null {
-    return this.runIds[-1 - file] ?? null
-  }
-
-  private isOfTheDayBefore({ledgerToMs, isTimeKnown}: RememberedRow): boolean {
-    const {window, ownWindow} = this
-    if (isTimeKnown && ownWindow.ok && ledgerToMs >= ownWindow.fromMs) return false
-    return !window.ok || ledgerToMs >= window.fromMs - dayMs
-  }
 }

@@ -4,16 +4,11 @@ import {orderNoFault} from '../../ledger/order-no.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {isUnread, keysOfAmount, keysOfAnyOrder, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {askOrders} from '../orders/ask.ts'
-import {type EarlierLedgers, unreadableNumbers} from './seen-rows.ts'
+import {unreadableNumbers} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** If there are more, none is queried: then each may be any order. */
 const askedMax = 500
-
-function* both(staging: Staging, ledgers: EarlierLedgers): Generator<UnexplainedRow> {
-  yield* unreadableNumbers(staging)
-  yield* ledgers.rows()
-}
 
 /**
  * A row with an unreadable amount may be any order with its digits, and one of an unknown kind any with its amount, unless its own
@@ -21,14 +16,13 @@ function* both(staging: Staging, ledgers: EarlierLedgers): Generator<Unexplained
  */
 export async function askForUnreadAmounts(
   staging: Staging,
-  ledgers: EarlierLedgers,
   missing: readonly ServiceOrder[],
   {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
   {client, signal}: Pick<ReconcilePorts, 'client' | 'signal'>,
 ): Promise<(row: Pick<UnexplainedRow, 'kind' | 'orderNo'>) => boolean> {
   const keys = new Set(missing.flatMap(({amount}) => keysOfAmount(amount)))
   const wanted = new Map<string, {kind: OrderKind; orderNo: string}>()
-  for (const row of missing.length > 0 ? both(staging, ledgers) : []) {
+  for (const row of missing.length > 0 ? unreadableNumbers(staging) : []) {
     if (wanted.size > askedMax) break
     const {kind: stated, orderNo, anyOrder, isBeginning} = row
     const isRead = stated !== null && anyOrder !== undefined && !isUnread(anyOrder.amount)

@@ -11,7 +11,14 @@ import {saysNotBooked} from '../../ledger/booking-words.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
 import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
 import {quoteCell} from '../../ledger/quotation.ts'
-import {keyOfName, keysOfNamed, placeOf, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
+import {
+  keyOfBeginning,
+  keyOfName,
+  keysOfBeginnings,
+  keysOfNamed,
+  placeOf,
+  type UnexplainedRow,
+} from '../../staging/unexplained-rows.ts'
 import {storedRuns} from '../stored-run.ts'
 import {
   type BookingPlaces,
@@ -23,6 +30,8 @@ import {
 
 interface OwnLedger {
   readonly window: MaybeWindow
+  /** Where orders without a row were looked for. */
+  readonly searched: MaybeWindow
   /** The time of the last row of any file with a row of this order; null where no time is known. */
   readonly endOf: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
   readonly files: readonly {readonly path: string; readonly sha256: string}[]
@@ -90,6 +99,8 @@ interface Key {
   readonly row: RememberedRow
   /** The row's own text counts, not only what it may have been before the corruption. */
   readonly isOwn: boolean
+  /** The row counts for orders without a row only: it is not booked, or it was cut off. */
+  readonly isWeak: boolean
 }
 
 /**
@@ -185,23 +196,25 @@ export class BookedElsewhere {
 
   /** The number may be damaged on either side, and the row may name the order by the platform's. */
   private byNumber(
-    {orderNo, platformOrderNo, kinds}: ResendCandidate,
-    {byKey: index, told}: Remembered,
+    {orderNo, platformOrderNo, kinds, inLedger}: ResendCandidate,
+    {byKey, told}: Remembered,
   ): RememberedRow | null {
     const numbers = [orderNo, platformOrderNo].filter((number) => number !== '')
     const isOver = (row: RememberedRow) =>
       row.note === 'beside its row' && kinds.some((kind) => this.isNewer({kind, orderNo}, row, told))
+    const isMissing = inLedger === 'no row'
+    const find = (key: string, counts: (one: Key) => boolean = () => true) =>
+      byKey.get(key)?.find((one) => (isMissing || !one.isWeak) && fits(one.row, kinds) && counts(one))?.row
     for (const number of numbers) {
       for (const fold of foldsOf(number)) {
         const isOwnFold = fold === foldOrderNo(number)
-        const found = index
-          .get(fold)
-          ?.find(({row, isOwn}) => (isOwn || isOwnFold) && fits(row, kinds) && !isOver(row))
-        if (found) return found.row
+        const found = find(fold, ({row, isOwn}) => (isOwn || isOwnFold) && !isOver(row))
+        if (found) return found
       }
-      const named = index.get(keyOfName(number))?.find(({row}) => fits(row, kinds))
-      if (named) return named.row
+      const named = find(keyOfName(number))
+      if (named) return named
     }
+    for (const key of isMissing ? keysOfBeginnings(orderNo) : []) if (find(key)) return find(key) ?? null
     return null
   }
 
@@ -215,11 +228,20 @@ export class BookedElsewhere {
     if (!('runId' in row)) return row.file !== (file ?? null)
     if (row.runId === this.runId) return inLedger === 'of another time'
     if (this.isNamed(row)) return false
+    if (inLedger === 'no row' && this.isOfTheDayBefore(row)) return true
     if (own !== null && sinceMs !== null && this.remembered?.replaced.has(row.runId) === false)
       return row.ledgerToMs >= sinceMs
     const toMs = own === null ? sinceMs : own.window.ok ? own.window.toMs : null
     if (toMs === null || !row.isTimeKnown) return false
     return inLedger === 'no row' ? row.ledgerToMs > toMs : row.ledgerToMs >= toMs
+  }
+
+  /** Whether its ledger ended at most a day before the time that was searched. What this ledger covers it would have itself. */
+  private isOfTheDayBefore({ledgerToMs, isTimeKnown}: RememberedRow): boolean {
+    if (this.own === null) return false
+    const {window, searched} = this.own
+    if (isTimeKnown && window.ok && ledgerToMs >= window.fromMs) return false
+    return !searched.ok || ledgerToMs >= searched.fromMs - dayMs
   }
 
   /** Whether it is in a ledger that ends after this one: then it counts by its number, also where its status cannot be read. */
@@ -281,7 +303,7 @@ export class BookedElsewhere {
         if (note !== 'numbers') sentences.push(row)
         for (const {orderNo} of index.find(text, true)) if (!named.has(orderNo)) named.set(orderNo, row)
       } else {
-        if (this.counts(row) || this.isLater(row)) keys.push(...keysOf(row))
+        keys.push(...keysOf(row, !this.counts(row) && !this.isLater(row)))
         if (row.anyOrder) unexplained.push(row)
       }
     }
@@ -311,13 +333,17 @@ export class BookedElsewhere {
   }
 }
 
-function keysOf(row: RememberedRow): Key[] {
-  const own = foldOrderNo(row.orderNo)
+function keysOf(row: RememberedRow, isWeak: boolean): Key[] {
+  const {orderNo, anyOrder, isBeginning} = row
+  const own = foldOrderNo(orderNo)
   return [
-    ...[...foldsOf(row.orderNo)].map((key) => ({key, row, isOwn: key === own})),
-    ...(row.anyOrder ? keysOfNamed(row.orderNo) : []).map((key) => ({key, row, isOwn: false})),
+    ...[...foldsOf(orderNo)].map((key) => ({key, row, isOwn: key === own, isWeak})),
+    ...(anyOrder ? keysOfNamed(orderNo) : []).map((key) => ({key, row, isOwn: false, isWeak})),
+    ...(isBeginning ? [{key: keyOfBeginning(orderNo), row, isOwn: false, isWeak: true}] : []),
   ]
 }
+
+const dayMs = 24 * 60 * 60_000
 
 /** A row whose number the service does not know under its kind may be mistyped in its kind. */
 function fits({kind, anyOrder}: RememberedRow, kinds: readonly OrderKind[]): boolean {
