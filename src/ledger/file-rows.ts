@@ -71,6 +71,8 @@ export class FileRows {
   readonly take = (cells: readonly string[], line: number, lineEnds: number): void => {
     if (this.heading === null) this.takeHeader(cells, line, lineEnds)
     else this.takeRow(cells, line, lineEnds, this.heading)
+    const {sink, file, layout} = this.context
+    if (layout.format === 'csv') sink.line(file, line, cells)
   }
 
   /** To be called after the last row. Throws `Failure` for a file without rows. */
@@ -125,7 +127,9 @@ export class FileRows {
   }
 
   private takeHeader(line1: readonly string[], line: number, lineEnds: number): void {
-    const {path, file, window, layout, notes} = this.context
+    const {path, file, window, layout, notes, sink} = this.context
+    // These need not be CSV.
+    for (const [at, text] of layout.above.entries()) sink.line(file, at + 1, text.split(/[,;|\t"]/))
     const cells = toWidthOfRows(line1, layout.below)
     const {mapping, kind} = this.options
     const own = ownExportOf(cells)

@@ -1,7 +1,9 @@
+import {setImmediate} from 'node:timers/promises'
+
+import type {LedgerLine} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {nameSaysByHand, saysBooked} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
-import {joined, TextSource} from './encoding.ts'
 import type {LedgerFile} from './ledger.ts'
 import {FileScan, type HoldReason, readColumns, type TakeAt} from './mention-scan.ts'
 import {type NamedOrder, NameIndex} from './name-index.ts'
@@ -10,9 +12,8 @@ import {isAsWritten, ownExportOf} from './own-exports.ts'
 import type {RowText} from './own-rows.ts'
 import {quoteCell} from './quotation.ts'
 import {saveAgain, sheetName} from './read-sheet.ts'
-import {type Delimiter, readRecords} from './records.ts'
 import type {SharedCell} from './shared-cells.ts'
-import {readStart, Source} from './source.ts'
+import {Source} from './source.ts'
 import {MergedTexts, type Workbook} from './spreadsheet/rows.ts'
 import {openWorkbook} from './spreadsheet/workbook.ts'
 import {ZipProblem} from './spreadsheet/zip.ts'
@@ -27,6 +28,8 @@ export interface NamingRows {
   readonly unknown: Iterable<RowPlace>
   /** Rows that could not be read for certain. */
   readonly unreadable: Iterable<RowPlace>
+  /** The lines of a text file, given by its place among the files. */
+  readonly linesOf: (file: number) => Iterable<readonly LedgerLine[]>
   /** Rows whose orders are not paid at the service. */
   readonly unpaid?: Iterable<RowPlace>
   /** Booked rows whose webhook was not delivered. */
@@ -51,8 +54,8 @@ export interface Mentions {
 
 /**
  * What a ledger says besides the columns that are read: where it names orders, and other cells in their rows. Somebody
- * may have noted there what was booked by hand, or was not. Reads the files again. Throws `Failure` if a file was
- * changed since it was read.
+ * may have noted there what was booked by hand, or was not. Throws `Failure` if a spreadsheet was changed since it was
+ * read.
  */
 export async function findMentions(
   files: readonly LedgerFile[],
@@ -60,6 +63,7 @@ export async function findMentions(
   {
     unknown,
     unreadable,
+    linesOf,
     unpaid = [],
     undelivered = [],
     isBooked,
@@ -73,9 +77,9 @@ export async function findMentions(
   const places = new Map<string, string>()
   const contradictions: string[] = []
   const shared: (SharedCell & Pick<RowPlace, 'file'>)[] = []
-  const doubted = linesOf(files, undelivered)
-  const noRows = linesOf(files, [...unknown, ...unreadable])
-  const unpaidLines = linesOf(files, unpaid)
+  const doubted = placesIn(files, undelivered)
+  const noRows = placesIn(files, [...unknown, ...unreadable])
+  const unpaidLines = placesIn(files, unpaid)
   for (const [at, file] of files.entries()) {
     const of = files.length > 1 ? ` of ${escapeInvisible(file.path)}` : ''
     const take: TakeAt = (orderNo, text, where, how, header) => {
@@ -100,17 +104,8 @@ export async function findMentions(
       takeShared: (cell: SharedCell) => void shared.push({...cell, file: at}),
     }
     const scan = new FileScan(scanned, index, noRows[at] ?? new Set(), take)
-    const source = new Source(file.path)
-    const bytes = source.bytes()
-    try {
-      if (file.format === 'csv') await scanText(file, bytes, scan)
-      else await scanWorkbook(file, bytes, scan, ignoredSheets)
-      for await (const _ of bytes);
-    } finally {
-      await bytes.return()
-    }
-    if (source.sha256() !== file.sha256)
-      throw corruptFile(file.path, 'it was changed while hisab read it', 'Run the same command again.')
+    if (file.format === 'csv') await scanText(file, linesOf(at), scan)
+    else await scanWorkbook(file, scan, ignoredSheets)
     scan.finish()
     const sentence = describeContradictions(file.path, said)
     if (sentence !== null) contradictions.push(sentence)
@@ -118,7 +113,7 @@ export async function findMentions(
   return {places, contradictions, shared}
 }
 
-function linesOf(files: readonly LedgerFile[], rows: Iterable<RowPlace>): readonly Set<number>[] {
+function placesIn(files: readonly LedgerFile[], rows: Iterable<RowPlace>): readonly Set<number>[] {
   const lines = files.map(() => new Set<number>())
   for (const {file, line} of rows) lines[file]?.add(line)
   return lines
@@ -145,42 +140,37 @@ const holdReasons: Readonly<Record<HoldReason, string>> = {
 }
 
 async function scanText(
-  file: LedgerFile,
-  bytes: AsyncGenerator<Buffer, void>,
+  {headerLine}: LedgerFile,
+  blocks: Iterable<readonly LedgerLine[]>,
   scan: FileScan,
 ): Promise<void> {
-  const text = new TextSource(file.path).text(bytes, false)
-  const head = await readStart(text, headBytes)
-  // Lines above the header need not be CSV.
-  let at = 0
-  const notes = scan.notes((line) => `line ${line}`)
-  for (let line = 1; line < file.headerLine; line += 1) {
-    const end = /\r\n|\n|\r/.exec(head.toString('latin1', at))
-    const till = end === null ? head.length : at + end.index + end[0].length
-    notes.take(head.toString('utf8', at, till).split(/[,;|\t"]/), line)
-    at = till
+  const where = (line: number) => `line ${line}`
+  const [notes, rows] = [scan.notes(where), scan.linesOfRows(where)]
+  let isAbove = true
+  for (const block of blocks) {
+    for (const [line, cells] of block) {
+      if (isAbove && line >= headerLine) notes.finish()
+      isAbove = line < headerLine
+      const taker = isAbove ? notes : rows
+      taker.take(cells, line)
+    }
+    await setImmediate()
   }
-  notes.finish()
-  const rows = scan.linesOfRows((line) => `line ${line}`)
-  await readRecords(joined(head.subarray(at), text), {
-    ...{path: file.path, delimiter: (file.delimiter ?? ',') as Delimiter, firstLine: file.headerLine},
-    onRecord: rows.take,
-  })
   rows.finish()
 }
 
-/** As far as the search for the header goes. */
-const headBytes = 64 * 1024
-
+/** Reads the file again. */
 async function scanWorkbook(
   file: LedgerFile,
-  bytes: AsyncGenerator<Buffer, void>,
   scan: FileScan,
   ignoredSheets: readonly string[],
 ): Promise<void> {
   const ignored = new Set(ignoredSheets.map(sheetName))
+  const source = new Source(file.path)
   const chunks: Buffer[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
+  for await (const chunk of source.bytes()) chunks.push(chunk)
+  if (source.sha256() !== file.sha256)
+    throw corruptFile(file.path, 'it was changed while hisab read it', 'Run the same command again.')
   try {
     const workbook = openWorkbook(Buffer.concat(chunks))
     const heads = await workbook.heads(1)

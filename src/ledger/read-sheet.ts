@@ -37,6 +37,7 @@ export async function readSheet<Column extends string, Taker extends RecordTaker
     const header = headerOf(path, head, rule, reading)
     const layout: TableLayout = {
       ...{format: workbook.format, delimiter: ',', sheet: head.name, headerLine: header.line},
+      above: [],
       below: header.below,
       notes: [...titleNotes(path, header.above), ...otherSheets(path, heads, at)],
     }

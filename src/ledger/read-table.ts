@@ -106,6 +106,7 @@ function findLayout<Column extends string>(
     headerAt: start.at,
     layout: {
       ...{format: 'csv', delimiter: best.delimiter, sheet: null, headerLine: start.line},
+      above: head.toString('utf8', 0, start.at).match(/[^\r\n]*(?:\r\n|\n|\r)/g) ?? [],
       below: candidate?.below ?? [],
       notes: titleNotes(path, above),
     },

@@ -15,6 +15,8 @@ export interface TableLayout {
   readonly delimiter: Delimiter
   readonly sheet: string | null
   readonly headerLine: number
+  /** In a text file, the lines above the header, with their ends. */
+  readonly above: readonly string[]
   /** The first rows below the header. */
   readonly below: readonly (readonly string[])[]
   /** Notes for a person, a sentence each. */

@@ -1,6 +1,6 @@
 import type {Paisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, orderStates} from '../core/order.ts'
-import type {BookedRow, LedgerEntry, LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
+import type {BookedRow, LedgerEntry, LedgerLine, LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import type {LedgerOrder} from '../core/reconcile/orders.ts'
 import type {Window} from '../core/reconcile/window.ts'
 import {type Cells, columnsOf, type StagingDatabase} from './staging-database.ts'
@@ -42,6 +42,7 @@ export class LedgerRows implements LedgerSink {
   private readonly db: StagingDatabase
   private readonly lastRows = new Map<number, number | null>()
   private isSorted = false
+  private lines: {readonly file: number; readonly block: LedgerLine[]} = {file: 0, block: []}
 
   constructor(db: StagingDatabase) {
     this.db = db
@@ -65,6 +66,28 @@ export class LedgerRows implements LedgerSink {
     this.db.put('unreadable', [null, row.orderNo, kind, JSON.stringify(row)])
   }
 
+  line(file: number, line: number, cells: readonly string[]): void {
+    if (this.lines.file !== file || this.lines.block.length >= linesAtOnce) this.putLines(file)
+    this.lines.block.push([line, cells])
+  }
+
+  /** The lines of a text file, many at a time. */
+  linesOf(file: number): Generator<readonly LedgerLine[]> {
+    this.putLines(this.lines.file)
+    return this.db.pages(
+      'SELECT id, lines FROM lines WHERE id > ? AND file = ? ORDER BY id',
+      [file],
+      ([, block]) => JSON.parse(String(block)) as LedgerLine[],
+      1,
+    )
+  }
+
+  private putLines(nextFile: number): void {
+    const {file, block} = this.lines
+    if (block.length > 0) this.db.put('lines', [null, file, JSON.stringify(block)])
+    this.lines = {file: nextFile, block: []}
+  }
+
   /** Rows as JSON arrays, many lines at a time: readable rows, then unreadable ones. */
   *asLines(mask: (text: string) => string): Generator<string> {
     this.db.define('masked', mask)
@@ -74,7 +97,7 @@ export class LedgerRows implements LedgerSink {
     ])
       yield* this.db.pages(
         `SELECT max(id), group_concat(line, char(10) ORDER BY id)
-           FROM (SELECT id, ${line} AS line FROM ${table} WHERE id > ? ORDER BY id LIMIT ${linesAtOnce}) HAVING max(id) > 0`,
+           FROM (SELECT id, ${line} AS line FROM ${table} WHERE id > ? ORDER BY id LIMIT ${rowsAtOnce}) HAVING max(id) > 0`,
         [],
         ([, lines]) => String(lines),
         1,
@@ -199,7 +222,9 @@ const ledgerLine = `json_array(file, line, ${wordAt(orderKinds, 'kind')}, order_
   CAST(amount AS TEXT), stated_platform, from_ms, to_ms, CASE WHEN player_ref IS NOT NULL THEN masked(player_ref) END)`
 const unreadableLine = `CASE WHEN row ->> 'players' IS NULL THEN row
   ELSE json_set(row, '$.players', masked(row ->> 'players')) END`
-const linesAtOnce = 2_000
+
+const rowsAtOnce = 2_000
+const linesAtOnce = 500
 
 /** All numbers of the order with the number ?1, of the kind ?2. */
 const numbersOf = `SELECT ?1 UNION SELECT order_no FROM same_order WHERE kind = ?2 AND first_row =

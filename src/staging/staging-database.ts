@@ -14,6 +14,7 @@ const stagingSchema = `
     multiplicity INTEGER, stated_platform TEXT, from_ms INTEGER, to_ms INTEGER,
     player_ref TEXT
   );
+  CREATE TABLE lines (id INTEGER PRIMARY KEY, file INTEGER, lines TEXT);
   CREATE TABLE same_order (kind INTEGER, order_no TEXT, row INTEGER, first_row INTEGER, PRIMARY KEY (kind, order_no));
   CREATE TABLE unreadable (id INTEGER PRIMARY KEY, order_no TEXT, kind INTEGER, row TEXT);
   CREATE TABLE answers (

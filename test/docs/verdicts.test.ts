@@ -162,7 +162,7 @@ describe('every message of a damaged file is on the page', () => {
     const columns = row.includes('no header …') ? {amount: 'Taka'} : {}
     const saved = row.includes('saved import') ? {import: {columns, sheet: null}} : {}
     const reading = {mapping: {...defaultLedgerMapping, columns, ...saved}, kind: null}
-    const ignored = {entry: () => {}, unreadable: () => {}}
+    const ignored = {entry: () => {}, unreadable: () => {}, line: () => {}}
     const failure = await readLedger([path], reading, ignored).then(
       () => null,
       (error: unknown) => error,

@@ -222,7 +222,7 @@ describe('what is said of a file', () => {
       import {defaultLedgerMapping as mapping} from ${JSON.stringify(new URL('../../src/core/profile.ts', import.meta.url).href)}
       const numbers = []
       const entry = ({orderNo}) => numbers.push(orderNo)
-      await readLedger(['-'], {mapping, kind: null}, {entry, unreadable: entry})
+      await readLedger(['-'], {mapping, kind: null}, {entry, unreadable: entry, line: () => {}})
       process.stdout.write(numbers.join())`
     const {stdout, stderr} = spawnSync(process.execPath, ['--input-type=module', '-e', script], {input: good})
     expect(stdout.toString(), stderr.toString()).toBe('A1,A2')

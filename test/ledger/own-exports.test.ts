@@ -51,7 +51,13 @@ async function heldBy(
   const bytes = Buffer.concat([...xlsx([ledger, sheetOf(name, list, lost)])])
   const {files} = await readWhole([writeLedger(bytes, 'own.xlsx')], {...defaultOptions, sheet: 'Orders'})
   const {places: found} = await findMentions(files, lost, {
-    ...{unknown: [], unreadable: [], isBooked: (status) => status === 'completed', ignoredSheets},
+    ...{
+      unknown: [],
+      unreadable: [],
+      linesOf: () => [],
+      isBooked: (status) => status === 'completed',
+      ignoredSheets,
+    },
   })
   expect([0, lost.length]).toContain(found.size)
   return [...found.values()]

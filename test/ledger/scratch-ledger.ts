@@ -30,6 +30,7 @@ export async function readWhole(paths: readonly string[], options: LedgerOptions
   const sink = {
     entry: (entry: LedgerEntry) => void entries.push(entry),
     unreadable: (row: UnreadableRow) => void unreadable.push(row),
+    line: () => {},
   }
   return {...(await readLedger(paths, options, sink)), entries, unreadable}
 }

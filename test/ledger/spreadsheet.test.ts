@@ -224,8 +224,21 @@ test.each<[what: string, comments: Parameters<typeof commented>[0], held: string
   const {files} = await readWhole([writeLedger(commented(comments), 'commented.xlsx')], defaultOptions)
   const open = ['D-2', 'D-3', 'D-4'].map((orderNo, nth) => ({orderNo, platformOrderNo: `6f1c-${nth}`}))
   const isBooked = (status: string) => status === 'completed'
-  const {places: found} = await findMentions(files, open, {unknown: [], unreadable: [], isBooked})
+  const {places: found} = await findMentions(files, open, {
+    unknown: [],
+    unreadable: [],
+    linesOf: () => [],
+    isBooked,
+  })
   expect([...found.keys()]).toEqual(held)
+})
+
+test('a spreadsheet that changed since it was read is refused', async () => {
+  const {files} = await readWhole([writeLedger(commented([]), 'changed.xlsx')], defaultOptions)
+  writeLedger(commented([['A5', 'booked by hand']]), 'changed.xlsx')
+  const open = [{orderNo: 'D-2', platformOrderNo: ''}]
+  const rows = {unknown: [], unreadable: [], linesOf: () => [], isBooked: () => false}
+  await expect(findMentions(files, open, rows)).rejects.toMatchObject({code: 'ledger_damaged'})
 })
 
 /** 30 orders of which the last 10 were lost; another sheet beside them. */
@@ -254,6 +267,7 @@ test.each<[what: string, title: string, cells: readonly string[], held: number]>
   const {places: found} = await findMentions(files, lost, {
     unknown: [],
     unreadable: [],
+    linesOf: () => [],
     isBooked: (status) => status === 'completed',
   })
   expect(found.size).toBe(held)
@@ -276,6 +290,7 @@ test.each(['xl/sharedStrings.xml', 'xl/texts.xml'])(
     const {places: found} = await findMentions(files, lost, {
       unknown: [],
       unreadable: [],
+      linesOf: () => [],
       isBooked: () => true,
     })
     expect([...found.values()].filter((place) => !place.includes('line'))).toEqual([])
@@ -315,7 +330,7 @@ test.each([
   const {files} = await readWhole([writeLedger(bytes, `merged.${format}`)], defaultOptions)
   const lost = ten.filter(isLost).map((orderNo) => ({orderNo, platformOrderNo: `6f1c-${orderNo}`}))
   const {places} = await findMentions(files, lost, {
-    ...{unknown: [], unreadable: []},
+    ...{unknown: [], unreadable: [], linesOf: () => []},
     isBooked: (status) => status === 'completed',
   })
   expect([...places.keys()]).toEqual(held)

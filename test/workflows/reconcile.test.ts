@@ -425,7 +425,7 @@ describe('--resume after a kill', () => {
 async function ledgerOf(bench: ScenarioBench) {
   const {readLedger} = await import('../../src/ledger/read-ledger.ts')
   const {defaultLedgerMapping} = await import('../../src/core/profile.ts')
-  const ignored = {entry: () => {}, unreadable: () => {}}
+  const ignored = {entry: () => {}, unreadable: () => {}, line: () => {}}
   return await readLedger(
     [join(bench.dir, 'ledger.csv')],
     {mapping: defaultLedgerMapping, kind: null},

@@ -35,7 +35,7 @@ async function play(
   options: Partial<ReconcileOptions> = {},
   change: Partial<RunRequest> = {},
 ) {
-  const sink = {entry: () => {}, unreadable: () => {}}
+  const sink = {entry: () => {}, unreadable: () => {}, line: () => {}}
   const reading = {mapping: defaultLedgerMapping, kind: null}
   const ledger = await readLedger([join(bench.dir, 'ledger.csv')], reading, sink)
   const window = times

@@ -89,9 +89,14 @@ export interface UnreadableRow {
   readonly isBeginning?: true
 }
 
+/** A line of a ledger, as its cells. */
+export type LedgerLine = readonly [line: number, cells: readonly string[]]
+
 /** Takes the rows of a ledger as they are read: there may be more than memory holds. */
 export interface LedgerSink {
   /** `created` is the possible time of its `created_at`; null if its cell alone does not decide. */
   entry(entry: LedgerEntry, created: Window | null): void
   unreadable(row: UnreadableRow): void
+  /** Each line of a text file that is not blank, as its cells, in their order. */
+  line(file: number, line: number, cells: readonly string[]): void
 }

@@ -128,6 +128,7 @@ export async function decideAll(
   } = await (recorded?.findMentions ?? findMentions)(ledger.files, webhooks(), {
     unknown: Iterator.from(unexplainedBookings(staging, timeZone)).filter(({isOfAnyKind}) => isOfAnyKind),
     unreadable: staging.ledger.unreadableRows(),
+    linesOf: (file) => staging.ledger.linesOf(file),
     unpaid: staging.answers.unpaid().take(unpaidMax),
     undelivered: staging.records.bookedUndelivered(completedEvent),
     isBooked: (status) => isBooked(status) === true,
