@@ -93,8 +93,8 @@ export const sharedMutants: readonly Mutant[] = [
     breaks: 'P4',
     thought: 'The database says of itself what it is.',
     file: `${dir}/witness.ts`,
-    find: 'seen !== null && has !== true && !isAccepted',
-    put: 'seen !== null && has === null && !isAccepted',
+    find: 'seen.token !== noClaim && has !== true && !isAccepted',
+    put: 'seen.token !== noClaim && has === null && !isAccepted',
     caughtBy: [restoredTest],
   },
   {
