@@ -70,11 +70,14 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
     const isOther = (one: RequestRow) => amount !== null && one.amount !== amount
     const isWeighed = later.length > 0 || marked.some(isOther)
     const shares = !isWeighed ? null : row ? signsOf(row) : await signsAtService(orderNo, client, journal)
+    const isNamed = (one: RequestRow) =>
+      shares?.(one, 'userName') &&
+      new Set(find(`name ${nameOf(one)}`).map(({maskedAccount}) => maskedAccount)).size <= accountsMax
     // W-501-3 may take the place of W-501-2 under any name, if that one took the place of W-501.
     const isTry = numbersWithoutMark(orderNo).some((number) => find(`number ${number}`).length > 0)
     const byNumber = new Set([
-      ...marked.filter((one) => !isOther(one) || shares?.(one, 'account') || shares?.(one, 'userName')),
-      ...later.filter((one) => (isTry || shares?.(one, 'userName')) && mayBeTwoTries(one.orderNo, orderNo)),
+      ...marked.filter((one) => !isOther(one) || shares?.(one, 'account') || isNamed(one)),
+      ...later.filter((one) => (isTry || isNamed(one)) && mayBeTwoTries(one.orderNo, orderNo)),
     ])
     const others = [
       ...byNumber,
@@ -119,20 +122,28 @@ function indexOf(rows: readonly RequestRow[]): (key: string) => readonly Request
       ...row.repeatsAllowed.map((orderNo) => `repeats ${orderNo}`),
       ...beginningsOf(row.orderNo).map((text) => `begins ${text}`),
       `number ${row.orderNo}`,
+      `name ${nameOf(row)}`,
     ].flatMap((key) => (row.state === 'refused' ? [] : {key, row})),
   )
   const index = Map.groupBy(keyed, ({key}) => key)
   return (key) => (index.get(key) ?? []).map(({row}) => row)
 }
 
+/** A name of more accounts is that of many people, or of nobody, as `Player`. */
+const accountsMax = 5
+
+function nameOf({sentFields}: Pick<RequestRow, 'sentFields'>): string | undefined {
+  return sentFields.userName?.fingerprint
+}
+
 /** Whether another payout has the same payee by one sign. */
 type Shares = (other: RequestRow, sign: 'account' | 'userName') => boolean
 
 function signsOf({maskedAccount, payeeFingerprint, amount, sentFields}: RequestRow): Shares {
-  const name = sentFields.userName?.fingerprint
+  const name = nameOf({sentFields})
   return (other, sign) =>
     sign === 'userName'
-      ? name !== undefined && other.sentFields.userName?.fingerprint === name
+      ? name !== undefined && nameOf(other) === name
       : other.maskedAccount === maskedAccount &&
         (other.amount !== amount || mayBeOnePayee(other.payeeFingerprint, payeeFingerprint))
 }

@@ -117,7 +117,7 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'W-501-1 and W-501-2 pay the same amount.',
     file: 'src/workflows/orders/paid-anew.ts',
-    find: "(isTry || shares?.(one, 'userName')) && mayBeTwoTries",
+    find: '(isTry || isNamed(one)) && mayBeTwoTries',
     put: 'mayBeTwoTries',
     caughtBy: ['test/workflows/orders/paid-anew.test.ts'],
   },

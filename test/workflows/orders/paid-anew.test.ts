@@ -119,6 +119,20 @@ test.each([
   expect(await whyPaidAnew(one, [{orderNo: one}, {orderNo: next, ...to(other)}])).toBe(null)
 })
 
+test.each([
+  [4, 'it may have been paid anew as W-501-2'],
+  [5, null],
+])('a name that is paid to %i other accounts, too', async (others, why) => {
+  const rows = Array.from({length: others - 1}, (_, nth) => ({
+    orderNo: `P-${nth}`,
+    claimedAtMs: 0,
+    ...to(`0181111111${nth}`),
+  }))
+  expect(
+    await whyPaidAnew('W-501-1', [{orderNo: 'W-501-1'}, {orderNo: 'W-501-2', ...to(other)}, ...rows]),
+  ).toBe(why)
+})
+
 test('a third try is one under any name if the second was one of the first', async () => {
   const rows = [{orderNo: 'W-501'}, {orderNo: 'W-501-2'}, {orderNo: 'W-501-3', ...to(other, 'KARIM')}]
   expect(await whyPaidAnew('W-501-2', rows, 'W-501')).toBe('it may have been paid anew as W-501-3')
