@@ -205,19 +205,22 @@ export interface ResendHistory {
   readonly earlier: FindEarlierResend
   /** Of the orders (`orderKey`) whose resends, of any run, come to a delivered webhook, when the last one was sent. */
   readonly delivered: () => ReadonlyMap<string, number>
+  /** The resends of a number, of that kind as far as it is known. */
+  readonly of: (order: NumberedOrder) => readonly ResendRow[]
 }
 
 /** `rows`: the oldest first. */
 export function historyOf(rows: readonly ResendRow[]): ResendHistory {
   const byOrder = Map.groupBy(rows, ({orderId}) => orderId.toLowerCase())
   const byNumber = Map.groupBy(rows, ({orderNo}) => orderNo ?? '')
+  const of: ResendHistory['of'] = ({orderNo, kind: asked}) => {
+    const numbered = orderNo ? (byNumber.get(orderNo) ?? []) : []
+    return numbered.filter(({kind}) => kind === null || asked === null || kind === asked)
+  }
   return {
+    of,
     earlier: (orderId, event, exceptRunId, order = {kind: null, orderNo: null}) => {
-      const numbered = order.orderNo ? (byNumber.get(order.orderNo) ?? []) : []
-      const ofOrder = new Set([
-        ...(byOrder.get(orderId.toLowerCase()) ?? []),
-        ...numbered.filter(({kind}) => kind === null || order.kind === null || kind === order.kind),
-      ])
+      const ofOrder = new Set([...(byOrder.get(orderId.toLowerCase()) ?? []), ...of(order)])
       const isOfEvent = (row: ResendRow) => row.runId !== exceptRunId && mayBeSameEvent(row.event, event)
       return earlierOf([...ofOrder].filter(isOfEvent).sort((a, b) => a.id - b.id))
     },

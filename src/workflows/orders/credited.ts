@@ -13,19 +13,18 @@ export type WhyCredited = (orderNo: string, kind?: OrderKind) => Promise<Credite
 /**
  * Why the player may have been credited already with a deposit that completed or with the money of a payout that failed, as
  * a clause: the merchant's server took a webhook of it, or a ledger has it so. Null if nothing known here says so.
- * `taken`: the received one of a payout that the server took. Each order is looked up once.
+ * `taken`: the received one of a payout that the server took.
  */
 export function creditedBy(
-  journal: Pick<Journal, 'trace' | 'findFinalOrders'>,
+  journal: Pick<Journal, 'resendHistory' | 'findFinalOrders'>,
   taken: (orderNo: string) => {readonly event: string; readonly atMs: number} | null = () => null,
 ): WhyCredited {
   const took = (event: string, how: string) =>
     `your server took its ${escapeInvisible(event || 'webhook', 60)}, which hisab ${how}`
-  const why = async (orderNo: string, kind: OrderKind): Promise<Credited | null> => {
-    const {resends} = await journal.trace(orderNo)
-    const resent = resends.find(
-      (row) => row.orderNo === orderNo && row.state === 'delivered' && (row.kind ?? kind) === kind,
-    )
+  let reading: ReturnType<Journal['resendHistory']> | undefined
+  return async (orderNo, kind = 'payout') => {
+    reading ??= journal.resendHistory()
+    const resent = (await reading).of({kind, orderNo}).find(({state}) => state === 'delivered')
     if (resent) return {why: took(resent.event, 'resent'), takenAtMs: resent.intentAtMs}
     const received = kind === 'payout' ? taken(orderNo) : null
     if (received) return {why: took(received.event, 'handed on'), takenAtMs: received.atMs}
@@ -33,11 +32,5 @@ export function creditedBy(
     const final = finals.find(({status}) => status === (kind === 'payout' ? 'failed' : 'completed'))
     const found = kind === 'payout' ? 'found it failed in a ledger too' : 'found it booked in a ledger'
     return final ? {why: `run ${final.runId} ${found}`, takenAtMs: null} : null
-  }
-  const known = new Map<string, Promise<Credited | null>>()
-  return (orderNo, kind = 'payout') => {
-    const found = known.get(`${kind} ${orderNo}`) ?? why(orderNo, kind)
-    known.set(`${kind} ${orderNo}`, found)
-    return found
   }
 }
