@@ -466,7 +466,14 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
     }
     const none = {ok: false, because: 'no row has a time'} as const
     const isFound = async (searched: MaybeWindow, window: MaybeWindow) => {
-      const own = {endOf: () => null, files: [], isSeveral: false, names: () => false, unexplained: () => []}
+      const own = {
+        endOf: () => null,
+        files: [],
+        isSeveral: false,
+        playerOf: () => null,
+        names: () => false,
+        unexplained: () => [],
+      }
       const booked = new BookedElsewhere(journal, () => [], {own: {...own, window, searched}})
       const missing = {
         orderNo: 'D-1',

@@ -136,6 +136,21 @@ test.each([
 )
 
 test.each([
+  ['of one player', 'p-9', 1],
+  ['of two players', 'p-3', 3],
+])('one booking in another file for two of three lost orders, %s', async (_what, player, sent) => {
+  const rows = ledger((orderNo) => (orderNo === 'D-3' ? player : own(orderNo)))
+  const bench = merchant(rows.replaceAll(/(D-[23]),completed/g, '$1,pending'))
+  bench.client.payloads.clear()
+  for (const [key, order] of bench.client.orders)
+    bench.client.orders.set(key, {...(order as ServiceOrder), playerRef: undefined} as never)
+  for (const orderNo of ['D-2', 'D-3']) bench.addRecord({orderNo, createdAt: '2026-11-20T09:05:00Z'})
+  bench.addLedger('order_no,amount,created_at\nM-1,1000.00,2026-11-20T10:00:00Z\n')
+  await bench.run('first')
+  expect(resent(bench)).toBe(sent)
+})
+
+test.each([
   ['of its player', 'completed,120.00,2026-11-20T11:00:00Z,P-9', 0],
   ['of its player, without a number', ',completed,499.00,2026-11-20T11:00:00Z,P-9', 0],
   ['of its player, in a ledger that ends before it', 'completed,120.00,2026-11-20T07:00:00Z,P-9', 1],

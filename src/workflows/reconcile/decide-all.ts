@@ -112,10 +112,7 @@ export async function decideAll(
   const {ledger: rows} = staging
   const names = (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => rows.names(order)
   const webhooks = function* () {
-    for (const order of resendable(staging, missingOrders, followUps)) {
-      const [playerRef] = rows.entriesOf(order).flatMap((row) => row.playerRef ?? [])
-      yield playerRef === undefined ? order : {...order, playerRef}
-    }
+    yield* resendable(staging, missingOrders, followUps)
     yield* failedPayouts(staging, followUps)
   }
   const isBooked = bookingReader(profile.ledger)
@@ -148,6 +145,7 @@ export async function decideAll(
     statusOf: statusAt(client),
     own: {
       ...{window: ownWindow, searched: window, names},
+      playerOf: (order) => rows.entriesOf(order).find(({playerRef}) => playerRef)?.playerRef,
       endOf: (order) => Math.max(...rows.entriesOf(order).map(({file}) => rows.lastRowMs(file) ?? 0)),
       files: ledger.files,
       isSeveral: ledger.files.length > 1,

@@ -22,6 +22,7 @@ import {
 import {storedRuns} from '../stored-run.ts'
 import {
   type BookingPlaces,
+  type LostOrder,
   type MayBeBooking,
   type ResendCandidate,
   type UnexplainedBooking,
@@ -35,6 +36,8 @@ interface OwnLedger {
   /** The time of the last row of any file with a row of this order; null where no time is known. */
   readonly endOf: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
   readonly files: readonly {readonly path: string; readonly sha256: string}[]
+  /** Whom a row of the order names as its player. */
+  readonly playerOf: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => string | null | undefined
   readonly isSeveral: boolean
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
   /** Its rows that nothing explains and that may be orders booked by hand. */
@@ -286,6 +289,14 @@ export class BookedElsewhere {
     return by.atMs !== null && (own.endOf(order) ?? 0) > by.atMs
   }
 
+  private *lost(): Generator<LostOrder> {
+    for (const order of this.orders()) {
+      const {kind, orderNo} = order
+      const playerRef = kind && this.own?.playerOf({kind, orderNo})
+      yield playerRef ? {...order, playerRef} : order
+    }
+  }
+
   /** Made of all rows when the first resend is weighed: they are few, those that nothing has explained since. */
   private async remember(): Promise<Remembered> {
     if (this.remembered) return this.remembered
@@ -322,7 +333,7 @@ export class BookedElsewhere {
     this.remembered = {
       replaced,
       ...{byKey: Map.groupBy(keys, ({key}) => key), named, sentences, told},
-      unexplained: new UnexplainedBookings([this.own?.unexplained() ?? [], unexplained], this.orders(), {
+      unexplained: new UnexplainedBookings([this.own?.unexplained() ?? [], unexplained], this.lost(), {
         isElsewhere: this.isElsewhere.bind(this),
         statusOf: this.statusOf,
         isSeveral: this.own?.isSeveral === true,

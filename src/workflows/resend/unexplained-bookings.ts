@@ -82,6 +82,8 @@ export class UnexplainedBookings {
     places: BookingPlaces,
   ) {
     this.places = places
+    const rows = sources.flatMap((some) => [...some])
+    if (rows.length === 0) return
     const amounts = new Set<string>()
     for (const order of orders) {
       amounts.add(keyOf(order))
@@ -91,7 +93,7 @@ export class UnexplainedBookings {
     }
     for (const [kind, lost] of Map.groupBy(this.lost.values(), (order) => order.kind))
       if (kind && lost.length > 1) this.totals.set(kind, sumOf(lost))
-    for (const rows of sources) for (const row of rows) this.take(row, amounts)
+    for (const row of rows) this.take(row, amounts)
     this.others.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
   }
 
