@@ -22,7 +22,8 @@ interface Uninterrupted {
 
 type Begin = (options: RunOptions) => Running
 
-const played = new Map<KillScenario, Promise<Uninterrupted>>()
+/** By the story. */
+const played = new Map<string, Promise<Uninterrupted>>()
 
 export async function pointsOf(scenario: KillScenario): Promise<readonly Point[]> {
   return (await uninterrupted(scenario)).points
@@ -75,8 +76,8 @@ async function playTo(
 }
 
 function uninterrupted(scenario: KillScenario): Promise<Uninterrupted> {
-  const known = played.get(scenario) ?? playWhole(scenario)
-  played.set(scenario, known)
+  const known = played.get(scenario.story) ?? playWhole(scenario)
+  played.set(scenario.story, known)
   return known
 }
 

@@ -44,11 +44,17 @@ export interface Scene<Whole> extends AsyncDisposable {
 /** A command over a setting, to be killed at each of its points. */
 export interface KillScenario<Whole = unknown> {
   readonly name: string
+  /** What a run of it is that nobody interrupts: one for all ways to go on after a kill. */
+  readonly story: string
   /** Ids and answers are the same each time. */
   begin(): Promise<Scene<Whole>>
 }
 
 /** Keeps the type of a scenario's results inside the scenario. */
-export function scenario<Whole>(name: string, begin: () => Promise<Scene<Whole>>): KillScenario {
-  return {name, begin: begin as () => Promise<Scene<unknown>>}
+export function scenario<Whole>(
+  story: string,
+  begin: () => Promise<Scene<Whole>>,
+  name = story,
+): KillScenario {
+  return {name, story, begin: begin as () => Promise<Scene<unknown>>}
 }

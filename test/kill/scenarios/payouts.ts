@@ -17,11 +17,12 @@ export function payoutFileScenario(
   trouble: (day: PayDay) => void = () => {},
   way: WayOn = 'run again',
 ): KillScenario {
-  return killScenario(`${name}, ${way}`, async () => {
+  const begin = async () => {
     const day = await beginPayDay()
     trouble(day)
     return new PayoutFileScene(day, way)
-  })
+  }
+  return killScenario(name, begin, `${name}, ${way}`)
 }
 
 /** `deposit create` or `payout create` of one order, killed, and the same command again. */

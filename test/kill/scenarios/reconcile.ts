@@ -29,11 +29,15 @@ interface WholeRun {
 /** `reconcile --yes` over a setting, killed, and then resumed or simply run again. */
 export function reconcileScenarios(setting: ReconcileSetting): KillScenario[] {
   return (setting.ways ?? waysOn).map((way) =>
-    killScenario(`${setting.name}, ${way}`, async () => {
-      const scenario = await startScenario()
-      await setting.fill(scenario)
-      return new ReconcileScene(scenario, setting, way, await scenario.ledger())
-    }),
+    killScenario(
+      setting.name,
+      async () => {
+        const scenario = await startScenario()
+        await setting.fill(scenario)
+        return new ReconcileScene(scenario, setting, way, await scenario.ledger())
+      },
+      `${setting.name}, ${way}`,
+    ),
   )
 }
 

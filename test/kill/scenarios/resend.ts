@@ -30,11 +30,15 @@ export interface ResendSetting {
 /** `webhooks resend --status failed --yes` over a setting, killed, and then resumed or simply run again. */
 export function resendScenarios(setting: ResendSetting): KillScenario[] {
   return (setting.ways ?? waysOn).map((way) =>
-    killScenario(`${setting.name}, ${way}`, async () => {
-      const scenario = await startScenario()
-      setting.fill(scenario)
-      return new ResendScene(scenario, setting, way)
-    }),
+    killScenario(
+      setting.name,
+      async () => {
+        const scenario = await startScenario()
+        setting.fill(scenario)
+        return new ResendScene(scenario, setting, way)
+      },
+      `${setting.name}, ${way}`,
+    ),
   )
 }
 
