@@ -19,8 +19,10 @@ import {
   resendRowStates,
   type StoredConfirmation,
 } from '../../src/journal/rows.ts'
+import {journalSteps} from '../../src/journal/schema.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
 import {claimed, earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
+import {wholeSchema} from './schema-at-once.ts'
 
 function open(dataDir = tempDir(), profile = live): Journal {
   const journal = openJournal(dataDir, profile)
@@ -422,6 +424,24 @@ describe('the file', () => {
     await open(dir).close()
     renameSync(join(dir, 'journal', ownedFileName(live)), join(dir, 'journal', ownedFileName(other)))
     expect(() => openJournal(dir, other)).toThrow(/belongs to 0d9e4c1a.*@live/)
+  })
+
+  test('a new journal of the tests, made at once, is what the steps of its schema come to', async () => {
+    const dir = tempDir()
+    await open(dir).close()
+    const found = rawJournal(dir).prepare(
+      'SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid',
+    )
+    expect(
+      found
+        .all()
+        .map(({sql}) => sql)
+        .join(';\n'),
+    ).toBe(wholeSchema(journalSteps))
+    const rows = rawJournal(dir).prepare(
+      'SELECT (SELECT count(*) FROM account) AS account, user_version AS steps FROM pragma_user_version',
+    )
+    expect(rows.get()).toEqual({account: 1, steps: journalSteps.length})
   })
 
   test('a schema of a newer hisab is refused, and left as it is', async () => {
