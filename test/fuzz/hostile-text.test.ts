@@ -13,7 +13,7 @@ import {driving, hostileText} from './hostile-text.ts'
 import {findingsFile, lists, page, payoutsFile, screens, type Text} from './renderings.ts'
 import {shellWords} from './shell-grammar.ts'
 
-const cases = casesOf(500)
+const cases = casesOf(200)
 
 const pieces = fc.array(hostileText, {minLength: 1, maxLength: 8})
 

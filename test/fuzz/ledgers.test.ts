@@ -11,7 +11,7 @@ import {campaignMs, casesOf, checkAsync, seed} from './cases.ts'
 import {type CsvRecord, isBlankRecord, splitCsv} from './csv-grammar.ts'
 import {damaged, damages, ledgerFile, part, payoutFile} from './ledger-files.ts'
 
-const cases = casesOf(1_000)
+const cases = casesOf(400)
 
 async function readOrFail(path: string, bytes: Buffer): Promise<WholeLedger | Failure> {
   writeFileSync(path, bytes)
