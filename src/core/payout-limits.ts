@@ -1,7 +1,6 @@
 import {Failure} from './failure.ts'
 import {formatTaka, type Paisa} from './money.ts'
 import {mayBeOneOrderNo} from './order-no-readings.ts'
-import {skewMaxMs} from './reconcile/evidence.ts'
 import {quoteForShell} from './shell.ts'
 import {escapeInvisible, firstOf} from './text.ts'
 import {formatMinute} from './time.ts'
@@ -11,11 +10,6 @@ import {formatMinute} from './time.ts'
  * may be the same one, damaged.
  */
 export const duplicateWindowMs = 24 * 3_600_000
-
-/** Whether the clocks differ so much that no time may decide anything (P19). */
-export function isClockOff(skewMs: number | null): skewMs is number {
-  return skewMs !== null && Math.abs(skewMs) > skewMaxMs
-}
 
 /** An earlier payout of the same amount to the same account, under another number. */
 export interface DuplicatePayout {

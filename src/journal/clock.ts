@@ -1,4 +1,4 @@
-import {isClockOff} from '../core/payout-limits.ts'
+import {isClockOff} from '../core/clocks.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 
 /** A step of `schema.ts`: how far the service's clock was ahead of this machine's, where that was too far. */

@@ -1,6 +1,6 @@
+import type {MeasuredTime} from '../core/clocks.ts'
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind, RequestState} from '../core/order.ts'
-import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import type {AccountNote, DroppedRow} from './account-memory.ts'
 import type {EvidenceChain} from './evidence.ts'
 import type {ItemRegister, RunHistory} from './memory-rows.ts'

@@ -1,13 +1,8 @@
+import type {MeasuredTime} from '../core/clocks.ts'
 import {mayBeSameEvent} from '../core/event-state.ts'
 import {Failure} from '../core/failure.ts'
 import {completedEvent, orderKinds} from '../core/order.ts'
-import {
-  type EarlierResend,
-  isCoolingDown,
-  type MeasuredTime,
-  type ResendBaseline,
-  stateBy,
-} from '../core/reconcile/evidence.ts'
+import {type EarlierResend, isCoolingDown, type ResendBaseline, stateBy} from '../core/reconcile/evidence.ts'
 import {orderKey} from '../core/reconcile/orders.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {columnsFor, type Database} from '../files/sqlite.ts'

@@ -5,7 +5,7 @@ import type {Span} from './created-at.ts'
 import type {RowTimes} from './row-times.ts'
 import type {TableFacts, TableLayout, TableReading} from './table.ts'
 import type {TotalRow} from './total-rows.ts'
-import type {LedgerWindow, UncoveredTime} from './window.ts'
+import type {LatestTimes, LedgerWindow} from './window.ts'
 
 /** How to read a run's ledger files: the same way for all of them. */
 export interface LedgerOptions extends Omit<TableReading, 'isStrict'> {
@@ -61,7 +61,8 @@ export interface Ledger {
   readonly rowTimes: Pick<RowTimes, 'stretchAt'>
   /** The rows whose `created_at` is unreadable or in the future, in a sentence; the window leaves them out. */
   readonly unreadTimes: string | null
-  readonly uncovered: UncoveredTime | null
+  /** Of its times, those that may not be over. */
+  readonly latest: LatestTimes
   /** Unread columns that distinguish rows as a status does, a sentence for each file. */
   readonly unreadStatuses: readonly string[]
   /** Totals that differ from the sum of their rows, a sentence each. */

@@ -50,7 +50,7 @@ export async function readLedger(
     window: window.result(),
     rowTimes: window.rowTimes(),
     unreadTimes: window.unread(),
-    uncovered: window.uncovered(),
+    latest: window.latest(),
     doubts: doubt === null ? [] : [{what: 'day_month_swapped', says: doubt}],
   }
 }

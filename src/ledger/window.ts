@@ -1,3 +1,4 @@
+import {earliestNow, type MeasuredTime} from '../core/clocks.ts'
 import type {LedgerDates} from '../core/profile.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {type Span, spanFinder} from './created-at.ts'
@@ -16,6 +17,30 @@ export type LedgerWindow =
 export interface UncoveredTime {
   readonly fromMs: number
   readonly because: string
+}
+
+/** The latest cells, but for those that were later than the run. */
+export interface LatestTimes {
+  /** Where the latest cell begins. */
+  readonly fromMs: number
+  /** The latest date without a time; null without one. */
+  readonly date: Span | null
+  /** A cell was later than the run, by no more than two time zones can differ. */
+  readonly isAhead: boolean
+}
+
+/** A date covers its day only if that is over by both clocks. `time`: when the run began. */
+export function uncoveredAt({fromMs, date, isAhead}: LatestTimes, time: MeasuredTime): UncoveredTime | null {
+  const overMs = earliestNow(time) + clockDriftMs
+  if (isAhead || fromMs > overMs)
+    return {
+      fromMs: 0,
+      because: 'a created_at of the ledger is later than now, so its time zone may be mistaken',
+    }
+  const isKnown = time.skewMs !== null
+  if (date === null || (isKnown && date.toMs <= overMs)) return null
+  const why = isKnown ? 'the day of this run is not over' : "the service's clock could not be read"
+  return {fromMs: date.fromMs, because: `the ledger has dates without a time, and ${why}`}
 }
 
 type Order = 'dayFirst' | 'monthFirst'
@@ -52,8 +77,9 @@ export class WindowFinder {
   private readonly latestMs: number
   private readonly day: Span | null
   private isAhead = false
-  /** The start of today, if a date without a time names it. */
-  private todayMs: number | null = null
+  /** Where the latest cell begins. */
+  private fromMs = Number.MIN_SAFE_INTEGER
+  private date: Span | null = null
   private readonly isoDays = new Set<number>()
   private readonly isoMonths = new Set<number>()
   private file = newFile()
@@ -96,28 +122,35 @@ export class WindowFinder {
     }
     if (reading.is === 'numeric') {
       const times = [reading.dayFirst, reading.monthFirst].filter((time) => time !== null)
-      if (!this.isLater(times.map(this.spanOf), {path, line, text}))
-        this.noteNumeric(reading, {path, line, text})
+      const spans = times.map(this.spanOf)
+      if (spans.filter((span) => this.isToCome(span)).length === spans.length)
+        this.noteLater(spans, {path, line, text})
+      else this.noteNumeric(reading, {path, line, text})
       return null
     }
     const span = this.spanOf(reading.time)
-    if (span.toMs > this.latestMs && this.isLater([span], {path, line, text})) return null
+    if (this.isToCome(span)) {
+      this.noteLater([span], {path, line, text})
+      return null
+    }
     if (reading.is === 'iso') this.noteIso(reading.time, reading.day)
     this.span = around(this.span, span)
     this.times.add(span)
     return span
   }
 
-  /** Whether every meaning of a cell lies in the future; also notes whether one is today. */
-  private isLater(spans: readonly Span[], place: Place): boolean {
-    if (spans.every(({fromMs}) => fromMs > this.latestMs)) {
-      this.isAhead ||= spans.some(({fromMs}) => fromMs <= this.latestMs + zonesMs)
-      note(this.later, place)
-      return true
-    }
-    const today = spans.find(({fromMs, toMs}) => toMs - fromMs > dateMs && toMs > this.latestMs)
-    this.todayMs = today && today.fromMs <= this.latestMs ? today.fromMs : this.todayMs
+  /** Whether what a cell may mean is later than the run; if not, it may be the latest. */
+  private isToCome(span: Span): boolean {
+    const {fromMs, toMs} = span
+    if (fromMs > this.latestMs) return true
+    if (fromMs > this.fromMs) this.fromMs = fromMs
+    if (toMs - fromMs > dateMs && (this.date === null || toMs > this.date.toMs)) this.date = span
     return false
+  }
+
+  private noteLater(spans: readonly Span[], place: Place): void {
+    this.isAhead ||= spans.some(({fromMs}) => fromMs <= this.latestMs + zonesMs)
+    note(this.later, place)
   }
 
   /** A sentence if a spreadsheet seems to have swapped day and month; else null. */
@@ -141,15 +174,9 @@ export class WindowFinder {
     return parts.filter((one) => one !== null).join('; ') || null
   }
 
-  uncovered(): UncoveredTime | null {
-    if (this.isAhead)
-      return {
-        fromMs: 0,
-        because: 'a created_at of the ledger is later than now, so its time zone may be mistaken',
-      }
-    if (this.todayMs === null) return null
-    const because = 'the ledger has dates without a time, and the day of this run is not over'
-    return {fromMs: this.todayMs, because}
+  latest(): LatestTimes {
+    const {fromMs, date, isAhead} = this
+    return {fromMs, date, isAhead}
   }
 
   blankTimes(): string | null {

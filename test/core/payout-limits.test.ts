@@ -1,17 +1,15 @@
 import {expect, test} from 'vitest'
-
+import {isClockOff, skewMaxMs} from '../../src/core/clocks.ts'
 import {readPayoutAmount} from '../../src/core/payout-amount.ts'
 import {
   besideDoubtOf,
   type DuplicatePayout,
   describeDuplicate,
-  isClockOff,
   isOpenDuplicate,
   refuseOverCeiling,
   refuseOverMax,
   repeatedPayout,
 } from '../../src/core/payout-limits.ts'
-import {skewMaxMs} from '../../src/core/reconcile/evidence.ts'
 
 test.each<[text: string, read: bigint | string]>([
   ['500', 50_000n],

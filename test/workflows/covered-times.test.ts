@@ -181,6 +181,37 @@ test.each<[what: string, books: Books, resent: string[], why: RegExp]>([
   expect(hand?.explanation ?? '').toMatch(why)
 })
 
+test.each<[hours: number, skew: 'measured' | 'unknown', why: RegExp]>([
+  [0, 'measured', /the day of this run is not over/],
+  [6, 'measured', /the day of this run is not over/],
+  [24, 'measured', /the day of this run is not over/],
+  [6, 'unknown', /the service's clock could not be read/],
+])(
+  'a date is over by both clocks or not at all: this machine is %i h fast, the difference is %s',
+  async (hours, skew, why) => {
+    const bench = merchant({
+      ledger: {'A-1': '20', 'A-2': '21'},
+      booked: {HAND: '21 03:00'},
+      lost: {LOST: '20 15:00'},
+    })
+    bench.clock.ms = Date.parse(instant('21 19:00'))
+    bench.clock.setByMs = hours * 3_600_000
+    bench.client.clockSkewMs = skew === 'measured' ? -bench.clock.setByMs : null
+    const {report} = await bench.run('run-1')
+    expect(resent(bench)).toEqual(['LOST'])
+    expect(report.findings.find(({orderNo}) => orderNo === 'HAND')?.explanation).toMatch(why)
+  },
+)
+
+test('a clock that is fast does not make rows of tomorrow rows of today', async () => {
+  const bench = merchant({ledger: {'A-1': '21 09:00', 'A-2': '22 09:00'}, booked: {HAND: '21 15:00'}})
+  bench.clock.ms = Date.parse(instant('21 19:00'))
+  bench.clock.setByMs = 24 * 3_600_000
+  bench.client.clockSkewMs = -bench.clock.setByMs
+  const {status} = await bench.run('run-1')
+  expect([resent(bench), status]).toEqual([[], 8])
+})
+
 describe('an order that may stand in the last rows of a ledger nobody read', () => {
   /** Of the 18th; the 19th is not given. */
   const earlier = {'C-1': '18 01:00', 'C-2': '18 22:00'}

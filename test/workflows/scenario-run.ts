@@ -140,7 +140,7 @@ export class ScenarioBench {
     const {options: told} = this
     const staging = new Staging()
     const isTimeStated = options.sinceMs != null && options.untilMs != null
-    const reading = {mapping: profile.ledger, kind: told.kind, nowMs: this.clock.ms, isTimeStated}
+    const reading = {mapping: profile.ledger, kind: told.kind, nowMs: this.clock.now(), isTimeStated}
     const ledger = await readLedger([this.ledger, ...this.others], reading, staging.ledger)
     const result = await this.play(
       {

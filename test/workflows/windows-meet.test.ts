@@ -65,6 +65,31 @@ test('--since-last-run looks there too, and the windows meet', async () => {
   expect(second.report.missingInLedger).toMatchObject({from: gap.from})
 })
 
+test.each<[hours: number, skew: 'measured' | 'unknown']>([
+  [0, 'measured'],
+  [6, 'measured'],
+  [48, 'measured'],
+  [-6, 'measured'],
+  [6, 'unknown'],
+])(
+  'a window ends with the time that is over by both clocks: this machine is %i h fast, the difference is %s',
+  async (hours, skew) => {
+    const bench = outageAtMidnight()
+    const later = new Map(bench.client.records)
+    bench.client.records.clear()
+    bench.clock.ms = Date.parse('2026-11-19T17:30:00Z')
+    bench.clock.setByMs = hours * 3_600_000
+    bench.client.clockSkewMs = skew === 'measured' ? -bench.clock.setByMs : null
+    await play(bench, 'run-1', evening, {sinceMs: Date.parse('2026-11-18T18:00:00Z')})
+    for (const [id, record] of later) bench.client.records.set(id, record)
+    bench.clock.ms += 12 * 3_600_000
+    bench.clock.setByMs = 0
+    bench.client.clockSkewMs = 0
+    const {named} = await play(bench, 'run-2', morning, {sinceLastRun: true})
+    expect(named).toEqual(expect.arrayContaining(['L-1', 'L-2', 'L-3']))
+  },
+)
+
 test('a dry run, and one that could not look, move nothing: the next begins where the last window ended', async () => {
   const bench = outageAtMidnight()
   await play(bench, 'run-1', evening)

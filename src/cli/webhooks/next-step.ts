@@ -1,5 +1,6 @@
+import type {MeasuredTime} from '../../core/clocks.ts'
 import type {Delivery} from '../../core/order.ts'
-import {type EarlierResend, type MeasuredTime, weighDelivery} from '../../core/reconcile/evidence.ts'
+import {type EarlierResend, weighDelivery} from '../../core/reconcile/evidence.ts'
 import {reasonAgainst} from '../../core/reconcile/reason-against.ts'
 import {resendCommand} from './resend-command.ts'
 

@@ -1,3 +1,4 @@
+import {type MeasuredTime, whyNoTimeDecides} from '../clocks.ts'
 import type {Delivery} from '../order.ts'
 import {parseInstant} from '../time.ts'
 import type {Action, DeliveryCause} from './verdict.ts'
@@ -6,23 +7,6 @@ export const cooldownMs = 8 * 60 * 60_000
 
 /** A delivery that neither ends nor is scheduled is stuck after this long (`delivery_stuck`). */
 export const stuckAfterMs = 30 * 60_000
-
-/** If the clocks differ by more, nothing is resent because of a time (P19). */
-export const skewMaxMs = 2 * 60_000
-
-/** The time here, and how far the service's clock was ahead at the last measurement, or null. */
-export interface MeasuredTime {
-  readonly nowMs: number
-  readonly skewMs: number | null
-}
-
-/** Why a time of the service decides nothing, as a clause, or null. */
-export function whyNoTimeDecides(skewMs: number | null): string | null {
-  if (skewMs === null) return "the service's clock could not be read"
-  if (Math.abs(skewMs) <= skewMaxMs) return null
-  const side = skewMs > 0 ? 'ahead of' : 'behind'
-  return `the service's clock is ${Math.round(Math.abs(skewMs) / 60_000)} min ${side} this machine's`
-}
 
 /**
  * Whether a resend is less than 8 hours old. If the clocks differ, now or at the resend, one of them may have been

@@ -1,13 +1,8 @@
+import {type MeasuredTime, whyNoTimeDecides} from '../clocks.ts'
 import type {Delivery} from '../order.ts'
 import {escapeInvisible} from '../text.ts'
 import {formatMinute, parseInstant} from '../time.ts'
-import {
-  type EarlierResend,
-  type MeasuredTime,
-  type ResendOverrides,
-  type Weighed,
-  whyNoTimeDecides,
-} from './evidence.ts'
+import type {EarlierResend, ResendOverrides, Weighed} from './evidence.ts'
 import type {DeliveryCause} from './verdict.ts'
 
 /** What to do about an open wait, in sentences; none for other causes. */

@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto'
 
-import {isCoolingDown, type MeasuredTime} from '../../core/reconcile/evidence.ts'
+import type {MeasuredTime} from '../../core/clocks.ts'
+import {isCoolingDown} from '../../core/reconcile/evidence.ts'
 import {parseInstant} from '../../core/time.ts'
 import type {Journal} from '../interface.ts'
 import {sql} from '../query.ts'

@@ -6,10 +6,10 @@ import type {
   PreparedRequest,
   ServiceClient,
 } from '../../api/client.ts'
+import {latestNow} from '../../core/clocks.ts'
 import {asFailure, Failure} from '../../core/failure.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
-import {isClockOff} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {
@@ -173,7 +173,7 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   if (skewMs !== null) await journal.recordSkew(skewMs)
   const intentAtMs = now()
   const sentFields = fieldsToKeep(prepared, journal.fingerprint)
-  const claimedAtMs = intentAtMs + Math.max(0, isClockOff(skewMs) ? skewMs : 0)
+  const claimedAtMs = latestNow({nowMs: intentAtMs, skewMs})
   const claim = await journal.claimNumber(
     {...number, ...details, sentFields, absentBefore, intentAtMs, claimedAtMs},
     await guard?.(),

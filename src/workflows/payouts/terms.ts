@@ -1,11 +1,11 @@
 import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/client.ts'
+import {earliestNow, isClockOff} from '../../core/clocks.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import {isNumberWithMark} from '../../core/order-no-readings.ts'
 import {
   type DuplicatePayout,
   duplicateWindowMs,
-  isClockOff,
   isOpenDuplicate,
   refuseOverCeiling,
   refuseOverMax,
@@ -43,10 +43,7 @@ export function payoutTerms(
     ),
     dailyCeiling: payouts.dailyCeiling,
     /** Of the calendar day the ceiling is for: in Bangladesh, for two profiles of a merchant have one day. */
-    dayStartMs: startOfDay(
-      nowMs + Math.min(0, isClockOff(skewMs) ? skewMs : 0),
-      defaultLedgerMapping.timeZone,
-    ),
+    dayStartMs: startOfDay(earliestNow({nowMs, skewMs}), defaultLedgerMapping.timeZone),
     duplicatesSinceMs: isClockOff(skewMs) ? Number.MIN_SAFE_INTEGER : nowMs - duplicateWindowMs,
   }
 }

@@ -3,6 +3,7 @@ import {coveredFrom, unreadBefore} from '../../core/reconcile/run-windows.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
+import type {UncoveredTime} from '../../ledger/window.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {PlacedWindow} from './place-window.ts'
 
@@ -16,7 +17,7 @@ export interface CoveredTimesInput {
   readonly missing: readonly ServiceOrder[]
   readonly deliveries: Pick<Deliveries, 'completionsRead'>
   readonly rowTimes: Ledger['rowTimes']
-  readonly uncovered: Ledger['uncovered']
+  readonly uncovered: UncoveredTime | null
   /** When the first row of a ledger of credits was made; null if unknown or if `--since` is given. */
   readonly firstBookedMs: number | null
   readonly nowMs: number

@@ -1,3 +1,4 @@
+import {type MeasuredTime, whyNoTimeDecides} from '../../core/clocks.ts'
 import type {Paisa} from '../../core/money.ts'
 import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
@@ -6,12 +7,10 @@ import {judgeByDelivered} from '../../core/reconcile/delivered.ts'
 import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {
   type EarlierResend,
-  type MeasuredTime,
   type ResendOverrides,
   type Weighed,
   weighDelivery,
   weighWait,
-  whyNoTimeDecides,
 } from '../../core/reconcile/evidence.ts'
 import type {Explained} from '../../core/reconcile/explain.ts'
 import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'

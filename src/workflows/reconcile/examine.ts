@@ -1,10 +1,11 @@
+import {whyNoTimeDecides} from '../../core/clocks.ts'
 import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
-import {whyNoTimeDecides} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {endedBy, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import {uncoveredAt} from '../../ledger/window.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {findContradicted, seenOpen} from './contradictions.ts'
 import {CoveredTimes} from './covered-times.ts'
@@ -118,10 +119,12 @@ export async function examine(
     lastRowMs: (file) => staging.ledger.lastRowMs(file),
   })
   const includeMissing = options.overrides.includeMissing === true
+  const uncovered = uncoveredAt(ledger.latest, {nowMs, skewMs: client.clockSkewMs})
   const missing = new MissingOrders(staging, completedMissing, {
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
     times: new CoveredTimes(placed, {
-      ...{missing: completedMissing, deliveries, rowTimes: ledger.rowTimes, uncovered: ledger.uncovered},
+      ...{missing: completedMissing, deliveries, rowTimes: ledger.rowTimes},
+      uncovered,
       ...{nowMs: ports.now(), timeZone: profile.ledger.timeZone, includeMissing},
       firstBookedMs:
         options.sinceMs === null &&
@@ -231,7 +234,10 @@ export async function examine(
             ? whyOtherEvents(staging.records, staging.ledger.kinds, window, profile.dialect)
             : null,
         skips: options.skipDeliveries,
-        unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,
+        unreadTimes:
+          options.sinceMs === null
+            ? (ledger.unreadTimes ?? (uncovered?.fromMs === 0 ? uncovered.because : null))
+            : null,
       }),
       ...(notWhole === null ? [] : [notWhole]),
       ...ledger.wrongTotals,

@@ -1,4 +1,5 @@
 import {join, resolve} from 'node:path'
+import {earliestNow} from '../../core/clocks.ts'
 import {
   asFailure,
   continuedBy,
@@ -163,16 +164,19 @@ async function examineAndResend(
 /** What later runs compare with, for each kind of this ledger. */
 function seenOf(
   {files, window: rows}: Ledger,
-  {meetings, window, startedAtMs}: ReconcileFacts,
+  {meetings, window, startedAtMs: nowMs, clockSkewMs: skewMs}: ReconcileFacts,
   own: MaybeWindow,
 ): LedgersSeen {
   const seen: LedgersSeen = {}
+  // If the service's clock is unknown, the rows alone show a time that is over.
+  const rowsUntilMs = rows.ok ? rows.toMs : Number.MIN_SAFE_INTEGER
+  // Nothing after the start of the run was recorded yet.
+  const overMs = Math.min(earliestNow({nowMs, skewMs}), skewMs === null ? rowsUntilMs : nowMs)
   for (const {kind} of meetings) {
     const [first, ...others] = files.filter(({kinds}) => kinds.includes(kind)).map(({columns}) => columns)
     const shared = Object.entries(first ?? {}).filter(([column]) => others.every((one) => column in one))
-    // Nothing after the start of the run was recorded yet.
     const looked = window.ok && !window.isCut ? window : null
-    const toMs = looked && Math.min(looked.toMs, startedAtMs)
+    const toMs = looked && Math.min(looked.toMs, overMs)
     const columns = first ? Object.fromEntries(shared) : null
     const ledgerFromMs = looked && own.ok ? own.fromMs : null
     const rowsSpan = rows.ok ? {fromMs: rows.fromMs, toMs: rows.toMs} : null

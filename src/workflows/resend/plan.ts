@@ -1,4 +1,5 @@
 import type {ServiceClient} from '../../api/client.ts'
+import type {MeasuredTime} from '../../core/clocks.ts'
 import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
@@ -8,7 +9,6 @@ import {findOutages, type Outage} from '../../core/outages.ts'
 import {
   type EarlierResend,
   isDueAgain,
-  type MeasuredTime,
   newestOf,
   type ResendOverrides,
   weighDelivery,

@@ -144,8 +144,8 @@ export const ledgerMutants: readonly Mutant[] = [
     breaks: 'verdicts',
     thought: 'What the ledger says is when it was booked.',
     file: 'src/ledger/window.ts',
-    find: 'if (spans.every(({fromMs}) => fromMs > this.latestMs)) {',
-    put: 'if (spans.length === 0) {',
+    find: 'if (fromMs > this.latestMs) return true',
+    put: 'if (fromMs > this.latestMs && toMs < fromMs) return true',
     caughtBy: ['test/ledger/window.test.ts', 'test/workflows/missing-orders.test.ts'],
   },
   {

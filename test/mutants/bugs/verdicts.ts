@@ -639,6 +639,15 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/booking-csv.test.ts'],
   },
   {
+    name: 'a-day-is-over-by-this-machine',
+    breaks: 'P19',
+    thought: 'The machine knows what day it is.',
+    file: 'src/core/clocks.ts',
+    find: 'nowMs + Math.min(0, isClockOff(skewMs) ? skewMs : 0)',
+    put: 'nowMs + Math.min(0, isClockOff(skewMs) ? 0 : 0)',
+    caughtBy: [coveredTest, 'test/workflows/windows-meet.test.ts'],
+  },
+  {
     name: 'a-clock-that-was-wrong-began-the-wait',
     breaks: 'P19',
     thought: 'What was measured now holds for then.',
