@@ -485,7 +485,13 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
     ['without times, read long ago', {ledgerToMs: at('70'), isTimeKnown: false}, false],
   ])('an unexplained row of a ledger that %s', async (_what, {ledgerToMs, isTimeKnown = true}, mayBeAny) => {
     const row = {
-      ...{kind: null, orderNo: 'X-7', line: 4, anyOrder: {amount: '500.00'}, isBeginning: false},
+      ...{
+        kind: 'deposit' as const,
+        orderNo: 'X-7',
+        line: 4,
+        anyOrder: {amount: '500.00'},
+        isBeginning: false,
+      },
       ...{isBooked: true, runId: 'run-1', ledgerToMs, isTimeKnown},
     }
     const journal = {
@@ -496,7 +502,7 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
       },
     }
     const none = {ok: false, because: 'no row has a time'} as const
-    const isFound = async (searched: MaybeWindow, window: MaybeWindow) => {
+    const isFound = async (searched: MaybeWindow, window: MaybeWindow, amount = 50_000n) => {
       const own = {
         endOf: () => null,
         files: [],
@@ -509,7 +515,7 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
       const missing = {
         orderNo: 'D-1',
         platformOrderNo: '',
-        amount: 50_000n,
+        amount,
         kinds: ['deposit'],
         isAnswered: true,
       } as const
@@ -517,5 +523,6 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
     }
     expect(await isFound(spanOf('100 to 130'), spanOf('110 to 130'))).toBe(mayBeAny)
     expect(await isFound(none, none)).toBe(true)
+    expect(await isFound(none, none, 51_000n)).toBe(false)
   })
 })

@@ -226,12 +226,16 @@ export class BookedElsewhere {
    * export of that one, it shows what became of the row, unless that one ends no earlier. Of an order that no row names that
    * one has to end later: in the same one the row may have been mended since.
    */
-  private isElsewhere(row: UnexplainedBooking, {inLedger, file, sinceMs = null}: ResendCandidate): boolean {
+  private isElsewhere(
+    row: UnexplainedBooking,
+    {inLedger, file, sinceMs = null}: ResendCandidate,
+    isExact: boolean,
+  ): boolean {
     const {own} = this
     if (!('runId' in row)) return row.file !== (file ?? null)
     if (row.runId === this.runId) return inLedger === 'of another time'
     if (this.isNamed(row)) return false
-    if (inLedger === 'no row' && this.isOfTheDayBefore(row)) return true
+    if (isExact && inLedger === 'no row' && this.isOfTheDayBefore(row)) return true
     if (own !== null && sinceMs !== null && this.remembered?.replaced.has(row.runId) === false)
       return row.ledgerToMs >= sinceMs
     const toMs = own === null ? sinceMs : own.window.ok ? own.window.toMs : null

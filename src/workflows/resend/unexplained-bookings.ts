@@ -35,8 +35,8 @@ export interface MayBeBooking {
 export interface BookingPlaces {
   /** Whether this run reads several files: in one file no row counts by its amount alone, without a player or a like number. */
   readonly isSeveral: boolean
-  /** Whether rows of this place count for the order by their amount alone, and those of another run at all. */
-  readonly isElsewhere: (row: UnexplainedBooking, order: ResendCandidate) => boolean
+  /** Whether rows of this place count for the order by their amount alone, `isExact` if it is the very one, and those of another run at all. */
+  readonly isElsewhere: (row: UnexplainedBooking, order: ResendCandidate, isExact: boolean) => boolean
   /** The status at the service of an order with the row's number; null if it shows none. */
   readonly statusOf: (order: {readonly kind: OrderKind; readonly orderNo: string}) => Promise<string | null>
   /** By which rows of other runs name their players. */
@@ -128,14 +128,15 @@ export class UnexplainedBookings {
     const {orderNo, amount, kinds, sinceMs = null} = order
     if (amount === undefined) return
     const isOfKind = ({kind}: UnexplainedBooking) => kind === null || kinds.includes(kind)
-    const isElsewhere = (row: UnexplainedBooking) =>
-      isOfKind(row) && ('runId' in row || this.places.isSeveral) && this.places.isElsewhere(row, order)
+    const {isSeveral, isElsewhere: isPlace} = this.places
+    const isElsewhere = (row: UnexplainedBooking, isExact = false) =>
+      isOfKind(row) && ('runId' in row || isSeveral) && isPlace(row, order, isExact)
     const isHere = (row: UnexplainedBooking): row is UnexplainedRow => isOfKind(row) && !('runId' in row)
     for (const sum of [amount, ...this.sumsWith(order)]) {
       for (const row of keysOfAmount(sum).flatMap((key) => this.byAmount.get(key) ?? [])) {
         const booked = amountOf(row)
         const how = booked === null ? unknownAmount : sum === amount ? 'with its amount' : withOthers(booked)
-        const isOrder = isElsewhere(row) || (isHere(row) && this.isOfAll(row))
+        const isOrder = isElsewhere(row, sum === amount) || (isHere(row) && this.isOfAll(row))
         if (isOrder) yield {row, how}
         else if (sum === amount && isHere(row) && isMistyped(row.orderNo, orderNo) && isSince(row, sinceMs))
           yield {row, how: `${how} and nearly its number`}
