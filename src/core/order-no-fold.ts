@@ -24,6 +24,7 @@ export function foldOrderNo(text: string): string {
 
 /** Digits of any script as ASCII, lower-case letters, one kind of dash, no invisible characters or apostrophes. */
 export function plainText(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.replace(/['`]/g, '').toLowerCase()
   return [...text.normalize('NFKC')]
     .map((character) => asciiDigit(character))
     .join('')

@@ -12,6 +12,7 @@ export interface NamedOrder {
 /** Numbers with fewer digits may be an amount, a count or a time. */
 const digitsMin = 6
 const amounts = /(?<![\p{L}\p{N}-])\p{N}[\p{N},]*\.\p{N}{2}(?![\p{N}.])/gu
+const times = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?$/
 const textMax = 64 * 1024
 const textPartsMax = 2_000
 
@@ -27,6 +28,8 @@ export class NameIndex {
   private readonly names = new Map<string, Name>()
   /** The last part of each name: a text without any of them, and without a counter, names nothing. */
   private readonly lastParts = new Set<string>()
+  /** Those of names without letters. */
+  private readonly lastOfDigits = new Set<string>()
   private readonly counters = new CounterNames()
   readonly otherOrders: OtherOrderTexts | null
   private partsMax = 2
@@ -42,8 +45,13 @@ export class NameIndex {
         const parts = partsOf(name)
         const [bare, last] = [parts.join(''), parts.at(-1)]
         if (last === undefined || bare.length < 2) continue
-        this.names.set(bare, {orderNo, parts: parts.length, isDigits: /^\d+$/.test(bare)})
-        for (const [at] of parts.entries()) this.lastParts.add(parts.slice(at).join(''))
+        const isDigits = /^\d+$/.test(bare)
+        this.names.set(bare, {orderNo, parts: parts.length, isDigits})
+        for (const [at] of parts.entries()) {
+          const end = parts.slice(at).join('')
+          this.lastParts.add(end)
+          if (isDigits) this.lastOfDigits.add(end)
+        }
         this.partsMax = Math.max(this.partsMax, parts.length)
       }
     }
@@ -116,9 +124,11 @@ export class NameIndex {
   /** Kept cheap: it is asked of every cell. */
   private mayName(text: string): boolean {
     if (!/^[\x20-\x7e]*$/.test(text)) return true
+    // All numbers of a time are part of it, so only a name with its digits and signs can be there.
+    const lastParts = times.test(text) ? this.lastOfDigits : this.lastParts
     for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
       const bare = word.includes('0') ? word.replace(/(?<!\d)0+(?=\d)/g, '') : word
-      if (this.lastParts.has(bare) || /^\d+e\d+$/.test(word)) return true
+      if (lastParts.has(bare) || /^\d+e\d+$/.test(word)) return true
     }
     return false
   }
