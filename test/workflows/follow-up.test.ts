@@ -675,3 +675,27 @@ test('a booked row that the service never had is closed by the export that no lo
   const {report} = await bench.run('day-2')
   expect(report.memory.closed).toMatchObject([{orderNo: 'D-2', closedBy: 'ledger'}])
 })
+
+test.each<[when: string, at: string, status: number]>([
+  ['by the resend', '2026-11-20T12:01:00Z', 0],
+  ['by hand, two hours after it was paid and before the resend', '2026-11-20T11:00:00Z', 8],
+  ['before the resend by less than clocks differ', '2026-11-20T11:57:00Z', 0],
+  ['with the time of its order', yesterday, 0],
+  ['on that day', '2026-11-20', 0],
+])('an order that was resent and is in the next ledger, booked %s: %s', async (_when, at, status) => {
+  const bench = merchant(inNoRow, exhausted)
+  expect(about(await bench.run('run-1'))).toMatchObject({resend: {state: 'delivered'}})
+  const sentAt = (await bench.journal.resendsOfRun('run-1')).map(({sentAtMs}) => sentAtMs)
+  expect(sentAt).toEqual([Date.parse('2026-11-20T12:00:00Z')])
+  bench.clock.ms += 24 * hourMs
+  bench.rewrite(credits + paid('D-2', at) + paid('D-3', '2026-11-21T09:00:00Z'))
+  const next = await bench.run('run-2')
+  expect(next.status).toBe(status)
+  expect(next.report.incompleteBecause).toEqual(
+    status === 0
+      ? []
+      : [expect.stringMatching(/^booked before hisab resent the webhook, so maybe twice: D-2 /)],
+  )
+  // The row closes the item, so it is said once.
+  expect((await bench.run('run-3')).status).toBe(0)
+})

@@ -23,6 +23,7 @@ import {BookedElsewhere, describeNote} from '../resend/booked-elsewhere.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {waitsSince} from '../resend/seen.ts'
 import type {MayBeBooking, ResendCandidate} from '../resend/unexplained-bookings.ts'
+import {whyBookedTwice} from './booked-before-resent.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -238,7 +239,7 @@ export async function decideAll(
       matchTotals.add(subject, earlierRuns.recall(own))
     }
   }
-  return contradictions
+  return [...contradictions, ...(await whyBookedTwice({journal, runId}, history, rows, timeZone))]
 }
 
 /**
