@@ -1,4 +1,4 @@
-import type {MeasuredTime} from '../core/clocks.ts'
+import {earliestNow, type MeasuredTime} from '../core/clocks.ts'
 import {mayBeSameEvent} from '../core/event-state.ts'
 import {Failure} from '../core/failure.ts'
 import {completedEvent, orderKinds} from '../core/order.ts'
@@ -101,16 +101,12 @@ const isOfOrder = ({kind, orderNo}: NewResend) =>
   sql`f.order_no = ${orderNo} AND (CAST(${kind} AS TEXT) IS NULL OR f.kind = ${kind})`
 
 /** What a person said of the order holds it at the send as well, not only when it was planned. */
-function* leftAlone(
-  {engine, mine}: Names,
-  intent: NewResend,
-  {nowMs}: MeasuredTime,
-): Steps<LeftAlone | null> {
+function* leftAlone({engine, mine}: Names, intent: NewResend, time: MeasuredTime): Steps<LeftAlone | null> {
   const [row] =
     yield sql`SELECT ignored_by AS by, reason, ignored_at_ms AS "atMs", expires_at_ms AS "expiresAtMs"
       FROM ${engine.table('ignores')} AS r JOIN ${engine.table('findings')} AS f ON f.id = r.finding_id
       WHERE ${mine('r')} AND ${isOfOrder(intent)} AND r.id > ${intent.wordsKnown ?? 0}
-        AND removed_at_ms IS NULL AND expires_at_ms > ${nowMs} ORDER BY r.id DESC LIMIT 1`
+        AND removed_at_ms IS NULL AND expires_at_ms > ${earliestNow(time)} ORDER BY r.id DESC LIMIT 1`
   return row ? ({...row, claimed: false, because: 'left_alone'} as unknown as LeftAlone) : null
 }
 
@@ -130,10 +126,11 @@ function whyNot(
   if (!earlier) return null
   const {baselineStatus: status, baselineAttempts: attempts, baselineSentAt: sentAt} = intent
   const {atMs, by} = earlier
-  if (stateBy(earlier, {id, status, attempts, sentAt}) === 'unknown') {
+  const record = {id, status, attempts, sentAt}
+  if (stateBy(earlier, record) === 'unknown') {
     return overrides.includes('retry-unknown') ? null : {claimed: false, because: 'resend_in_doubt', atMs, by}
   }
-  const isHeld = isCoolingDown(earlier, time) && !overrides.includes('ignore-cooldown')
+  const isHeld = isCoolingDown(earlier, record, time) && !overrides.includes('ignore-cooldown')
   return isHeld ? {claimed: false, because: 'recently_resent', atMs, by} : null
 }
 
@@ -241,7 +238,9 @@ export function earlierOf(rows: readonly ResendRow[]): EarlierResend | null {
   return {
     state: stateOf(newest),
     atMs,
-    skewMs: Math.max(0, ...left.map((row) => Math.abs(row.skewMs ?? 0) - (atMs - sentMs(row)))),
+    skewMs: left.some(({skewMs}) => skewMs === null)
+      ? null
+      : Math.max(0, ...left.map((row) => Math.abs(row.skewMs ?? 0) - (atMs - sentMs(row)))),
     deliveryId: newest.deliveryId,
     ...{by: newest.by, isOnItsWay: newest.isOnItsWay},
     baseline: baselineOf(newest),

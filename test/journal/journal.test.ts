@@ -212,6 +212,32 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
     expect((await journal.claimResend(again, {nowMs: laterMs, skewMs: 0})).claimed).toBe(isClaimed)
   })
 
+  test.each([
+    ['moved an hour ago', 7, 1, false],
+    ['moved 8 hours ago', 0, 1, true],
+    ['never moved', null, 0, false],
+  ])(
+    'a clock 10 h slow at the first, which nobody could check; the record %s',
+    async (_what, movedAfter, attempts, isClaimed) => {
+      const journal = await openWithRun()
+      await journal.startRun({...nightlyRun, id: 'run-2'})
+      const {intentAtMs: nowMs, baselineAttempts} = exhaustedDelivery
+      const wrongMs = nowMs - 10 * hour
+      const claim = await journal.claimResend(
+        {...exhaustedDelivery, intentAtMs: wrongMs},
+        {nowMs: wrongMs, skewMs: null},
+      )
+      if (claim.claimed) await journal.recordResendOutcome(claim.id, 'accepted', {sentAtMs: wrongMs})
+      const laterMs = nowMs + 8 * hour
+      const again = {
+        ...exhaustedDelivery,
+        ...{runId: 'run-2', intentAtMs: laterMs, baselineAttempts: baselineAttempts + attempts},
+        ...(movedAfter === null ? {} : {baselineSentAt: new Date(nowMs + movedAfter * hour).toISOString()}),
+      }
+      expect((await journal.claimResend(again, {nowMs: laterMs, skewMs: 0})).claimed).toBe(isClaimed)
+    },
+  )
+
   test('two connections to one journal: the second in the same second is refused', async () => {
     const dir = tempDir()
     const one = await openWithRun(dir)

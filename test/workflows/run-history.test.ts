@@ -13,6 +13,7 @@ import {runReconcile} from '../../src/workflows/reconcile/run.ts'
 import type {ReconcileOptions} from '../../src/workflows/reconcile/types.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
 import {fillTemporaryFolder} from '../journal/full-temporary-folder.ts'
+import {exhaustedDelivery, nightlyRun} from '../journal/sample.ts'
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -474,6 +475,17 @@ describe('an ignore', () => {
     })
     const {status} = await scene.run('run-2')
     expect([scene.client.calls.resend, status]).toEqual([0, 0])
+    // Nor where this machine alone takes its time for over.
+    scene.clock.setByMs = 24 * hourMs
+    scene.client.clockSkewMs = -scene.clock.setByMs
+    expect([(await scene.run('run-3')).status, scene.client.calls.resend]).toEqual([0, 0])
+    // Nor if the ignore came after the plan.
+    const claim = {...exhaustedDelivery, runId: 'run-4', intentAtMs: scene.clock.now()}
+    await scene.journal.startRun({...nightlyRun, id: 'run-4'})
+    const time = {nowMs: scene.clock.now(), skewMs: scene.client.clockSkewMs}
+    expect(await scene.journal.claimResend({...claim, orderNo: 'D-1'}, time)).toMatchObject({
+      because: 'left_alone',
+    })
   })
 })
 

@@ -9,14 +9,26 @@ export const cooldownMs = 8 * 60 * 60_000
 export const stuckAfterMs = 30 * 60_000
 
 /**
- * Whether a resend is less than 8 hours old. If the clocks differ, now or at the resend, one of them may have been
+ * Whether a time of this machine is less than 8 hours ago. If the clocks differ, now or then, one of them may have been
  * set since, so the larger difference is waited for too. Without a measurement now, no time is enough.
  */
-export function isCoolingDown(
-  {atMs, skewMs: skewThenMs = 0}: Pick<EarlierResend, 'atMs' | 'skewMs'>,
-  {nowMs, skewMs}: MeasuredTime,
-): boolean {
+export function isRecent(atMs: number, {nowMs, skewMs}: MeasuredTime, skewThenMs = 0): boolean {
   return skewMs === null || nowMs - atMs < cooldownMs + Math.max(Math.abs(skewMs), skewThenMs)
+}
+
+/**
+ * Whether a resend is less than 8 hours old. If the clocks could not be compared when it was sent, its record has to
+ * show a later attempt that is old enough by the service's clock.
+ */
+export function isCoolingDown(
+  {atMs, skewMs: skewThenMs, deliveryId, baseline}: EarlierResend,
+  {id, sentAt}: Pick<ResentRecord, 'id' | 'sentAt'>,
+  time: MeasuredTime,
+): boolean {
+  if (isRecent(atMs, time, skewThenMs ?? 0)) return true
+  if (skewThenMs !== null) return false
+  const isMoved = isSameRecord(id, deliveryId) && instantOf(sentAt) > instantOf(baseline.sentAt)
+  return !isMoved || isRecent(instantOf(sentAt) - (time.skewMs ?? 0), time)
 }
 
 /** What is known about an order's records. */
@@ -30,8 +42,8 @@ export type DeliveryEvidence =
 export interface EarlierResend {
   readonly state: 'unknown' | 'accepted' | 'refused' | 'still_failing' | 'delivered'
   readonly atMs: number
-  /** The clock difference then, in either direction; absent if it was not measured. */
-  readonly skewMs?: number
+  /** The clock difference then, in either direction; null if it was not measured. */
+  readonly skewMs: number | null
   readonly deliveryId: string
   /** Who sent it, `person@machine`; null in a journal of one machine. */
   readonly by: string | null
@@ -95,8 +107,8 @@ export function weighDelivery(
 
   // A delivered resend cools down too, and so does a refused one: its record may be late (P5). After this line,
   // `unknown` is one that a person wants sent again.
-  const isRecent = earlier !== null && isCoolingDown(earlier, time)
-  const isCooling = isRecent && state !== 'unknown' && !overrides.ignoreCooldown
+  const isYoung = earlier !== null && isCoolingDown(earlier, newest, time)
+  const isCooling = isYoung && state !== 'unknown' && !overrides.ignoreCooldown
   const nextRetryMs = newest.nextRetryAt === null ? null : instantOf(newest.nextRetryAt)
   const isScheduled = nextRetryMs !== null && nextRetryMs > nowMs
   const noTimeDecides = whyNoTimeDecides(time.skewMs) !== null
@@ -110,10 +122,16 @@ export function weighDelivery(
     const isOverdue = noTimeDecides && nextRetryMs <= nowMs + (time.skewMs ?? 0)
     return {cause: 'retry_scheduled', action: isOverdue ? 'review' : 'wait'}
   }
-  if (isCooling) return {cause: 'recently_resent', action: 'wait'}
   // The service took it, or said no after it left, and its record never moved: it may have arrived all the same.
   const mayHaveArrived = state === 'accepted' || state === 'refused'
-  const isShown = earlier !== null && ledgerEndsMs !== null && ledgerEndsMs > earlier.atMs
+  // No wait ends if its beginning is unknown.
+  const isEndless = earlier?.skewMs === null && mayHaveArrived && !isRecent(earlier.atMs, time)
+  if (isCooling && !isEndless) return {cause: 'recently_resent', action: 'wait'}
+  const isShown =
+    earlier !== null &&
+    earlier.skewMs !== null &&
+    ledgerEndsMs !== null &&
+    ledgerEndsMs > earlier.atMs + earlier.skewMs
   if (mayHaveArrived && !isShown && !overrides.retryUnknown && !overrides.ignoreCooldown)
     return {cause: 'resend_in_doubt', action: 'review'}
   if (newest.status === 'failed' && nextRetryMs === null) {
@@ -141,17 +159,20 @@ export function weighWait(
   return {cause, action: mayResend ? 'resend' : 'review', waitsSinceMs}
 }
 
-/** Whether the service will send by itself, or is sending now: a retry that is due, or an attempt without a result. */
+/**
+ * Whether the service will send by itself, or is sending now: a retry that is due, or an attempt without a result. At any
+ * age if no time decides.
+ */
 export function isDueAgain(
   {status, nextRetryAt, sentAt, createdAt}: Pick<Delivery, 'status' | 'nextRetryAt' | 'sentAt' | 'createdAt'>,
-  {nowMs}: Pick<MeasuredTime, 'nowMs'>,
+  {nowMs, skewMs}: MeasuredTime,
 ): boolean {
   if (status === 'success') return false
   const lastMs = Math.max(
     instantOf(nextRetryAt),
     instantOf(status === 'pending' ? (sentAt ?? createdAt) : null),
   )
-  return lastMs > nowMs - stuckAfterMs
+  return lastMs > (whyNoTimeDecides(skewMs) === null ? nowMs - stuckAfterMs : 0)
 }
 
 /** Whether your server took it after this time; where that is null, nobody asks. */
@@ -192,9 +213,11 @@ export function outcomeInDoubt(
 export function stateBy(earlier: EarlierResend, record: ResentRecord): EarlierResend['state'] {
   const {state, deliveryId, baseline} = earlier
   if (state === 'delivered' || state === 'still_failing') return state
-  return record.id.toLowerCase() === deliveryId.toLowerCase()
-    ? (outcomeInDoubt(baseline, record) ?? state)
-    : state
+  return isSameRecord(record.id, deliveryId) ? (outcomeInDoubt(baseline, record) ?? state) : state
+}
+
+function isSameRecord(id: string, other: string): boolean {
+  return id.toLowerCase() === other.toLowerCase()
 }
 
 /** The newest of several records of an event: by creation, then by latest delivery, then by attempts. */

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto'
 
 import type {MeasuredTime} from '../../core/clocks.ts'
-import {isCoolingDown} from '../../core/reconcile/evidence.ts'
+import {isRecent} from '../../core/reconcile/evidence.ts'
 import {parseInstant} from '../../core/time.ts'
 import type {Journal} from '../interface.ts'
 import {sql} from '../query.ts'
@@ -28,7 +28,7 @@ function recentDelivery(
     return null
   const sentMs = baselineSentAt === null ? null : parseInstant(baselineSentAt)
   const atMs = sentMs === null ? time.nowMs : sentMs - (time.skewMs ?? 0)
-  return isCoolingDown({atMs, skewMs: 0}, time) ? atMs : null
+  return isRecent(atMs, time) ? atMs : null
 }
 
 export function sharedResends({db, accountId}: Shared, witness: SharedWitness, lease: Lease): Resends {

@@ -1,3 +1,4 @@
+import {earliestNow, type MeasuredTime} from '../../core/clocks.ts'
 import type {Paisa} from '../../core/money.ts'
 import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
@@ -32,12 +33,19 @@ export interface Examined {
   readonly isBooked: boolean
 }
 
-interface At {
+interface At extends MeasuredTime {
   readonly runId: string
-  readonly nowMs: number
   readonly timeZone: string
   /** The time of the newest row of a ledger file; null if no row has one. */
   readonly lastRowMs: (file: number) => number | null
+}
+
+/** The ignores that have not ended by both clocks. */
+export async function ignoresAt(
+  journal: Pick<Journal, 'listIgnores'>,
+  time: MeasuredTime,
+): Promise<readonly Ignore[]> {
+  return (await journal.listIgnores()).filter(({expiresAtMs}) => earliestNow(time) < expiresAtMs)
 }
 
 /** The results of earlier runs: how long findings have been open, and what a person ignores. */
@@ -66,7 +74,8 @@ export class EarlierRuns {
     journal: Pick<Journal, 'findingsOf' | 'findRun' | 'findTotals' | 'openFindings' | 'listIgnores'>,
     at: At,
   ): Promise<EarlierRuns> {
-    return new EarlierRuns(journal, at, await journal.listIgnores(), await journal.openFindings(at.runId))
+    const ignores = await ignoresAt(journal, at)
+    return new EarlierRuns(journal, at, ignores, await journal.openFindings(at.runId))
   }
 
   private constructor(
@@ -187,9 +196,7 @@ export class EarlierRuns {
     const {verdict, action} = finding
     const remembered = this.remembered.get(keyOf(finding)) ?? null
     const history: FindingHistory = historyOf(remembered, snapshot, this.runId, this.nowMs)
-    const ignores = (this.ignores.get(orderKey(finding)) ?? []).filter(
-      ({expiresAtMs}) => this.nowMs < expiresAtMs,
-    )
+    const ignores = this.ignores.get(orderKey(finding)) ?? []
     const last = ignores.at(-1)
     // A resend by this run must stay visible, so an ignore does not replace it.
     if (!last || finding.resend) return {...finding, history}

@@ -115,7 +115,7 @@ export async function examine(
     side.is === 'found' && side.order.status === 'completed' ? side.order : [],
   )
   const earlierRuns = await EarlierRuns.read(journal, {
-    ...{runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone},
+    ...{runId, nowMs: ports.now(), skewMs: client.clockSkewMs, timeZone: profile.ledger.timeZone},
     lastRowMs: (file) => staging.ledger.lastRowMs(file),
   })
   const includeMissing = options.overrides.includeMissing === true

@@ -14,6 +14,7 @@ import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {type DecisionInput, finish, weigh} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
+import {ignoresAt} from './earlier-runs.ts'
 import {sameServiceAs} from './final-orders.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
@@ -115,10 +116,7 @@ export async function followUp(
   }
   const unasked = waits.filter(({order}) => !answered.has(orderKey(order)))
   await askOrders(client, unasked, {width, signal, reachedBefore: true, onAnswer})
-  const ignores = Map.groupBy(
-    (await journal.listIgnores()).filter(({expiresAtMs}) => nowMs < expiresAtMs),
-    orderKey,
-  )
+  const ignores = Map.groupBy(await ignoresAt(journal, {nowMs, skewMs: client.clockSkewMs}), orderKey)
   const isIgnored = (one: RememberedFinding) =>
     (ignores.get(orderKey(one)) ?? []).some(
       (ignore) =>

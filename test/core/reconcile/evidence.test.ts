@@ -122,6 +122,7 @@ describe('a clock of the service that shows another time (P19)', () => {
     const before = {
       state: 'still_failing',
       atMs: nowMs - hours * 60 * minute,
+      skewMs: 0,
       deliveryId: failed.id,
       by: null,
       baseline,
@@ -135,6 +136,7 @@ describe('an earlier resend', () => {
   const earlier = (state: EarlierResend['state'], minutes = 60, baseline = asItWas): EarlierResend => ({
     state,
     atMs: nowMs - minutes * 60_000,
+    skewMs: 0,
     by: null,
     deliveryId: failed.id,
     baseline,
@@ -186,6 +188,60 @@ describe('an earlier resend', () => {
     const time = {nowMs, skewMs: 0}
     const {cause, action} = weighDelivery(evidence, earlier(state, 9 * 60), noOverrides, time, endsMs)
     expect(`${cause}: ${action}`).toBe(expected)
+  })
+
+  test.each<[what: string, record: Delivery, state: EarlierResend['state'], hours: number, expected: string]>(
+    [
+      ['its record shows it an hour ago', movedOn, 'still_failing', 11, 'recently_resent: wait'],
+      [
+        'its record shows it 8 hours ago',
+        {...movedOn, sentAt: minutesAgo(eight)},
+        'still_failing',
+        11,
+        'delivery_exhausted: resend',
+      ],
+      [
+        'another record is of an hour ago',
+        {...movedOn, id: 'b'},
+        'still_failing',
+        11,
+        'recently_resent: wait',
+      ],
+      ['its record never moved', failed, 'accepted', 11, 'resend_in_doubt: review'],
+      ['its record never moved since an hour', failed, 'accepted', 1, 'recently_resent: wait'],
+      ['another record moved', {...movedOn, id: 'b'}, 'accepted', 11, 'resend_in_doubt: review'],
+      [
+        'its record shows it delivered',
+        {...delivered, sentAt: minutesAgo(59)},
+        'accepted',
+        11,
+        'delivered_not_booked: review',
+      ],
+    ],
+  )('whose time nobody could check: %s', (_what, record, state, hours, expected) => {
+    const before = {...earlier(state, hours * 60), skewMs: null}
+    const {cause, action} = weighDelivery(
+      {is: 'read', newest: record},
+      before,
+      noOverrides,
+      {nowMs, skewMs: 0},
+      nowMs - 30 * 60_000,
+    )
+    expect(`${cause}: ${action}`).toBe(expected)
+    expect(weigh(record, before, {includeDelivered: true})).not.toBe('delivered_not_booked: resend')
+  })
+
+  test('a ledger shows what a resend booked if it ends later by either clock', () => {
+    const ofSlowClock = {...earlier('accepted', 20 * 60), skewMs: 10 * 3_600_000}
+    const weighAt = (endsHoursAgo: number) =>
+      weighDelivery(
+        {is: 'read', newest: failed},
+        ofSlowClock,
+        noOverrides,
+        {nowMs, skewMs: 0},
+        nowMs - endsHoursAgo * 3_600_000,
+      ).action
+    expect([weighAt(11), weighAt(9)]).toEqual(['review', 'resend'])
   })
 
   test('a lost answer stays in doubt where an automatic retry may have been what moved the record', () => {
@@ -322,7 +378,12 @@ test.each([
   [delivery({status: 'failed', nextRetryAt: null, sentAt: minutesAgo(1)}), false],
   [delivery({status: 'failed', nextRetryAt: null}), false],
 ])('the service tries it again by itself (%#)', (record, isDue) => {
-  expect(isDueAgain(record, {nowMs})).toBe(isDue)
+  expect(isDueAgain(record, {nowMs, skewMs: 0})).toBe(isDue)
+  // By a clock that is wrong it may be due at any age.
+  const mayBeDue =
+    isDue || (record.status !== 'success' && (record.nextRetryAt ?? record.status) !== 'failed')
+  for (const skewMs of [null, -6 * 3_600_000, 6 * 3_600_000])
+    expect(isDueAgain(record, {nowMs, skewMs})).toBe(mayBeDue)
 })
 
 const baseline: ResendBaseline = {attempts: 5, sentAt: minutesAgo(600), nextRetryAt: null}
