@@ -62,6 +62,27 @@ export async function readRecordsOf(
   return typeof whole === 'string' ? whole : whole(named)
 }
 
+/**
+ * The records without those of the order of the other kind: deposits and payouts are numbered apart, so one number may be of
+ * both. Only two orders that the service knows are told apart.
+ */
+export async function withoutOtherKind(
+  record: Named,
+  records: readonly Delivery[],
+  client: Pick<ServiceClient, 'queryOrder'>,
+): Promise<readonly Delivery[]> {
+  const [own, orderNo] = [record.orderId.toLowerCase(), record.merchantOrderId]
+  const isRival = (one: Named) => one.merchantOrderId === orderNo && one.orderId.toLowerCase() !== own
+  if (orderNo === '' || !records.some(isRival)) return records
+  const orderIds = new Set<string>()
+  for (const kind of orderKinds) {
+    const answer = await askQuietly(client, kind, orderNo)
+    if (!(answer instanceof Failure) && answer.found) orderIds.add(answer.order.platformOrderNo.toLowerCase())
+  }
+  const areTwo = orderIds.size > 1 && orderIds.has(own)
+  return areTwo ? records.filter((one) => !isRival(one) || !orderIds.has(one.orderId.toLowerCase())) : records
+}
+
 /** The records of one order number that pass the filters: one look-up where that proves something, else the whole list. */
 export async function listOrder(
   {status, orderId}: ListFilter,

@@ -23,7 +23,7 @@ import {parseInstant} from '../../core/time.ts'
 import {counted} from '../../report/figures.ts'
 import {forEachBounded} from '../bounded.ts'
 import {readFullList} from '../records/full-list-read.ts'
-import {listOrder, readOrderRecords, readOrWhy} from './order-records.ts'
+import {listOrder, readOrderRecords, readOrWhy, withoutOtherKind} from './order-records.ts'
 import {Orphans} from './orphans.ts'
 import {eventAgainst, override, type Reconciled} from './seen.ts'
 
@@ -90,7 +90,8 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
   const sameId = Map.groupBy(selected, ({orderId}) => orderId)
   const decisions: ResendDecision[] = []
   for (const record of selected) {
-    const known = recordsOf(record)
+    const read = recordsOf(record)
+    const known = typeof read === 'string' ? read : await withoutOtherKind(record, read, ports.client)
     const decision = await decide(record, known, time, {...ports, reconciled, orphans})
     const others = [...(sameId.get(record.orderId) ?? []), ...(typeof known === 'string' ? [] : known)]
     const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null

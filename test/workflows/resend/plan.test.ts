@@ -363,3 +363,26 @@ test.each(['order.refunded', 'order_reversed', 'deposit.chargeback', 'order.adju
     })
   },
 )
+
+test.each<[what: string, payoutId: string | null, isSent: boolean]>([
+  ['of a payout with the same number', 'platform-payout', true],
+  ['of nobody that the service knows', null, false],
+  ['of a payout that is another one', 'platform-other', false],
+])('a deposit’s lost webhook, beside a newer one %s', async (_, payoutId, isSent) => {
+  const {client, ports} = bench(noOverrides)
+  const newer = delivery({
+    ...{
+      id: '00000000-0000-4000-8000-000000000003',
+      orderId: 'platform-payout',
+      merchantOrderId: failed.merchantOrderId,
+    },
+    ...{status: 'success', responseCode: 200, createdAt: '2026-11-20T09:59:00Z'},
+  })
+  client.records.set(newer.id, newer)
+  const {orderId, merchantOrderId: orderNo} = failed
+  client.orders.set(`deposit\0${orderNo}`, order({orderNo, platformOrderNo: orderId}))
+  if (payoutId !== null)
+    client.orders.set(`payout\0${orderNo}`, order({kind: 'payout', orderNo, platformOrderNo: payoutId}))
+  const {decisions} = await planResends({by: 'filter', status: 'failed', local: everything}, ports)
+  expect(decisions.map(({id, resend}) => [id, resend])).toEqual([[failed.id, isSent]])
+})
