@@ -29,7 +29,12 @@ export interface CountedRunView {
 
 /** A kind's statement over the runs of a month; each order counts in its last run. */
 export interface MonthStatementView extends Omit<StatementView, 'openItems'> {
-  readonly openItems: Pick<StatementView['openItems'], 'opening' | 'closing'>
+  readonly openItems: Pick<StatementView['openItems'], 'opening' | 'closing'> & {
+    /** When the first run with a ledger of a later month began; null before that. */
+    readonly until: string | null
+    /** Runs of the month that began after that: their items are in a later month. */
+    readonly laterRuns: readonly string[]
+  }
   /** Times of the month that no ledger covers, between two that do. */
   readonly gaps: readonly {readonly from: string; readonly to: string}[]
 }
@@ -70,13 +75,10 @@ export function monthStatement(
   const views: CountedRunView[] = []
   const placed = new Set<string>()
   const statement = orderKinds.flatMap((kind): MonthStatementView[] => {
-    const counted: Counted[] = []
-    for (const run of runs) {
-      const one = placeOf(run, kind)
-      if (!one) continue
-      placed.add(keyOf(run.id, kind))
-      if (!isWithin(one.fromMs, month)) continue
-      counted.push(one)
+    const all = runs.flatMap((run) => placeOf(run, kind) ?? [])
+    for (const {run} of all) placed.add(keyOf(run.id, kind))
+    const counted = all.filter(({fromMs}) => isWithin(fromMs, month))
+    for (const {run, ...one} of counted) {
       const own = balances.filter((balance) => balance.runId === run.id && balance.kind === kind)
       views.push({
         ...{runId: run.id, kind, orders: own.reduce((all, {orders}) => all + orders, 0)},
@@ -84,13 +86,18 @@ export function monthStatement(
         ...{preparedBy: run.by, approvedBy: run.signOffs},
       })
     }
-    const [newest, oldest] = [counted[0], counted.at(-1)]
-    if (!newest || !oldest) return []
+    const [newest] = all
+    if (!newest || counted.length === 0) return []
     const ids = new Set(counted.map(({run}) => run.id))
     const ofMonth = balances.filter((one) => one.kind === kind && ids.has(one.runId))
+    // One rule for both ends, so that the end of a month is the beginning of the next.
+    const [first, next] = [month.fromMs, month.toMs + 1].map((ms) => all.findLast((one) => one.fromMs >= ms))
+    const laterRuns = next ? counted.filter((one) => all.indexOf(one) < all.indexOf(next)) : []
     const openItems = {
-      opening: oldest.statement.openItems.opening,
-      closing: newest.statement.openItems.closing,
+      opening: (first ?? newest).statement.openItems.opening,
+      closing: next?.statement.openItems.opening ?? newest.statement.openItems.closing,
+      until: next ? formatInstant(next.run.startedAtMs, timeZone) : null,
+      laterRuns: laterRuns.map(({run}) => run.id),
     }
     return [{...sumOf(kind, ofMonth), openItems, gaps: gapsOf(counted, timeZone)}]
   })

@@ -102,11 +102,14 @@ export function leftOutText(amountUnknown: number, unanswered: number): string {
 /** The statement of a month: balances, gaps, its runs, and who approved them. */
 export function monthText({statement, runs, uncounted}: MonthView, style: Style, width: number): string {
   const parts = statement.map(({gaps, openItems, ...view}) => {
-    const {opening, closing} = openItems
+    const {opening, closing, until, laterRuns} = openItems
     return [
       style('bold', `Statement, ${view.kind}s, BDT`),
       ...rowLines(statementRows(view), style, Math.min(width, widest)),
-      `  Open items: ${opening.items} before, BDT ${grouped(opening.amount)}; ${closing.items} now, BDT ${grouped(closing.amount)}`,
+      `  Open items: ${opening.items} before, BDT ${grouped(opening.amount)}; ${closing.items} ${until === null ? 'now' : 'at its end'}, BDT ${grouped(closing.amount)}`,
+      ...laterRuns.map(
+        (runId) => `  Run ${runId} came after its end: the items it opened or closed are in a later month.`,
+      ),
       ...gaps.map(({from, to}) => `  No ledger: ${minuteOf(from)} to ${minuteOf(to)}`),
       ...(overlap(runs.filter(({kind}) => kind === view.kind))
         ? ['  Ledgers overlap. Each order counts once, as the last run had it.']

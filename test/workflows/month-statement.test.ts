@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 
 import {formatPaisa, parsePaisa, sumPaisa} from '../../src/core/money.ts'
 import {seededRandom} from '../../src/core/prng.ts'
@@ -14,7 +14,7 @@ import {ScenarioBench} from './scenario-run.ts'
  */
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const beginMs = Date.parse('2026-11-09T00:00:00+06:00')
+const startMs = Date.parse('2026-11-09T00:00:00+06:00')
 const hours = [0.3, 4, 8, 12, 16, 20, 23.7]
 
 interface Order {
@@ -26,7 +26,7 @@ interface Order {
   booked: bigint
 }
 
-function merchant() {
+function merchant(beginMs = startMs) {
   const sections = new Map([
     ['ledger.csv', 'order_no,amount,status,created_at\n'],
     ['options.json', JSON.stringify({yes: true})],
@@ -67,7 +67,7 @@ function merchant() {
   return {bench, orders, runOf}
 }
 
-async function monthOf({journal}: ScenarioBench): Promise<MonthView> {
+async function monthOf({journal}: ScenarioBench, month = '2026-11'): Promise<MonthView> {
   const runs: MonthRun[] = []
   for (const {id, startedAtMs, status} of await journal.listRuns(100)) {
     const totals = status === 'finished' ? readTotals(await journal.findTotals(id)) : null
@@ -76,7 +76,7 @@ async function monthOf({journal}: ScenarioBench): Promise<MonthView> {
   return monthStatement(
     runs,
     await journal.balancesOfRuns(),
-    monthWindow('2026-11', 'Asia/Dhaka') as Window,
+    monthWindow(month, 'Asia/Dhaka') as Window,
     'Asia/Dhaka',
   )
 }
@@ -194,7 +194,7 @@ test.each(Array.from({length: 12}, (_, seed) => seed))(
       }
       await one.runOf(from, to)
       for (const order of one.orders)
-        if (order.atMs >= beginMs + from * dayMs && order.atMs < beginMs + to * dayMs)
+        if (order.atMs >= startMs + from * dayMs && order.atMs < startMs + to * dayMs)
           last.set(order.orderNo, {booked: order.booked, status: order.status})
     }
     const [month] = (await monthOf(one.bench)).statement
@@ -215,3 +215,70 @@ test.each(Array.from({length: 12}, (_, seed) => seed))(
     expect(paisaOf(month?.balanceByLedger) + sumPaisa(items)).toBe(paisaOf(month?.balanceByService))
   },
 )
+
+describe('the open items at the end of a month are those at the beginning of the next', () => {
+  /** 29 November to 1 December, an order a day booked and still open at the service. */
+  const overMonthEnd = () => {
+    const one = merchant(Date.parse('2026-11-29T00:00:00+06:00'))
+    const open = [0, 1, 2].map((day) => `D${day}-2`)
+    const turn = (orderNo: string, status: 'open' | 'completed') => {
+      const order = one.bench.client.orders.get(`deposit\0${orderNo}`)
+      one.bench.client.orders.set(`deposit\0${orderNo}`, {...order, status, rawStatus: status} as never)
+    }
+    for (const orderNo of open) turn(orderNo, 'open')
+    const itemsOf = async (month: string) => {
+      const view = await monthOf(one.bench, month)
+      const {opening, closing, laterRuns} = view.statement[0]?.openItems ?? {}
+      const text = monthText(view, (_style, words) => words, 80)
+      return {opening, closing, laterRuns, text}
+    }
+    return {...one, turn, itemsOf}
+  }
+  const items = (count: number, amount: string) => ({items: count, amount})
+
+  test.each([
+    ['nothing', null, items(3, '3306.00')],
+    ['an old day is given again', 'again', items(3, '3306.00')],
+    ['an old day is given again, and one of its items is mended', 'mended', items(2, '2304.00')],
+  ])('where after it %s', async (_what, change, closing) => {
+    const {runOf, turn, itemsOf} = overMonthEnd()
+    await runOf(0, 1)
+    await runOf(1, 2)
+    await runOf(2, 3)
+    if (change === 'mended') turn('D0-2', 'completed')
+    if (change !== null) await runOf(0, 1, {id: 'again'})
+    const november = await itemsOf('2026-11')
+    expect(november).toMatchObject({opening: items(0, '0.00'), closing: items(2, '2104.00')})
+    expect(november.laterRuns).toEqual(change === null ? [] : ['again'])
+    expect(november.text).toContain('2 at its end, BDT 2,104.00')
+    expect(november.text.includes('Run again came after its end')).toBe(change !== null)
+    const december = await itemsOf('2026-12')
+    expect(december).toMatchObject({opening: november.closing, closing, laterRuns: []})
+    expect(december.text).toContain(`${closing.items} now`)
+  })
+
+  test.each(Array.from({length: 12}, (_, seed) => seed))('whatever is given when, seed %d', async (seed) => {
+    const random = seededRandom(seed)
+    const int = (below: number) => Math.floor(random() * below)
+    const {bench, runOf, turn, itemsOf} = overMonthEnd()
+    const spans = [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [0, 2],
+      [1.5, 3],
+      [1, 2],
+    ] as const
+    for (let nth = 0; nth < 6; nth++) {
+      const [from, to] = spans[int(spans.length)] ?? [0, 3]
+      await runOf(from, to)
+      turn(`D${int(3)}-${int(7)}`, int(2) === 0 ? 'open' : 'completed')
+    }
+    await runOf(2, 3)
+    const [november, december] = [await itemsOf('2026-11'), await itemsOf('2026-12')]
+    if (november.closing) expect(november.closing).toEqual(december.opening)
+    const open = (await bench.journal.openFindings()).filter(({severity}) => severity !== 'none')
+    const atRisk = sumPaisa(open.map((one) => one.atRisk ?? 0n))
+    expect(december.closing).toEqual(items(open.length, formatPaisa(atRisk)))
+  })
+})

@@ -513,6 +513,15 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/seven-days.test.ts'],
   },
   {
+    name: 'a-month-ends-with-its-last-run',
+    breaks: 'P18',
+    thought: 'The newest figures are the right ones.',
+    file: 'src/report/month-statement.ts',
+    find: 'next?.statement.openItems.opening ?? newest',
+    put: '(counted[0] ?? newest)',
+    caughtBy: ['test/workflows/month-statement.test.ts'],
+  },
+  {
     name: 'booked-later-is-counted-twice',
     breaks: 'P18',
     thought: 'What was open and what agreed are different orders.',
