@@ -760,6 +760,64 @@ export const items: readonly Item[] = [
       scene.judge.judgeDuration(ended, 30 * second)
     },
   },
+  ...([6 * hour, 16 * hour, day] as const).map(
+    (aheadMs): Item => ({
+      id: 'N8C',
+      what: `a ledger of dates, its day not over, and the machine’s clock is ${aheadMs / hour} hours fast`,
+      play: async (scene) => {
+        scene.wait(10 * hour)
+        frame(scene)
+        seed(scene, {orderNo: 'D-1', agoMs: 5 * hour, entry: null})
+        scene.machine.wallMs = aheadMs
+        const dates = (ms: number) => timeShapes.iso(ms).slice(0, 10)
+        const style = {...plainStyle, holds: 'credits', time: dates} as const
+        await reconcileOnce(scene, [exportOf(scene, style)], ['--yes', '--wait', '5s'], {run: 'R'})
+        if (scene.world.deliveries.some(({run}) => run === 'R'))
+          scene.judge.blame('D-1 was resent in the evening, and is booked by hand before midnight')
+      },
+    }),
+  ),
+  ...([0, 3 * hour, 2 * day] as const).map(
+    (aheadMs): Item => ({
+      id: 'N8D',
+      what: `the first run with --since, the machine’s clock ${aheadMs / hour} hours fast; an order is lost in the hours after it`,
+      play: async (scene) => {
+        frame(scene)
+        const credits = {...plainStyle, holds: 'credits'} as const
+        scene.machine.wallMs = aheadMs
+        await reconcileOnce(scene, [exportOf(scene, credits)], ['--yes', '--since', '2026-11-20'])
+        const endMs = scene.time.nowMs
+        scene.wait(day)
+        scene.machine.wallMs = 0
+        seed(scene, {orderNo: 'D-lost', agoMs: day - hour, entry: null})
+        seed(scene, {orderNo: 'D-2', agoMs: day - 4 * hour, entry: 'completed', webhook: 'taken'})
+        seed(scene, {orderNo: 'D-3', agoMs: hour, entry: 'completed', webhook: 'taken'})
+        const today = exportOf(scene, credits, {only: ({createdMs}) => createdMs > endMs})
+        expectNamed(scene, await reconcileOnce(scene, [today], nightly()), 'D-lost')
+      },
+    }),
+  ),
+  ...([false, true] as const).map(
+    (isLate): Item => ({
+      id: 'N8E',
+      what: `a resend while the machine’s clock is 10 hours slow and the service shows no time; its record ${isLate ? 'never moves' : 'fails'}`,
+      scene: {deployment: {recordLagsMs: [isLate ? Number.POSITIVE_INFINITY : 0]}},
+      play: async (scene) => {
+        frame(scene)
+        const {record} = seed(scene, {orderNo: 'D-1', entry: 'open'})
+        const key = record?.orderKey ?? ''
+        scene.world[isLate ? 'slept' : 'poisoned'].add(key)
+        scene.machine.wallMs = -10 * hour
+        scene.world.showsTime = false
+        await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
+        scene.wait(10 * minute)
+        scene.machine.wallMs = 0
+        scene.world.showsTime = true
+        seed(scene, {orderNo: 'D-2', agoMs: minute, entry: 'completed', webhook: 'taken'})
+        await reconcileOnce(scene, [exportOf(scene)], ['--yes', '--wait', '5s'])
+      },
+    }),
+  ),
   ...(['failed', 'refunded'] as const).map(
     (word): Item => ({
       id: 'M3',

@@ -99,7 +99,11 @@ export class Network {
       else {
         const reply = fault?.answer.reply?.(honest) ?? honest
         time.after(serveMs + prng.int(0, 40), () =>
-          flight.end(reply, time.nowMs + world.deployment.skewMs, fault?.answer.drips === true),
+          flight.end(
+            reply,
+            world.showsTime ? time.nowMs + world.deployment.skewMs : null,
+            fault?.answer.drips === true,
+          ),
         )
       }
     })
@@ -140,12 +144,17 @@ class Flight {
     this.break(Object.assign(new Error(`simulated ${code}`), {code}))
   }
 
-  end({status, body, type = 'application/json', headers}: Reply, serviceMs: number, drips: boolean): void {
+  end(
+    {status, body, type = 'application/json', headers}: Reply,
+    serviceMs: number | null,
+    drips: boolean,
+  ): void {
     if (this.process.isDead || this.isOver) return
-    const date = new Date(Math.floor(serviceMs / 1_000) * 1_000).toUTCString()
+    const date =
+      serviceMs === null ? {} : {date: new Date(Math.floor(serviceMs / 1_000) * 1_000).toUTCString()}
     const {handler, controller} = this
     runAs(this.process, () => {
-      handler.onResponseStart?.(controller, status, {date, 'content-type': type, ...headers})
+      handler.onResponseStart?.(controller, status, {...date, 'content-type': type, ...headers})
       const sent = drips ? body.slice(0, 5) : body
       if (sent !== '') handler.onResponseData?.(controller, Buffer.from(sent))
       if (drips) return

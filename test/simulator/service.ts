@@ -206,5 +206,6 @@ function recordText({deployment: {skewMs}, orders}: World, record: DeliveryRecor
 
 function legacy(world: World, data: string): Reply {
   const timestamp = new Date(world.nowMs + world.deployment.skewMs).toISOString()
-  return {status: 200, body: `{"success":true,"data":${data},"meta":{"timestamp":"${timestamp}"}}`}
+  const meta = world.showsTime ? `,"meta":{"timestamp":"${timestamp}"}` : ''
+  return {status: 200, body: `{"success":true,"data":${data}${meta}}`}
 }

@@ -118,6 +118,8 @@ export class World {
   readonly poisoned = new Set<string>()
   readonly slept = new Set<string>()
   balance = 1_000_000_000n
+  /** Whether its answers say what time it is. */
+  showsTime = true
   nowMs: number
   private later: Later[] = []
   private count = 0

@@ -201,8 +201,8 @@ describe('an earlier resend', () => {
         'delivery_exhausted: resend',
       ],
       [
-        'another record is of an hour ago',
-        {...movedOn, id: 'b'},
+        'another record is of 8 hours ago',
+        {...movedOn, id: 'b', sentAt: minutesAgo(eight)},
         'still_failing',
         11,
         'recently_resent: wait',
