@@ -6,6 +6,7 @@ import {bareOf, HandLists, HandSheet, Players} from './hand-lists.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
+import {OrderSheet, ReadRows} from './order-sheets.ts'
 import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
 import {type SharedCell, SharedCells} from './shared-cells.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
@@ -21,6 +22,7 @@ export type HoldReason =
   | 'money back'
   | 'heading'
   | 'unlike others'
+  | 'listed'
   | 'all'
 
 /** Receives an order that is named, the text, and its place; `header` only for a cell of a row. */
@@ -51,6 +53,8 @@ export interface ScannedFile {
   /** Whether a status means booked. */
   readonly isBooked: (status: string) => boolean
   readonly isFailed?: (status: string) => boolean
+  /** What the word of a state says of its order. */
+  readonly stateOf?: (word: string) => 'booked' | 'open' | null
   /** Lines of rows whose orders are not paid at the service. */
   readonly unpaid?: ReadonlySet<number>
   /** Lines of booked rows whose webhook was not delivered. */
@@ -88,6 +92,8 @@ export class FileScan {
   private rowCount = 0
   private openCount = 0
   private readonly players = new Players()
+  /** Null if the file has no other sheets. */
+  private readRows: ReadRows | null = null
   private readonly scanned: ScannedFile
 
   constructor(scanned: ScannedFile, index: NameIndex, noRows: ReadonlySet<number>, takeAt: TakeAt) {
@@ -138,6 +144,34 @@ export class FileScan {
     }
   }
 
+  /** To be called before the rows are scanned, if other sheets follow. */
+  compareSheets(): void {
+    this.readRows = new ReadRows()
+  }
+
+  private orderSheet(): OrderSheet | null {
+    const {readRows: read, index, scanned} = this
+    if (read === null || index.size === 0) return null
+    const lost = new Map([...index.all()].map((orderNo) => [this.keyOf(orderNo), orderNo]))
+    const {order_no: _, status: __, ...columns} = this.file.columns
+    return new OrderSheet({
+      ...{read, lost, isNotes: isNotesHeader, stateOf: scanned.stateOf ?? (() => null)},
+      keyOf: (orderNo) => this.keyOf(orderNo),
+      numberOf: (text) => {
+        const key = this.keyOf(text)
+        return lost.has(key) || read.of(key) !== null || this.numberOf(text) === 'file' ? key : null
+      },
+      left: new Set(
+        [...Object.values(columns), ...(scanned.ignoredColumns ?? [])].map((name) => name.trim()),
+      ),
+    })
+  }
+
+  private keyOf(orderNo: string): string {
+    const counter = this.index.counterOf(orderNo.trim())
+    return counter === null ? orderNo.trim() : `${counter.prefix} ${counter.value}`
+  }
+
   /** Another sheet that may have bookings by hand; its name says so where `isByHand`. */
   sheetByHand(name: string, isByHand: boolean, where: Place): HandSheet {
     return new HandSheet(isByHand, this.players, {
@@ -175,6 +209,7 @@ export class FileScan {
    */
   notes(where: WhereOf, {isBooked = false, isTable = false} = {}): NoteTaker {
     const cells = new NamingCells(isTable)
+    const orders = isTable ? this.orderSheet() : null
     const take = this.taker(where)
     let isBelowHeading = false
     const statements = this.statements()
@@ -184,6 +219,7 @@ export class FileScan {
     }
     return {
       take: (line, lineNo, sentence) => {
+        orders?.take(line, lineNo)
         isBelowHeading ||= line.some(saysByHand)
         const isNote = isBooked || isBelowHeading
         const all = line.map((text) => this.index.find(text, isNote))
@@ -203,6 +239,9 @@ export class FileScan {
       finish: () => {
         endBlock()
         cells.finish(take, this.counts())
+        orders?.held(({orderNo, text, line, header}, how) =>
+          this.takeAt(orderNo, text, where(line), how, header),
+        )
       },
     }
   }
@@ -225,6 +264,7 @@ export class FileScan {
     return {
       take: (line, lineNo) => {
         if (lineNo === headerLine) {
+          this.readRows?.takeHeader(line)
           meanings = line.map((cell) => {
             const header = cell.trim()
             const isNotes = header === '' || isNotesHeader(header)
@@ -278,6 +318,7 @@ export class FileScan {
         const state = this.stateOf(statusAt < 0 ? undefined : status, lineNo, isOpen)
         const is = this.scanned.isFailed?.(status) === true ? 'failed' : 'open'
         own?.take({orderNo: ownNo, line: lineNo, state, status: is}, line, said, heading)
+        this.readRows?.take(this.keyOf(ownNo), {state, status: is}, line)
         shared?.take(line, {line: lineNo, orderNo: isOpen ? ownNo : null}, true)
         // Other sheets and lines that are no rows may name players, too.
         if (lists?.mayList || isOpen || format !== 'csv') this.players.add(player, isOpen ? ownNo : null)

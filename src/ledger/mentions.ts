@@ -5,7 +5,7 @@ import {escapeInvisible} from '../core/text.ts'
 import {nameSaysByHand, saysBooked} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
 import type {LedgerFile} from './ledger.ts'
-import {FileScan, type HoldReason, readColumns, type TakeAt} from './mention-scan.ts'
+import {FileScan, type HoldReason, readColumns, type ScannedFile, type TakeAt} from './mention-scan.ts'
 import {type NamedOrder, NameIndex} from './name-index.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
 import {isAsWritten, ownExportOf} from './own-exports.ts'
@@ -36,6 +36,7 @@ export interface NamingRows {
   readonly undelivered?: Iterable<RowPlace>
   readonly isBooked: (status: string) => boolean
   readonly isFailed?: (status: string) => boolean
+  readonly stateOf?: ScannedFile['stateOf']
   /** Sheets and columns that say nothing of bookings, as a person stated. */
   readonly ignoredSheets?: readonly string[]
   readonly ignoredColumns?: readonly string[]
@@ -68,6 +69,7 @@ export async function findMentions(
     undelivered = [],
     isBooked,
     isFailed = () => false,
+    stateOf = () => null,
     ignoredSheets = [],
     ignoredColumns = [],
     otherOrders,
@@ -85,7 +87,7 @@ export async function findMentions(
     const take: TakeAt = (orderNo, text, where, how, header) => {
       if (places.has(orderNo)) return
       const {text: place, sheet} = typeof where === 'string' ? {text: where} : where
-      const flags = `${sheet ? `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out` : ''}${header ? `. If that column says nothing of bookings, --ignore-column ${quoteCell(header)} leaves it out` : ''}`
+      const flags = `${sheet ? `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out` : ''}${header && !sheet ? `. If that column says nothing of bookings, --ignore-column ${quoteCell(header)} leaves it out` : ''}`
       const said = header ? `${quoteCell(header)} has ${quoteCell(text.trim())}` : quoteCell(text.trim())
       places.set(orderNo, `${place}${of} (${said}) ${holdReasons[how]}${flags}`)
     }
@@ -96,6 +98,7 @@ export async function findMentions(
         file,
         isBooked,
         isFailed,
+        stateOf,
         ignoredColumns,
         undelivered: lines ?? new Set(),
         unpaid: own ?? new Set(),
@@ -136,6 +139,7 @@ const holdReasons: Readonly<Record<HoldReason, string>> = {
   'money back': 'says in its own row that the money went back or must not be credited',
   heading: 'is a heading above its row and tells of bookings',
   'unlike others': 'is in its own row, and few or no unpaid orders have the same',
+  listed: 'lists it, and hardly any other order that is not booked',
   all: 'tells of bookings and does not name them all, so it may be one of them',
 }
 
@@ -195,6 +199,7 @@ async function scanWorkbook(
         return isRead ? text : {text, sheet: name}
       }
       scan.text(name, 'the name of a sheet')
+      if (isRead && heads.length > 1) scan.compareSheets()
       const isBooked = !isRead && saysBooked(name)
       if (!isRead && !isBooked && (await isOwnExport(workbook, at))) continue
       const notes = scan.notes(where, {isBooked, isTable: !isRead})

@@ -4,7 +4,7 @@ import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.
 import {isPlainColumn} from './plain-columns.ts'
 
 /** What a row says about its order: it is booked, its money went back, or something that hisab cannot read. */
-type Meaning = 'own row' | 'money back' | 'unlike others'
+export type Meaning = 'own row' | 'money back' | 'unlike others'
 
 interface Said {
   readonly how: Meaning

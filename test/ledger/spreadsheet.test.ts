@@ -273,6 +273,71 @@ test.each<[what: string, title: string, cells: readonly string[], held: number]>
   expect(found.size).toBe(held)
 })
 
+/** 30 orders: DEP00007 and DEP00023 were lost, and DEP00011 to DEP00014 are not paid. */
+const isPaid = (nth: number) => nth < 11 || nth > 14
+const openOnes = [7, 11, 12, 13, 14, 23]
+type Line = readonly (string | undefined)[]
+const allLines = (say: (nth: number) => string): readonly Line[] =>
+  thirty.map((no, at) => [no, say(at + 1), String(100 + at)])
+const statusOf = (nth: number) => (openOnes.includes(nth) ? 'pending' : 'completed')
+const butSeven = (text: string, others: (nth: number) => string = statusOf) =>
+  allLines((nth) => (nth === 7 ? text : others(nth)))
+const kinds: readonly [
+  what: string,
+  headers: Line,
+  lines: readonly Line[],
+  ofOrders: number,
+  ofCredits: number,
+][] = [
+  ['a copy', ['order_no', 'status', 'amount'], allLines(statusOf), 0, 0],
+  ['a copy without a header', [], allLines(statusOf), 0, 0],
+  ['other headers', ['Order', 'State', 'Taka'], allLines(statusOf), 0, 0],
+  ['one completed', ['order_no', 'status', 'amount'], butSeven('completed'), 1, 1],
+  ['a word of the profile', ['Order', 'Final', 'Taka'], butSeven('sofol'), 1, 1],
+  ['a word that no unpaid one has', ['Order', 'Check', 'Taka'], butSeven('seen'), 1, 1],
+  ['a word that all have', ['Order', 'KYC', 'Taka'], allLines(() => 'Yes'), 0, 0],
+  ['booked ones alone', ['Order', 'Shop'], butSeven('').filter(([, word]) => word !== 'pending'), 1, 1],
+  ['all, without a state', ['Row Labels', 'Count'], allLines(() => '1'), 0, 0],
+  ['paid ones', ['Order', 'Channel'], allLines(() => 'bKash').filter((_, at) => isPaid(at + 1)), 2, 2],
+]
+test.each(kinds)('a second sheet with the orders: %s', async (_, headers, lines, ofOrders, ofCredits) => {
+  const at = (place: number) => (line: Line) => line[place] ?? ''
+  const sheet = (name: string, titles: Line, rows: readonly Line[]) =>
+    sheetOf(
+      name,
+      [0, 1, 2].map((place) => ({...column, title: titles[place] ?? '', value: at(place)})),
+      rows,
+    )
+  const rows = allLines(statusOf)
+  const orders = sheet('Orders', ['order_no', 'status', 'amount'], rows)
+  const credits = sheet(
+    'Orders',
+    ['order_no', '', ''],
+    rows.filter(([, word]) => word === 'completed').map(([no]) => [no]),
+  )
+  // Without a header its first row stands in its place.
+  const [first = headers, ...rest] = headers.length === 0 ? lines : [headers, ...lines]
+  const held = async (read: typeof orders) => {
+    const bytes = Buffer.concat([...xlsx([sheet('Sheet2', first, rest), read])])
+    const {files} = await readWhole([writeLedger(bytes, 'two.xlsx')], {...defaultOptions, sheet: 'Orders'})
+    const {places: found} = await findMentions(
+      files,
+      [7, 23].map((nth) => ({orderNo: thirty[nth - 1] ?? '', platformOrderNo: `6f1c-${nth}`})),
+      {
+        unknown: [],
+        unreadable: [],
+        linesOf: () => [],
+        unpaid: read === orders ? [11, 12, 13, 14].map((nth) => ({file: 0, line: nth + 1})) : [],
+        isBooked: (word) => word === 'completed',
+        stateOf: (word) =>
+          word === 'pending' ? 'open' : word === 'completed' || word === 'sofol' ? 'booked' : null,
+      },
+    )
+    return found.size
+  }
+  expect([await held(orders), await held(credits)]).toEqual([ofOrders, ofCredits])
+})
+
 test.each(['xl/sharedStrings.xml', 'xl/texts.xml'])(
   'what was deleted from a cell holds nothing, left in %s',
   async (part) => {

@@ -10,7 +10,7 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {SeenRow} from '../../journal/memory-rows.ts'
-import {bookingReader} from '../../ledger/booking-words.ts'
+import {bookingReader, stateReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
@@ -132,6 +132,7 @@ export async function decideAll(
     undelivered: staging.records.bookedUndelivered(completedEvent),
     isBooked: (status) => isBooked(status) === true,
     isFailed: (status) => failedWords.has(status.toLowerCase()),
+    stateOf: stateReader(profile.ledger),
     ignoredSheets: options.ignoredSheets ?? [],
     ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
     otherOrders,
