@@ -60,7 +60,7 @@ export class ListReader {
   unread: Failure | null = null
   private readonly client: Lister
   private readonly options: ReaderOptions
-  private highestTotal = 0
+  highestTotal = 0
 
   constructor(client: Lister, options: ReaderOptions) {
     this.client = client

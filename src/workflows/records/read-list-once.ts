@@ -125,12 +125,14 @@ async function whyMore(reader: ListReader, first: DeliveryPage, isLastFull: bool
  * many must be seen as the last answer states, and none may have left.
  */
 function whyNotAll(
-  {seen, latestTotal, hasFallen}: ListReader,
+  {seen, latestTotal, highestTotal, hasFallen}: ListReader,
   total: number,
   {older, newer}: AgingConsumer,
   isFiltered: boolean,
 ): string | null {
   if (seen < total) return whyFewer(seen, total)
+  // Arrivals that were not read do not make the total fall again: a copy of the list without some of its records does.
+  if (hasFallen && seen < highestTotal) return whyFewer(seen, highestTotal)
   const cameIn = isFiltered ? latestTotal - total : 0
   const isAllThere = !hasFallen && seen === latestTotal && (newer ?? 0) <= cameIn
   return isAllThere || (!isFiltered && older === total)

@@ -78,6 +78,38 @@ describe('a whole sweep', () => {
   })
 })
 
+/** Two copies of a list answer in turn, and one of them lacks a record. */
+test.each([
+  [330, 1],
+  [330, 100],
+  [330, 101],
+  [330, 190],
+  [330, 270],
+  [330, 330],
+  [250, 120],
+  [1_000, 555],
+])('of %d records a copy lacks the %dth: the list is whole only with that one', async (total, lacking) => {
+  for (const turn of [0, 1]) {
+    for (const everyNth of [2, 3]) {
+      let calls = turn
+      const list = new FakeList(total, (_list, {page, limit}) => {
+        const isWhole = calls++ % everyNth === 0
+        const ids = Array.from({length: total}, (_, at) => at + 1).filter((id) => isWhole || id !== lacking)
+        const start = (page - 1) * limit
+        return {
+          records: ids.slice(start, start + limit).map((id) => delivery({id: `${id}`})),
+          ...{total: ids.length, totalPages: Math.ceil(ids.length / limit)},
+          answeredAt: '2026-11-21T00:00:00.000Z',
+        }
+      })
+      const reading = await read(list)
+      const hasIt = reading.records.some(({id}) => id === `${lacking}`)
+      if (reading.complete) expect(hasIt, `${turn} ${everyNth}`).toBe(true)
+      else expect(reading.because).toMatch(/states|left the list/)
+    }
+  }
+})
+
 describe('a list that is counted too short is never whole', () => {
   type Stated = Pick<DeliveryPage, 'total' | 'totalPages'>
   const listStating = (records: number, size: number, stated: (page: DeliveryPage) => Stated) =>
