@@ -7,6 +7,15 @@ const liveTest = 'test/workflows/live-list.test.ts'
 /** The list of delivery records: what was read of it, and what that proves. */
 export const listingMutants: readonly Mutant[] = [
   {
+    name: 'a-copy-without-a-record-is-whole',
+    breaks: 'P9',
+    thought: 'As many were seen as the first answer states.',
+    file: oneReading,
+    find: 'if (hasFallen && seen < highestTotal)',
+    put: 'if (hasFallen && seen > highestTotal)',
+    caughtBy: [fullListReadTest],
+  },
+  {
     name: 'pages-side-by-side',
     breaks: 'P9',
     thought: 'Page two begins where page one ends.',
