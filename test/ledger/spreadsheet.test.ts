@@ -57,6 +57,33 @@ test.each<[source: string, code: string | number, text: string]>([
 
 type Changes = Readonly<Record<string, (text: string) => string>>
 
+test.each([
+  ['<a><b>1</b>', 'cut off'],
+  ['<?xml version="1.0"?>', 'cut off'],
+  ['<a><b></a></b>', 'ends inside another'],
+  ['<a/><b/>', 'goes on after its end'],
+])('XML that is not whole is refused: %s', (text, why) => {
+  const nothing = {open: () => {}, close: () => {}, text: () => {}}
+  const read = (isLoose: boolean) => {
+    const xml = new XmlReader(nothing, isLoose)
+    xml.write(text)
+    xml.end()
+  }
+  expect(() => read(false)).toThrow(why)
+  expect(() => read(true)).not.toThrow()
+})
+
+test.each([
+  ['<row r="9"/></sheetData></worksheet>', '', 'cut off'],
+  ['</sheetData>', '</sheetData><sheetData><row r="99"/></sheetData>', 'two tables of rows'],
+])('a sheet with %s replaced by %j is refused', async (from, to, why) => {
+  const bytes = changed(book, {
+    'xl/worksheets/sheet1.xml': (text) =>
+      text.replace('</sheetData></worksheet>', '<row r="9"/></sheetData></worksheet>').replace(from, to),
+  })
+  await expect(openWorkbook(bytes).read(0, () => true)).rejects.toThrow(why)
+})
+
 /** A fixture with parts added or changed. */
 function rebuilt(name: string, parts: Changes): Buffer {
   return changed(readFileSync(new URL(`fixtures/${name}`, import.meta.url)), parts)

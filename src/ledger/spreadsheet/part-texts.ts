@@ -51,8 +51,8 @@ export async function* textsOf(
     )
     text = ''
   }
-  const xml = new XmlReader({
-    open: (name, attributes) => {
+  const taker = {
+    open: (name: string, attributes: string) => {
       if (blanks.has(name)) text += ' '
       else if (!inline.has(name)) flush()
       const link = follower.open(name, attributes)
@@ -62,20 +62,22 @@ export async function* textsOf(
       for (const [, attribute = '', value = ''] of attributes.matchAll(written))
         add(unescapeXml(value.slice(1, -1)), sentences.has(attribute))
     },
-    close: (name) => {
+    close: (name: string) => {
       if (!inline.has(name)) flush()
       if (formulas.has(name)) formulaDepth -= 1
       follower.close(name)
     },
-    text: (piece) => {
+    text: (piece: string) => {
       if (!follower.isCell && text.length < textMax) text += piece
     },
-  })
+  }
+  const xml = new XmlReader(taker, /\.vml$/i.test(part))
   for await (const piece of pieces) {
     xml.write(piece)
     yield* done
     done = []
   }
+  xml.end()
   flush()
   yield* done
 }

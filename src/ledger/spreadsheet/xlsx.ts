@@ -159,6 +159,7 @@ class SheetReader {
   hiddenRows = 0
   isDone = false
   private isData = false
+  private hasData = false
   private row = 0
   private isHidden = false
   private column = 0
@@ -182,8 +183,11 @@ class SheetReader {
   }
 
   readonly open = (name: string, attributes: string): void => {
-    if (!this.isData) this.isData = name === 'sheetData'
-    else if (this.within === 'inline') this.inline.open(name)
+    if (!this.isData) {
+      this.isData = name === 'sheetData'
+      if (this.isData && this.hasData) throw new ZipProblem('a sheet of it has two tables of rows')
+      this.hasData ||= this.isData
+    } else if (this.within === 'inline') this.inline.open(name)
     else if (name === 'v') this.within = 'value'
     else if (name === 'c') this.openCell(attributes)
     else if (name === 'row') this.openRow(attributes)

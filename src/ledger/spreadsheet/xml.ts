@@ -17,9 +17,14 @@ const pieceMax = 4 * 1024 ** 2
 export class XmlReader {
   private rest = ''
   private readonly taker: XmlTaker
+  private readonly open: string[] = []
+  private isBegun = false
+  /** Elements may be left open: drawings of old versions are HTML in parts. */
+  private readonly isLoose: boolean
 
-  constructor(taker: XmlTaker) {
+  constructor(taker: XmlTaker, isLoose = false) {
     this.taker = taker
+    this.isLoose = isLoose
   }
 
   write(piece: string): void {
@@ -40,12 +45,14 @@ export class XmlReader {
 
   end(): void {
     if (this.rest.trim() !== '') throw new ZipProblem('a part of it ends inside a tag')
+    if (!this.isLoose && (this.open.length > 0 || !this.isBegun))
+      throw new ZipProblem('a part of it is cut off')
   }
 
   private tag(text: string, from: number, to: number): void {
     const {taker} = this
     const first = text.charCodeAt(from + 1)
-    if (first === slash) taker.close(localName(text, from + 2, to))
+    if (first === slash) this.close(localName(text, from + 2, to))
     else if (first === questionMark) return
     else if (first === exclamationMark) {
       if (text.startsWith('<![CDATA[', from)) taker.text(text.slice(from + 9, to - 2))
@@ -56,9 +63,19 @@ export class XmlReader {
       let nameEnd = from + 1
       while (nameEnd < end && text.charCodeAt(nameEnd) > blank) nameEnd += 1
       const name = localName(text, from + 1, nameEnd)
+      if (!this.isLoose && this.open.length === 0 && this.isBegun)
+        throw new ZipProblem('a part of it goes on after its end')
+      this.isBegun = true
+      this.open.push(name)
       taker.open(name, nameEnd === end ? '' : text.slice(nameEnd, end))
-      if (isEmpty) taker.close(name)
+      if (isEmpty) this.close(name)
     }
+  }
+
+  private close(name: string): void {
+    if (this.open.pop() !== name && !this.isLoose)
+      throw new ZipProblem('a part of it has an element that ends inside another')
+    this.taker.close(name)
   }
 }
 
