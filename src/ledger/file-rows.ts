@@ -6,6 +6,7 @@ import {bookingReader, contradictionGuard, stateReader} from './booking-words.ts
 import {ContradictedRows} from './contradicted-rows.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {CurrencyColumn} from './currency.ts'
+import {refuseTableBeside} from './find-header.ts'
 import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
 import {ledgerHeader, likeColumn, tellsOfBooking, unreadHeaders, unreadPlaces} from './header-words.ts'
 import type {LedgerOptions} from './ledger.ts'
@@ -47,6 +48,7 @@ export class FileRows {
   private readonly context: FileContext
   private readonly options: LedgerOptions
   private readonly stateOf: ReturnType<typeof stateReader>
+  private readonly rule: ReturnType<typeof ledgerHeader>
   private heading: {readonly header: Header; readonly read: ReadRow; readonly rows: TotalRows} | null = null
   lastLine = 0
   /** The first cell in a column without a header. */
@@ -65,6 +67,7 @@ export class FileRows {
     this.context = context
     this.options = options
     this.stateOf = stateReader(options.mapping)
+    this.rule = ledgerHeader(options.mapping)
   }
 
   /** Throws `Failure` for a header that cannot be used or is repeated. */
@@ -139,7 +142,7 @@ export class FileRows {
         `it is a ${own.is} that hisab wrote, and no ledger`,
         'Give the export of your books.',
       )
-    const rule = ledgerHeader(mapping)
+    const {rule} = this
     const header = resolveHeader(cells, rule, layout.below)
     if (header.problem)
       throw corruptFile(path, `line ${line}: ${header.problem.message}`, header.problem.hint)
@@ -192,8 +195,10 @@ export class FileRows {
       )
     }
     if (lineEnds > 0) this.lookForRowsInside(cells, line, header, read)
-    for (const at of this.headerless)
-      if ((cells[at] ?? '').trim() !== '') this.firstUnderNoHeader ??= {line, text: cells[at] ?? ''}
+    const beside = this.headerless.flatMap((at) => ((cells[at] ?? '').trim() === '' ? [] : (cells[at] ?? '')))
+    const [text] = beside
+    if (text !== undefined) this.firstUnderNoHeader ??= {line, text}
+    refuseTableBeside(this.context.path, line, beside, this.rule)
     rows.take(cells, line)
   }
 

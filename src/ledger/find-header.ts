@@ -1,5 +1,8 @@
+import {firstOf} from '../core/text.ts'
 import {saysBooked} from './booking-words.ts'
+import {corruptFile} from './corrupt-file.ts'
 import {type HeaderRule, resolveHeader} from './header.ts'
+import {quoteCell} from './quotation.ts'
 
 /** A line of a file that may be its header, and the first rows below it. */
 export interface Candidate {
@@ -44,6 +47,28 @@ export function findHeader<Column extends string>(
     if (above.length > titleLinesMax) return null
   }
   return null
+}
+
+/** Throws if cells under no header are the header of a second table: the orders below it would not be read. */
+export function refuseTableBeside<Column extends string>(
+  path: string,
+  line: number,
+  cells: readonly string[],
+  rule: HeaderRule<Column>,
+): void {
+  const headers = cells.filter((cell) => cell.trim() !== '')
+  if (headers.length < 2 || headers.some((cell) => /\p{N}/u.test(cell))) return
+  const unmapped = {} as HeaderRule<Column>['mapped']
+  const isHeader = [rule, {...rule, mapped: unmapped}].some((one) => {
+    const {at} = resolveHeader(headers, one)
+    return Object.keys(at).length > 1 && rule.required.every((column) => at[column] !== undefined)
+  })
+  if (!isHeader) return
+  throw corruptFile(
+    path,
+    `line ${line}: another table begins beside the rows: ${firstOf(headers, 5, quoteCell)}`,
+    'Put each table into a file or a sheet of its own.',
+  )
 }
 
 /** Whether nothing in it could be an order number. */

@@ -1,6 +1,6 @@
 import {escapeInvisible, firstOf} from '../core/text.ts'
 import {corruptFile} from './corrupt-file.ts'
-import {type Candidate, findHeader, titleLinesMax} from './find-header.ts'
+import {type Candidate, findHeader, refuseTableBeside, titleLinesMax} from './find-header.ts'
 import type {HeaderRule} from './header.ts'
 import {quoteCell} from './quotation.ts'
 import {lineEndsIn} from './records.ts'
@@ -46,7 +46,10 @@ export async function readSheet<Column extends string, Taker extends RecordTaker
     let beside: TableFacts['beside'] = null
     const {hiddenRows} = await workbook.read(at, (cells, line) => {
       if (line >= header.line) taker.take(toWidth(cells, width), line, lineEndsIn(cells))
-      if (cells.length > width && line > header.line) beside ??= {line, text: cells.at(-1) ?? ''}
+      if (cells.length > width && line > header.line) {
+        beside ??= {line, text: cells.at(-1) ?? ''}
+        refuseTableBeside(path, line, cells.slice(width), rule)
+      }
       return true
     })
     const facts = {encoding: null, isCompressed: false, endsMidLine: false, hiddenRows, beside}

@@ -85,6 +85,18 @@ test.each<[what: string, change: (text: string) => string, why: string]>([
   await expect(openWorkbook(bytes).read(0, () => true)).rejects.toThrow(why)
 })
 
+test('a second table right of the last header of a sheet is refused', async () => {
+  const bytes = changed(book, {
+    'xl/worksheets/sheet1.xml': (text) =>
+      text.replace(
+        /<\/row>(?=<\/sheetData>)/,
+        '<c r="F3" t="inlineStr"><is><t>Order</t></is></c><c r="G3" t="inlineStr"><is><t>Amount</t></is></c></row>',
+      ),
+  })
+  const reading = readWhole([writeLedger(bytes, 'beside.xlsx')], defaultOptions)
+  await expect(reading).rejects.toThrow('line 3: another table begins beside the rows')
+})
+
 /** A fixture with parts added or changed. */
 function rebuilt(name: string, parts: Changes): Buffer {
   return changed(readFileSync(new URL(`fixtures/${name}`, import.meta.url)), parts)

@@ -24,3 +24,14 @@ test.each([
   const {unreadable} = await read(text)
   expect(unreadable.map(({cause}) => cause)).toEqual(Array<string>(count).fill('column_count'))
 })
+
+test.each([
+  ['order_no,status,,,\nA1,completed,,,\nA2,completed,,Order No,Amount\nA3,completed,,A9,500\n', true],
+  ['order_no,status,,,\nA1,completed,,,\nA2,completed,,Shop,Amount\nA3,completed,,Dhaka,500\n', false],
+  ['order_no,status,,,\nA1,completed,,,order\nA2,completed,,A1 amount,order 2\n', false],
+])('a second table that begins beside the rows is refused: %j', async (text, isRefused) => {
+  const reading = read(text)
+  if (!isRefused) return expect((await reading).entries.length).toBeGreaterThan(1)
+  const {message} = await failureOf(reading)
+  expect(message).toContain('line 3: another table begins beside the rows: "Order No", "Amount"')
+})
