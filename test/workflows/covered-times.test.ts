@@ -496,7 +496,7 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
     }
     const journal = {
       ...{findFinalOrders: async () => [], findFinalOrdersOf: async () => [], itemEvents: async () => []},
-      ...{findRun: async () => null, fingerprint: () => ''},
+      ...{findRun: async () => null, findTotals: async () => null, fingerprint: () => ''},
       rowsSeen: async function* () {
         yield row
       },

@@ -92,6 +92,26 @@ describe.each(places)('%s', (_where, ledger) => {
 })
 
 test.each([
+  ['measured', 65 * hourMs],
+  ['unknown', null],
+])(
+  'words hold the resend if the run that saw them began days early by its clock: the difference is %s',
+  async (_what, skewMs) => {
+    const bench = merchant()
+    bench.rewrite(next('', 'All of the outage booked by hand,,,,\n'))
+    bench.clock.setByMs = -65 * hourMs
+    bench.client.clockSkewMs = skewMs
+    await bench.run('v2')
+    bench.rewrite(lost)
+    bench.clock.setByMs = 0
+    bench.client.clockSkewMs = 0
+    bench.clock.ms += hourMs
+    await bench.run('v1')
+    expect(resent(bench)).toEqual([])
+  },
+)
+
+test.each([
   ['a remark of its own booked order', next('DEP000118 credited')],
   ['a title of its own rows', next('', 'Credited: DEP000118 - DEP000119,,,,\n')],
   ['a sentence without a word of booking', next('', 'DEP000017 called,,,,\n')],

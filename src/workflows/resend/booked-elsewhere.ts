@@ -1,5 +1,6 @@
 import {basename} from 'node:path'
 
+import {latestNow} from '../../core/clocks.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {foldOrderNo, foldsOf} from '../../core/order-no-fold.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -11,6 +12,7 @@ import {saysNotBooked} from '../../ledger/booking-words.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
 import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
 import {quoteCell} from '../../ledger/quotation.ts'
+import {readTotals} from '../../report/run-totals.ts'
 import {
   keyOfBeginning,
   keyOfName,
@@ -58,6 +60,7 @@ interface Remembered {
 }
 
 interface ToldBy {
+  /** When it began, by the later of both clocks; null if that is not known. */
   readonly atMs: number | null
   /** That run read no other file than this one does. */
   readonly isReread: boolean
@@ -65,7 +68,13 @@ interface ToldBy {
 
 type BookingJournal = Pick<
   Journal,
-  'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen' | 'findRun' | 'itemEvents' | 'fingerprint'
+  | 'findFinalOrders'
+  | 'findFinalOrdersOf'
+  | 'rowsSeen'
+  | 'findRun'
+  | 'findTotals'
+  | 'itemEvents'
+  | 'fingerprint'
 >
 
 /**
@@ -324,7 +333,9 @@ export class BookedElsewhere {
     }
     const told = new Map<string, ToldBy>()
     for (const runId of noteRuns) {
-      const {ledger = [], startedAtMs: atMs = null} = await this.storedRun(runId)
+      const {ledger = [], startedAtMs: nowMs = null} = await this.storedRun(runId)
+      const {clockSkewMs: skewMs = 0} = readTotals(await this.journal.findTotals(runId)) ?? {}
+      const atMs = nowMs === null || skewMs === null ? null : latestNow({nowMs, skewMs})
       const isHere = (sha256: string) => this.own?.files.some((file) => file.sha256 === sha256)
       told.set(runId, {atMs, isReread: ledger.length > 0 && ledger.every(({sha256}) => isHere(sha256))})
     }

@@ -34,6 +34,7 @@ type Memory = Pick<
   | 'findFinalOrders'
   | 'findFinalOrdersOf'
   | 'findRun'
+  | 'findTotals'
   | 'fingerprint'
   | 'findingsOf'
   | 'itemEvents'
