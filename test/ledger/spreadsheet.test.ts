@@ -49,6 +49,13 @@ test.each<[source: string, code: string | number, text: string]>([
   ['46346', 22, '2026-11-20 00:00:00'],
   ['0.5', 20, '12:00:00'],
   ['46346', '[$-409]d-mmm-yy;@', '2026-11-20'],
+  ['500', '"USD "0.00', 'USD 500'],
+  ['500', '#,##0.00 [$EUR-2]', '500 EUR'],
+  ['500', '$#,##0;[Red]-$#,##0', '$500'],
+  ['500', '[$৳-845] #,##0.00', '500'],
+  ['500.5', '_("Tk "* #,##0.00_)', '500.5'],
+  ['500', '[<1000]"A"0;"B"0', '500'],
+  ['23', '"DEP"000000', 'DEP000023'],
 ])('the number %s in the format %s reads %s', (source, code, text) => {
   const format = typeof code === 'number' ? formatOfId(code) : formatOfCode(code)
   expect(numberText(source, format, 25_569)).toBe(text)
@@ -83,6 +90,30 @@ test.each<[what: string, change: (text: string) => string, why: string]>([
 ])('a sheet %s is refused', async (_, change, why) => {
   const bytes = changed(book, {'xl/worksheets/sheet1.xml': change})
   await expect(openWorkbook(bytes).read(0, () => true)).rejects.toThrow(why)
+})
+
+test.each([
+  [
+    'the amount of another currency',
+    '<c o:value-type="currency" o:currency="USD" o:value="5"><p>$5</p></c>',
+    'USD 5',
+  ],
+  ['an amount in taka', '<c o:value-type="currency" o:currency="BDT" o:value="5"><p>5 Tk</p></c>', '5'],
+  ['a number without its value', '<c o:value-type="float"><p>5.00</p></c>', '5.00'],
+  ['a formula without a result', '<c t:formula="of:=1+[.A2]"/>', '=1+[.A2]'],
+  ['a formula whose result is blank', '<c t:formula="of:=[.A9]" o:value-type="string"/>', ''],
+  ['a covered cell', '<covered-c o:value-type="string"><p>completed</p></covered-c>', ''],
+])('a cell of an .ods: %s', async (_, cell, text) => {
+  const xml = `<d><table name="S"><table-row>${cell}<c><p>end</p></c></table-row></table></d>`
+  const parts = [
+    ...[['mimetype', 'application/vnd.oasis.opendocument.spreadsheet']],
+    ['content.xml', xml.replaceAll(/(?<=[</-])c(?=[ >])/g, 'table-cell')],
+  ] as const
+  const zip = new ZipWriter()
+  const pieces = parts.flatMap(([part = '', content = '']) => [...zip.file(part, [content])])
+  const rows: (readonly string[])[] = []
+  await openWorkbook(Buffer.concat([...pieces, zip.directory()])).read(0, (cells) => rows.push(cells) > 0)
+  expect(rows).toEqual([[text, 'end']])
 })
 
 test('a second table right of the last header of a sheet is refused', async () => {

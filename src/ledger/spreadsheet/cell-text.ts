@@ -1,3 +1,5 @@
+import {isBdt} from '../../core/currency.ts'
+
 /**
  * Turns cells of a spreadsheet into the text of a careful CSV export, so that the same rules read both. A number is its
  * 15 digits, a date is ISO 8601, and what a spreadsheet damaged still looks damaged.
@@ -8,6 +10,9 @@ export interface NumberFormat {
   readonly is: 'number' | 'date' | 'time' | 'date and time'
   /** The least number of digits shown: to a person, leading zeros are part of the number. */
   readonly digits: number
+  /** Words and signs around the number, `DEP` or `USD `; none that mean the service's currency. */
+  readonly before?: string
+  readonly after?: string
 }
 
 export const plainFormat: NumberFormat = {is: 'number', digits: 0}
@@ -21,13 +26,37 @@ export function formatOfCode(code: string): NumberFormat {
     .split(';')[0]
     ?.toLowerCase()
     .trim()
-  if (bare === undefined || /^general$/.test(bare)) return plainFormat
-  if (/^0{2,}$/.test(bare)) return {is: 'number', digits: bare.length}
+  if (bare === undefined) return plainFormat
+  const around = wordsAround(code)
+  if (/^general$/.test(bare)) return {...plainFormat, ...around}
+  const zeros = /^\p{Sc}?\s*(0{2,})$/u.exec(bare)?.[1]
+  if (zeros !== undefined) return {is: 'number', digits: zeros.length, ...around}
   const hasDay = /[yde]/.test(bare.replace(/e[+-]/g, '')) || /mmm/.test(bare)
   const hasTime = /h|s|am\/pm/.test(bare)
   // Without a day or a time, m is a month.
-  if (!hasDay && !hasTime) return /m/.test(bare) ? {is: 'date', digits: 0} : plainFormat
+  if (!hasDay && !hasTime) return /m/.test(bare) ? {is: 'date', digits: 0} : {...plainFormat, ...around}
   return {is: hasDay ? (hasTime ? 'date and time' : 'date') : 'time', digits: 0}
+}
+
+function wordsAround(code: string): Pick<NumberFormat, 'before' | 'after'> {
+  const [section = ''] = /^(?:"[^"]*"|\\.|[^;])*/.exec(code) ?? []
+  // Another section may be meant, by a condition.
+  if (/\[[<>=]/.test(section)) return {}
+  const pieces = section.match(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|[0#?]+|general|./giu) ?? []
+  const isDigits = (piece: string) => /^(?:[0#?]+|general)$/i.test(piece)
+  const [from, to] = [pieces.findIndex(isDigits), pieces.findLastIndex(isDigits)]
+  const wordsOf = (part: readonly string[]) => {
+    const words = part.map(literalOf).join('')
+    return /[\p{L}\p{N}\p{Sc}]/u.test(words) && !isBdt(words) ? words : ''
+  }
+  return from < 0 ? {} : {before: wordsOf(pieces.slice(0, from)), after: wordsOf(pieces.slice(to + 1))}
+}
+
+/** The text that a piece of a format code shows: `"DEP"`, `\D`, `[$USD-409]`, `$`. */
+function literalOf(piece: string): string {
+  const [, quoted, escaped, symbol, sign] =
+    /^(?:"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|([\p{Sc} ]))$/u.exec(piece) ?? []
+  return quoted ?? escaped ?? symbol ?? sign ?? ''
 }
 
 /** Built-in formats, whose codes are not in the file. */
@@ -42,13 +71,14 @@ const digitsKept = 15
 const plainInteger = /^[0-9]{1,15}$/
 
 /** A number as the source writes it, shown in a cell of this format. */
-export function numberText(source: string, {is, digits}: NumberFormat, epochDays: number): string {
-  if (is === 'number' && plainInteger.test(source)) return source.padStart(digits, '0')
+export function numberText(source: string, format: NumberFormat, epochDays: number): string {
+  const {is, digits, before = '', after = ''} = format
+  if (is === 'number' && plainInteger.test(source)) return before + source.padStart(digits, '0') + after
   const value = Number(source)
   if (source.trim() === '' || !Number.isFinite(value)) return source
   if (is !== 'number') return dateText(value, is, epochDays)
-  if (Math.abs(value) >= 10 ** digitsKept) return longText(value)
-  return decimalText(Number(value.toPrecision(digitsKept))).padStart(digits, '0')
+  if (Math.abs(value) >= 10 ** digitsKept) return before + longText(value) + after
+  return before + decimalText(Number(value.toPrecision(digitsKept))).padStart(digits, '0') + after
 }
 
 /** Without an exponent, for numbers below 10^15. */

@@ -1,3 +1,4 @@
+import {isBdt} from '../../core/currency.ts'
 import {numberText, plainFormat} from './cell-text.ts'
 import {type Follower, type Note, textsOf} from './part-texts.ts'
 import {
@@ -160,6 +161,8 @@ class ContentReader {
   private readonly cells = new RowCells()
   private attributes = ''
   private isCell = false
+  /** Below a merged cell, where nobody sees it. */
+  private isCovered = false
   private paragraphs: string[] = []
   private isParagraph = false
   /** Above 0 inside a comment, whose paragraphs are not the cell's. */
@@ -175,8 +178,10 @@ class ContentReader {
       if (attributeOf(attributes, 'display') === 'false') this.hiddenStyles.add(this.styleName)
     } else if (name === 'table') this.openTable(attributes)
     else if (this.depth !== 1 || this.takeRow === null) return
-    else if (isCellName(name)) this.openCell(attributes)
-    else if (name === 'table-row') this.openRow(attributes)
+    else if (isCellName(name)) {
+      this.isCovered = name !== 'table-cell'
+      this.openCell(attributes)
+    } else if (name === 'table-row') this.openRow(attributes)
     else if (this.isCell) this.openText(name, attributes)
   }
 
@@ -235,7 +240,7 @@ class ContentReader {
 
   private closeCell(): void {
     this.isCell = false
-    const text = this.cellText()
+    const text = this.isCovered ? '' : this.cellText()
     if (text !== '') {
       for (let index = 0; index < this.repeatCells; index++) this.cells.put(this.column + index, text)
     }
@@ -244,15 +249,18 @@ class ContentReader {
 
   private cellText(): string {
     const {attributes} = this
-    const shown = this.paragraphs.join('\n')
+    const shown = this.paragraphs.join('\n') || this.formulaAlone()
     switch (attributeOf(attributes, 'value-type')) {
       case 'float':
       case 'currency':
       case 'percentage': {
         // To a person, leading zeros are part of the number.
-        const value = attributeOf(attributes, 'value') ?? ''
+        const value = attributeOf(attributes, 'value')
+        if (value === null) return shown
         const isPadded = /^0[0-9]+$/.test(shown) && Number(shown) === Number(value)
-        return isPadded ? shown : numberText(value, plainFormat, 0)
+        const currency = attributeOf(attributes, 'currency') ?? ''
+        const before = currency === '' || isBdt(currency) ? '' : `${currency} `
+        return isPadded ? before + shown : numberText(value, {...plainFormat, before}, 0)
       }
       case 'date':
         return (attributeOf(attributes, 'date-value') ?? shown).replace(/\.0+$/, '')
@@ -264,6 +272,13 @@ class ContentReader {
       default:
         return shown
     }
+  }
+
+  /** Of a formula without a result: the program that wrote it does not calculate. */
+  private formulaAlone(): string {
+    const {attributes} = this
+    const isText = attributeOf(attributes, 'value-type') === 'string'
+    return isText ? '' : (attributeOf(attributes, 'formula') ?? '').replace(/^[^=]*/, '')
   }
 
   private closeRow(): void {
