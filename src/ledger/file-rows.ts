@@ -233,7 +233,7 @@ export class FileRows {
       sink.entry(entry, created)
       return entry
     }
-    this.lastUnreadable = {...row.problem, ...(created && {createdMs: created.fromMs})}
+    this.lastUnreadable = {...row.problem, ...(created && 'fromMs' in created && {createdMs: created.fromMs})}
     const stated = hasAllFields ? cells[header.at.amount ?? -1] : undefined
     return {kind: row.problem.kind ?? null, amount: amountIn(stated ?? ''), status: null}
   }

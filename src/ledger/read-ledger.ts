@@ -28,6 +28,8 @@ export async function readLedger(
   for (const path of paths)
     files.push(await readFile(path, {file: files.length, window, sink, notes, guesses}, options))
   const doubt = window.doubt()
+  const order = doubt === null ? window.order() : null
+  if (order !== null) sink.dates?.(order)
   const blank = window.blankTimes()
   const totals = files.flatMap(({path, totals}) =>
     totals.map((row) => ({says: describeTotal(row, path), isWrong: row.agrees === false})),

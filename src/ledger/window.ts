@@ -1,5 +1,6 @@
 import {earliestNow, type MeasuredTime} from '../core/clocks.ts'
 import type {LedgerDates} from '../core/profile.ts'
+import type {DateInDigits} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {type Span, spanFinder} from './created-at.ts'
 
@@ -43,7 +44,7 @@ export function uncoveredAt({fromMs, date, isAhead}: LatestTimes, time: Measured
   return {fromMs: date.fromMs, because: `the ledger has dates without a time, and ${why}`}
 }
 
-type Order = 'dayFirst' | 'monthFirst'
+type Order = keyof DateInDigits
 type Place = {readonly path: string; readonly line: number; readonly text: string}
 /** The number of such rows, and the first of them. */
 type Cells = {rows: number; first: Place | null}
@@ -106,10 +107,10 @@ export class WindowFinder {
   }
 
   /**
-   * `text` is the `created_at` cell of a row; undefined if there is none. Returns what it can mean; null if the cell
-   * alone does not decide that.
+   * `text` is the `created_at` cell of a row; undefined if there is none. Returns what it can mean; null if it is no time of
+   * an order.
    */
-  noteRow(path: string, line: number, text: string | undefined): Span | null {
+  noteRow(path: string, line: number, text: string | undefined): Span | DateInDigits | null {
     if (text === undefined) return null
     if (text.trim() === '') {
       note(this.blank, {path, line, text})
@@ -125,7 +126,7 @@ export class WindowFinder {
       const spans = times.map(this.spanOf)
       if (spans.filter((span) => this.isToCome(span)).length === spans.length)
         this.noteLater(spans, {path, line, text})
-      else this.noteNumeric(reading, {path, line, text})
+      else return this.noteNumeric(reading, {path, line, text})
       return null
     }
     const span = this.spanOf(reading.time)
@@ -195,13 +196,17 @@ export class WindowFinder {
     return {ok: false, because: `${why}: ${sayBounds}`}
   }
 
+  /** The order of dates in digits; null if there are none, or nothing shows it. */
+  order(): Order | null {
+    const inDigits = this.resolveNumeric()
+    if (inDigits === null || typeof inDigits === 'string') return null
+    return inDigits === this.numeric.monthFirst.span ? 'monthFirst' : 'dayFirst'
+  }
+
   /** The times of rows that could be read; to be called when the window is known. */
   rowTimes(): RowTimes {
-    const {dayFirst, monthFirst} = this.numeric
-    const inDigits = this.resolveNumeric()
-    if (inDigits !== null && typeof inDigits !== 'string') {
-      this.times.addAll(inDigits === monthFirst.span ? monthFirst.times : dayFirst.times)
-    }
+    const order = this.order()
+    if (order !== null) this.times.addAll(this.numeric[order].times)
     return this.times
   }
 
@@ -214,12 +219,16 @@ export class WindowFinder {
     this.file.isoDayMax = Math.max(this.file.isoDayMax, day)
   }
 
-  private noteNumeric(reading: Readonly<Record<Order, WrittenTime | null>>, place: Place): void {
+  private noteNumeric(
+    reading: Readonly<Record<Order, WrittenTime | null>>,
+    place: Place,
+  ): DateInDigits | null {
     const {dates} = this
     if (dates !== 'auto' && reading[dates === 'day_first' ? 'dayFirst' : 'monthFirst'] === null) {
       note(this.unreadable, place)
-      return
+      return null
     }
+    const found: Record<Order, Span | null> = {dayFirst: null, monthFirst: null}
     this.firstNumeric ??= place
     this.file.hasNumeric = true
     if (reading.dayFirst && reading.monthFirst) this.file.hasEither = true
@@ -229,8 +238,10 @@ export class WindowFinder {
         const span = this.spanOf(time)
         of.span = around(of.span, span)
         of.times.add(span)
+        found[order] = span
       } else of.against ??= place
     }
+    return found
   }
 
   /** The window of dates in digits; null without any; a sentence if their order of day and month is unknown. */

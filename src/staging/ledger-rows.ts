@@ -1,6 +1,13 @@
 import type {Paisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, orderStates} from '../core/order.ts'
-import type {BookedRow, LedgerEntry, LedgerLine, LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
+import type {
+  BookedRow,
+  DateInDigits,
+  LedgerEntry,
+  LedgerLine,
+  LedgerSink,
+  UnreadableRow,
+} from '../core/reconcile/entry.ts'
 import type {LedgerOrder} from '../core/reconcile/orders.ts'
 import type {Window} from '../core/reconcile/window.ts'
 import {type Cells, columnsOf, type StagingDatabase} from './staging-database.ts'
@@ -50,14 +57,27 @@ export class LedgerRows implements LedgerSink {
 
   entry(
     {file, line, kind, orderNo, status, amount, platformOrderNo, playerRef}: LedgerEntry,
-    created: Window | null = null,
+    created: Window | DateInDigits | null = null,
   ): void {
     this.kinds.add(kind)
     if (amount !== null) this.hasAmounts = true
     const [kindAt, statusAt] = [orderKinds.indexOf(kind), orderStates.indexOf(status)]
-    const [fromMs, toMs] = [created?.fromMs ?? null, created?.toMs ?? null]
-    const more = [fromMs, toMs, playerRef]
-    this.db.put('ledger', [null, file, line, kindAt, orderNo, statusAt, amount, 0, platformOrderNo, ...more])
+    const known = created !== null && 'fromMs' in created ? created : null
+    const inDigits = created !== null && 'dayFirst' in created ? created : null
+    const times = [known, inDigits?.dayFirst, inDigits?.monthFirst].flatMap((time) => [
+      time?.fromMs ?? null,
+      time?.toMs ?? null,
+    ])
+    const more = [platformOrderNo, playerRef, ...times]
+    this.db.put('ledger', [null, file, line, kindAt, orderNo, statusAt, amount, 0, ...more])
+  }
+
+  /** Dates in digits have their time once the whole column was read. */
+  dates(order: keyof DateInDigits): void {
+    const as = order === 'dayFirst' ? 'day' : 'month'
+    this.db.exec(
+      `UPDATE ledger SET from_ms = ${as}_from, to_ms = ${as}_to WHERE from_ms IS NULL AND ${as}_from IS NOT NULL`,
+    )
   }
 
   unreadable(row: UnreadableRow): void {

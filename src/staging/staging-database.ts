@@ -6,13 +6,14 @@ import {attempt, type Database} from '../files/sqlite.ts'
 /**
  * `multiplicity` of a row: 0 the only one of its order; 1 the first of several, unreadable ones included; 2 a later one.
  * `next_step` of an answer: 0 nothing; 1 a decision; 2 a decision with its delivery records. `same_order` has the numbers
- * that the service answers for as one order; their rows share it.
+ * that the service answers for as one order; their rows share it. `day_from` to `month_to`: a date in digits with the day or
+ * the month first.
  */
 const stagingSchema = `
   CREATE TABLE ledger (
     id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, kind INTEGER, order_no TEXT, status INTEGER, amount INTEGER,
-    multiplicity INTEGER, stated_platform TEXT, from_ms INTEGER, to_ms INTEGER,
-    player_ref TEXT
+    multiplicity INTEGER, stated_platform TEXT, player_ref TEXT, from_ms INTEGER, to_ms INTEGER,
+    day_from INTEGER, day_to INTEGER, month_from INTEGER, month_to INTEGER
   );
   CREATE TABLE lines (id INTEGER PRIMARY KEY, file INTEGER, lines TEXT);
   CREATE TABLE same_order (kind INTEGER, order_no TEXT, row INTEGER, first_row INTEGER, PRIMARY KEY (kind, order_no));

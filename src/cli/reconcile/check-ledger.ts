@@ -79,10 +79,11 @@ class SeenRows {
     this.timeZone = timeZone
   }
 
-  entry(entry: LedgerEntry, created: {readonly fromMs: number} | null): void {
+  entry(entry: LedgerEntry, created: {readonly fromMs: number} | object | null): void {
     const {line, orderNo, kind, status, amount} = entry
     if (this.first.length < rowsShown) {
-      const orderedAt = created === null ? null : formatInstant(created.fromMs, this.timeZone)
+      const orderedAt =
+        created !== null && 'fromMs' in created ? formatInstant(created.fromMs, this.timeZone) : null
       this.first.push({
         ...{line, orderNo, kind, status, orderedAt},
         amount: amount === null ? null : formatPaisa(amount),

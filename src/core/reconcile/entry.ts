@@ -93,9 +93,17 @@ export interface UnreadableRow {
 export type LedgerLine = readonly [line: number, cells: readonly string[]]
 
 /** Takes the rows of a ledger as they are read: there may be more than memory holds. */
+/** What `05/11/2026` can mean; null where it is no date. */
+export interface DateInDigits {
+  readonly dayFirst: Window | null
+  readonly monthFirst: Window | null
+}
+
 export interface LedgerSink {
-  /** `created` is the possible time of its `created_at`; null if its cell alone does not decide. */
-  entry(entry: LedgerEntry, created: Window | null): void
+  /** `created` is the possible time of its `created_at`: of a date in digits, by the order of day and month. */
+  entry(entry: LedgerEntry, created: Window | DateInDigits | null): void
+  /** After the last row: the order of dates in digits, as the whole column shows it. */
+  dates?(order: keyof DateInDigits): void
   unreadable(row: UnreadableRow): void
   /** Each line of a text file that is not blank, as its cells, in their order. */
   line(file: number, line: number, cells: readonly string[]): void

@@ -17,3 +17,9 @@ export function isDuplicate({entries, unreadable}: LedgerOrder): boolean {
 export function orderKey({kind, orderNo}: {kind: OrderKind; orderNo: string}): string {
   return `${kind}\0${orderNo}`
 }
+
+/** The order of an `orderKey`. */
+export function orderOfKey(key: string): {readonly kind: OrderKind; readonly orderNo: string} {
+  const at = key.indexOf('\0')
+  return {kind: key.slice(0, at) as OrderKind, orderNo: key.slice(at + 1)}
+}

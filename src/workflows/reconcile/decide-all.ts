@@ -240,7 +240,7 @@ export async function decideAll(
       matchTotals.add(subject, earlierRuns.recall(own))
     }
   }
-  return [...contradictions, ...(await whyBookedTwice({journal, runId}, history, rows, timeZone))]
+  return [...contradictions, ...(await whyBookedTwice({journal, now}, history, rows, timeZone))]
 }
 
 /**
