@@ -199,7 +199,8 @@ export async function decideAll(
   const whyPaidAnew = recorded?.whyPaidAnew ?? paidAnewBy(journal, client)
   const hold = async (finding: Finding) => {
     const weighed = await weighFailed(finding, mentions, whyPaidAnew, names)
-    const first = holdMentioned(await holdBooked(weighed, whyBooked, timeZone), mentions, timeZone)
+    // The place in a file first: its explanation has the flag that ends it.
+    const first = await holdBooked(holdMentioned(weighed, mentions, timeZone), whyBooked, timeZone)
     if (first.action !== 'resend' || !first.service) return first
     const why =
       deliveries.whyNotSent(first.service, first.delivery, {
