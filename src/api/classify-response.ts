@@ -167,7 +167,7 @@ function classifyRefusal<T>(
   if (absent && isNotFound(ask, answer, json)) {
     if (isNotFoundCode(ask, json)) return {kind: 'done', value: absent.value, json}
     if (ask.isProven())
-      return speaksOfRoute(json)
+      return speaksOfRoute(json) && !names(json, ask.subject)
         ? refused(
             'answer_untrusted',
             `${describeAnswer(answer)} speaks of a route, not of an order: a gateway's answer`,
@@ -257,6 +257,12 @@ function isNotFound(ask: Ask, {status}: Answer, json: JsonValue): boolean {
 function speaksOfRoute(json: JsonValue): boolean {
   if (typeof json === 'string') return /\broutes?\b|\bendpoint\b|^\/|\bcannot (?:get|post)\b/i.test(json)
   return typeof json === 'object' && json !== null && Object.values(json).some(speaksOfRoute)
+}
+
+/** The service's own answer names the order, whatever else it has. */
+function names(json: JsonValue, subject: string): boolean {
+  if (typeof json === 'string') return subject !== '' && json.includes(subject)
+  return typeof json === 'object' && json !== null && Object.values(json).some((one) => names(one, subject))
 }
 
 function isNotFoundCode({dialect}: Ask, json: JsonValue): boolean {

@@ -34,6 +34,11 @@ export function plainText(text: string): string {
     .toLowerCase()
 }
 
+/** Letters that look like digits, as digits. */
+export function asDigits(lower: string): string {
+  return lower.replaceAll('o', '0').replace(/[il]/g, '1')
+}
+
 /** Whether a fold is of a shortened number, `1.23E+15`, with only its first digits left. */
 export function isShortened(fold: string): boolean {
   return /^\d+e\d+$/.test(fold)

@@ -1,4 +1,4 @@
-import {foldOrderNo, foldsOf} from './order-no-fold.ts'
+import {asDigits, foldOrderNo, foldsOf} from './order-no-fold.ts'
 
 /**
  * Whether both may be one number when payee and amount are equal: also as a spreadsheet reads it (a date, a time, a
@@ -19,9 +19,15 @@ export function mayBeOneAs(orderNo: string): (other: string) => boolean {
   }
 }
 
-/** Letters and digits apart, without leading zeros. */
+/** Letters and digits apart, without leading zeros; `O`, `I` and `l` typed for digits are digits. */
 function wordsIn(orderNo: string): string[] {
-  return (plainOf(orderNo).match(/\p{L}+|\p{Nd}+/gu) ?? []).map((word) => word.replace(/^0+(?=\d)/, ''))
+  const plain = plainOf(orderNo).replace(typedDigits, asDigits)
+  return (plain.match(/\p{L}+|\p{Nd}+/gu) ?? []).map((word) => word.replace(/^0+(?=\d)/, ''))
+}
+
+/** One text for all spellings of a number: `W-501`, `w501` and `W_0501`. */
+export function spellingKey(orderNo: string): string {
+  return wordsIn(orderNo).join(' ')
 }
 
 /** Whether a number is another one with a mark after it: `W-501-2` and `W-501R` of `W-501`, but not `W-5012`. */
@@ -117,12 +123,15 @@ function plainOf(text: string): string {
     .toLowerCase()
 }
 
+/** Letters among digits that look like digits, also at their end behind two: `5O1`, `50l`; not those of a word, as in `10oct`. */
+const typedDigits = /(?<=\d)[oil]+(?=\d)|(?<=\d\d)[oil]+(?!\p{L})/gu
+
 /** With one kind of separator, none between letters and digits, and no leading zeros. */
 function spellingOf(plain: string): string[] {
   const spelled = plain
     .replace(/(?<=\p{L})[\s_/.-]+(?=\d)|(?<=\d)[\s_/.-]+(?=\p{L})/gu, '')
     .replace(/(?<=.)[\s_/.-]+(?=.)/g, '-')
-  const spelling = spelled.replace(/(?<!\d)0+(?=\d)/g, '')
+  const spelling = spelled.replace(typedDigits, asDigits).replace(/(?<!\d)0+(?=\d)/g, '')
   return spelling === '' ? [] : [`spelled ${spelling}`]
 }
 

@@ -1,5 +1,5 @@
 import {bdtWord} from '../core/currency.ts'
-import {partsOf} from '../core/order-no-fold.ts'
+import {asDigits, partsOf} from '../core/order-no-fold.ts'
 
 /** An order number as a counter: `DEP00012` is prefix `dep` and value 12. */
 export interface Counter {
@@ -369,8 +369,4 @@ const lookAlikes = /[oil]\d|\d[oil]/
 /** Letters beside digits that look like digits, as digits. */
 function digitsForLetters(lower: string): string {
   return lookAlikes.test(lower) ? lower.replace(/(?<=\d)[oil]+|[oil]+(?=\d)/g, asDigits) : lower
-}
-
-function asDigits(letters: string): string {
-  return letters.replaceAll('o', '0').replace(/[il]/g, '1')
 }

@@ -11,6 +11,7 @@ import {payoutsReport, payoutsStatus} from '../../src/report/payouts-report.ts'
 import {payoutsText} from '../../src/report/payouts-text.ts'
 import {plain} from '../../src/report/table.ts'
 import {createPayout as createOnePayout} from '../../src/workflows/orders/create.ts'
+import {spelledIn} from '../../src/workflows/orders/paid-anew.ts'
 import {payPlanned} from '../../src/workflows/payouts/pay.ts'
 import {planPayouts} from '../../src/workflows/payouts/plan.ts'
 import {payoutTerms} from '../../src/workflows/payouts/terms.ts'
@@ -87,7 +88,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
   const termsAt = async (nowMs: number) => payoutTerms(own, null, nowMs)
   const plan = async (returnUrl = 'https://shop.example/hook', problems: readonly PayoutProblem[] = []) =>
     planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems, notes: []}, await termsAt(clock.ms), {
-      ...{client, journal, whyCredited, returnUrl},
+      ...{client, journal, whyCredited, spelledAs: spelledIn(journal), returnUrl},
       prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
     })
   const pay = async (returnUrl?: string) =>
@@ -96,6 +97,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
         client,
         journal,
         whyCredited,
+        spelledAs: spelledIn(journal),
         termsAt,
         profileName: 'test',
         now: clock.now,

@@ -15,6 +15,7 @@ import {
 } from '../../report/payouts-report.ts'
 import {payoutsPlanText, payoutsQuestion} from '../../report/payouts-text.ts'
 import {creditedBy} from '../../workflows/orders/credited.ts'
+import {spelledIn} from '../../workflows/orders/paid-anew.ts'
 import {payPlanned, untouched} from '../../workflows/payouts/pay.ts'
 import {type PayoutPlan, planPayouts, repeatsOf} from '../../workflows/payouts/plan.ts'
 import {ResultFiles} from '../../workflows/payouts/result-files.ts'
@@ -79,7 +80,14 @@ export async function payBatch(
   const prepare = client.preparePayout.bind(client)
   const whyCredited = creditedBy(journal, await takenEvents(context, loaded))
   const planNow = async () =>
-    planPayouts(file, await termsAt(Date.now()), {client, prepare, journal, whyCredited, returnUrl})
+    planPayouts(file, await termsAt(Date.now()), {
+      client,
+      prepare,
+      journal,
+      whyCredited,
+      spelledAs: spelledIn(journal),
+      returnUrl,
+    })
   let plan = await planNow()
   const open = await otherOpenPayouts(
     journal,
@@ -107,7 +115,16 @@ export async function payBatch(
   }
   const progress = new Progress()
   const paid = await payPlanned(plan, {
-    ...{client, journal, whyCredited, profileName: profile.name, now: Date.now, monotonic, termsAt},
+    ...{
+      client,
+      journal,
+      whyCredited,
+      spelledAs: spelledIn(journal),
+      profileName: profile.name,
+      now: Date.now,
+      monotonic,
+      termsAt,
+    },
     ...{concurrency: queriesAtOnce, signal: context.signal},
     onProgress: (stage, done, total) => progress.update(stage, done, total),
     onSave: (lines, isOver) => results.save(lines, isOver),

@@ -31,6 +31,7 @@ import {fieldsText} from '../../report/fields-text.ts'
 import type {PayoutsReport} from '../../report/payouts-report.ts'
 import {createPayout} from '../../workflows/orders/create.ts'
 import {creditedBy} from '../../workflows/orders/credited.ts'
+import {spelledIn} from '../../workflows/orders/paid-anew.ts'
 import {
   guardOf,
   heldToCeiling,
@@ -107,7 +108,8 @@ export default class PayoutCreate extends BaseCommand {
     const termsNow = async () =>
       payoutTerms(held, flags['max-amount'] ?? null, Date.now(), await skewOf(client, journal))
     const whyCredited = creditedBy(journal, await takenEvents(this.context, loaded))
-    const ports = {client, journal, whyCredited, profileName: loaded.profile.name, now: Date.now}
+    const spelledAs = spelledIn(journal)
+    const ports = {client, journal, whyCredited, spelledAs, profileName: loaded.profile.name, now: Date.now}
     const payout = await reviewPayout(
       await payoutOrder(request, client.preparePayout.bind(client), journal),
       await termsNow(),

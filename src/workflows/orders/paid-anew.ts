@@ -1,7 +1,7 @@
 import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import type {ServiceOrder} from '../../core/order.ts'
-import {beginningsOf, isNumberWithMark, mayBeTwoTries} from '../../core/order-no-readings.ts'
+import {beginningsOf, isNumberWithMark, mayBeTwoTries, spellingKey} from '../../core/order-no-readings.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {mayBeOnePayee} from '../../journal/payee-key.ts'
@@ -99,6 +99,19 @@ export function numbersWithoutMark(orderNo: string): string[] {
     .filter((number) => number !== orderNo && isNumberWithMark(orderNo, number))
   const [, behind] = /^\p{L}+[^\p{L}\p{Nd}]+(\p{L}.*\p{Nd}.*)$/u.exec(orderNo) ?? []
   return behind === undefined ? marked : [...marked, behind]
+}
+
+/** The payouts with a number, however it is spelled. Read once. */
+export type SpelledAs = (orderNo: string) => Promise<readonly RequestRow[]>
+
+export function spelledIn(journal: Pick<Journal, 'listRequests'>): SpelledAs {
+  let reading: Promise<ReadonlyMap<string, readonly RequestRow[]>> | undefined
+  return async (orderNo) => {
+    reading ??= journal
+      .listRequests('payout', Number.MAX_SAFE_INTEGER)
+      .then((rows) => Map.groupBy(rows, (row) => spellingKey(row.orderNo)))
+    return (await reading).get(spellingKey(orderNo)) ?? []
+  }
 }
 
 /** The failed payouts whose money went back to the balance after this one was made, perhaps in their place, and why. */

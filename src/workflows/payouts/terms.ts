@@ -20,7 +20,7 @@ import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
-import {numbersWithoutMark, replacementsIn} from '../orders/paid-anew.ts'
+import {numbersWithoutMark, replacementsIn, type SpelledAs} from '../orders/paid-anew.ts'
 
 /** What holds payouts back, at one moment. */
 export type PayoutTerms = ReturnType<typeof payoutTerms>
@@ -103,6 +103,7 @@ export interface ReviewPorts {
     | 'numberWithPlatformOrder'
   >
   readonly whyCredited: WhyCredited
+  readonly spelledAs: SpelledAs
 }
 
 /** One payout, complete to the byte, and what the journal is to keep of it. */
@@ -150,7 +151,7 @@ async function repetitionsOf(
   {duplicatesSinceMs}: PayoutTerms,
   ports: ReviewPorts,
 ): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'>> {
-  const {client, journal, whyCredited} = ports
+  const {client, journal, whyCredited, spelledAs} = ports
   const {orderNo} = prepared
   const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
   const [duplicates, failed]: [DuplicatePayout[], FailedPayout[]] = [[], []]
@@ -162,11 +163,18 @@ async function repetitionsOf(
   }
   for (const row of rows) await weigh(row)
   const unmarked = numbersWithoutMark(orderNo)
-  for (const number of unmarked) {
-    if (rows.some((row) => row.orderNo === number)) continue
-    const row = await journal.findRequest('payout', number)
-    if (row === null) failed.push(...(await failedElsewhere(number, claim.amount, ports)))
-    else if (row.amount === claim.amount && row.state !== 'refused') await weigh(row, {inPlaceOf: number})
+  for (const number of [orderNo, ...unmarked]) {
+    // The number itself as it is now: another desk may have sent it since the spellings were read.
+    const own = number === orderNo ? null : await journal.findRequest('payout', number)
+    const spelled = (await spelledAs(number)).filter((row) => ![orderNo, number].includes(row.orderNo))
+    const known = own === null ? spelled : [own, ...spelled]
+    if (known.length === 0 && number !== orderNo)
+      failed.push(...(await failedElsewhere(number, claim.amount, ports)))
+    for (const row of known) {
+      const isNew = rows.every((one) => one.orderNo !== row.orderNo)
+      const isSame = row.amount === claim.amount && row.state !== 'refused'
+      if (isNew && isSame) await weigh(row, {inPlaceOf: row.orderNo})
+    }
   }
   const replacements = replacementsIn(journal, client)
   for (const row of failed) {
