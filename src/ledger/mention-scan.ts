@@ -53,6 +53,7 @@ export interface ScannedFile {
   /** Whether a status means booked. */
   readonly isBooked: (status: string) => boolean
   readonly isFailed?: (status: string) => boolean
+  readonly isOther?: (kind: string) => boolean
   /** What the word of a state says of its order. */
   readonly stateOf?: (word: string) => 'booked' | 'open' | null
   /** Lines of rows whose orders are not paid at the service. */
@@ -258,7 +259,7 @@ export class FileScan {
     let read = new Set<number>()
     /** Of columns with a header: people write notes there, or another row's number. */
     let meanings: {readonly isNotes: boolean; readonly mayRefer: boolean}[] = []
-    let [orderNoAt, amountAt, statusAt, playerAt] = [-1, -1, -1, -1]
+    let [orderNoAt, amountAt, statusAt, playerAt, kindAt] = [-1, -1, -1, -1, -1]
     let heading: Heading | null = null
     const notes = this.notes(where)
     return {
@@ -275,7 +276,7 @@ export class FileScan {
             header === undefined ? -1 : line.findIndex((cell) => cell.trim() === header.trim())
           ;[orderNoAt, amountAt] = [placeOf(columns.order_no), placeOf(columns.amount)]
           statusAt = placeOf(columns.status)
-          playerAt = placeOf(columns.player_ref)
+          ;[playerAt, kindAt] = [placeOf(columns.player_ref), placeOf(columns.kind)]
           const {ignoredColumns = []} = this.scanned
           const ignored = new Set(ignoredColumns.map(placeOf))
           lists = new HandLists(line, read, ignored)
@@ -308,8 +309,14 @@ export class FileScan {
           return notes.take(texts, lineNo, /\p{N}/u.test(orderNo) ? orderNo : undefined)
         }
         notes.endBlock()
-        const ownNo = line[orderNoAt]?.trim() ?? ''
-        this.noteOwn(ownNo)
+        const number = line[orderNoAt]?.trim() ?? ''
+        // A bonus is given on a booked deposit: its row is not that order's own, and names it.
+        const isOther = this.scanned.isOther?.(line[kindAt]?.trim() ?? '') === true
+        if (isOther)
+          for (const naming of this.index.find(number))
+            if (naming.sureness === 'sure') take(naming, number, lineNo)
+        const ownNo = isOther ? '' : number
+        if (!isOther) this.noteOwn(ownNo)
         const isOpen = this.index.has(ownNo)
         cells.countRow()
         this.rowCount += 1

@@ -36,6 +36,8 @@ export interface NamingRows {
   readonly undelivered?: Iterable<RowPlace>
   readonly isBooked: (status: string) => boolean
   readonly isFailed?: (status: string) => boolean
+  /** Whether a word for the kind is that of rows which are no orders. */
+  readonly isOther?: (kind: string) => boolean
   readonly stateOf?: ScannedFile['stateOf']
   /** Sheets and columns that say nothing of bookings, as a person stated. */
   readonly ignoredSheets?: readonly string[]
@@ -69,6 +71,7 @@ export async function findMentions(
     undelivered = [],
     isBooked,
     isFailed = () => false,
+    isOther = () => false,
     stateOf = () => null,
     ignoredSheets = [],
     ignoredColumns = [],
@@ -98,6 +101,7 @@ export async function findMentions(
         file,
         isBooked,
         isFailed,
+        isOther,
         stateOf,
         ignoredColumns,
         undelivered: lines ?? new Set(),

@@ -888,6 +888,11 @@ test.each([
   [['credited by hand', 'told the player'], 'zara noted "told the player"'],
   [['credited by hand', 'not booked, asked Karim'], null],
   [['player got it'], 'zara noted "player got it"'],
+  [
+    ['player got it, not booked'],
+    'zara noted "player got it, not booked"',
+  ],
+  [['credited by hand', 'asked karim: not booked?'], 'zara noted "asked karim: not booked?"'],
   [['not booked', 'asked the service, ticket 4711'], 'zara noted "asked the service, ticket 4711"'],
 ])('an open item with the notes %j', async (notes, why) => {
   const {one, sent} = bench(`noted-${notes.join()}`)
@@ -1111,4 +1116,34 @@ test.each<[what: string, cell: string, given: Parameters<typeof scanned>[1], fou
   ['a column that is ignored', 'MOB 7', {ignored: ['Mobile']}, []],
 ])('a booked row that nothing explains, with %s', (_, cell, given, found) => {
   expect(scanned(['X-1', 'paid', '570', '', cell], given)).toEqual(found)
+})
+
+test.each<[number: string, isNamed: boolean]>([
+  ['DEP1007', true],
+  ['dep1007', true],
+  ['manual DEP1007', true],
+  ['DEP1007-B', true],
+  ['BON1007', false],
+  ['DEP1008', false],
+])('a row of a kind that is no order, numbered %s, names the lost order: %s', (number, isNamed) => {
+  const index = new NameIndex([{orderNo: 'DEP1007', platformOrderNo: '6f1c-7'}])
+  const columns = {order_no: 'no', kind: 'type', status: 'status', amount: 'amount'}
+  const file = {path: '-', columns, headerLine: 1, totals: [], format: 'csv'} as unknown as LedgerFile
+  const named = new Set<string>()
+  const isBooked = (status: string) => status === 'paid'
+  const scan = new FileScan(
+    {file, isBooked, isOther: (kind) => kind === 'Bonus'},
+    index,
+    new Set(),
+    (orderNo) => void named.add(orderNo),
+  )
+  const rows = scan.linesOfRows(() => '')
+  for (const [nth, line] of [
+    ['no', 'type', 'status', 'amount'],
+    ...Array.from({length: 12}, (_, n) => [`DEP${1000 + n}`, 'deposit', n === 7 ? 'open' : 'paid', '500']),
+    [number, 'Bonus', 'paid', '50'],
+  ].entries())
+    rows.take(line, nth + 1)
+  rows.finish()
+  expect([...named]).toEqual(isNamed ? ['DEP1007'] : [])
 })

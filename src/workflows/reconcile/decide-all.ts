@@ -119,6 +119,7 @@ export async function decideAll(
   }
   const isBooked = bookingReader(profile.ledger)
   const failedWords = new Set(profile.ledger.status.failed.map((word) => word.toLowerCase()))
+  const otherKinds = new Set(profile.ledger.kinds.other.map((word) => word.toLowerCase()))
   const otherOrders = new OtherOrderTexts(rows.numbers().map(({orderNo}) => orderNo))
   const {
     places: mentions,
@@ -132,6 +133,7 @@ export async function decideAll(
     undelivered: staging.records.bookedUndelivered(completedEvent),
     isBooked: (status) => isBooked(status) === true,
     isFailed: (status) => failedWords.has(status.toLowerCase()),
+    isOther: (kind) => otherKinds.has(kind.toLowerCase()),
     stateOf: stateReader(profile.ledger),
     ignoredSheets: options.ignoredSheets ?? [],
     ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],

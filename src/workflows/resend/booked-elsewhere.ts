@@ -93,9 +93,18 @@ export type SeenBooked =
       readonly here?: MayBeBooking
     }
 
-/** Whether a person's note holds the resend: a note is rare, and one that does not deny the booking may tell of it in any words. */
+/** Words beside a denial that take it back, or deny only a part: `player got it, not booked in the panel`. */
+const notPlain =
+  /\?|(?<!\p{L})(?:but|by|twice|sure|maybe|perhaps|says?|said|g[ai]ve[ns]?|got|took|ha[ds]|have|cash|coins|money|paid)(?!\p{L})/iu
+const plainWordsMax = 6
+
+/**
+ * Whether a person's note holds the resend: a note is rare, and one that does not plainly deny the booking may tell of it in any
+ * words.
+ */
 export function holdsResend(note: string): boolean {
-  return !saysNotBooked(note) || saysMoneyBack(note, true) !== null
+  const isPlain = !notPlain.test(note) && (note.match(/[\p{L}\p{M}]+/gu) ?? []).length <= plainWordsMax
+  return !isPlain || !saysNotBooked(note) || saysMoneyBack(note, true) !== null
 }
 
 /** The note that holds it, and how a person takes it back. */
