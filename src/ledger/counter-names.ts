@@ -370,3 +370,8 @@ const lookAlikes = /[oil]\d|\d[oil]/
 function digitsForLetters(lower: string): string {
   return lookAlikes.test(lower) ? lower.replace(/(?<=\d)[oil]+|[oil]+(?=\d)/g, asDigits) : lower
 }
+
+/** Compares numbers of the same width like counters. */
+export function isBelow(one: string, other: string): boolean {
+  return one.length === other.length ? one < other : one.length < other.length
+}

@@ -1,70 +1,31 @@
 import {basename} from 'node:path'
 
 import {headerSaysBooked, saysBooked, saysByHand} from './booking-words.ts'
-import type {Naming, Span} from './counter-names.ts'
+import {isBelow, type Naming, type Span} from './counter-names.ts'
 import {bareOf, HandLists, HandSheet, Players} from './hand-lists.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {OrderSheet, ReadRows} from './order-sheets.ts'
-import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
-import {type SharedCell, SharedCells} from './shared-cells.ts'
+import {type Heading, OwnRows, type RowState} from './own-rows.ts'
+import {
+  type LineTaker,
+  type NoteTaker,
+  readColumns,
+  type ScannedFile,
+  type TakeAt,
+  type WhereOf,
+} from './scanned-file.ts'
+import {SharedCells} from './shared-cells.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
 import {type Place, StatementScan} from './statement-scan.ts'
 import {isLegend} from './statements.ts'
-
-/** How a place speaks of an order; `all`: of all orders, or without saying of which. */
-export type HoldReason =
-  | 'named'
-  | 'player'
-  | 'player named'
-  | 'own row'
-  | 'money back'
-  | 'heading'
-  | 'unlike others'
-  | 'listed'
-  | 'all'
-
-/** Receives an order that is named, the text, and its place; `header` only for a cell of a row. */
-export type TakeAt = (orderNo: string, text: string, where: Place, how: HoldReason, header?: string) => void
-
-type WhereOf = (line: number) => Place
-
-interface LineTaker {
-  readonly take: (cells: readonly string[], line: number) => void
-  readonly finish: () => void
-}
-
-interface NoteTaker extends LineTaker {
-  /** `sentence`: the part of the line that may be a sentence. */
-  readonly take: (cells: readonly string[], line: number, sentence?: string) => void
-  readonly endBlock: () => void
-}
 
 interface InRange {
   readonly orderNo: string
   readonly span: Span
   readonly text: string
   readonly where: Place
-}
-
-export interface ScannedFile {
-  readonly file: LedgerFile
-  /** Whether a status means booked. */
-  readonly isBooked: (status: string) => boolean
-  readonly isFailed?: (status: string) => boolean
-  readonly isOther?: (kind: string) => boolean
-  /** What the word of a state says of its order. */
-  readonly stateOf?: (word: string) => 'booked' | 'open' | null
-  /** Lines of rows whose orders are not paid at the service. */
-  readonly unpaid?: ReadonlySet<number>
-  /** Lines of booked rows whose webhook was not delivered. */
-  readonly undelivered?: ReadonlySet<number>
-  /** Headers of columns that a person chose to ignore. */
-  readonly ignoredColumns?: readonly string[]
-  /** Receives what such a row says and other booked rows do not. */
-  readonly takeContradiction?: (said: RowText) => void
-  readonly takeShared?: (cell: SharedCell) => void
 }
 
 const inRangeMax = 100_000
@@ -433,15 +394,4 @@ export class FileScan {
   }
 }
 
-/** The places of read columns in the header line. */
-export function readColumns({columns}: Pick<LedgerFile, 'columns'>, header: readonly string[]): Set<number> {
-  const read = new Set(Object.values(columns).map((name) => name.trim()))
-  return new Set([...header.entries()].flatMap(([at, cell]) => (read.has(cell.trim()) ? at : [])))
-}
-
 const nameMin = 6
-
-/** Compares numbers of the same width like counters. */
-function isBelow(one: string, other: string): boolean {
-  return one.length === other.length ? one < other : one.length < other.length
-}

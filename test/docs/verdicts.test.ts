@@ -152,6 +152,10 @@ describe('every message of a damaged file is on the page', () => {
       `${head}"D-1,1\nD-2,2\nD-3",3\n`,
       'a quote that opens on line … holds the rows up to line … inside one field',
     ],
+    [
+      'order_no,amount,,,\nD-1,1,,Order No,Amount\nD-2,2,,D-9,5\n',
+      'line …: another table begins beside the rows: …',
+    ],
     [`${head}D-1,"${'x'.repeat(1024 * 1024)}"\n`, 'the row that starts on line … is larger than 1 MiB'],
     [`${head}D-1,"${'x'.repeat(70 * 1024)}"\n`, 'field … of the row on line … is larger than 64 KiB'],
   ]
