@@ -888,10 +888,7 @@ test.each([
   [['credited by hand', 'told the player'], 'zara noted "told the player"'],
   [['credited by hand', 'not booked, asked Karim'], null],
   [['player got it'], 'zara noted "player got it"'],
-  [
-    ['player got it, not booked'],
-    'zara noted "player got it, not booked"',
-  ],
+  [['player got it, not booked'], 'zara noted "player got it, not booked"'],
   [['credited by hand', 'asked karim: not booked?'], 'zara noted "asked karim: not booked?"'],
   [['not booked', 'asked the service, ticket 4711'], 'zara noted "asked the service, ticket 4711"'],
 ])('an open item with the notes %j', async (notes, why) => {
