@@ -124,7 +124,7 @@ function plainOf(text: string): string {
 }
 
 /** Letters among digits that look like digits, also at their end behind two: `5O1`, `50l`; not those of a word, as in `10oct`. */
-const typedDigits = /(?<=\d)[oil]+(?=\d)|(?<=\d\d)[oil]+(?!\p{L})/gu
+const typedDigits = /(?<=\d)[oil]+(?=\d)|(?<=\d\d)[oil]+(?!\p{L})|(?<=\d)[oil]{2,}(?!\p{L})/gu
 
 /** With one kind of separator, none between letters and digits, and no leading zeros. */
 function spellingOf(plain: string): string[] {
