@@ -69,10 +69,13 @@ export function requestReader(store: Store): RequestReader {
       return row?.orderNo ?? null
     },
     /** The last numbers used, newest first, at most so many. */
-    listRequests: (kind, rowsMax) =>
-      rows(
-        sql`${selectRequests(store, sql`r.kind = ${kind}`)} ORDER BY r.intent_at_ms DESC, r.id DESC LIMIT ${rowsMax}`,
-      ),
+    listRequests: (kind, rowsMax, amount) => {
+      const which = amount === undefined ? sql`TRUE` : sql`r.amount_paisa = ${amount}`
+      return rows(
+        sql`${selectRequests(store, sql`r.kind = ${kind} AND ${which}`)}
+          ORDER BY r.intent_at_ms DESC, r.id DESC LIMIT ${rowsMax}`,
+      )
+    },
   }
 }
 

@@ -89,8 +89,8 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   numberWithPlatformOrder(kind: OrderKind, orderNo: string, platformOrderNo: string): Promise<string | null>
   /** Creates with unknown outcome, of both kinds and any age, oldest first (P6). */
   requestsInDoubt(): Promise<RequestRow[]>
-  /** The last numbers used of a kind, newest first. */
-  listRequests(kind: OrderKind, rowsMax: number): Promise<RequestRow[]>
+  /** The last numbers used of a kind, newest first; `amount`: only those with it. */
+  listRequests(kind: OrderKind, rowsMax: number, amount?: Paisa): Promise<RequestRow[]>
   /**
    * Ends a doubt by a person's decision, or undoes the opposite one. Throws `usage` if there is none, `locked` while
    * any process is sending a create: it may be this one.

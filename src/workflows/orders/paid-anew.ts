@@ -1,5 +1,6 @@
 import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
+import type {Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
 import {beginningsOf, isNumberWithMark, mayBeTwoTries, spellingKey} from '../../core/order-no-readings.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -101,15 +102,18 @@ export function numbersWithoutMark(orderNo: string): string[] {
   return behind === undefined ? marked : [...marked, behind]
 }
 
-/** The payouts with a number, however it is spelled. Read once. */
-export type SpelledAs = (orderNo: string) => Promise<readonly RequestRow[]>
+/** The payouts with a number, however it is spelled, and an amount. Those of an amount are read once. */
+export type SpelledAs = (orderNo: string, amount: Paisa) => Promise<readonly RequestRow[]>
 
 export function spelledIn(journal: Pick<Journal, 'listRequests'>): SpelledAs {
-  let reading: Promise<ReadonlyMap<string, readonly RequestRow[]>> | undefined
-  return async (orderNo) => {
-    reading ??= journal
-      .listRequests('payout', Number.MAX_SAFE_INTEGER)
-      .then((rows) => Map.groupBy(rows, (row) => spellingKey(row.orderNo)))
+  const read = new Map<Paisa, Promise<ReadonlyMap<string, readonly RequestRow[]>>>()
+  const readAll = async (amount: Paisa) => {
+    const rows = await journal.listRequests('payout', Number.MAX_SAFE_INTEGER, amount)
+    return Map.groupBy(rows, (row) => spellingKey(row.orderNo))
+  }
+  return async (orderNo, amount) => {
+    const reading = read.get(amount) ?? readAll(amount)
+    read.set(amount, reading)
     return (await reading).get(spellingKey(orderNo)) ?? []
   }
 }

@@ -166,7 +166,9 @@ async function repetitionsOf(
   for (const number of [orderNo, ...unmarked]) {
     // The number itself as it is now: another desk may have sent it since the spellings were read.
     const own = number === orderNo ? null : await journal.findRequest('payout', number)
-    const spelled = (await spelledAs(number)).filter((row) => ![orderNo, number].includes(row.orderNo))
+    const spelled = (await spelledAs(number, claim.amount)).filter(
+      (row) => ![orderNo, number].includes(row.orderNo),
+    )
     const known = own === null ? spelled : [own, ...spelled]
     if (known.length === 0 && number !== orderNo)
       failed.push(...(await failedElsewhere(number, claim.amount, ports)))
