@@ -166,13 +166,13 @@ function classifyRefusal<T>(
   const {absent} = operation
   if (absent && isNotFound(ask, answer, json)) {
     if (isNotFoundCode(ask, json)) return {kind: 'done', value: absent.value, json}
-    if (ask.isProven())
-      return speaksOfRoute(json) && !names(json, ask.subject)
-        ? refused(
-            'answer_untrusted',
-            `${describeAnswer(answer)} speaks of a route, not of an order: a gateway's answer`,
-          )
-        : {kind: 'done', value: absent.value, json}
+    if (ask.isProven()) {
+      // The service's own answer names the order, whatever else it has.
+      const isOwn = ask.subject !== '' && someText(json, (text) => text.includes(ask.subject))
+      if (isOwn || !someText(json, speaksOfRoute)) return {kind: 'done', value: absent.value, json}
+      const why = `${describeAnswer(answer)} speaks of a route, not of an order: a gateway's answer`
+      return refused('answer_untrusted', why)
+    }
     const what = `the service answered ${describeAnswer(answer)}, and no order was ever found at this address: it may be wrong`
     return {...refused('answer_untrusted', what), isUnproven: true}
   }
@@ -254,15 +254,14 @@ function isNotFound(ask: Ask, {status}: Answer, json: JsonValue): boolean {
 }
 
 /** A gateway or framework without the route: `no Route matched`, `Cannot POST /v1/…`, `"path": "/v1/…"`. */
-function speaksOfRoute(json: JsonValue): boolean {
-  if (typeof json === 'string') return /\broutes?\b|\bendpoint\b|^\/|\bcannot (?:get|post)\b/i.test(json)
-  return typeof json === 'object' && json !== null && Object.values(json).some(speaksOfRoute)
+function speaksOfRoute(text: string): boolean {
+  return /\broutes?\b|\bendpoint\b|^\/|\bcannot (?:get|post)\b/i.test(text)
 }
 
-/** The service's own answer names the order, whatever else it has. */
-function names(json: JsonValue, subject: string): boolean {
-  if (typeof json === 'string') return subject !== '' && json.includes(subject)
-  return typeof json === 'object' && json !== null && Object.values(json).some((one) => names(one, subject))
+/** Whether any text of an answer, however deep, is so. */
+function someText(json: JsonValue, is: (text: string) => boolean): boolean {
+  if (typeof json === 'string') return is(json)
+  return typeof json === 'object' && json !== null && Object.values(json).some((one) => someText(one, is))
 }
 
 function isNotFoundCode({dialect}: Ask, json: JsonValue): boolean {

@@ -178,6 +178,11 @@ function countDetail(cells: readonly string[], header: Header): string {
     : `${detail}.`
 }
 
+/** Whether a word of the `kind` column is one of those for that kind. */
+export function meansKind(word: string, kind: OrderKind | 'other', kinds: LedgerMapping['kinds']): boolean {
+  return kinds[kind].some((own) => folded(own) === folded(word))
+}
+
 function kindReader(
   header: Header,
   {kinds}: LedgerMapping,
@@ -186,7 +191,7 @@ function kindReader(
   const hasColumn = header.at.kind !== undefined
   return (cell) => {
     const word = (cell ?? '').trim()
-    const means = (kind: OrderKind | 'other') => kinds[kind].some((own) => folded(own) === folded(word))
+    const means = (kind: OrderKind | 'other') => meansKind(word, kind, kinds)
     if (means('other')) return {ok: 'other', word}
     const kind = orderKinds.find(means)
     if (kind !== undefined) return {ok: true, value: kind}

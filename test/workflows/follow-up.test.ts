@@ -702,7 +702,9 @@ test.each<[when: string, at: string, status: number]>([
   expect((await bench.run('run-3')).status).toBe(status)
   const [item] = await bench.journal.findingsOf([{kind: 'deposit', orderNo: 'D-2'}])
   if (!item) throw new Error('D-2 was an item')
-  const note = {what: 'noted', text: 'booked once', by: 'rahima', atMs: bench.clock.ms} as const
-  await bench.journal.recordItemEvents([item], note)
+  const said = {by: 'rahima', atMs: bench.clock.ms}
+  await bench.journal.recordItemEvents([item], {...said, what: 'assigned', text: 'rahima'})
+  expect((await bench.run('run-assigned')).status).toBe(status)
+  await bench.journal.recordItemEvents([item], {...said, what: 'noted', text: 'booked once'})
   expect((await bench.run('run-4')).status).toBe(0)
 })

@@ -1,7 +1,8 @@
 import {formatPaisa, type Paisa} from '../../core/money.ts'
 import type {OrderKind, OrderState} from '../../core/order.ts'
 import type {LedgerMapping} from '../../core/profile.ts'
-import type {LedgerEntry, UnreadableRow} from '../../core/reconcile/entry.ts'
+import type {DateInDigits, LedgerEntry, UnreadableRow} from '../../core/reconcile/entry.ts'
+import type {Window} from '../../core/reconcile/window.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
 import {isPlainColumn} from '../../ledger/plain-columns.ts'
@@ -79,7 +80,7 @@ class SeenRows {
     this.timeZone = timeZone
   }
 
-  entry(entry: LedgerEntry, created: {readonly fromMs: number} | object | null): void {
+  entry(entry: LedgerEntry, created: Window | DateInDigits | null): void {
     const {line, orderNo, kind, status, amount} = entry
     if (this.first.length < rowsShown) {
       const orderedAt =

@@ -8,7 +8,7 @@ import type {ReconcilePorts} from './types.ts'
 
 /** A webhook books an order at once, but the clocks of the service and the merchant differ. */
 const clocksMs = 5 * 60_000
-/** So long after the resend, every run that reads the row says it, until a person notes something on the item. */
+/** So long after the resend, every run that reads the row says it, until a person notes something on the item, or closes it. */
 const saidMs = 48 * 60 * 60_000
 const namedMax = 5
 
@@ -39,7 +39,8 @@ export async function whyBookedTwice(
           latestMs < resentMs - clocksMs,
       )
     if (row === undefined) continue
-    if ((await journal.itemEvents(kind, orderNo)).some(({atMs}) => atMs > resentMs)) continue
+    const events = await journal.itemEvents(kind, orderNo)
+    if (events.some(({what, atMs}) => what !== 'assigned' && atMs > resentMs)) continue
     const [booked, resent] = [row.createdMs ?? 0, resentMs].map((ms) => formatMinute(ms, timeZone))
     found.push(`${escapeInvisible(orderNo, 40)} (line ${row.line}, booked ${booked}, resent ${resent})`)
   }

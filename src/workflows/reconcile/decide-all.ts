@@ -14,6 +14,7 @@ import {bookingReader, stateReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
+import {meansKind} from '../../ledger/row.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {placeOf} from '../../staging/unexplained-rows.ts'
@@ -119,7 +120,6 @@ export async function decideAll(
   }
   const isBooked = bookingReader(profile.ledger)
   const failedWords = new Set(profile.ledger.status.failed.map((word) => word.toLowerCase()))
-  const otherKinds = new Set(profile.ledger.kinds.other.map((word) => word.toLowerCase()))
   const otherOrders = new OtherOrderTexts(rows.numbers().map(({orderNo}) => orderNo))
   const {
     places: mentions,
@@ -133,7 +133,7 @@ export async function decideAll(
     undelivered: staging.records.bookedUndelivered(completedEvent),
     isBooked: (status) => isBooked(status) === true,
     isFailed: (status) => failedWords.has(status.toLowerCase()),
-    isOther: (kind) => otherKinds.has(kind.toLowerCase()),
+    isOther: (kind) => meansKind(kind, 'other', profile.ledger.kinds),
     stateOf: stateReader(profile.ledger),
     ignoredSheets: options.ignoredSheets ?? [],
     ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
