@@ -652,6 +652,8 @@ export function contractOf(
       const other = {...pay, orderNo: 'P-2'}
       expect(await theirs.findDuplicates(other, 0)).toMatchObject([{orderNo: pay.orderNo}])
       expect(await theirs.listRequests('payout', 5)).toMatchObject([{orderNo: pay.orderNo, claims: 1}])
+      expect(await theirs.listRequests('payout', 5, 500_000n)).toMatchObject([{orderNo: pay.orderNo}])
+      expect(await theirs.listRequests('payout', 5, 500_001n)).toEqual([])
       expect(await theirs.trace(pay.orderNo)).toMatchObject({requests: [{orderNo: pay.orderNo}], resends: []})
       expect(await theirs.trace(resend.orderNo ?? '')).toMatchObject({requests: [], resends: [{id}]})
       expect(await theirs.stateCeiling(900n, nowMs)).toBe(900n)
