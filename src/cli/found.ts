@@ -112,6 +112,11 @@ function nextOfKind(
   if (order.status === 'unknown_status')
     return `The profile does not know this status. Run: hisab doctor --learn`
   const booked = agreed.find((one) => one.kind === kind && one.status === 'completed' && !one.isTakenBack)
+  const twice = findings.find(
+    (one) => one.kind === kind && one.closedMs === null && one.cause === 'booked_before_resent',
+  )
+  if (twice)
+    return `Run ${twice.lastRunId} found it booked before hisab resent its webhook, so maybe twice. Look in your books, then: ${command('items', 'close')} --reason "..."`
   if (booked) return `Nothing: run ${booked.runId} found it booked as the service has it.`
   const send = shellCommand(
     ['webhooks', 'resend', '--order-no', orderNo, '--include-delivered'],

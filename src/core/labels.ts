@@ -73,6 +73,10 @@ const causeLabels: Readonly<Record<OwnCause, Label>> = {
   booked: {en: 'booked', bn: 'খাতায় উঠেছে'},
   open: {en: 'open in the ledger', bn: 'খাতায় খোলা'},
   other_platform_order_no: {en: 'another platform order number', bn: 'প্ল্যাটফর্মের অর্ডার নম্বর আলাদা'},
+  booked_before_resent: {
+    en: 'booked before it was resent, maybe twice',
+    bn: 'আবার পাঠানোর আগেই খাতায় উঠেছে, হয়তো দুবার',
+  },
   not_asked: {en: 'not asked, run interrupted', bn: 'জিজ্ঞাসা করা হয়নি, কাজ থেমে গেছে'},
   order_no_missing: {en: 'no order number', bn: 'অর্ডার নম্বর নেই'},
   order_no_malformed: {en: 'order number not readable', bn: 'অর্ডার নম্বর পড়া যায়নি'},

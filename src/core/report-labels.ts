@@ -250,6 +250,10 @@ const steps: Readonly<Partial<Record<Cause | Verdict, Label | Readonly<Record<Or
     en: 'Find out which of the two orders was booked',
     bn: 'দুটির কোনটি খাতায় উঠেছে দেখুন',
   },
+  booked_before_resent: {
+    en: 'Look in your books whether it was booked twice',
+    bn: 'দুবার খাতায় উঠেছে কি না দেখুন',
+  },
   not_asked: {en: 'Continue the run', bn: 'কাজটি চালিয়ে যান'},
 }
 

@@ -116,6 +116,10 @@ export const sentences: Readonly<Record<string, string>> = {
   'The row has platform order {ours}.': 'সারিতে প্ল্যাটফর্ম অর্ডার {ours}।',
   'The service has {theirs} under this order number.': 'সার্ভিসে এই অর্ডার নম্বরে {theirs}।',
   'Find out which of the two was booked.': 'দুটির কোনটি খাতায় উঠেছে দেখুন।',
+  'Booked at {booked}, before hisab resent its webhook at {resent}.':
+    '{booked}-এ খাতায় উঠেছে, hisab-এর ওয়েবহুক আবার পাঠানোর ({resent}) আগে।',
+  'It may be booked twice.': 'হয়তো দুবার খাতায় উঠেছে।',
+  'Look in your books, then close the item.': 'খাতায় দেখুন, তারপর আইটেমটি বন্ধ করুন।',
   'Nothing is sent.': 'কিছু পাঠানো হয় না।',
   'Its status at the service is "{word}".': 'সার্ভিসে এর অবস্থা "{word}"।',
   'The profile does not know this word, so the order counts neither as paid nor as failed.':

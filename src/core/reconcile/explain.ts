@@ -123,7 +123,9 @@ function notBooked(
   return `${accepted}${more}. The last row of the ledger is of ${formatMinute(ledgerEndsMs, timeZone)}, before that. Look in a later export. If it is not booked there, find out why before you send it again.`
 }
 
-const contradictions: Readonly<Record<Exclude<OrderCause, 'other_platform_order_no'>, string>> = {
+const contradictions: Readonly<
+  Record<Exclude<OrderCause, 'other_platform_order_no' | 'booked_before_resent'>, string>
+> = {
   booked_but_open:
     'Booked as completed, but still open at the service. It may have been credited before it was paid.',
   booked_but_failed: 'Booked as completed, but failed at the service. It was credited without a payment.',
@@ -157,6 +159,8 @@ export function explainContradiction({
   service,
   detail,
 }: Explained<'status_mismatch' | 'missing_at_provider'>): string {
+  if (cause === 'booked_before_resent')
+    return `${detail ?? ''} It may be booked twice. Look in your books, then close the item.`
   if (cause !== 'other_platform_order_no') {
     const what = (kind === 'payout' ? contradictionsOfPayouts : contradictions)[cause]
     return cause === 'failed_maybe_paid'

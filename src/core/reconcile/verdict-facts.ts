@@ -84,7 +84,8 @@ const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
   },
   status_mismatch: {
     ...answer,
-    endedBy: (cause) => (cause === 'other_platform_order_no' ? 'rows' : 'answer'),
+    endedBy: (cause) =>
+      cause === 'other_platform_order_no' || cause === 'booked_before_resent' ? 'rows' : 'answer',
     action: 'review',
     severity: (cause) =>
       cause === 'failed_not_booked'

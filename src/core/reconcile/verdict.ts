@@ -26,6 +26,7 @@ export const orderCauses = [
   'booked',
   'open',
   'other_platform_order_no',
+  'booked_before_resent',
 ] as const
 export type OrderCause = (typeof orderCauses)[number]
 

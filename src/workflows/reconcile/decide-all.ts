@@ -24,7 +24,6 @@ import {BookedElsewhere, describeNote} from '../resend/booked-elsewhere.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {waitsSince} from '../resend/seen.ts'
 import type {MayBeBooking, ResendCandidate} from '../resend/unexplained-bookings.ts'
-import {whyBookedTwice} from './booked-before-resent.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -62,6 +61,7 @@ export interface DecideAllInput {
   readonly players: Players
   readonly earlierRuns: EarlierRuns
   readonly resends: RunResends
+  readonly bookedBefore: ReadonlyMap<string, string>
 }
 
 const decidedAtOnce = 500
@@ -89,6 +89,7 @@ export async function decideAll(
     players,
     earlierRuns,
     resends,
+    bookedBefore,
   }: DecideAllInput,
   options: ReconcileOptions & {readonly remembers: boolean; readonly startedAtMs: number},
   {client, profile, journal, runId, signal, now, recorded}: ReconcilePorts,
@@ -101,6 +102,7 @@ export async function decideAll(
     deliveries,
     earlierResend: ({orderId, event}, order) => history.earlier(orderId, event, runId, order),
     waitsSince: ({kind, orderNo}) => waits([kind], orderNo),
+    bookedBefore,
     overrides: options.overrides,
     time: {nowMs: now(), skewMs: client.clockSkewMs},
     ledgerEndsMs: ledger.window.ok ? ledger.window.toMs : null,
@@ -243,7 +245,7 @@ export async function decideAll(
       matchTotals.add(subject, earlierRuns.recall(own))
     }
   }
-  return [...contradictions, ...(await whyBookedTwice({journal, now}, history, rows, timeZone))]
+  return contradictions
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from '../../core/reconcile/evidence.ts'
 import type {Explained} from '../../core/reconcile/explain.ts'
 import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
-import type {LedgerOrder} from '../../core/reconcile/orders.ts'
+import {type LedgerOrder, orderKey} from '../../core/reconcile/orders.ts'
 import {resentText, whyWaitIsOpen} from '../../core/reconcile/reason-against.ts'
 import type {Action, DuplicateCause, Judged, Verdict} from '../../core/reconcile/verdict.ts'
 import {actionOf, amountAtRisk, explain, severityOf} from '../../core/reconcile/verdict-facts.ts'
@@ -32,6 +32,8 @@ export interface DecisionInput {
   ) => EarlierResend | null
   /** When an earlier run first saw the order waiting; null if none did. */
   readonly waitsSince: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
+  /** By order, booked before hisab resent its webhook. */
+  readonly bookedBefore: ReadonlyMap<string, string>
   readonly overrides: ResendOverrides
   readonly time: MeasuredTime
   /** The time of the ledger's last row; null if no row has one. */
@@ -64,6 +66,11 @@ export function decideAgreed(entry: BookedRow, side: ServiceSide): Finding | nul
 export function decideOrder(entry: BookedRow, side: ServiceSide, input: DecisionInput): Finding {
   const draft = compare(entry, side)
   const {verdict, service} = draft
+  const twice = verdict === 'matched' ? input.bookedBefore.get(orderKey(entry)) : undefined
+  if (twice !== undefined) {
+    const judged = {verdict: 'status_mismatch', cause: 'booked_before_resent'} as const
+    return takenFrom(finish(entry, {...draft, ...judged, action: 'review', detail: twice}), side)
+  }
   if (verdict !== 'missing_completion' || service === null) return takenFrom(finish(entry, draft), side)
   const weighed = weigh(service, {...input, ledgerEndsMs: input.fileEndsMs(entry.file)})
   const startsMs =

@@ -7,6 +7,7 @@ import {endedBy, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {uncoveredAt} from '../../ledger/window.ts'
 import type {Staging} from '../../staging/staging.ts'
+import {bookedBeforeResent} from './booked-before-resent.ts'
 import {findContradicted, seenOpen} from './contradictions.ts'
 import {CoveredTimes} from './covered-times.ts'
 import {decideAgreed} from './decide.ts'
@@ -56,12 +57,20 @@ export async function examine(
   ports.onWindow?.(meetings)
   const matchTotals = new MatchTotals(staging, options.keepsAll)
   const resends = await RunResends.of(journal, runId)
-  const {players, ...asking} = await askForOrders(staging, matchTotals, {window, resends}, options, ports)
+  const bookedBefore = await bookedBeforeResent(journal, staging.ledger, profile.ledger.timeZone)
+  const ofResends = {resends, bookedBefore}
+  const {players, ...asking} = await askForOrders(
+    staging,
+    matchTotals,
+    {window, ...ofResends},
+    options,
+    ports,
+  )
   // Before the list is read, so that a kill does not lose what the ledger showed as booked.
   const {startedAtMs: nowMs, untilMs} = options
   await rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
   const deliveries = await readDeliveries(staging, window, options, ports)
-  await askContradictedFinals(staging, matchTotals, {deliveries, resends}, options, ports)
+  await askContradictedFinals(staging, matchTotals, {deliveries, ...ofResends}, options, ports)
   const findIn = (completions: Iterable<CompletionOfOther>) =>
     findMissing({ledger, staging}, completions, options, ports)
   const {missing: allMissing, others} = await findIn(window.ok ? deliveries.completionsOfOthers(window) : [])
@@ -149,7 +158,7 @@ export async function examine(
       missing,
       players,
       earlierRuns,
-      resends,
+      ...ofResends,
     },
     options,
     ports,

@@ -2,7 +2,7 @@ import {completedEvent, type ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide, TakenAnswers} from '../../core/reconcile/classify.ts'
 import {isDecidedByPayload} from '../../core/reconcile/delivered.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
-import {isDuplicate} from '../../core/reconcile/orders.ts'
+import {isDuplicate, orderKey} from '../../core/reconcile/orders.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {StagedOrder} from '../../staging/ledger-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
@@ -16,6 +16,12 @@ import {planOf} from './plan.ts'
 import {Players} from './players.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
+interface KnownResends {
+  readonly resends: RunResends
+  /** Orders that were booked before an earlier run resent them. */
+  readonly bookedBefore: ReadonlyMap<string, string>
+}
+
 /** Orders without a trustworthy answer are queried again at the end, up to this number and this part of all. */
 const askedAgainMax = 1_000
 const askedAgainShare = 0.1
@@ -27,7 +33,7 @@ const askedAgainShare = 0.1
 export async function askForOrders(
   staging: Staging,
   matchTotals: MatchTotals,
-  {window, resends}: {readonly window: MaybeWindow; readonly resends: RunResends},
+  {window, ...known}: {readonly window: MaybeWindow} & KnownResends,
   options: ReconcileOptions & {readonly remembers: boolean},
   {
     client,
@@ -49,7 +55,7 @@ export async function askForOrders(
   let breaks = 0
   const players = new Players()
   const take = (order: StagedOrder, side: ServiceSide) => {
-    if (!putAnswer(order, side, staging, matchTotals, resends)) breaks += 1
+    if (!putAnswer(order, side, staging, matchTotals, known)) breaks += 1
     const [entry] = order.entries
     if (entry && side.is === 'found') players.see(entry, side.order)
   }
@@ -103,11 +109,12 @@ function putAnswer(
   side: ServiceSide,
   staging: Staging,
   matchTotals: MatchTotals,
-  resends: RunResends,
+  {resends, bookedBefore}: KnownResends,
 ): boolean {
   const agreed = agreedOn(order, side)
-  // A payload could decide otherwise, and an order that this run resent needs more than figures.
-  const isAgreed = agreed && !isDecidedByPayload(agreed, staging.ledger.hasAmounts) && !resends.rowOf(agreed)
+  // A payload could decide otherwise, and an order that hisab resent needs more than figures.
+  const isResent = agreed && (resends.rowOf(agreed) || bookedBefore.has(orderKey(order)))
+  const isAgreed = agreed && !isDecidedByPayload(agreed, staging.ledger.hasAmounts) && !isResent
   if (!isAgreed) {
     staging.answers.put(order, side, !agreed && needsRecords(order, side) ? 'records' : 'decision')
     return false
@@ -133,7 +140,7 @@ function subjectOf({kind, entries}: StagedOrder, side: ServiceSide) {
 export async function askContradictedFinals(
   staging: Staging,
   matchTotals: MatchTotals,
-  {deliveries, resends}: {readonly deliveries: Deliveries; readonly resends: RunResends},
+  {deliveries, ...known}: {readonly deliveries: Deliveries} & KnownResends,
   {concurrency: width, remembers}: ReconcileOptions & {readonly remembers: boolean},
   {client, journal, runId, signal, now, recorded}: ReconcilePorts,
 ): Promise<void> {
@@ -154,7 +161,7 @@ export async function askContradictedFinals(
   await askOrders(client, orders, {
     ...{width, signal, reachedBefore: true},
     onAnswer: async (order, side) => {
-      putAnswer(order, side, staging, matchTotals, resends)
+      putAnswer(order, side, staging, matchTotals, known)
       await recorder.take(order, side)
       if (side.is === 'found' && side.order.status === 'completed') paid.push(side.order)
     },

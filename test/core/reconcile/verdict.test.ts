@@ -34,6 +34,7 @@ const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
     'failed_maybe_paid',
     'reopened',
     'other_platform_order_no',
+    'booked_before_resent',
   ],
   missing_at_provider: ['booked', 'open'],
   unknown_status: [null],
