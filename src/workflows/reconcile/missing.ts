@@ -134,7 +134,7 @@ export interface MissingInput {
 
 /**
  * Holds back the resend of an order without a row if it may be booked after all. This verdict is the least certain, and
- * its resend the most costly (docs/verdicts.md#when-an-order-is-missing-for-certain).
+ * its resend the most costly (docs/resending.md#when-an-order-is-missing-for-certain).
  */
 export class MissingOrders {
   /** Sentences about the ledger as a whole. */
