@@ -29,12 +29,24 @@ interface Books {
   /** When orders of the ledger were paid, and their webhook was taken, where that was not as they were made. */
   readonly paid?: Rows
   readonly delivered?: Rows
+  /** The same, taken at 02:00 of the 21st by the last retry. */
+  readonly deliveredLate?: Rows
   readonly booked?: Rows
   readonly lost?: Rows
 }
 
-function merchant({ledger, paid = {}, delivered = {}, booked = {}, lost = {}}: Books): ScenarioBench {
+function merchant({
+  ledger,
+  paid = {},
+  delivered = {},
+  deliveredLate = {},
+  booked = {},
+  lost = {},
+}: Books): ScenarioBench {
   const records = [
+    ...Object.entries(deliveredLate).map(([orderNo, time]) => ({
+      ...{orderNo, time, status: 'success', sentAt: instant('21 02:00')},
+    })),
     ...Object.entries({...paid, ...delivered}).map(([orderNo, time]) => ({orderNo, time, status: 'success'})),
     ...Object.entries({...booked, ...lost}).map(([orderNo, time]) => ({orderNo, time, status: 'failed'})),
   ]
@@ -44,7 +56,7 @@ function merchant({ledger, paid = {}, delivered = {}, booked = {}, lost = {}}: B
     ['service.json', JSON.stringify([...new Set(numbers)].map((orderNo) => ({orderNo})))],
     [
       'deliveries.json',
-      JSON.stringify(records.map(({orderNo, time, status}) => ({orderNo, status, createdAt: instant(time)}))),
+      JSON.stringify(records.map(({time, ...record}) => ({...record, createdAt: instant(time)}))),
     ],
     ['options.json', JSON.stringify({yes: true})],
   ])
@@ -82,6 +94,12 @@ describe('from the first row to the last is not all covered', () => {
       'no fewer orders of one stretch were delivered than not, and stand in no row',
       {ledger: day, delivered: taken(2, '20'), booked: {HAND: '20 15:00'}, lost: {LOST: '20 05:00'}},
       ['LOST'],
+    ],
+    // Their rows are in the next ledger.
+    [
+      'orders of an outage were delivered after the last row',
+      {ledger: day, deliveredLate: taken(4, '20'), lost: {'L-1': '20 15:00', 'L-2': '20 16:00'}},
+      ['L-1', 'L-2'],
     ],
     [
       'one order was taken and not booked, its neighbour not delivered',
@@ -366,7 +384,10 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
       ...words(failed).map((time) => ({time, status: 'failed'})),
     ].map(({time, status}, n) => {
       const createdAt = new Date(at(time)).toISOString()
-      return {of: order({orderNo: `D-${n}`}), record: delivery({status: status as 'failed', createdAt})}
+      return {
+        of: order({orderNo: `D-${n}`}),
+        record: delivery({status: status as 'failed', createdAt, sentAt: createdAt}),
+      }
     })
     const earlier = before === undefined ? [] : [{...spanOf(before), runId: 'run-1'}]
     const covered = new CoveredTimes(

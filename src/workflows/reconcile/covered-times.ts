@@ -150,11 +150,18 @@ export class CoveredTimes {
     )
   }
 
-  /** When the order's records were made; with `isTaken` only those of delivered webhooks. */
+  /**
+   * When the order's records were made; with `isTaken` only those of delivered webhooks. What was delivered after the end of
+   * this ledger is in a later one, so its row is not missing here.
+   */
   private timesOf(order: ServiceOrder, isTaken = false): number[] {
+    const endMs = this.own.ok ? this.own.toMs : Number.POSITIVE_INFINITY
     return this.input.deliveries
       .completionsRead(order)
-      .filter(({status}) => !isTaken || status === 'success')
+      .filter(
+        ({status, sentAt}) =>
+          !isTaken || (status === 'success' && (parseInstant(sentAt ?? '') ?? 0) <= endMs),
+      )
       .map(({createdAt}) => parseInstant(createdAt) ?? 0)
   }
 
