@@ -25,14 +25,22 @@ function wordsIn(orderNo: string): string[] {
   return (plain.match(/\p{L}+|\p{Nd}+/gu) ?? []).map((word) => word.replace(/^0+(?=\d)/, ''))
 }
 
-/** One text for all spellings of a number: `W-501`, `w501` and `W_0501`. */
-export function spellingKey(orderNo: string): string {
-  return wordsIn(orderNo).join(' ')
-}
-
-/** Whether a number is another one with a mark after it: `W-501-2` and `W-501R` of `W-501`, but not `W-5012`. */
+/**
+ * Whether a number is another one in any spelling (`w501`, `W_0501`) or with a mark: behind it (`W-501-2`, `W-501R`, not
+ * `W-5012`), in front of it (`NEW W-501`, `RW501`, `2-W-501`), or behind its digits alone (`501-2`). `A-501` is not `B-501`,
+ * and `501` without a mark may be of another series.
+ */
 export function isNumberWithMark(text: string, orderNo: string): boolean {
-  return isWithin(wordsIn(orderNo), wordsIn(text), true)
+  const [marked, number] = [wordsIn(text), wordsIn(orderNo)]
+  if (marked.join(' ') === number.join(' ')) return true
+  const [first, ...behind] = number
+  const isLettered = /^\p{L}/u.test(first ?? '')
+  const isBehindWord =
+    isLettered && /^\p{L}/u.test(marked[0] ?? '') && isWithin(number, marked.slice(1), true)
+  const isOfDigits = isLettered && marked.length > behind.length && digitsIn(behind) >= markedDigitsMin
+  return (
+    isWithin(number, marked, !isLettered) || isBehindWord || (isOfDigits && isWithin(behind, marked, true))
+  )
 }
 
 /**
@@ -49,10 +57,26 @@ export function mayBeTwoTries(one: string, other: string): boolean {
   return pairs.some(([left, right]) => left?.some((word) => /\d/.test(word)) && left.join() === right?.join())
 }
 
-/** The beginnings of a number that end with digits. Those of one with a mark include the longest one of the number. */
-export function beginningsOf(orderNo: string): string[] {
-  const words = wordsIn(orderNo)
-  return words.flatMap((word, at) => (/\d/.test(word) ? words.slice(0, at + 1).join(' ') : []))
+/** The digits of a number, its groups apart. */
+export function digitsOf(orderNo: string): string {
+  return digitWords(orderNo).join(' ')
+}
+
+/** Every part of them. Those of a number with a mark include the digits of the number. */
+export function digitPartsOf(orderNo: string): ReadonlySet<string> {
+  const words = digitWords(orderNo)
+  const parts = words.flatMap((_, from) =>
+    words.slice(from).map((_, more) => words.slice(from, from + more + 1)),
+  )
+  return new Set(['', ...parts.map((part) => part.join(' '))])
+}
+
+function digitWords(orderNo: string): string[] {
+  return wordsIn(orderNo).filter((word) => /\d/.test(word))
+}
+
+function digitsIn(words: readonly string[]): number {
+  return words.join('').replace(/\D/g, '').length
 }
 
 /** Fewer digits are in many numbers, so such a number has to begin the other one. */
@@ -60,7 +84,7 @@ const markedDigitsMin = 3
 
 /** Whether a number is the whole of another but for a mark before or after it. */
 function isWithin(number: readonly string[], marked: readonly string[], isBeginning = false): boolean {
-  const digits = number.join('').replace(/\D/g, '').length
+  const digits = digitsIn(number)
   const begins = isBeginning || digits < markedDigitsMin
   const last = number.length - 1
   const fits = (word: string, at: number, found = '') =>

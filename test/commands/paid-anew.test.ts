@@ -179,6 +179,8 @@ test.each<[number: string, account: string, known: keyof typeof givenBack, isSen
   ['W-501-2', corrected, 'resent', true],
   ['R-W-501', corrected, 'received', true],
   ['W-501R', corrected, 'booked', true],
+  ['501-2', corrected, 'resent', true],
+  ['R2W-501', corrected, 'resent', true],
   ['W-501-2', right, 'resent', false],
 ])('%s to %s, in place of one whose money may be back on the balance (%s), needs a word', async (...row) => {
   const [number, account, known, isSentHere] = row
@@ -220,8 +222,13 @@ test.each<[word: string, number: string, says: string | null]>([
   ['in doubt', 'W-5O1-2', 'perhaps paid already as W-501 at .* \\(in doubt\\)\\. Both may be paid'],
   ['in doubt', 'w-501', 'perhaps paid already as W-501 at .* \\(in doubt\\)'],
   ['in doubt', 'W-501-2', 'perhaps paid already as W-501 at .* \\(in doubt\\)\\. Both may be paid'],
+  ['in doubt', '501R', 'perhaps paid already as W-501 at .* \\(in doubt\\)'],
+  ['processing', 'RW501', 'paid already as W-501 at'],
   ['completed', 'W-501-2', null],
+  ['completed', '501-2', null],
   ['processing', 'W-502', null],
+  ['in doubt', 'A-501', null],
+  ['in doubt', '501', null],
 ])('beside W-501, which is %s, %s to another account is paid or needs a word', async (word, number, says) => {
   const {shell, status} = await service()
   status.set('W-501', word)
@@ -240,6 +247,18 @@ test.each<[word: string, number: string, says: string | null]>([
   )
 })
 
+test('beside W-501 in doubt, its number with a mark needs a word with another amount too', async () => {
+  const {shell, status} = await service()
+  status.delete('W-501')
+  await shell.run(PayoutQuery, 'W-501')
+  const argv = payout('W-501 (retry)', '990', corrected)
+  const refused = await shell.run(PayoutCreate, ...argv)
+  const says = 'perhaps paid already as W-501 with BDT 1,000.00'
+  expect([refused.status, refused.stdout]).toEqual([2, expect.stringContaining(says)])
+  const paid = await shell.run(PayoutCreate, ...argv, '--allow-repeat')
+  expect(paid.json()).toMatchObject({orderNo: 'W-501 (retry)', besideInDoubt: ['W-501']})
+})
+
 test.each<[first: string, to: string, second: string, to: string, hours: number]>([
   ['W-501R', right, 'W-501-2', right, 30],
   ['W-501-2', right, 'W-501-3', right, 48],
@@ -247,6 +266,7 @@ test.each<[first: string, to: string, second: string, to: string, hours: number]
   ['W-501-2', corrected, 'W-501R', corrected, 30],
   ['W-501R', corrected, 'W-501-2', again, 0],
   ['W-501R', corrected, 'W-640', right, 0],
+  ['W-501R', corrected, '501-2', again, 48],
 ])('one that was paid as %s to %s is not paid as %s to %s, unless a person says so', async (...row) => {
   const [first, account, second, toAccount, hours] = row
   const {shell, status} = await service()
@@ -371,17 +391,20 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
   })
 
   test.each([
-    ['', {orderNo: 'W-501'}],
-    [', without its number', {}],
-  ])('is not forwarded once it was paid anew, unless a person says so%s', async (_what, number) => {
+    ['W-501-2', right, {orderNo: 'W-501'}],
+    ['W-501-2', right, {}],
+    ['501-2', corrected, {orderNo: 'W-501'}],
+    ['RW501', corrected, {orderNo: 'W-501'}],
+  ])('is not forwarded once it was paid anew as %s to %s, unless a person says so (%o)', async (...row) => {
+    const [anew, account, number] = row
     const {shell, seen, forward} = await untaken(number)
-    expect((await shell.run(PayoutCreate, ...payout('W-501-2'))).status).toBe(0)
+    expect((await shell.run(PayoutCreate, ...payout(anew, '1000', account))).status).toBe(0)
     const held = await forward()
     expect([held.status, seen.length]).toEqual([7, 0])
     expect(held.json()).toMatchObject({
       handedOn: 0,
       events: [
-        {held: true, problem: expect.stringMatching(/^it may have been paid anew as W-501-2\. To hand/)},
+        {held: true, problem: expect.stringMatching(`^it may have been paid anew as ${anew}\\. To hand`)},
       ],
     })
     expect([(await forward('--include-delivered')).status, seen.length]).toEqual([0, 1])

@@ -148,6 +148,29 @@ test.each([
 })
 
 test.each([
+  [
+    'W-501',
+    ['W-501-2', 'w501-2', 'W_0501 2', 'RW501', 'R2W-501', '2-W-501', 'NEW W-501', 'w501', '501-2', '501R'],
+  ],
+  ['E1', ['NEW E1', 'E1-W2']],
+  ['WD-1001', ['1001-2', '1001 again']],
+  ['1001', ['1001-2']],
+  ['W-2026-1-5', ['2026-1-5R']],
+])('%s may be written %j, for any account', (orderNo, texts) => {
+  expect(texts.filter((text) => !isNumberWithMark(text, orderNo))).toEqual([])
+})
+
+test.each([
+  ['W-501', ['501', '502-2', '2-501', '5011', 'B-501', 'B-501-2', '502']],
+  ['W-501-2', ['W-501', '501']],
+  ['1001', ['1002', 'A-1001', '2-1001']],
+  ['W-1001', ['1001', '1002']],
+  ['E1', ['1-2', '1R']],
+])('%s is none of %j to another account', (orderNo, texts) => {
+  expect(texts.filter((text) => isNumberWithMark(text, orderNo))).toEqual([])
+})
+
+test.each([
   ['P-101', 'P-102'],
   ['P-101', 'P-1010'],
   ['P-101', 'P-1101'],

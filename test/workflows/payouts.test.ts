@@ -11,7 +11,7 @@ import {payoutsReport, payoutsStatus} from '../../src/report/payouts-report.ts'
 import {payoutsText} from '../../src/report/payouts-text.ts'
 import {plain} from '../../src/report/table.ts'
 import {createPayout as createOnePayout} from '../../src/workflows/orders/create.ts'
-import {spelledIn} from '../../src/workflows/orders/paid-anew.ts'
+import {sentIn} from '../../src/workflows/orders/paid-anew.ts'
 import {payPlanned} from '../../src/workflows/payouts/pay.ts'
 import {planPayouts} from '../../src/workflows/payouts/plan.ts'
 import {payoutTerms} from '../../src/workflows/payouts/terms.ts'
@@ -88,7 +88,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
   const termsAt = async (nowMs: number) => payoutTerms(own, null, nowMs)
   const plan = async (returnUrl = 'https://shop.example/hook', problems: readonly PayoutProblem[] = []) =>
     planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems, notes: []}, await termsAt(clock.ms), {
-      ...{client, journal, whyCredited, spelledAs: spelledIn(journal), returnUrl},
+      ...{client, journal, whyCredited, sentAs: sentIn(journal), returnUrl},
       prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
     })
   const pay = async (returnUrl?: string) =>
@@ -97,7 +97,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
         client,
         journal,
         whyCredited,
-        spelledAs: spelledIn(journal),
+        sentAs: sentIn(journal),
         termsAt,
         profileName: 'test',
         now: clock.now,
@@ -185,6 +185,27 @@ describe('the plan', () => {
     rows.shift()
     expect(await repeats()).toEqual(['P-1'])
   })
+
+  test.each([
+    ['completed', 'E101-W2', 25, ''],
+    ['completed', 'E101-W2', 23, 'E101'],
+    ['open', 'E101-W2', 25, 'E101'],
+    ['completed', 'e0101', 25, 'E101'],
+  ] as const)(
+    'E101, %s, is paid again to its account as %s %d hours later',
+    async (status, outOrderNo, hours, repeats) => {
+      const rows = rowsOf(1).map((row) => ({...row, outOrderNo: 'E101'}))
+      const {plan, pay, service, clock, sent} = bench(rows)
+      service.status = status
+      await pay()
+      clock.ms += hours * 3_600_000
+      rows.splice(0, 1, ...rows.map((row) => ({...row, outOrderNo})))
+      const {payouts} = await plan()
+      expect(payouts.flatMap(({duplicates}) => duplicates.map(({orderNo}) => orderNo)).join()).toBe(repeats)
+      if (repeats === '') expect(states((await pay()).lines)).toBe('accepted')
+      expect(sent.includes(outOrderNo)).toBe(repeats === '')
+    },
+  )
 
   test('names the first line that pays the same account the same amount', async () => {
     const [first] = rowsOf(1)

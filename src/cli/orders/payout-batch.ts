@@ -15,7 +15,7 @@ import {
 } from '../../report/payouts-report.ts'
 import {payoutsPlanText, payoutsQuestion} from '../../report/payouts-text.ts'
 import {creditedBy} from '../../workflows/orders/credited.ts'
-import {spelledIn} from '../../workflows/orders/paid-anew.ts'
+import {sentIn} from '../../workflows/orders/paid-anew.ts'
 import {payPlanned, untouched} from '../../workflows/payouts/pay.ts'
 import {type PayoutPlan, planPayouts, repeatsOf} from '../../workflows/payouts/plan.ts'
 import {ResultFiles} from '../../workflows/payouts/result-files.ts'
@@ -85,7 +85,7 @@ export async function payBatch(
       prepare,
       journal,
       whyCredited,
-      spelledAs: spelledIn(journal),
+      sentAs: sentIn(journal),
       returnUrl,
     })
   let plan = await planNow()
@@ -119,7 +119,7 @@ export async function payBatch(
       client,
       journal,
       whyCredited,
-      spelledAs: spelledIn(journal),
+      sentAs: sentIn(journal),
       profileName: profile.name,
       now: Date.now,
       monotonic,

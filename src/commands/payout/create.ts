@@ -31,7 +31,7 @@ import {fieldsText} from '../../report/fields-text.ts'
 import type {PayoutsReport} from '../../report/payouts-report.ts'
 import {createPayout} from '../../workflows/orders/create.ts'
 import {creditedBy} from '../../workflows/orders/credited.ts'
-import {spelledIn} from '../../workflows/orders/paid-anew.ts'
+import {sentIn} from '../../workflows/orders/paid-anew.ts'
 import {
   guardOf,
   heldToCeiling,
@@ -108,8 +108,8 @@ export default class PayoutCreate extends BaseCommand {
     const termsNow = async () =>
       payoutTerms(held, flags['max-amount'] ?? null, Date.now(), await skewOf(client, journal))
     const whyCredited = creditedBy(journal, await takenEvents(this.context, loaded))
-    const spelledAs = spelledIn(journal)
-    const ports = {client, journal, whyCredited, spelledAs, profileName: loaded.profile.name, now: Date.now}
+    const sentAs = sentIn(journal)
+    const ports = {client, journal, whyCredited, sentAs, profileName: loaded.profile.name, now: Date.now}
     const payout = await reviewPayout(
       await payoutOrder(request, client.preparePayout.bind(client), journal),
       await termsNow(),

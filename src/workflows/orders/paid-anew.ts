@@ -2,7 +2,7 @@ import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
-import {beginningsOf, isNumberWithMark, mayBeTwoTries, spellingKey} from '../../core/order-no-readings.ts'
+import {digitPartsOf, digitsOf, isNumberWithMark, mayBeTwoTries} from '../../core/order-no-readings.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {mayBeOnePayee} from '../../journal/payee-key.ts'
@@ -64,9 +64,7 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
     reading ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then(indexOf)
     const find = await reading
     const sinceMs = row?.intentAtMs ?? madeAtMs ?? Number.POSITIVE_INFINITY
-    const marked = find(`begins ${beginningsOf(orderNo).at(-1)}`).filter((one) =>
-      isNumberWithMark(one.orderNo, orderNo),
-    )
+    const marked = find(`part ${digitsOf(orderNo)}`).filter((one) => isNumberWithMark(one.orderNo, orderNo))
     const later = find(`amount ${amount}`).filter((one) => one.claimedAtMs > sinceMs)
     const isOther = (one: RequestRow) => amount !== null && one.amount !== amount
     const isWeighed = later.length > 0 || marked.some(isOther)
@@ -75,7 +73,9 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
       shares?.(one, 'userName') &&
       new Set(find(`name ${nameOf(one)}`).map(({maskedAccount}) => maskedAccount)).size <= accountsMax
     // W-501-3 may take the place of W-501-2 under any name, if that one took the place of W-501.
-    const isTry = numbersWithoutMark(orderNo).some((number) => find(`number ${number}`).length > 0)
+    const isTry = [...digitPartsOf(orderNo)]
+      .flatMap((part) => find(`digits ${part}`))
+      .some((one) => one.orderNo !== orderNo && isNumberWithMark(orderNo, one.orderNo))
     const byNumber = new Set([
       ...marked.filter((one) => !isOther(one) || shares?.(one, 'account') || isNamed(one)),
       ...later.filter((one) => (isTry || isNamed(one)) && mayBeTwoTries(one.orderNo, orderNo)),
@@ -102,19 +102,25 @@ export function numbersWithoutMark(orderNo: string): string[] {
   return behind === undefined ? marked : [...marked, behind]
 }
 
-/** The payouts with a number, however it is spelled, and an amount. Those of an amount are read once. */
-export type SpelledAs = (orderNo: string, amount: Paisa) => Promise<readonly RequestRow[]>
+/** The payouts of an amount, and all that are in doubt, that a number may be again. Each amount is read once. */
+export type SentAs = (orderNo: string, amount: Paisa) => Promise<readonly RequestRow[]>
 
-export function spelledIn(journal: Pick<Journal, 'listRequests'>): SpelledAs {
+export function sentIn(journal: Pick<Journal, 'listRequests' | 'requestsInDoubt'>): SentAs {
   const read = new Map<Paisa, Promise<ReadonlyMap<string, readonly RequestRow[]>>>()
+  let inDoubt: Promise<RequestRow[]> | undefined
   const readAll = async (amount: Paisa) => {
+    inDoubt ??= journal.requestsInDoubt()
+    const others = (await inDoubt).filter((row) => row.kind === 'payout' && row.amount !== amount)
     const rows = await journal.listRequests('payout', Number.MAX_SAFE_INTEGER, amount)
-    return Map.groupBy(rows, (row) => spellingKey(row.orderNo))
+    return Map.groupBy([...rows, ...others], (row) => digitsOf(row.orderNo))
   }
   return async (orderNo, amount) => {
     const reading = read.get(amount) ?? readAll(amount)
     read.set(amount, reading)
-    return (await reading).get(spellingKey(orderNo)) ?? []
+    const byDigits = await reading
+    return [...digitPartsOf(orderNo)]
+      .flatMap((part) => byDigits.get(part) ?? [])
+      .filter((row) => row.orderNo !== orderNo && isNumberWithMark(orderNo, row.orderNo))
   }
 }
 
@@ -137,8 +143,8 @@ function indexOf(rows: readonly RequestRow[]): (key: string) => readonly Request
     [
       `amount ${row.amount}`,
       ...row.repeatsAllowed.map((orderNo) => `repeats ${orderNo}`),
-      ...beginningsOf(row.orderNo).map((text) => `begins ${text}`),
-      `number ${row.orderNo}`,
+      ...[...digitPartsOf(row.orderNo)].map((part) => `part ${part}`),
+      `digits ${digitsOf(row.orderNo)}`,
       `name ${nameOf(row)}`,
     ].flatMap((key) => (row.state === 'refused' ? [] : {key, row})),
   )

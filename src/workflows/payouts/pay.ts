@@ -16,7 +16,7 @@ export interface PaidBatch {
   readonly stop: PayoutStop | null
 }
 
-export interface PayPorts extends CreatePorts, Pick<ReviewPorts, 'whyCredited' | 'spelledAs'> {
+export interface PayPorts extends CreatePorts, Pick<ReviewPorts, 'whyCredited' | 'sentAs'> {
   readonly journal: CreatePorts['journal'] & ReviewPorts['journal']
   /** Milliseconds that only ever grow (P17). */
   readonly monotonic: () => number

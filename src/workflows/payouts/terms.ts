@@ -2,7 +2,7 @@ import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/clie
 import {earliestNow, isClockOff} from '../../core/clocks.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
-import {isNumberWithMark} from '../../core/order-no-readings.ts'
+import {isNumberWithMark, mayBeOneOrderNo} from '../../core/order-no-readings.ts'
 import {
   type DuplicatePayout,
   duplicateWindowMs,
@@ -15,12 +15,12 @@ import {defaultLedgerMapping, type Profile} from '../../core/profile.ts'
 import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {PayoutGuard, RequestRow} from '../../journal/rows.ts'
+import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
-import {numbersWithoutMark, replacementsIn, type SpelledAs} from '../orders/paid-anew.ts'
+import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
 
 /** What holds payouts back, at one moment. */
 export type PayoutTerms = ReturnType<typeof payoutTerms>
@@ -103,7 +103,7 @@ export interface ReviewPorts {
     | 'numberWithPlatformOrder'
   >
   readonly whyCredited: WhyCredited
-  readonly spelledAs: SpelledAs
+  readonly sentAs: SentAs
 }
 
 /** One payout, complete to the byte, and what the journal is to keep of it. */
@@ -150,34 +150,34 @@ async function repetitionsOf(
   {prepared, claim}: PayoutOrder,
   {duplicatesSinceMs}: PayoutTerms,
   ports: ReviewPorts,
-): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'>> {
-  const {client, journal, whyCredited, spelledAs} = ports
+): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'> & {readonly passed: readonly string[]}> {
+  const {client, journal, whyCredited, sentAs} = ports
   const {orderNo} = prepared
   const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
-  const [duplicates, failed]: [DuplicatePayout[], FailedPayout[]] = [[], []]
+  const [duplicates, failed, passed]: [DuplicatePayout[], FailedPayout[], string[]] = [[], [], []]
   const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf'>) => {
     const status = await statusShown(row, client, journal)
+    // Whoever has had it for a day is paid another one, unless both are one number.
+    const isOver = inPlace ?? (row.claimedAtMs < duplicatesSinceMs && !mayBeOneOrderNo(orderNo, row.orderNo))
     if (status === 'failed')
       failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
-    else if (inPlace === undefined || status !== 'completed') duplicates.push({...row, ...inPlace})
+    else if (status === 'completed' && isOver) passed.push(row.orderNo)
+    else duplicates.push({...row, ...inPlace})
   }
   for (const row of rows) await weigh(row)
   const unmarked = numbersWithoutMark(orderNo)
-  for (const number of [orderNo, ...unmarked]) {
-    // The number itself as it is now: another desk may have sent it since the spellings were read.
-    const own = number === orderNo ? null : await journal.findRequest('payout', number)
-    const spelled = (await spelledAs(number, claim.amount)).filter(
-      (row) => ![orderNo, number].includes(row.orderNo),
-    )
-    const known = own === null ? spelled : [own, ...spelled]
-    if (known.length === 0 && number !== orderNo)
-      failed.push(...(await failedElsewhere(number, claim.amount, ports)))
-    for (const row of known) {
-      const isNew = rows.every((one) => one.orderNo !== row.orderNo)
-      const isSame = row.amount === claim.amount && row.state !== 'refused'
-      if (isNew && isSame) await weigh(row, {inPlaceOf: row.orderNo})
-    }
+  // As they are now: another desk may have sent them since the others were read.
+  const now = await Promise.all(unmarked.map((number) => journal.findRequest('payout', number)))
+  const sent = [...now.filter((row) => row !== null), ...(await sentAs(orderNo, claim.amount))]
+  const known = new Set(rows.map((row) => row.orderNo))
+  for (const row of sent) {
+    if (known.has(row.orderNo)) continue
+    known.add(row.orderNo)
+    const isIt = row.amount === claim.amount ? row.state !== 'refused' : isInDoubt(row)
+    if (isIt) await weigh(row, {inPlaceOf: row.orderNo})
   }
+  for (const number of unmarked)
+    if (!known.has(number)) failed.push(...(await failedElsewhere(number, claim.amount, ports)))
   const replacements = replacementsIn(journal, client)
   for (const row of failed) {
     const {orderNo: inPlaceOf, amount, intentAtMs} = row
@@ -185,12 +185,13 @@ async function repetitionsOf(
       const isNew = other.orderNo !== orderNo && duplicates.every((one) => one.orderNo !== other.orderNo)
       if (isNew && other.amount === claim.amount) duplicates.push({...other, inPlaceOf})
     }
-    const isMarked = unmarked.includes(inPlaceOf) || isNumberWithMark(orderNo, inPlaceOf)
-    if (isMarked && row.whyGivenBack !== null) duplicates.push({...row, inPlaceOf})
+    if (row.whyGivenBack !== null && isNumberWithMark(orderNo, inPlaceOf))
+      duplicates.push({...row, inPlaceOf})
   }
   return {
     duplicates: duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
     failed,
+    passed,
   }
 }
 
@@ -225,9 +226,9 @@ export async function guardOf(
   ports: ReviewPorts,
 ): Promise<PayoutGuard> {
   const {dailyCeiling, dayStartMs, duplicatesSinceMs} = terms
-  const {duplicates, failed} = await repetitionsOf(order, terms, ports)
+  const {duplicates, failed, passed} = await repetitionsOf(order, terms, ports)
   const unseen = duplicates.find((one) => one.inPlaceOf !== undefined && !allowed.has(one.orderNo))
   if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
-  const duplicatesAllowed = new Set([...allowed, ...failed.map(({orderNo}) => orderNo)])
+  const duplicatesAllowed = new Set([...allowed, ...passed, ...failed.map(({orderNo}) => orderNo)])
   return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed}
 }

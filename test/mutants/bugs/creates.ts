@@ -99,8 +99,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'Only the same account can be paid twice.',
     file: 'src/workflows/payouts/terms.ts',
-    find: "inPlace === undefined || status !== 'completed'",
-    put: 'inPlace === undefined',
+    find: 'else duplicates.push({...row, ...inPlace})',
+    put: 'else if (inPlace === undefined) duplicates.push(row)',
     caughtBy: ['test/commands/paid-anew.test.ts'],
   },
   {
@@ -108,8 +108,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'The note says it.',
     file: 'src/workflows/payouts/terms.ts',
-    find: 'if (isMarked && row.whyGivenBack !== null)',
-    put: 'if (isMarked && row.whyGivenBack === null)',
+    find: 'if (row.whyGivenBack !== null && isNumberWithMark',
+    put: 'if (row.whyGivenBack === null && isNumberWithMark',
     caughtBy: ['test/commands/paid-anew.test.ts'],
   },
   {
