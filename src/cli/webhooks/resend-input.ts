@@ -4,7 +4,7 @@ import {codeOf, hostOf, noCode} from '../../core/delivery-filter.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
-import {completedEvent, type Delivery, orderKinds} from '../../core/order.ts'
+import {completedEvent, type Delivery, type OrderKind, orderKinds} from '../../core/order.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {shownTime} from '../../report/delivery-list.ts'
@@ -93,8 +93,10 @@ export async function readResendWork(
     const waits = once(() => waitsSince(journal))
     return {
       ...{client, timeZone, dialect: loaded.profile.dialect, now: Date.now, width: 8},
-      earlierResend: async ({orderId, event, merchantOrderId: orderNo}: Delivery) =>
-        (await history()).earlier(orderId, event, runId, {kind: null, orderNo}),
+      earlierResend: async (record: Delivery, kind: OrderKind | null) =>
+        (await history()).earlier(record.orderId, record.event, runId, {
+          ...{kind, orderNo: record.merchantOrderId},
+        }),
       waitsSince: async ({event, merchantOrderId}: Delivery) =>
         event === completedEvent ? (await waits())(orderKinds, merchantOrderId) : null,
       reconciled: (selected: readonly Delivery[]) =>

@@ -4,7 +4,7 @@ import {stateOfEvent} from '../../core/event-state.ts'
 import {asFailure, Failure, type FailureCode} from '../../core/failure.ts'
 import type {JsonValue} from '../../core/json.ts'
 import {formatTaka} from '../../core/money.ts'
-import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
 import {whyAnotherPlayer, whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -13,6 +13,7 @@ import type {FoundOrder} from '../orders/as-sent.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import {madeSince, type WhyPaidAnew} from '../orders/paid-anew.ts'
 import type {ResendJob} from './job.ts'
+import {askBothKinds} from './order-records.ts'
 import type {Ledgers} from './seen.ts'
 
 type Reader = Pick<ServiceClient, 'getDelivery' | 'queryOrder'>
@@ -34,16 +35,22 @@ export interface SentHere {
   readonly whyPaidAnew: WhyPaidAnew
 }
 
+/** Nothing holds a resend back; `kind` of its order, null where it is not known. */
+interface Cleared {
+  readonly state: 'cleared'
+  readonly kind: OrderKind | null
+}
+
 /**
- * Why a resend is not sent now, or null. The evidence may be as old as the question on the screen: a record or an order
+ * Why a resend is not sent now, if it is not. The evidence may be as old as the question on the screen: a record or an order
  * that moved since is not ours to send.
  */
 export async function holdBack(
-  {delivery: known, refusePayload, order}: ResendJob,
+  {delivery: known, refusePayload, order, kind}: ResendJob,
   client: Reader,
   sentHere: SentHere,
   unasked?: Unasked,
-): Promise<ResendOutcome | null> {
+): Promise<ResendOutcome | Cleared> {
   let detail: QuotedDelivery | null
   try {
     detail = await client.getDelivery(known.id)
@@ -64,9 +71,10 @@ export async function holdBack(
   }
   const refusal = refusePayload?.(payload) ?? null
   if (refusal !== null) return {...skippedOutcome(refusal), needsPerson: true}
+  const cleared: Cleared = {state: 'cleared', kind}
   if (order === null)
-    return unasked ? await weighUnknownOrder(fresh, payload, client, sentHere, unasked) : null
-  return await whyOrderMoved(order, payload, client, sentHere)
+    return unasked ? await weighUnknownOrder(fresh, payload, client, sentHere, unasked) : cleared
+  return (await whyOrderMoved(order, payload, client, sentHere)) ?? cleared
 }
 
 /** Failures of a query that is set up and may be answered later; with any other the record alone decides. */
@@ -81,22 +89,15 @@ const isAnsweredLater: readonly FailureCode[] = [
  * number. A query without an answer is no "no".
  */
 async function weighUnknownOrder(
-  {event, orderId, merchantOrderId: orderNo, createdAt}: Delivery,
+  record: Delivery,
   payload: JsonValue | undefined,
   client: Reader,
   {whyNotAsSent, whyPaidAnew}: SentHere,
   {dialect, ledgers}: Unasked,
-): Promise<ResendOutcome | null> {
-  if (orderNo === '') return null
-  const found: FoundOrder[] = []
-  const unanswered: Failure[] = []
-  for (const kind of orderKinds) {
-    const answer = await askQuietly(client, kind, orderNo)
-    if (answer instanceof Failure) unanswered.push(answer)
-    else if (answer.found) found.push(answer)
-    if (found.some(({order}) => isOf(order, orderId))) break
-  }
-  const own = found.filter(({order}) => isOf(order, orderId))
+): Promise<ResendOutcome | Cleared> {
+  const {event, merchantOrderId: orderNo, createdAt} = record
+  if (orderNo === '') return {state: 'cleared', kind: null}
+  const {found, unanswered, own, kind} = await askBothKinds(record, client)
   const says = stateOfEvent(event, dialect)
   const whyDone = async (order: ServiceOrder) => {
     // Also of an event or a status that the profile does not know, as `payout.refunded`.
@@ -117,7 +118,7 @@ async function weighUnknownOrder(
   const [objection = null] = objections
   if (objections.length > 0) {
     return objection === null || objections.includes(null)
-      ? null
+      ? {state: 'cleared', kind}
       : {...skippedOutcome(objection), needsPerson: true}
   }
   const later = unanswered.find(({code}) => isAnsweredLater.includes(code))
@@ -126,17 +127,13 @@ async function weighUnknownOrder(
       `Not sent: its order could not be queried just before (${later.clause}). Run it again.`,
     )
   }
-  if (unanswered.length > 0) return null
+  if (unanswered.length > 0) return {state: 'cleared', kind}
   const why = `Not sent: the service no longer has the order ${escapeInvisible(orderNo, 80)}. Ask the service why.`
   return {...skippedOutcome(why), needsPerson: true}
 }
 
 function prefixed(why: string | null): string | null {
   return why && `Not sent: ${why}`
-}
-
-function isOf({platformOrderNo}: ServiceOrder, orderId: string): boolean {
-  return platformOrderNo.toLowerCase() === orderId.toLowerCase()
 }
 
 /** Why the order as it is now is not the one that was decided on, or the webhook is another player's; null where all is the same. */

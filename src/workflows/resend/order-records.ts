@@ -1,8 +1,9 @@
 import type {DeliveryPage, ServiceClient} from '../../api/client.ts'
 import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
 import {asFailure, Failure} from '../../core/failure.ts'
-import {type Delivery, type OddDelivery, orderKinds} from '../../core/order.ts'
+import {type Delivery, type OddDelivery, type OrderKind, orderKinds} from '../../core/order.ts'
 import {forEachBounded} from '../bounded.ts'
+import type {FoundOrder} from '../orders/as-sent.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import {describeOdd, readFullList, readFullListInto} from '../records/full-list-read.ts'
 import type {ListEnd} from '../records/list.ts'
@@ -63,24 +64,45 @@ export async function readRecordsOf(
 }
 
 /**
+ * What the service has under the number of a record, which does not say whether its order is a deposit or a payout. `kind`:
+ * that of the one order with its `order_id`, null in any doubt.
+ */
+export async function askBothKinds(
+  {orderId, merchantOrderId}: Named,
+  client: Pick<ServiceClient, 'queryOrder'>,
+) {
+  const found: FoundOrder[] = []
+  const unanswered: Failure[] = []
+  for (const kind of orderKinds) {
+    const answer = await askQuietly(client, kind, merchantOrderId)
+    if (answer instanceof Failure) unanswered.push(answer)
+    else if (answer.found) found.push(answer)
+  }
+  const own = found.filter(({order}) => isSameId(order.platformOrderNo, orderId))
+  const kind = own.length === 1 && unanswered.length === 0 ? (own[0]?.order.kind ?? null) : null
+  return {found, unanswered, own, kind}
+}
+
+function isSameId(one: string, other: string): boolean {
+  return one !== '' && one.toLowerCase() === other.toLowerCase()
+}
+
+/**
  * The records without those of the order of the other kind: deposits and payouts are numbered apart, so one number may be of
- * both. Only two orders that the service knows are told apart.
+ * both. Only two orders that the service knows are told apart; `kind` is null where they are not.
  */
 export async function withoutOtherKind(
   record: Named,
   records: readonly Delivery[],
   client: Pick<ServiceClient, 'queryOrder'>,
-): Promise<readonly Delivery[]> {
-  const [own, orderNo] = [record.orderId.toLowerCase(), record.merchantOrderId]
-  const isRival = (one: Named) => one.merchantOrderId === orderNo && one.orderId.toLowerCase() !== own
-  if (orderNo === '' || !records.some(isRival)) return records
-  const orderIds = new Set<string>()
-  for (const kind of orderKinds) {
-    const answer = await askQuietly(client, kind, orderNo)
-    if (!(answer instanceof Failure) && answer.found) orderIds.add(answer.order.platformOrderNo.toLowerCase())
-  }
-  const areTwo = orderIds.size > 1 && orderIds.has(own)
-  return areTwo ? records.filter((one) => !isRival(one) || !orderIds.has(one.orderId.toLowerCase())) : records
+): Promise<{readonly records: readonly Delivery[]; readonly kind: OrderKind | null}> {
+  const {orderId, merchantOrderId: orderNo} = record
+  const isRival = (one: Named) => one.merchantOrderId === orderNo && !isSameId(one.orderId, orderId)
+  if (orderNo === '' || !records.some(isRival)) return {records, kind: null}
+  const {found, kind} = await askBothKinds(record, client)
+  if (kind === null || found.length < 2) return {records, kind: null}
+  const isKnown = (one: Named) => found.some(({order}) => isSameId(order.platformOrderNo, one.orderId))
+  return {records: records.filter((one) => !isRival(one) || !isKnown(one)), kind}
 }
 
 /** The records of one order number that pass the filters: one look-up where that proves something, else the whole list. */

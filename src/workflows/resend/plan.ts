@@ -4,7 +4,7 @@ import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
 import {Failure} from '../../core/failure.ts'
-import {completedEvent, type Delivery, type DeliveryStatus, isUuid} from '../../core/order.ts'
+import {completedEvent, type Delivery, type DeliveryStatus, isUuid, type OrderKind} from '../../core/order.ts'
 import {findOutages, type Outage} from '../../core/outages.ts'
 import {
   type EarlierResend,
@@ -55,7 +55,8 @@ type ReconciledOf = (record: Delivery) => MaybeLater<Reconciled | null>
 
 export interface ResendPlanPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'queryOrder' | 'clockSkewMs'>
-  readonly earlierResend: (record: Delivery) => MaybeLater<EarlierResend | null>
+  /** `kind`: that of the record's order, null where it is not known. */
+  readonly earlierResend: (record: Delivery, kind: OrderKind | null) => MaybeLater<EarlierResend | null>
   /** What `reconcile` saw of the record's order, where that speaks against its resend. */
   readonly reconciled: (selected: readonly Delivery[]) => MaybeLater<ReconciledOf>
   /** Since when `reconcile` sees the record's order wait; null where it does not. */
@@ -91,8 +92,10 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
   const decisions: ResendDecision[] = []
   for (const record of selected) {
     const read = recordsOf(record)
-    const known = typeof read === 'string' ? read : await withoutOtherKind(record, read, ports.client)
-    const decision = await decide(record, known, time, {...ports, reconciled, orphans})
+    const own = typeof read === 'string' ? null : await withoutOtherKind(record, read, ports.client)
+    const known = own?.records ?? read
+    const earlierResend = () => ports.earlierResend(record, own?.kind ?? null)
+    const decision = await decide(record, known, time, {...ports, earlierResend, reconciled, orphans})
     const others = [...(sameId.get(record.orderId) ?? []), ...(typeof known === 'string' ? [] : known)]
     const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null
     if (!decision.resend) decisions.push(decision)
@@ -231,7 +234,8 @@ async function decide(
     dialect,
     timeZone,
     orphans,
-  }: Omit<ResendPlanPorts, 'reconciled'> & {
+  }: Omit<ResendPlanPorts, 'reconciled' | 'earlierResend'> & {
+    readonly earlierResend: () => MaybeLater<EarlierResend | null>
     readonly reconciled: ReconciledOf
     readonly orphans: Orphans
   },
@@ -257,7 +261,7 @@ async function decide(
   const due = ofEvent.find((other) => other.id !== newest.id && isDueAgain(other, time))
   if (due)
     return leaveOut(record, `The service is still sending another record of the same event: ${due.id}.`)
-  const earlier = await earlierResend(record)
+  const earlier = await earlierResend()
   const weighed = weighDelivery({is: 'read', newest}, earlier, overrides, time)
   const waitsSinceMs = await waitsSince(newest)
   const waited = weighWait(weighed, () => waitsSinceMs, overrides, time)

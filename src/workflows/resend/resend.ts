@@ -166,8 +166,8 @@ async function sendOnce(
   const {client, sending, now} = ports
   const {id, orderId, event} = job.delivery
   const held = await holdBack(job, client, sentHere, unasked)
-  const stop = held ?? (ports.signal.aborted ? skippedOutcome(interruptedBefore) : null)
-  if (stop) return {outcome: stop, isOurs: true}
+  if (held.state !== 'cleared') return {outcome: held, isOurs: true}
+  if (ports.signal.aborted) return {outcome: skippedOutcome(interruptedBefore), isOurs: true}
 
   const {attempts, sentAt, nextRetryAt, status, responseCode} = job.delivery
   const intentAtMs = now()
@@ -178,7 +178,7 @@ async function sendOnce(
       deliveryId: id,
       orderId,
       event,
-      kind: job.kind,
+      kind: held.kind,
       orderNo: job.orderNo,
       intentAtMs,
       baselineAttempts: attempts,
@@ -234,14 +234,14 @@ function claimedNow({now, monotonic}: Pick<ResendPorts, 'now' | 'monotonic'>): (
 
 function whyNotClaimed(claim: Extract<ResendClaim, {claimed: false}>): string {
   const {because, by} = claim
-  const who = by === null ? 'another run of hisab' : escapeInvisible(by, 120)
+  const who = by === null ? 'hisab' : escapeInvisible(by, 120)
   switch (because) {
     case 'left_alone':
       return `Not sent: ${who} ${isClosing(claim) ? 'closed' : 'ignored'} it before its turn: ${escapeInvisible(claim.reason, 500)}`
     case 'to_book':
       return 'Not sent: a booking.csv has it, so it may be booked by hand. Look in your books first. To send it anyway, add --include-delivered.'
     case 'recently_resent':
-      return `Not sent: ${who} resent it less than 8 hours ago.`
+      return `Not sent: ${who} resent this event of its order number less than 8 hours ago.`
     case 'resend_in_doubt':
       return `Not sent: ${who} resent it, and nobody knows how that ended.`
     case 'journal_restored':

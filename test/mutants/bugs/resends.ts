@@ -34,7 +34,7 @@ export const resendMutants: readonly Mutant[] = [
     thought: 'It was read a minute ago, when the plan was made.',
     file: resend,
     find: 'const held = await holdBack(job, client, sentHere, unasked)',
-    put: 'const held: ResendOutcome | null = null',
+    put: "const held = {state: 'cleared', kind: job.kind} as const",
     caughtBy: [resendTest],
   },
   {
@@ -163,7 +163,7 @@ export const resendMutants: readonly Mutant[] = [
     breaks: 'P4',
     thought: 'It was asked for when the run began.',
     file: hold,
-    find: 'return await whyOrderMoved(order, payload, client, sentHere)',
+    find: 'return (await whyOrderMoved(order, payload, client, sentHere)) ?? cleared',
     put: 'return null',
     caughtBy: [resendTest, 'test/workflows/reconcile.test.ts'],
   },

@@ -44,7 +44,7 @@ async function hold({fresh = {}, known, at = [], payload, booked, refuses, isUna
     sentHere,
     isUnasked ? {dialect, ledgers} : undefined,
   )
-  return outcome && [outcome.state, outcome.why, outcome.needsPerson ?? false]
+  return outcome.state === 'cleared' ? null : [outcome.state, outcome.why, outcome.needsPerson ?? false]
 }
 
 const paid = order()

@@ -383,6 +383,14 @@ test.each<[what: string, payoutId: string | null, isSent: boolean]>([
   client.orders.set(`deposit\0${orderNo}`, order({orderNo, platformOrderNo: orderId}))
   if (payoutId !== null)
     client.orders.set(`payout\0${orderNo}`, order({kind: 'payout', orderNo, platformOrderNo: payoutId}))
-  const {decisions} = await planResends({by: 'filter', status: 'failed', local: everything}, ports)
+  const kinds: (string | null)[] = []
+  const earlierResend: ResendPlanPorts['earlierResend'] = (_record, kind) => {
+    kinds.push(kind)
+    return null
+  }
+  const asked = {...ports, earlierResend}
+  const {decisions} = await planResends({by: 'filter', status: 'failed', local: everything}, asked)
   expect(decisions.map(({id, resend}) => [id, resend])).toEqual([[failed.id, isSent]])
+  // A resend of the payout does not hold it.
+  expect(kinds).toEqual(isSent ? ['deposit'] : [])
 })

@@ -305,12 +305,12 @@ test.each<[what: string, claim: Extract<ResendClaim, {claimed: false}>, why: str
   [
     'another resent it',
     {claimed: false, because: 'recently_resent', atMs: nowMs, by: null},
-    'another run of hisab resent it less than 8 hours ago.',
+    'hisab resent this event of its order number less than 8 hours ago.',
   ],
   [
     'a colleague resent it',
     {claimed: false, because: 'recently_resent', atMs: nowMs, by: 'karim@desk-b'},
-    'karim@desk-b resent it less than 8 hours ago.',
+    'karim@desk-b resent this event of its order number less than 8 hours ago.',
   ],
   [
     'a colleague’s is in doubt',
@@ -370,7 +370,7 @@ test('what another run sent meanwhile is not sent, and is said', async () => {
   })
   const {states, outcomes} = await bench.run([record('a')])
   expect(states).toEqual({a: 'skipped'})
-  expect(outcomes.get('a')?.why).toMatch(/another run of hisab/)
+  expect(outcomes.get('a')?.why).toMatch(/^Not sent: hisab resent it/)
   expect(bench.client.calls.resend).toBe(0)
 })
 

@@ -1,6 +1,8 @@
 import {expect, test} from 'vitest'
 
 import {defaultDialect} from '../../../src/core/dialect.ts'
+import type {Failure} from '../../../src/core/failure.ts'
+import type {ServiceOrder} from '../../../src/core/order.ts'
 import {orderKey} from '../../../src/core/reconcile/orders.ts'
 import {type Journal, openJournal} from '../../../src/journal/journal.ts'
 import type {RunRow} from '../../../src/journal/rows.ts'
@@ -201,3 +203,31 @@ function storedBy({selectedBy, incompleteBecause, overrides, lines}: ResendWork)
   const kept = lines.map(({isPlanned, outcome, ...line}) => ({...line, why: isPlanned ? null : outcome.why}))
   return JSON.stringify({selectedBy, incompleteBecause, overrides, resendsMax: 100, lines: kept})
 }
+
+const lostDeposit = order()
+const lostPayout = order({kind: 'payout', platformOrderNo: 'platform-2'})
+
+test.each<[what: string, answers: (ServiceOrder | Failure)[], sent: number, kinds: (string | null)[]]>([
+  ['two known orders: both', [lostDeposit, lostPayout], 2, ['deposit', 'payout']],
+  ['one known order: one', [lostDeposit], 1, ['deposit']],
+  [
+    'the other order has another ID: one',
+    [lostDeposit, {...lostPayout, platformOrderNo: 'other'}],
+    1,
+    ['deposit'],
+  ],
+  ['both have one ID: one', [lostDeposit, {...lostPayout, platformOrderNo: 'platform-1'}], 1, [null]],
+  ['a query has no answer: one', [lostDeposit, failure('service_refused', 'HTTP 400')], 1, [null]],
+])('lost webhooks of a deposit and a payout with one number: %s', async (_what, answers, sent, kinds) => {
+  const bench = begin([record('1'), {...record('2'), merchantOrderId: 'D-1'}])
+  const {client, journal, work} = bench
+  client.orders.clear()
+  for (const [n, one] of answers.entries())
+    client.orders.set(orderKey(n === 0 ? lostDeposit : lostPayout), one)
+  const {lines} = await carryOut(work, portsOf(bench, journal), () => 8)
+  expect(client.calls.resend).toBe(sent)
+  expect((await journal.resendsOfRun('run-1')).map(({kind}) => kind)).toEqual(kinds)
+  expect(lines[1]?.outcome.why ?? null).toBe(
+    sent === 2 ? null : 'Not sent: hisab resent this event of its order number less than 8 hours ago.',
+  )
+})
