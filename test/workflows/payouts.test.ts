@@ -173,6 +173,32 @@ describe('the plan', () => {
     expect(found.join()).toBe(repeats)
   })
 
+  test.each([
+    ['re-saved', 'P-1', 10_001n, 'Rahim', 'P-2'],
+    ['re-saved, the name in capitals', 'P-1', 10_001n, 'RAHIM', 'P-2'],
+    ['re-saved, for another player', 'P-1', 10_001n, 'Karim', ''],
+    ['re-saved, another amount', 'P-1', 10_009n, 'Rahim', ''],
+    ['of other numbers', 'Q-1', 10_001n, 'Rahim', ''],
+  ])('P-2 in doubt, and P-9 in its place in a file %s', async (_what, first, amount, userName, repeats) => {
+    const rows = rowsOf(2)
+    const one = bench(rows)
+    losesAnswerOf(one, 'P-2')
+    expect(states((await one.pay()).lines)).toBe('accepted unknown')
+    const corrected = {outOrderNo: 'P-9', amount, userName, account: '01899999999'}
+    const [kept, dropped] = rowsOf(2) as [PayoutRow, PayoutRow]
+    rows.splice(
+      0,
+      2,
+      {...kept, outOrderNo: first, account: first === 'P-1' ? kept.account : '01811111111'},
+      {...dropped, ...corrected},
+    )
+    const {payouts} = await one.plan()
+    expect(payouts.map(({duplicates}) => duplicates.map(({orderNo}) => orderNo).join())).toEqual([
+      '',
+      repeats,
+    ])
+  })
+
   test('a number with a mark repeats the open one without it, unless the file has both', async () => {
     const rows = rowsOf(1)
     const {pay, plan} = bench(rows)

@@ -97,6 +97,7 @@ export interface ReviewPorts {
     | 'checkNumber'
     | 'findRequest'
     | 'listRequests'
+    | 'requestsInDoubt'
     | 'findDuplicates'
     | 'sumPayouts'
     | 'fingerprint'
