@@ -2,6 +2,7 @@ import {hostname} from 'node:os'
 
 import {type Account, accountKey, accountOf} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
+import {latestVersion} from '../../files/owned-database.ts'
 import {newSkew} from '../clock.ts'
 import type {Journal, JournalOptions} from '../journal.ts'
 import {commonParts} from '../parts.ts'
@@ -17,7 +18,7 @@ import {addOrigins, refusalAt, sharedElsewhere} from './origins.ts'
 import {Presence, soon} from './presence.ts'
 import {sharedRequests} from './requests.ts'
 import {sharedResends} from './resends.ts'
-import {readVersion, sharedSteps} from './schema.ts'
+import {readVersion, sharedSchema} from './schema.ts'
 import type {DatabaseAddress} from './settings.ts'
 import {sharedStore} from './store.ts'
 import {type Restored, SharedWitness} from './witness.ts'
@@ -51,11 +52,12 @@ export async function openShared(address: DatabaseAddress): Promise<SharedDataba
         'Set fsync = on in the database.',
       )
     const [{version = 0} = {}] = await reader.all(readVersion)
-    if (Number(version) === sharedSteps.length) return
-    const isNewer = Number(version) > sharedSteps.length
+    const known = latestVersion(sharedSchema)
+    if (Number(version) === known) return
+    const isNewer = Number(version) > known
     throw new Failure(
       'config_invalid',
-      `The journal ${address.name} has schema ${version}; this hisab knows ${sharedSteps.length}. Nothing was changed.`,
+      `The journal ${address.name} has schema ${version}; this hisab knows ${known}. Nothing was changed.`,
       isNewer ? 'Install the newer hisab.' : 'Run, as the owner of the schema: hisab journal migrate.',
     )
   })
@@ -182,8 +184,6 @@ function journalOf(
       return await sharedElsewhere(shared, user)
     },
     restored: witness.restored,
-    merged: [],
-    dropped: [],
     takeLease: () => lease.take(),
     leaseState: () => lease.state(),
     async close() {
