@@ -17,6 +17,14 @@ export function stateOfEvent(event: string, {status}: Pick<Dialect, 'status'>): 
   return second === undefined ? (only ?? null) : null
 }
 
+/** Whether the event of a paid order may be the one that credits it: its name does not plainly mean something else. */
+export function mayCredit(event: string, dialect: Pick<Dialect, 'status'>): boolean {
+  const state = stateOfEvent(event, dialect)
+  return state === 'completed' || (state === null && !otherwise.test(event))
+}
+const otherwise =
+  /creat|open|pending|processing|initiat|start|request|remind|expir|cancel|fail|reject|declin|refus|refund|revers|charge_?back|disput|settlement|void|abort|time_?out|incomplet|test/i
+
 /**
  * Whether two names may mean one event: equal except for case, or both completed, or both failed. A merchant's server
  * may act on either.

@@ -136,20 +136,6 @@ export class Records {
     return this.db.ask(sql, at, at).map(([name]) => String(name))
   }
 
-  /**
-   * Names other than `event` of records in the window whose order the ledger does not know. `isLost`: of an order without a row,
-   * whose webhook was not taken, and has no record of `event`.
-   */
-  eventsOfUnknownOrders(event: string, {fromMs, toMs}: Window, isLost = false): string[] {
-    this.answers.indexOnce()
-    const lost = `AND json_extract(record, '$.status') <> 'success'
-      AND NOT EXISTS (SELECT 1 FROM records AS own WHERE own.order_id = records.order_id AND own.event = ?1)
-      AND NOT EXISTS (SELECT 1 FROM ledger WHERE order_no = merchant_order_id)`
-    const sql = `SELECT DISTINCT event FROM records WHERE event <> ?1 AND created_ms BETWEEN ?2 AND ?3
-      AND NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id) ${isLost ? lost : ''} ORDER BY event`
-    return this.db.ask(sql, event, fromMs, toMs).map(([name]) => String(name))
-  }
-
   /** Whether half of the orders whose completion was delivered have this event as well, and three at least. */
   isUsual(event: string): boolean {
     this.indexOnce()

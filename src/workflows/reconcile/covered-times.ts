@@ -64,8 +64,9 @@ export class CoveredTimes {
       times.some((ms) => isOf(ms, {fromMs: this.coveredFrom(order), toMs: this.ownFromMs})),
     )
     for (const {order, times} of taken) {
-      this.all[times.length > 0 ? 'delivered' : 'others'] += 1
       const of = times.length > 0 ? times : this.timesOf(order)
+      if (of.length === 0) continue
+      this.all[times.length > 0 ? 'delivered' : 'others'] += 1
       for (const key of new Set(of.map((ms) => keyOf(this.stretchAt(ms))))) {
         const counts = this.rowless.get(key) ?? {delivered: 0, others: 0}
         counts[times.length > 0 ? 'delivered' : 'others'] += 1

@@ -5,8 +5,9 @@ import {asFailure, type Failure, isStop, unlessStopped} from '../../core/failure
 import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {type DeliveryEvidence, isDueAgain, isTakenSince, newestOf} from '../../core/reconcile/evidence.ts'
 import {whyNoOwnId} from '../../core/reconcile/join.ts'
-import type {Window} from '../../core/reconcile/window.ts'
+import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {parseInstant} from '../../core/time.ts'
 import {forEachBounded} from '../bounded.ts'
 import {describeOdd, readFullList, readFullListInto} from '../records/full-list-read.ts'
 import {readListIncrementally, shortListPages} from '../records/incremental-list-read.ts'
@@ -14,7 +15,13 @@ import {type Lister, readFirstPage} from '../records/list-reader.ts'
 import {eventAgainst} from '../resend/seen.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type StagedRecords} from './joined-records.ts'
-import {type CompletionOfOther, completionsOfOthers, ObservedRecords, whyOdd} from './record-facts.ts'
+import {
+  type CompletionOfOther,
+  completionsOfOthers,
+  creditsOfOthers,
+  ObservedRecords,
+  whyOdd,
+} from './record-facts.ts'
 
 const interrupted = 'the run was interrupted'
 const unprovenKey =
@@ -174,12 +181,23 @@ export class Deliveries {
     return this.joined.of(order).records.filter(({event}) => event === completedEvent)
   }
 
+  /** Whether an order has no `order.completed` that was read, or one of the window. */
+  mayBeOf(order: ServiceOrder, window: MaybeWindow): boolean {
+    const times = this.completionsRead(order).map(({createdAt}) => parseInstant(createdAt) ?? 0)
+    return !window.ok || times.length === 0 || times.some((ms) => window.fromMs <= ms && ms <= window.toMs)
+  }
+
   /**
    * The window's `order.completed` records that belong to none of the ledger's orders; empty after a partial reading,
    * which proves nothing.
    */
   completionsOfOthers(window: Window): Iterable<CompletionOfOther> {
     return this.reading.coversWindow ? completionsOfOthers(this.staging.records, window) : []
+  }
+
+  /** The same of other events, for orders without any `order.completed`. */
+  creditsOfOthers(window: Window, dialect: Pick<Dialect, 'status'>): Iterable<CompletionOfOther> {
+    return this.reading.coversWindow ? creditsOfOthers(this.staging.records, window, dialect) : []
   }
 
   /** The numbers of such orders with a record of any other event in the window. */

@@ -4,7 +4,7 @@ import type {Finding} from '../../core/reconcile/finding.ts'
 import {isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {endedBy, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
-import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
 import {uncoveredAt} from '../../ledger/window.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {bookedBeforeResent} from './booked-before-resent.ts'
@@ -73,7 +73,11 @@ export async function examine(
   await askContradictedFinals(staging, matchTotals, {deliveries, ...ofResends}, options, ports)
   const findIn = (completions: Iterable<CompletionOfOther>) =>
     findMissing({ledger, staging}, completions, options, ports)
-  const {missing: allMissing, others} = await findIn(window.ok ? deliveries.completionsOfOthers(window) : [])
+  const completions = function* (of: Window) {
+    yield* deliveries.completionsOfOthers(of)
+    yield* deliveries.creditsOfOthers(of, profile.dialect)
+  }
+  const {missing: allMissing, others} = await findIn(window.ok ? completions(window) : [])
   const {timeZone} = profile.ledger
   const notWhole =
     window.ok && placed.own.ok && options.businessDay !== null
@@ -98,10 +102,9 @@ export async function examine(
   const isBooked = ({order}: MissingOrder) => earlier.booked.has(orderKey(order))
   const unbooked = open.followed.filter((one) => !isBooked(one) && !reversed.has(orderKey(one.order)))
   const isFollowed = new Set([...unbooked.map(({order}) => orderKey(order)), ...open.leftAlone])
-  const missingOrders = askedMissing.filter((one) => !isBooked(one) && !isFollowed.has(orderKey(one.order)))
-  for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
-  const notHere = [...missingOrders, ...unbooked]
-  const found = missingOrders.flatMap(({side}) => (side.is === 'found' ? side.order : []))
+  const unrecorded = askedMissing.filter((one) => !isBooked(one) && !isFollowed.has(orderKey(one.order)))
+  const notHere = [...unrecorded, ...unbooked]
+  const found = unrecorded.flatMap(({side}) => (side.is === 'found' ? side.order : []))
   // After a stop not all of them were queried, and the report must not say that it looked.
   const isLookedFor = !ports.signal.aborted
   // Numbers that another order with an unknown platform ID may have: it has no answer, or a row of its own.
@@ -113,6 +116,10 @@ export async function examine(
     found.filter(({status}) => status === 'completed'),
     shared.map(({order}) => order.orderNo),
   )
+  const missingOrders = unrecorded.filter(
+    ({side}) => side.is !== 'found' || deliveries.mayBeOf(side.order, window),
+  )
+  for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
   const followed = await readRecordsOf(unbooked, deliveries)
   const known = [...askedMissing, ...open.followed]
     .filter(isBooked)
@@ -240,7 +247,7 @@ export async function examine(
         ),
         otherEvents:
           window.ok && deliveries.reading.coversWindow
-            ? whyOtherEvents(staging.records, staging.ledger.kinds, window, profile.dialect)
+            ? whyOtherEvents(staging.records, staging.ledger.kinds)
             : null,
         skips: options.skipDeliveries,
         unreadTimes:

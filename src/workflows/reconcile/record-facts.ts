@@ -1,3 +1,5 @@
+import type {Dialect} from '../../core/dialect.ts'
+import {mayCredit} from '../../core/event-state.ts'
 import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
 import {ListObserver} from '../../core/reconcile/list-order.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
@@ -44,13 +46,31 @@ export interface CompletionOfOther extends Pick<Delivery, 'orderId' | 'merchantO
 }
 
 /** The window's `order.completed` records that belong to none of the ledger's orders; malformed ones, too. */
-export function* completionsOfOthers(records: Records, window: Window): Generator<CompletionOfOther> {
+export function* completionsOfOthers(
+  records: Pick<Records, 'ofUnknownOrders' | 'oddOfUnknownOrders'>,
+  window: Window,
+): Generator<CompletionOfOther> {
   for (const {orderId, merchantOrderId, status} of records.ofUnknownOrders(completedEvent, window))
     yield {orderId, merchantOrderId, isTaken: status === 'success'}
   for (const {orderId, merchantOrderId, status} of records.oddOfUnknownOrders(completedEvent, window)) {
     if (merchantOrderId !== null)
       yield {orderId: orderId ?? '', merchantOrderId, isTaken: status === 'success'}
   }
+}
+
+/** Records of other events that may have credited such orders, if they have no `order.completed`. */
+export function* creditsOfOthers(
+  records: Pick<Records, 'ofUnknownOrders' | 'byOrderId'>,
+  window: Window,
+  dialect: Pick<Dialect, 'status'>,
+): Generator<CompletionOfOther> {
+  for (const {orderId, merchantOrderId, event, status} of records.ofUnknownOrders(
+    completedEvent,
+    window,
+    'is not',
+  ))
+    if (mayCredit(event, dialect) && !records.byOrderId(orderId).some((own) => own.event === completedEvent))
+      yield {orderId, merchantOrderId, isTaken: status === 'success'}
 }
 
 /**
