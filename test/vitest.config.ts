@@ -14,6 +14,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/journal/schema-at-once.ts'],
     // oclif writes to the console itself; vitest's interception would hide what a command prints.
     disableConsoleIntercept: true,
     // Far above what a busy machine needs: a test that hangs is named, and one that is slow is no failure.

@@ -6,6 +6,7 @@ import {escapeInvisible} from '../core/text.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {SharedJournal} from '../journal/postgres/journal.ts'
 import type {DatabaseAddress} from '../journal/postgres/settings.ts'
+import {tellDropped} from './dropped-rows.ts'
 import type {QuietJournal} from './resend-ends.ts'
 import {hideSecret} from './streams.ts'
 
@@ -34,6 +35,7 @@ export abstract class JournalAccess {
     const journal = openJournal(this.dataDir, profile, {...userOf(profile), author, ...options})
     this.closing.push(() => journal.close())
     this.opened = journal
+    tellTakenOver(journal)
     return journal
   }
 
@@ -82,7 +84,7 @@ export abstract class JournalAccess {
   /** The journal on this machine, or null. */
   async ownJournalPath({profile}: LoadedProfile): Promise<string | null> {
     const {journalPath} = await import('../journal/journal.ts')
-    return journalPath(this.dataDir, profile)
+    return journalPath(this.dataDir, profile, addressesOf(profile))
   }
 
   /** The journal in a database. This machine's own journal must be moved there first. */
@@ -201,4 +203,12 @@ export abstract class JournalAccess {
 export function userOf(profile: Profile) {
   const {name: profileName, isEnvironmentNamed} = profile
   return {addresses: addressesOf(profile), profileName, isEnvironmentNamed}
+}
+
+/** Names journals of earlier versions that were merged, and their rows that were dropped. */
+function tellTakenOver(journal: Journal): void {
+  for (const path of journal.merged) {
+    process.stderr.write(`note: the journal ${escapeInvisible(path)} of the same merchant was taken over.\n`)
+  }
+  tellDropped(journal.dropped)
 }

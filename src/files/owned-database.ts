@@ -1,13 +1,13 @@
-import {existsSync} from 'node:fs'
+import {existsSync, readdirSync, renameSync} from 'node:fs'
 import {join} from 'node:path'
-import type {DatabaseSync} from 'node:sqlite'
+import {DatabaseSync} from 'node:sqlite'
 
-import {type Account, accountKey} from '../core/account.ts'
+import {type Account, accountKey, isSameMerchant} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {fileNameOf} from './file-name.ts'
 import {makeOwnDir} from './private-files.ts'
-import {attempt, type Database, openDatabase, write} from './sqlite.ts'
+import {attempt, type Database, openDatabase, sqliteFailure, write} from './sqlite.ts'
 import {inTurn} from './turn.ts'
 
 export interface OwnedDatabase {
@@ -15,24 +15,29 @@ export interface OwnedDatabase {
   /** hisab's own folder in the data directory. */
   readonly folder: string
   readonly account: Account
-  readonly schema: Schema
+  /**
+   * The schema, one step a version; `user_version` counts the steps taken. A released step is never edited: add
+   * another. The first one makes `ownerTable`, a later one `accountTable`.
+   */
+  readonly steps: readonly string[]
   readonly busyTimeoutMs: number
+  /** Files that earlier versions named by a profile and that may be this account's. */
+  readonly mayAdopt?: (sql: DatabaseSync, profileName: string) => boolean
+  /** Merges another file of the account, in one transaction of `db`. Throws if they contradict. */
+  readonly merge?: (db: Database, otherPath: string) => void
   /** Checks the file before anything is written; throws if it is not the one from before. */
   readonly check?: (sql: DatabaseSync | null, path: string) => void
 }
 
-/** One step a version. A released step is never edited: add another. The first one makes `accountTable`. */
-export interface Schema {
-  /** The version that the first step makes, kept as `user_version`; none before it was released. */
-  readonly first: number
-  readonly steps: readonly string[]
-}
+/** Part of the first schema step: the file's owner as earlier versions named it. */
+export const ownerTable = `
+  CREATE TABLE owner (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    profile TEXT NOT NULL,
+    merchant_id TEXT NOT NULL
+  ) STRICT;`
 
-export function latestVersion({first, steps}: Schema): number {
-  return first + steps.length - 1
-}
-
-/** Part of the first schema step: whose file it is. */
+/** A later schema step: whose file it is. */
 export const accountTable = `
   CREATE TABLE account (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -41,17 +46,19 @@ export const accountTable = `
   ) STRICT;`
 
 /**
- * Opens or creates a file whose commits are on the disk when they return (P3), and migrates it.
+ * Opens or creates a file whose commits are on the disk when they return (P3), and migrates it. Files of the same
+ * account that earlier versions named by a profile are merged first.
  *
- * Throws `storage_failed`, or `file_unreadable` for a file of another version of hisab, or of another account.
+ * Throws `storage_failed`, or `file_unreadable` for a file that is newer than this hisab, another account's, or
+ * contradictory.
  */
 export function openOwnedDatabase(asked: OwnedDatabase): Database {
   const dir = join(asked.dataDir, asked.folder)
   makeOwnDir(dir)
   const path = join(dir, ownedFileName(asked.account))
-  const open = () => openChecked(path, asked)
-  // One process at a time makes the file.
-  return existsSync(path) ? open() : inTurn(asked.dataDir, asked.folder, open)
+  if (existsSync(path) && adoptable(dir, asked).length === 0) return openChecked(path, asked)
+  // Otherwise another process could begin a second file.
+  return inTurn(asked.dataDir, asked.folder, () => adopt(dir, path, asked))
 }
 
 /** The file's name inside its folder, the only one with an `@`. */
@@ -60,23 +67,90 @@ export function ownedFileName(account: Account): string {
   return `${fileNameOf(merchant)}@${fileNameOf(environment)}.db`
 }
 
-/** Null where there is none yet. */
-export function ownedDatabasePath({
-  dataDir,
-  folder,
-  account,
-}: Pick<OwnedDatabase, 'dataDir' | 'folder' | 'account'>): string | null {
-  const path = join(dataDir, folder, ownedFileName(account))
-  return existsSync(path) ? path : null
+export function ownedDatabasePath(
+  asked: Pick<OwnedDatabase, 'dataDir' | 'folder' | 'account' | 'mayAdopt'>,
+): string | null {
+  const dir = join(asked.dataDir, asked.folder)
+  const path = join(dir, ownedFileName(asked.account))
+  return existsSync(path) ? path : (adoptable(dir, asked)[0] ?? null)
 }
 
-function openChecked(path: string, {account, schema, busyTimeoutMs, check}: OwnedDatabase): Database {
+function adopt(dir: string, path: string, asked: OwnedDatabase): Database {
+  let others = adoptable(dir, asked)
+  if (!existsSync(path)) {
+    const [first, ...rest] = others
+    if (first !== undefined) {
+      becomeOneFile(first, asked.busyTimeoutMs)
+      renameSync(first, path)
+      others = rest
+    }
+  }
+  const db = openChecked(path, asked)
+  try {
+    for (const other of others) {
+      if (!asked.merge) throw twoFiles(path, other)
+      // Migrated first, so that both have the same columns.
+      const old = openDatabase(other, asked.busyTimeoutMs)
+      try {
+        migrate(old, asked.steps)
+      } finally {
+        old.sql.close()
+      }
+      asked.merge(db, other)
+      becomeOneFile(other, asked.busyTimeoutMs)
+      renameSync(other, `${other}.merged`)
+    }
+    return db
+  } catch (error) {
+    db.sql.close()
+    throw error
+  }
+}
+
+/** Files named by a profile whose owner is this merchant. */
+function adoptable(dir: string, {account, mayAdopt}: Pick<OwnedDatabase, 'account' | 'mayAdopt'>): string[] {
+  const names = existsSync(dir) ? readdirSync(dir) : []
+  return names
+    .filter((name) => name.endsWith('.db') && !name.includes('@'))
+    .sort()
+    .map((name) => join(dir, name))
+    .filter((path) => isOfMerchant(path, account, mayAdopt))
+}
+
+function isOfMerchant(path: string, account: Account, mayAdopt: OwnedDatabase['mayAdopt']): boolean {
+  let sql: DatabaseSync | undefined
+  try {
+    sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
+    const owner = sql.prepare('SELECT profile, merchant_id AS merchantId FROM owner').get()
+    if (owner === undefined || !isSameMerchant(String(owner.merchantId), account.merchantId)) return false
+    return mayAdopt?.(sql, String(owner.profile)) ?? true
+  } catch (error) {
+    // Files of others and empty ones are not this account's; an unreadable one might be.
+    const failure = sqliteFailure(error, path)
+    if (failure.code === 'bug') return false
+    throw failure
+  } finally {
+    sql?.close()
+  }
+}
+
+/** Merges the log into a file, so that a rename moves everything. Fails if another process has it open. */
+function becomeOneFile(path: string, busyTimeoutMs: number): void {
+  const db = openDatabase(path, busyTimeoutMs)
+  try {
+    attempt(db, (sql) => sql.exec('PRAGMA journal_mode = DELETE'))
+  } finally {
+    db.sql.close()
+  }
+}
+
+function openChecked(path: string, {account, steps, busyTimeoutMs, check}: OwnedDatabase): Database {
   if (!existsSync(path)) check?.(null, path)
   const db = openDatabase(path, busyTimeoutMs)
   try {
     makeDurable(db)
-    attempt(db, (sql) => check?.(versionOf(db, schema) === 0 ? null : sql, path))
-    migrate(db, schema)
+    attempt(db, (sql) => check?.(versionOf(sql) === 0 ? null : sql, path))
+    migrate(db, steps)
     claimFile(db, account)
   } catch (error) {
     db.sql.close()
@@ -106,23 +180,19 @@ function makeDurable(db: Database): void {
 }
 
 /** Brings the schema up to date in one transaction. */
-function migrate(db: Database, schema: Schema): void {
-  const latest = latestVersion(schema)
-  if (versionOf(db, schema) === latest) return
+function migrate(db: Database, steps: readonly string[]): void {
+  if (attempt(db, versionOf) === steps.length) return
   write(db, (sql) => {
     // Read again under the write lock: another process may have migrated meanwhile.
-    const taken = versionOf(db, schema) - schema.first + 1
-    for (const step of schema.steps.slice(Math.max(0, taken))) sql.exec(step)
-    sql.exec(`PRAGMA user_version = ${latest}`)
+    const version = versionOf(sql)
+    if (version > steps.length) throw newerThanThis(db.path, version, steps.length)
+    for (const step of steps.slice(version)) sql.exec(step)
+    sql.exec(`PRAGMA user_version = ${steps.length}`)
   })
 }
 
-/** 0: the file is empty. Throws for a version that this hisab does not know. */
-function versionOf(db: Database, schema: Schema): number {
-  const version = attempt(db, (sql) => Number(sql.prepare('PRAGMA user_version').get()?.user_version))
-  const refusal = refusalOfVersion(db.path, version, schema)
-  if (refusal) throw refusal
-  return version
+function versionOf(sql: Database['sql']): number {
+  return Number(sql.prepare('PRAGMA user_version').get()?.user_version)
 }
 
 /** Records whose file this is, or checks it: a copied or renamed file must not be believed. */
@@ -144,6 +214,14 @@ function claimFile(db: Database, account: Account): void {
   )
 }
 
+function twoFiles(path: string, other: string): Failure {
+  return new Failure(
+    'file_unreadable',
+    `${escapeInvisible(path)} and ${escapeInvisible(other)} belong to the same merchant.`,
+    'Move the older one away, then run the same command again.',
+  )
+}
+
 function notDurable(path: string, problem: string): Failure {
   return new Failure(
     'storage_failed',
@@ -152,14 +230,10 @@ function notDurable(path: string, problem: string): Failure {
   )
 }
 
-export function refusalOfVersion(path: string, version: number, schema: Schema): Failure | null {
-  const latest = latestVersion(schema)
-  const isNewer = version > latest
-  if (!isNewer && (version === 0 || version >= schema.first)) return null
-  const [age, which] = isNewer ? ['a newer', 'the newer hisab'] : ['an older', 'the hisab that wrote it']
+function newerThanThis(path: string, version: number, known: number): Failure {
   return new Failure(
     'file_unreadable',
-    `${escapeInvisible(path)} was written by ${age} hisab (schema ${version}; this one knows ${latest}). The file was not changed.`,
-    `Run ${which}, or choose another folder with HISAB_DATA_DIR.`,
+    `${escapeInvisible(path)} was written by a newer hisab (schema ${version}; this one knows ${known}). The file was not changed.`,
+    'Run the newer hisab, or choose another folder with HISAB_DATA_DIR.',
   )
 }

@@ -21,6 +21,9 @@ import {resendInDoubt} from './resend-doubts.ts'
 import {sqliteEngine} from './store.ts'
 import type {JournalUser} from './witness.ts'
 
+/** A step of `schema.ts`: which addresses a person said are the account's. */
+export const linkedAddresses = `ALTER TABLE addresses ADD COLUMN is_linked INTEGER NOT NULL DEFAULT 0 CHECK (is_linked IN (0, 1))`
+
 /**
  * Why this account may not be at work at its addresses, or null. Three rules, so that one service has one memory, and a
  * memory is of one service:
@@ -96,12 +99,12 @@ export function atItsAddresses<T>(db: Database, user: JournalUser, send: () => T
   })
 }
 
-/** What a journal remembers without an address, having read only, is of the one that comes first. */
+/** What a version before remembers without an address is of the one that comes first, once a person has spoken for it. */
 export function takeInFirst(db: Database, user: JournalUser): void {
   if (!attempt(db, hasNoAddress)) return
   inTurn(user.dataDir, 'journal', () =>
     write(db, (sql) => {
-      // A reconciliation says where it was; a resend that found nothing to send is taken to be where the service is now.
+      // Runs say where they were; creates do not, and are taken to be where the service is now.
       const reached = addressesOfRuns(sql, reachedService)
       const elsewhere = memoriesElsewhere(user)
       const free = (reached.length > 0 ? reached : user.addresses).filter(
@@ -118,7 +121,7 @@ export function refuseStrange(db: Database, user: JournalUser): void {
   if (failure) throw failure
 }
 
-/** Whether a journal that remembers something does not say of where. */
+/** Whether a journal of a version before, which remembers something, does not say of where. */
 function hasNoAddress(sql: DatabaseSync): boolean {
   return is(sql, isKnown) && ownAddresses(sql).size === 0
 }

@@ -3,7 +3,7 @@ import type {BalanceOfRun, CountedOrder} from '../core/reconcile/tie-out.ts'
 import {attempt, type Database} from '../files/sqlite.ts'
 import {sortFinalOrders} from './final-orders.ts'
 
-/** A part of `schema.ts`. What a later process of the same run did not count again is void. Amounts of many rows pass 64 bits. */
+/** A step of `schema.ts`. What a later process of the same run did not count again is void. Amounts of many rows pass 64 bits. */
 export const balancesSchema = `
   CREATE TABLE balances (
     kind INTEGER NOT NULL,

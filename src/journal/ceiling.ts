@@ -2,7 +2,7 @@ import type {Paisa} from '../core/money.ts'
 import {sql} from './query.ts'
 import type {Names, Steps} from './store.ts'
 
-/** A part of `schema.ts`: the daily ceilings that settings stated, the last one counting. */
+/** A step of `schema.ts`: the daily ceilings that settings stated, the last one counting. */
 export const statedCeilings = `
   CREATE TABLE daily_ceilings (
     id INTEGER PRIMARY KEY,

@@ -1,9 +1,9 @@
 import {isClockOff} from '../core/clocks.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 
-/** A part of `schema.ts`: how far the service's clock was ahead of this machine's, where that was too far. */
+/** A step of `schema.ts`: how far the service's clock was ahead of this machine's, where that was too far. */
 export const clockTable =
-  'CREATE TABLE clock (one INTEGER PRIMARY KEY CHECK (one = 1), skew_ms INTEGER NOT NULL) STRICT;'
+  'CREATE TABLE clock (one INTEGER PRIMARY KEY CHECK (one = 1), skew_ms INTEGER NOT NULL) STRICT'
 
 /** What differs by less was measured the same. */
 const precisionMs = 1_000

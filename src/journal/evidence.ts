@@ -1,5 +1,5 @@
 import {columnsFor} from '../files/sqlite.ts'
-import {part, sql, staysForever} from './query.ts'
+import {part, sql} from './query.ts'
 import type {Store} from './store.ts'
 
 /** A folder of evidence as the journal knows it: who changes the folder alone does not change this. */
@@ -44,7 +44,7 @@ export interface EvidenceChain {
   listEvidence(): Promise<EvidenceRow[]>
 }
 
-/** A part of `schema.ts`. */
+/** A step of `schema.ts`. */
 export const evidenceSchema = `
   CREATE TABLE evidence (
     id INTEGER PRIMARY KEY,
@@ -59,7 +59,8 @@ export const evidenceSchema = `
     bytes INTEGER,
     removed_at_ms INTEGER
   ) STRICT;
-  ${staysForever('evidence')}
+  CREATE TRIGGER evidence_stays BEFORE DELETE ON evidence
+    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
 `
 
 export const evidenceColumns = columnsFor<EvidenceRow>({

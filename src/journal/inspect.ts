@@ -6,13 +6,14 @@ import {type Account, accountKey} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import {fileNameOf} from '../files/file-name.ts'
-import {ownedFileName, refusalOfVersion} from '../files/owned-database.ts'
+import {ownedFileName} from '../files/owned-database.ts'
 import {isBusy, sqliteFailure} from '../files/sqlite.ts'
 import {inTurn} from '../files/turn.ts'
 import {refusalOf, refusalOfReceiver} from './addresses.ts'
+import {journalPath} from './journal.ts'
 import {inDoubtCondition} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
-import {journalSchema} from './schema.ts'
+import {journalSteps} from './schema.ts'
 import {sqliteEngine} from './store.ts'
 import type {JournalUser} from './witness.ts'
 import {lostJournal, Witness} from './witness.ts'
@@ -34,11 +35,13 @@ export type JournalState =
 
 /** Looks at the journal of an account: its schema, its owner, its pages, its memory, its addresses. Changes nothing. */
 export function inspectJournal(user: JournalUser): JournalState {
-  const {dataDir, account} = user
-  const path = join(dataDir, 'journal', ownedFileName(account))
-  const refused = (sql: DatabaseSync | null): JournalState | null => {
+  const {dataDir, account, addresses} = user
+  const path = journalPath(dataDir, account, addresses) ?? join(dataDir, 'journal', ownedFileName(account))
+  const refused = (sql: DatabaseSync | null, version = journalSteps.length): JournalState | null => {
     const loss = new Witness(user, false).lossOf(sql)
-    const failure = loss === null ? refusalOf(sql, user) : lostJournal(path, loss)
+    if (loss !== null) return {state: 'refused', path, failure: lostJournal(path, loss)}
+    if (version < journalSteps.length) return null
+    const failure = refusalOf(sql, user)
     return failure && {state: 'refused', path, failure}
   }
   if (!existsSync(path)) return refused(null) ?? {state: 'absent', path}
@@ -47,8 +50,9 @@ export function inspectJournal(user: JournalUser): JournalState {
     sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
     const one = (query: string) => Object.values(sql?.prepare(query).get() ?? {})[0]
     const version = Number(one('PRAGMA user_version'))
-    const failure = refusalOfVersion(path, version, journalSchema)
-    if (failure) return unreadable(path, failure.clause, failure.hint)
+    if (version > journalSteps.length) {
+      return unreadable(path, `it was written by a newer hisab (schema ${version})`, 'Run the newer hisab.')
+    }
     const health = String(one('PRAGMA quick_check(1)'))
     if (health !== 'ok') {
       return unreadable(
@@ -69,7 +73,7 @@ export function inspectJournal(user: JournalUser): JournalState {
         }
       )
     }
-    const key = one('SELECT key FROM account')
+    const key = version === journalSteps.length ? one('SELECT key FROM account') : undefined
     if (key !== undefined && key !== accountKey(account)) {
       return unreadable(
         path,
@@ -77,10 +81,12 @@ export function inspectJournal(user: JournalUser): JournalState {
         'Put the file back where it came from.',
       )
     }
-    const no = refused(sql)
+    const no = refused(sql, version)
     if (no !== null) return no
+    // One of an older hisab that is not refused sent nothing.
+    const isOfThisTime = Number(one("SELECT count(*) FROM sqlite_master WHERE name = 'requests_dropped'")) > 0
     const count = (table: string, where: string) =>
-      Number(one(`SELECT count(*) FROM ${table} AS r WHERE ${where}`))
+      isOfThisTime ? Number(one(`SELECT count(*) FROM ${table} AS r WHERE ${where}`)) : 0
     const createsOf = (kind: OrderKind) =>
       ['requests', 'requests_dropped']
         .map((table) => count(table, `kind = '${kind}' AND ${inDoubtCondition}`))
@@ -106,8 +112,7 @@ export function refuseElsewhere(user: JournalUser): void {
   const sql = existsSync(path) ? new DatabaseSync(path, {readOnly: true, timeout: 1_000}) : null
   try {
     const version = Number(sql?.prepare('PRAGMA user_version').get()?.user_version ?? 0)
-    const failure =
-      refusalOfVersion(path, version, journalSchema) ?? refusalOfReceiver(version === 0 ? null : sql, user)
+    const failure = refusalOfReceiver(version === journalSteps.length ? sql : null, user)
     if (failure) throw failure
   } catch (error) {
     throw error instanceof Failure ? error : sqliteFailure(error, path)

@@ -1,7 +1,7 @@
 import type {MeasuredTime} from '../core/clocks.ts'
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind, RequestState} from '../core/order.ts'
-import type {AccountNote} from './account-memory.ts'
+import type {AccountNote, DroppedRow} from './account-memory.ts'
 import type {EvidenceChain} from './evidence.ts'
 import type {ItemRegister, RunHistory} from './memory-rows.ts'
 import type {Fingerprint} from './payee-key.ts'
@@ -110,6 +110,10 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   linkAddresses(): Promise<{readonly environment: string; readonly isShared: boolean}[]>
   /** Notes of a person about the account. */
   addNote(note: AccountNote): Promise<void>
+  /** Journals that versions before kept by the name of a profile, and that were taken over just now. */
+  readonly merged: readonly string[]
+  /** Their rows that were not kept, because another of the same number was. */
+  readonly dropped: readonly DroppedRow[]
 
   close(): Promise<void>
 }

@@ -2,14 +2,17 @@ import {closedForMs} from '../core/reconcile/ignore.ts'
 import type {ItemEvent, OpenItem} from '../core/reconcile/item.ts'
 import {findingColumns, findingOf, newIgnoreColumns} from './findings.ts'
 import type {ItemRegister} from './memory-rows.ts'
-import {part, type Query, sql, staysForever} from './query.ts'
+import {part, type Query, sql} from './query.ts'
 import type {Store} from './store.ts'
 
 /**
- * A part of `schema.ts`: what people say of open items and of runs. Owner and note are of the order, whatever it is called
- * from run to run.
+ * A step of `schema.ts`: what people say of open items and of runs, what closed a finding, and the
+ * date of its order. Owner and note are of the order, whatever it is called from run to run.
  */
 export const itemsSchema = `
+  ALTER TABLE findings ADD COLUMN ordered_at_ms INTEGER;
+  ALTER TABLE findings ADD COLUMN closed_by TEXT CHECK (closed_by IN ('ledger', 'service', 'person'));
+
   CREATE TABLE item_events (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL CHECK (kind IN ('deposit', 'payout')),
@@ -20,7 +23,8 @@ export const itemsSchema = `
     at_ms INTEGER NOT NULL,
     UNIQUE (kind, order_no, what, at_ms, by)
   ) STRICT;
-  ${staysForever('item_events')}
+  CREATE TRIGGER item_events_stay BEFORE DELETE ON item_events
+    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
 
   CREATE TABLE sign_offs (
     id INTEGER PRIMARY KEY,
@@ -31,7 +35,8 @@ export const itemsSchema = `
     at_ms INTEGER NOT NULL,
     UNIQUE (run_id, by, at_ms)
   ) STRICT;
-  ${staysForever('sign_offs')}
+  CREATE TRIGGER sign_offs_stay BEFORE DELETE ON sign_offs
+    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
 `
 
 /** The part of a journal that has what people do with open items. */

@@ -2,6 +2,7 @@ import type {Account} from '../core/account.ts'
 import {asFailure} from '../core/failure.ts'
 import {openOwnedDatabase, ownedDatabasePath} from '../files/owned-database.ts'
 import {type Database, write} from '../files/sqlite.ts'
+import {type DroppedRow, mergeJournal} from './account-memory.ts'
 import {
   atItsAddresses,
   linkAddresses,
@@ -15,6 +16,7 @@ import {lastSkew, recordSkew} from './clock.ts'
 import {resolving} from './doubts.ts'
 import type {Journal} from './interface.ts'
 import {SendingMark} from './lock.ts'
+import {isOfEnvironment} from './memories.ts'
 import {commonParts} from './parts.ts'
 import {payeeKeyOf} from './payee-key.ts'
 import {sql} from './query.ts'
@@ -23,7 +25,7 @@ import {claimResend, recordingResend} from './resends.ts'
 import type {Claim, NewRun} from './rows.ts'
 import {runHistory} from './run-history.ts'
 import {noRun} from './runs.ts'
-import {journalSchema} from './schema.ts'
+import {journalSteps} from './schema.ts'
 import {sqliteNames, storeOf, walk} from './store.ts'
 import {Witness} from './witness.ts'
 
@@ -46,28 +48,37 @@ export interface JournalOptions {
   readonly isLinking?: boolean
   /** A person gave up the earlier journal (`--start-over`). */
   readonly isLossAccepted?: boolean
+  /** Whose rows are right where two journals contradict each other. */
+  readonly keep?: 'this' | 'other' | null
 }
 
 const busyTimeoutMs = 10_000
-const folder = 'journal'
 
 /**
  * Opens, and if need be creates, the journal of an account. Throws `storage_failed`, or `file_unreadable` for a journal
- * that is newer, somebody else's, or knows less than it did, or `config_invalid` for an address that is not this journal's.
+ * that is newer, somebody else's, knows less than it did, or contradicts another one of the account, or
+ * `config_invalid` for an address that is not this journal's.
  */
 export function openJournal(dataDir: string, account: Account, options: JournalOptions = {}): Journal {
   const {addresses = [], profileName = '', isEnvironmentNamed = true} = options
-  const {isLinking = false, isLossAccepted = false} = options
+  const {isLinking = false, isLossAccepted = false, keep = null} = options
   const user = {dataDir, account, addresses, profileName, isEnvironmentNamed}
   const witness = new Witness(user, isLossAccepted)
+  const merged: string[] = []
+  const dropped: DroppedRow[] = []
   const db = openOwnedDatabase({
-    ...{dataDir, folder, account, schema: journalSchema},
+    ...journalFiles(dataDir, account, addresses),
+    steps: journalSteps,
     busyTimeoutMs,
     check: (sql, path) => {
       witness.check(sql, path)
       // Before a journal is made; one that is there is asked once it is of this version.
       const refusal = isLinking ? refusalOfLink(user) : sql === null ? refusalOf(null, user) : null
       if (refusal) throw refusal
+    },
+    merge: (into, otherPath) => {
+      dropped.push(...mergeJournal(into, otherPath, keep))
+      merged.push(otherPath)
     },
   })
   try {
@@ -141,6 +152,8 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     ...runHistory(db),
     ...commonParts(store, own, (...parts) => payeeKey().fingerprint(...parts)),
     linkAddresses: async () => linkAddresses(db, user),
+    merged,
+    dropped,
     async close() {
       if (!db.sql.isOpen) return
       orLeave(() => witness.keep(db))
@@ -150,9 +163,15 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
   }
 }
 
-/** Null where there is none. */
-export function journalPath(dataDir: string, account: Account): string | null {
-  return ownedDatabasePath({dataDir, folder, account})
+/** The journal to read, be it one of a version before; null where there is none. */
+export function journalPath(dataDir: string, account: Account, addresses: readonly string[]): string | null {
+  return ownedDatabasePath(journalFiles(dataDir, account, addresses))
+}
+
+function journalFiles(dataDir: string, account: Account, addresses: readonly string[]) {
+  const mayAdopt = (sql: Database['sql'], profileName: string) =>
+    isOfEnvironment(sql, profileName, account.environment, addresses)
+  return {dataDir, folder: 'journal', account, mayAdopt}
 }
 
 function idOf(claim: Claim): number {

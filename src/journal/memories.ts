@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
 import {accountOf, isSameMerchant} from '../core/account.ts'
-import {hostAddressOf} from '../core/loopback.ts'
+import {hostAddressOf, isLoopback} from '../core/loopback.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {is, sqliteFailure} from '../files/sqlite.ts'
 import {type JournalUser, witnessedElsewhere} from './witness.ts'
@@ -29,19 +29,20 @@ export interface MemoryElsewhere {
 export function memoriesElsewhere(user: JournalUser): MemoryElsewhere[] {
   const own = ownedFileName(user.account)
   const [ofMerchant = ''] = own.split('@')
-  const read = (folder: string) => {
+  const read = (folder: string, isTheirs: (name: string) => boolean) => {
     const dir = join(user.dataDir, folder)
     const names = existsSync(dir) ? readdirSync(dir) : []
     return names
-      .filter((name) => name.endsWith('.db') && name !== own && name.startsWith(`${ofMerchant}@`))
+      .filter((name) => name.endsWith('.db') && name !== own && isTheirs(name))
       .flatMap((name) => readMemory(join(dir, name), user) ?? [])
   }
-  const journals = read('journal')
+  const isOfMerchant = (name: string) => name.startsWith(`${ofMerchant}@`)
+  const journals = read('journal', (name) => !name.includes('@') || isOfMerchant(name))
   const lost = witnessedElsewhere(user)
     .map(({key, addresses}) => ({environment: accountOf(key).environment, addresses: new Set(addresses)}))
     .filter(({environment}) => !journals.some((one) => one.environment === environment))
     .map((one) => ({...one, isKnown: true}))
-  return [...journals, ...read('received'), ...lost]
+  return [...journals, ...read('received', isOfMerchant), ...lost]
 }
 
 /** Whether this very environment received events, here or before receivers wrote down where. */
@@ -52,21 +53,25 @@ export function hasReceived(user: JournalUser): boolean {
   return memory.addresses.size === 0 || user.addresses.every((address) => memory.addresses.has(address))
 }
 
-function readMemory(path: string, {account: own}: JournalUser): MemoryElsewhere | null {
+function readMemory(path: string, {account: own, addresses}: JournalUser): MemoryElsewhere | null {
   let opened: DatabaseSync | undefined
   try {
     const sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
     opened = sql
-    const key = sql.prepare('SELECT key FROM account').get()?.key
-    if (key === undefined) return null
-    const {merchantId, environment} = accountOf(String(key))
-    if (!isSameMerchant(merchantId, own.merchantId)) return null
-    const isInbox = is(sql, `EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'events')`)
-    const rows = sql.prepare('SELECT origin FROM addresses').all()
+    const has = (table: string) => is(sql, `EXISTS (SELECT 1 FROM sqlite_master WHERE name = '${table}')`)
+    const key = has('account') ? sql.prepare('SELECT key FROM account').get()?.key : undefined
+    const account = key === undefined ? null : accountOf(String(key))
+    const owner = account ? undefined : sql.prepare('SELECT profile, merchant_id AS id FROM owner').get()
+    if (!isSameMerchant(account?.merchantId ?? String(owner?.id), own.merchantId)) return null
+    // One that was kept by the name of a profile has not been taken over yet, and may be this one's to be.
+    if (owner && isOfEnvironment(sql, String(owner.profile), own.environment, addresses)) return null
+    const isInbox = has('events')
+    const rows = has('addresses') ? sql.prepare('SELECT origin FROM addresses').all() : []
     const known =
       rows.length > 0 || isInbox
         ? rows.map(({origin}) => hostAddressOf(String(origin)))
         : addressesOfRuns(sql, reachedService)
+    const environment = account?.environment ?? (known.every(isLoopback) ? 'sandbox' : 'live')
     const remembers =
       is(sql, isInbox ? 'EXISTS (SELECT 1 FROM events)' : isKnown) || (isInbox && rows.length > 0)
     return {environment, addresses: new Set(remembers ? known : []), isKnown: remembers}
@@ -78,6 +83,24 @@ function readMemory(path: string, {account: own}: JournalUser): MemoryElsewhere 
   } finally {
     opened?.close()
   }
+}
+
+/**
+ * Whether a journal that was kept by the name of a profile is of this environment, as the addresses of its runs show.
+ * One without any run is the account's that comes first.
+ */
+export function isOfEnvironment(
+  sql: DatabaseSync,
+  profileName: string,
+  environment: string,
+  addresses: readonly string[],
+): boolean {
+  const reached = addressesOfRuns(sql, 'true')
+  const isSandbox = environment === 'sandbox'
+  const isShared = reached.some((address) => addresses.includes(address))
+  if (reached.length === 0) return profileName !== 'sandbox' || isSandbox
+  if (reached.every(isLoopback)) return isSandbox || isShared
+  return !isSandbox && (environment === 'live' || isShared)
 }
 
 /** Where the runs of a journal asked for their orders. */

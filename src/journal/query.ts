@@ -37,12 +37,6 @@ export function sql(texts: TemplateStringsArray, ...given: readonly unknown[]): 
   return {text, values}
 }
 
-/** For a schema: what the journal remembers, it keeps. */
-export function staysForever(table: string): string {
-  return `CREATE TRIGGER ${table}_stay BEFORE DELETE ON ${table}
-    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;`
-}
-
 /** Values of a list, each bound. */
 export function listed(values: readonly unknown[]): Query {
   return joined(values.map((value) => sql`${value}`))

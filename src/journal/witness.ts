@@ -6,7 +6,7 @@ import {type Account, accountKey, accountOf, isSameMerchant} from '../core/accou
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {fileNameOf} from '../files/file-name.ts'
-import {attempt, type Database, write} from '../files/sqlite.ts'
+import {attempt, type Database, is, write} from '../files/sqlite.ts'
 import {readWitness, writeWitness} from '../files/witness-file.ts'
 
 /** Who comes to a journal, and where that account's service is said to be. */
@@ -21,26 +21,33 @@ export interface JournalUser {
   readonly isEnvironmentNamed: boolean
 }
 
+const hasSent = 'EXISTS (SELECT 1 FROM requests UNION ALL SELECT 1 FROM resends)'
+
 /**
- * A part of `schema.ts`. Whatever is written of a create or a resend is a generation of its own, in the same transaction:
- * its number says how much the journal knew, its token that no other journal knew just that. So is a stated ceiling: a
- * copy from before it lets more out than was allowed. A step that makes one of these tables again makes its triggers again.
+ * A step of `schema.ts`. Whatever is written of a create or a resend is a generation of its own, in the same
+ * transaction: its number says how much the journal knew, its token that no other journal knew just that. A step that
+ * makes one of these tables again makes its triggers again.
  */
 export const generations = `
   CREATE TABLE generations (number INTEGER PRIMARY KEY, token TEXT NOT NULL) STRICT;
+  INSERT INTO generations (token) SELECT lower(hex(randomblob(8))) WHERE ${hasSent};
   ${[
     'INSERT ON requests',
     'UPDATE OF state, claims, confirmation ON requests',
     'INSERT ON resends',
     'UPDATE OF state, never_left ON resends',
-    'INSERT ON daily_ceilings',
   ]
-    .map(
-      (change, n) => `CREATE TRIGGER generation_${n} AFTER ${change}
-    BEGIN INSERT INTO generations (token) VALUES (lower(hex(randomblob(8)))); END;`,
-    )
+    .map(generationAt)
     .join('\n  ')}
 `
+
+function generationAt(change: string, n: number): string {
+  return `CREATE TRIGGER generation_${n} AFTER ${change}
+    BEGIN INSERT INTO generations (token) VALUES (lower(hex(randomblob(8)))); END;`
+}
+
+/** A step of `schema.ts`: a copy from before a ceiling was stated lets more out than was allowed. */
+export const ceilingGenerations = generationAt('INSERT ON daily_ceilings', 4)
 
 /** A journal as it was last seen: which, and its newest generation. */
 interface Seen {
@@ -51,13 +58,17 @@ interface Seen {
   /** Whose it is, and where that was reached. */
   readonly key?: string
   readonly addresses?: readonly string[]
+  /** The journal is one of a version before, and is being taken over. */
+  readonly isTakenOver?: boolean
 }
 
+const takenOver: Seen = {fileId: '', generation: 0, token: '', isTakenOver: true}
+
 /**
- * `alone`: nothing beside it says how much it knew, as when a copy was put back on another disk. `shared`: there is none
- * here, and this machine worked with the shared journal.
+ * `alone`: nothing beside it says how much it knew, as when a copy was put back on another disk. `earlier`: nothing ever
+ * did, for it is of a version before. `shared`: there is none here, and this machine worked with the shared journal.
  */
-export type Loss = 'gone' | 'older' | 'another' | 'alone' | 'shared'
+export type Loss = 'gone' | 'older' | 'another' | 'alone' | 'earlier' | 'shared'
 
 const losses: Readonly<Record<Loss, string>> = {
   shared:
@@ -68,6 +79,8 @@ const losses: Readonly<Record<Loss, string>> = {
     'is another journal, or continues an older copy. It does not know all that was sent, so orders could be sent twice',
   alone:
     'has no entry in accounts/, like a restored copy. It may not know what was sent after the copy was made, so orders could be sent twice',
+  earlier:
+    'is of an earlier version, which made no entry in accounts/. If it is a copy from before an upgrade, it does not know what was sent since, so orders could be sent twice',
 }
 
 const hints: Readonly<Partial<Record<Loss, string>>> = {
@@ -75,6 +88,8 @@ const hints: Readonly<Partial<Record<Loss, string>>> = {
     'Set journal = { file = "…" } in the profile, or HISAB_JOURNAL, to the URL of the database. If nobody shares it any more, query what was sent (hisab payout query NUMBER), then run: hisab journal link --start-over --reason "…".',
   alone:
     'Restore the journal that was used last, with its accounts/ folder. If this copy is all you have, query what was sent since (hisab payout query NUMBER). Then run: hisab journal link --start-over --reason "…".',
+  earlier:
+    'If it is the journal that was used last, run once: hisab journal link --start-over --reason "upgraded". It then belongs to the addresses of the profile. If it is a copy, first query what was sent since (hisab payout query NUMBER).',
 }
 
 export function lostJournal(path: string, loss: Loss): Failure {
@@ -107,10 +122,15 @@ export class Witness {
     this.seen = readSeen(this.path)
   }
 
-  /** Throws `file_unreadable` where the journal knows less than it did, or may; `sql` is null where it has no tables. */
+  /**
+   * Throws `file_unreadable` where the journal knows less than it did, or may; `sql` is null where it has no tables.
+   * What throws here looked only, but for a journal of a version before that sent nothing, or that a person has spoken
+   * for: it is given a witness first, so that a process killed while it takes the journal over need not be told again.
+   */
   check(sql: DatabaseSync | null, journalPath: string): void {
     const loss = this.isLossAccepted ? null : this.lossOf(sql)
     if (loss !== null) throw lostJournal(journalPath, loss)
+    if (!this.seen?.isTakenOver && sql !== null && look(sql) === null) this.write(takenOver)
   }
 
   /** What was lost of the journal, or may have been; null where nothing shows it. */
@@ -131,7 +151,9 @@ export class Witness {
       if (found.generation < seen.generation) return 'older'
       return hasGeneration(sql, seen) ? null : 'another'
     }
-    return found !== null && found.generation > 0 && found.fileId !== seen?.fileId ? 'alone' : null
+    if (sql !== null && found === null && !seen?.isTakenOver && is(sql, hasSent)) return 'earlier'
+    const isAlone = found !== null && found.generation > 0 && found.fileId !== seen?.fileId
+    return isAlone && !seen?.isTakenOver ? 'alone' : null
   }
 
   /**
@@ -189,8 +211,9 @@ export function witnessedElsewhere({
   })
 }
 
-/** Null where the file has no owner yet. */
+/** Null where the file is of a version that kept no generations. */
 function look(sql: DatabaseSync): Seen | null {
+  if (!is(sql, `EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'generations')`)) return null
   const {fileId, number, token} =
     sql
       .prepare(

@@ -252,14 +252,20 @@ describe.skipIf(whyNoPostgres !== null)('two desks and one merchant', () => {
     expect([service.door.count('/apply/create'), service.delivered.length]).toEqual([2, 3])
   })
 
-  it('what a machine remembered alone moves into the shared journal', async ({desks}) => {
+  it('what a machine remembered alone is merged, and moves into the shared journal', async ({desks}) => {
     const {laptop, nightly, service} = desks
+    expect((await laptop.runHere(['journal', 'merge'])).stdout).toContain('no journal of its own')
     const {HISAB_JOURNAL = ''} = laptop.env
     delete laptop.env.HISAB_JOURNAL
     expect((await laptop.runHere(['reconcile', 'ledger.csv', '--yes'])).status).toBe(0)
     laptop.env.HISAB_JOURNAL = HISAB_JOURNAL
     const refused = await laptop.runHere(['runs', 'list'])
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('hisab journal import')])
+    const merged = await laptop.runHere(['journal', 'merge'])
+    expect([merged.stdout, merged.stderr]).toEqual([
+      expect.stringContaining('there is one journal'),
+      expect.stringContaining('Next: hisab journal import --profile shop'),
+    ])
     expect((await laptop.runHere(['journal', 'import'])).stdout).toMatch(/^Imported \d+ rows/)
     expect((await nightly.runHere(['find', 'T-2'])).stdout).toContain(`@${hostname()}`)
     expect((await nightly.runHere([...resendAll, '--dry-run'])).stdout).not.toContain('planned')

@@ -703,6 +703,11 @@ export function contractOf(
       expect(await found('to-another-wallet')).toEqual(['to-another-wallet'])
     })
 
+    test('a new journal took nothing over, and dropped nothing', async () => {
+      const [mine] = await open()
+      expect([mine.merged, mine.dropped]).toEqual([[], []])
+    })
+
     test('every method of a journal was asked above', () => {
       expect([...known].filter((name) => !called.has(name))).toEqual([])
     })

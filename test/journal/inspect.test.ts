@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -17,7 +18,7 @@ import {beginReceiving, inspectJournal, isLockHeld} from '../../src/journal/insp
 import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import {tempDir} from '../temp-dir.ts'
-import {claimed, exhaustedDelivery, live, nightlyRun, payout} from './sample.ts'
+import {claimed, earlierJournal, exhaustedDelivery, live, nightlyRun, payout} from './sample.ts'
 
 const pathIn = (dir: string, account = live) => join(dir, 'journal', ownedFileName(account))
 const userOf = (dataDir: string, addresses: readonly string[] = []) => ({
@@ -118,7 +119,12 @@ test.each<[what: string, make: (dir: string) => Promise<void> | void, expected: 
       sql.exec('PRAGMA user_version = 999')
       sql.close()
     },
-    {state: 'unreadable', why: expect.stringContaining('was written by a newer hisab (schema 999;')},
+    {state: 'unreadable', why: 'it was written by a newer hisab (schema 999)'},
+  ],
+  [
+    'one of an older hisab that sent nothing, at whatever address',
+    (dir) => earlierJournal(dir, 'live').close(),
+    {state: 'ok', ...none},
   ],
   [
     'one with damaged pages',
@@ -155,12 +161,15 @@ test('no receiver begins beside a journal that nobody can read', () => {
   const begun: string[] = []
   const begin = (at: string) => beginReceiving(userOf(at), () => void begun.push(at))
   expect(() => begin(dir)).toThrow(expect.objectContaining({code: 'storage_failed'}))
-  const [emptied, none] = [tempDir(), tempDir()]
-  mkdirSync(join(emptied, 'journal'))
-  writeFileSync(pathIn(emptied), '')
-  begin(emptied)
+  // One of an older hisab says nothing that a receiver could know.
+  const [older, none] = [tempDir(), tempDir()]
+  const earlier = earlierJournal(older, 'live')
+  const path = String(earlier.location())
+  earlier.close()
+  renameSync(path, pathIn(older))
+  begin(older)
   begin(none)
-  expect(begun).toEqual([emptied, none])
+  expect(begun).toEqual([older, none])
 })
 
 test('the lock of a run is seen while it is held, and looking at it takes nothing', () => {

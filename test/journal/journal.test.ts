@@ -19,8 +19,10 @@ import {
   resendRowStates,
   type StoredConfirmation,
 } from '../../src/journal/rows.ts'
+import {journalSteps} from '../../src/journal/schema.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
-import {claimed, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
+import {claimed, earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
+import {wholeSchema} from './schema-at-once.ts'
 
 function open(dataDir = tempDir(), profile = live): Journal {
   const journal = openJournal(dataDir, profile)
@@ -450,17 +452,49 @@ describe('the file', () => {
     expect(() => openJournal(dir, other)).toThrow(/belongs to 0d9e4c1a.*@live/)
   })
 
-  test.each([
-    [99, 'a newer hisab (schema 99;'],
-    [3, 'an older hisab (schema 3;'],
-  ])('a schema of version %d is refused, and left as it is', async (version, message) => {
+  test('a new journal of the tests, made at once, is what the steps of its schema come to', async () => {
     const dir = tempDir()
     await open(dir).close()
-    rawJournal(dir).exec(`PRAGMA user_version = ${version}`)
-    expect(() => openJournal(dir, live)).toThrow(
-      expect.objectContaining({code: 'file_unreadable', message: expect.stringContaining(message)}),
+    const found = rawJournal(dir).prepare(
+      'SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid',
     )
-    expect(rawJournal(dir).prepare('PRAGMA user_version').get()).toEqual({user_version: version})
+    expect(
+      found
+        .all()
+        .map(({sql}) => sql)
+        .join(';\n'),
+    ).toBe(wholeSchema(journalSteps))
+    const rows = rawJournal(dir).prepare(
+      'SELECT (SELECT count(*) FROM account) AS account, user_version AS steps FROM pragma_user_version',
+    )
+    expect(rows.get()).toEqual({account: 1, steps: journalSteps.length})
+  })
+
+  test('a schema of a newer hisab is refused, and left as it is', async () => {
+    const dir = tempDir()
+    await open(dir).close()
+    rawJournal(dir).exec('PRAGMA user_version = 99')
+    expect(() => openJournal(dir, live)).toThrow(
+      expect.objectContaining({code: 'file_unreadable', message: expect.stringContaining('schema 99')}),
+    )
+    expect(rawJournal(dir).prepare('PRAGMA user_version').get()).toEqual({user_version: 99})
+  })
+
+  test('a journal of an earlier hisab learns to tell what never left, and keeps its rows as they were', async () => {
+    const dir = tempDir()
+    const sql = earlierJournal(dir, 'live', 2)
+    sql.exec(`
+      INSERT INTO runs VALUES (1, 'run-0', 'resend', '${live.merchantId}', 1, 2, 'finished', '{}', 7, NULL);
+      INSERT INTO resends (run_id, delivery_id, order_id, event, state, intent_at_ms, baseline_attempts, baseline_status, overrides)
+        VALUES ('run-0', 'd', 'o', 'order.completed', 'refused', 1, 5, 'failed', '[]')`)
+    sql.close()
+    await openJournal(dir, live, {isLossAccepted: true}).close()
+    const journal = await openWithRun(dir)
+    expect(await journal.resendsOfRun('run-0')).toMatchObject([{state: 'refused'}])
+    await journal.recordResendOutcome(await claimed(journal, exhaustedDelivery), 'not_sent', {
+      detail: 'refused',
+    })
+    expect(await journal.resendsOfRun('run-1')).toMatchObject([{state: 'not_sent', detail: 'refused'}])
   })
 
   test('rows are never deleted', async () => {

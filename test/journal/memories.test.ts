@@ -6,12 +6,47 @@ import {expect, test} from 'vitest'
 import {type Account, accountKey} from '../../src/core/account.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {openJournal} from '../../src/journal/journal.ts'
-import {hasReceived, memoriesElsewhere} from '../../src/journal/memories.ts'
+import {hasReceived, isOfEnvironment, memoriesElsewhere} from '../../src/journal/memories.ts'
 import {tempDir} from '../temp-dir.ts'
-import {live, nightlyRun, payout} from './sample.ts'
+import {earlierJournal, live, payout} from './sample.ts'
 
 const pay = 'https://pay.example'
 const staging = 'https://staging.example'
+const local = 'http://127.0.0.1:4010'
+
+test.each<
+  [profile: string, runsAt: readonly string[], environment: string, at: readonly string[], isIts: boolean]
+>([
+  // Without any run it is the environment's that comes first, but for the profile of the sandbox.
+  ['shop', [], 'live', [pay], true],
+  ['shop', [], 'staging', [pay], true],
+  ['shop', [], 'sandbox', [local], true],
+  ['sandbox', [], 'sandbox', [local], true],
+  ['sandbox', [], 'live', [pay], false],
+  // What ran on this machine alone is the sandbox's, and whose address it is.
+  ['shop', [local], 'sandbox', [], true],
+  ['shop', [local], 'live', [pay], false],
+  ['shop', [local], 'live', [local], true],
+  // What ran elsewhere is the live one's, or another's with that address; never the sandbox's.
+  ['shop', [pay], 'live', [], true],
+  ['sandbox', [pay], 'live', [], true],
+  ['shop', [pay], 'staging', [staging], false],
+  ['shop', [pay, staging], 'staging', [staging], true],
+  ['shop', [pay], 'sandbox', [pay], false],
+  ['shop', [pay, local], 'sandbox', [local], false],
+])(
+  'a journal of the profile %s that ran at %j is of %s at %j: %s',
+  (profile, runsAt, environment, at, isIts) => {
+    const sql = earlierJournal(tempDir(), profile)
+    for (const [n, service] of runsAt.entries())
+      sql
+        .prepare(`INSERT INTO runs (id, command, merchant_id, started_at_ms, status, options, exit_status)
+        VALUES (?, 'reconcile', ?, 1, 'finished', ?, 0)`)
+        .run(`run-${n}`, live.merchantId, JSON.stringify({service: [service]}))
+    expect(isOfEnvironment(sql, profile, environment, at)).toBe(isIts)
+    sql.close()
+  },
+)
 
 /** What a receiver of an environment keeps, as far as it is asked here. */
 function received(dataDir: string, environment: string, events: number, addresses: readonly string[]): void {
@@ -65,6 +100,16 @@ async function sent(dataDir: string, account: Account, address: string): Promise
   await journal.close()
 }
 
+/** One of the profile `name`, by a version before; it ran there, where that is given. */
+function ofProfile(dataDir: string, name: string, address: string | null): void {
+  const sql = earlierJournal(dataDir, name)
+  sql
+    .prepare(`INSERT INTO runs (id, command, merchant_id, started_at_ms, status, options, exit_status)
+      VALUES ('run-1', 'reconcile', ?, 1, 'finished', ?, 0)`)
+    .run(live.merchantId, JSON.stringify(address === null ? {} : {service: [address]}))
+  sql.close()
+}
+
 const ofStaging = {...live, environment: 'staging'}
 const another = {merchantId: '0d9e4c1a-7f43-4f0e-9a52-000000000099', environment: 'staging'}
 const fileOf = (dataDir: string, account: Account) => join(dataDir, 'journal', ownedFileName(account))
@@ -113,15 +158,12 @@ test.each<[what: string, happened: (dataDir: string) => Promise<void> | void, kn
     [],
   ],
   [
-    'it only read',
-    async (dir) => {
-      const journal = openJournal(dir, ofStaging, {addresses: [staging]})
-      await journal.startRun({...nightlyRun, options: JSON.stringify({service: [staging]})})
-      await journal.finishRun(nightlyRun.id, {status: 'finished', finishedAtMs: 2, exitStatus: 0})
-      await journal.close()
-    },
-    [`staging at ${staging}, known`],
+    'a profile on this machine, by a version before',
+    (dir) => ofProfile(dir, 'shop', local),
+    [`sandbox at ${local}, known`],
   ],
+  ['a profile that is this environment’s to take over', (dir) => ofProfile(dir, 'shop', pay), []],
+  ['a profile that ran nowhere', (dir) => ofProfile(dir, 'sandbox', null), ['sandbox at , known']],
   [
     'files of others',
     (dir) => {

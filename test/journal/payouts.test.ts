@@ -7,7 +7,7 @@ import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {payeeKeyId} from '../../src/journal/payee-key.ts'
 import type {NumberClaim, StoredConfirmation} from '../../src/journal/rows.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
-import {live, payout} from './sample.ts'
+import {earlierJournal, live, payout} from './sample.ts'
 
 const account = '01712345678'
 const hourMs = 3_600_000
@@ -327,6 +327,19 @@ test('a person’s word on a doubt waits for every create that is on its way, wh
   await theirs.close()
   await resolve()
   expect(await mine.findRequest('payout', 'P-1')).toMatchObject({state: 'refused'})
+})
+
+test('a journal of the schema before keeps its payouts, each counted where it was', async () => {
+  const dir = tempDir()
+  const sql = earlierJournal(dir, 'live', 2)
+  sql.exec(`INSERT INTO requests
+    (kind, order_no, body_digest, amount_paisa, channel, masked_account, state, intent_at_ms)
+    VALUES ('payout', 'P-1', 'digest', 500000, 'BKASH', '${payout.maskedAccount}', 'accepted', ${at})`)
+  sql.close()
+  const upgraded = openJournal(dir, live, {isLossAccepted: true})
+  onTestFinished(() => upgraded.close())
+  expect(await upgraded.sumPayouts(at)).toBe(500_000n)
+  expect(await duplicatesOf(upgraded, claimOf(upgraded, 'P-2'))).toEqual(['P-1 accepted'])
 })
 
 test('a key that is a link to nowhere, as to a volume that is not mounted, is said and not made for ever', () => {

@@ -1,7 +1,11 @@
+import {mkdirSync} from 'node:fs'
+import {join} from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
 import {expect} from 'vitest'
 import type {Journal} from '../../src/journal/journal.ts'
 import type {SeenFinding} from '../../src/journal/memory-rows.ts'
 import type {NewResend, NewRun, NumberClaim} from '../../src/journal/rows.ts'
+import {journalSteps} from '../../src/journal/schema.ts'
 
 /** What the journal's tests write, with one order, one run and one payout a reader can follow. */
 export const live = {environment: 'live', merchantId: '0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c01'}
@@ -88,4 +92,16 @@ export async function expectDoubtOf(journal: Journal, amount: bigint): Promise<v
     isDeclaredMade: true,
   })
   expect(await journal.findRequest(kind, orderNo)).toEqual(kept)
+}
+
+/** A journal as versions before kept it: by the name of a profile, of a schema of so many steps; null: it is there. */
+export function earlierJournal(dataDir: string, profileName: string, steps: number | null = 7): DatabaseSync {
+  mkdirSync(join(dataDir, 'journal'), {recursive: true})
+  const sql = new DatabaseSync(join(dataDir, 'journal', `${profileName}-${live.merchantId}.db`))
+  if (steps === null) return sql
+  sql.exec('PRAGMA journal_mode = WAL')
+  for (const step of journalSteps.slice(0, steps)) sql.exec(step)
+  sql.exec(`PRAGMA user_version = ${steps}`)
+  sql.prepare('INSERT INTO owner VALUES (1, ?, ?)').run(profileName, live.merchantId)
+  return sql
 }

@@ -126,6 +126,7 @@ test('orders, records and runs', async () => {
   await run('doctor')
   await run('doctor --learn --failed D-404 --open D-3')
   await run('journal link')
+  await run('journal merge')
   await run('journal status')
 }, 60_000)
 

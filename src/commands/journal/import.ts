@@ -1,14 +1,7 @@
-import * as Flags from '@oclif/core/flags'
-
 import {authorOf, byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
+import {type DroppedRowView, keepFlag, tellDropped, viewDropped} from '../../cli/dropped-rows.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import {formatPaisa, formatTaka} from '../../core/money.ts'
-import {quoteForShell} from '../../core/shell.ts'
-import {escapeInvisible} from '../../core/text.ts'
-import type {DroppedRow} from '../../journal/account-memory.ts'
-
-type DroppedRowView = Omit<DroppedRow, 'amount'> & {readonly amount: string | null}
 
 export interface ImportedJournal {
   readonly imported: string | null
@@ -36,10 +29,9 @@ export default class JournalImport extends BaseCommand {
   ]
 
   static override flags = {
-    keep: Flags.option({options: ['this', 'other'] as const})({
-      summary:
-        'Where they contradict: keep the rows of this machine (this), or of the shared journal (other).',
-    }),
+    keep: keepFlag(
+      'Where they contradict: keep the rows of this machine (this), or of the shared journal (other).',
+    ),
     by: byFlag,
   }
 
@@ -70,18 +62,7 @@ export default class JournalImport extends BaseCommand {
     const {rows, dropped} = await importJournal(imported, address, loaded.profile, keep)
     const sum = Object.values(rows).reduce((all, count) => all + count, 0)
     await this.show(`Imported ${sum} rows from ${imported}.`)
-    for (const row of dropped) process.stderr.write(noteOf(row))
-    return {
-      ...{imported, rows},
-      dropped: dropped.map((row) => ({...row, amount: row.amount === null ? null : formatPaisa(row.amount)})),
-    }
+    tellDropped(dropped)
+    return {imported, rows, dropped: viewDropped(dropped)}
   }
-}
-
-function noteOf({kind, orderNo, amount, maskedAccount, path, isNeverMade}: DroppedRow): string {
-  const money = amount === null ? '' : ` of BDT ${formatTaka(amount)} to ${maskedAccount ?? '?'}`
-  const why = isNeverMade
-    ? 'the number was accepted for another before it was sent, so it was never made'
-    : `it may have been made, so it is in doubt. Query it: hisab ${kind} query ${quoteForShell(orderNo)}`
-  return `note: the ${kind} ${escapeInvisible(orderNo, 80)}${money}, of ${escapeInvisible(path)}, was not kept: ${why}.\n`
 }

@@ -2,7 +2,6 @@ import {hostname} from 'node:os'
 
 import {type Account, accountKey, accountOf} from '../../core/account.ts'
 import {Failure} from '../../core/failure.ts'
-import {latestVersion} from '../../files/owned-database.ts'
 import {newSkew} from '../clock.ts'
 import type {Journal, JournalOptions} from '../journal.ts'
 import {commonParts} from '../parts.ts'
@@ -18,7 +17,7 @@ import {addOrigins, refusalAt, sharedElsewhere} from './origins.ts'
 import {Presence, soon} from './presence.ts'
 import {sharedRequests} from './requests.ts'
 import {sharedResends} from './resends.ts'
-import {readVersion, sharedSchema} from './schema.ts'
+import {readVersion, sharedSteps} from './schema.ts'
 import type {DatabaseAddress} from './settings.ts'
 import {sharedStore} from './store.ts'
 import {type Restored, SharedWitness} from './witness.ts'
@@ -52,12 +51,11 @@ export async function openShared(address: DatabaseAddress): Promise<SharedDataba
         'Set fsync = on in the database.',
       )
     const [{version = 0} = {}] = await reader.all(readVersion)
-    const known = latestVersion(sharedSchema)
-    if (Number(version) === known) return
-    const isNewer = Number(version) > known
+    if (Number(version) === sharedSteps.length) return
+    const isNewer = Number(version) > sharedSteps.length
     throw new Failure(
       'config_invalid',
-      `The journal ${address.name} has schema ${version}; this hisab knows ${known}. Nothing was changed.`,
+      `The journal ${address.name} has schema ${version}; this hisab knows ${sharedSteps.length}. Nothing was changed.`,
       isNewer ? 'Install the newer hisab.' : 'Run, as the owner of the schema: hisab journal migrate.',
     )
   })
@@ -184,6 +182,8 @@ function journalOf(
       return await sharedElsewhere(shared, user)
     },
     restored: witness.restored,
+    merged: [],
+    dropped: [],
     takeLease: () => lease.take(),
     leaseState: () => lease.state(),
     async close() {

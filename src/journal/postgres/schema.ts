@@ -1,35 +1,24 @@
 import {Failure} from '../../core/failure.ts'
-import {latestVersion, type Schema} from '../../files/owned-database.ts'
+import {dropInDoubt} from '../account-memory.ts'
 import {part, sql} from '../query.ts'
 import {SharedDatabase, type Transaction} from './database.ts'
 import type {DatabaseAddress} from './settings.ts'
 
 /**
- * The tables of a shared journal. Each row is of one account. Their columns are those of the journal on a machine (`../schema.ts`), as far as they have them: times in milliseconds
+ * The tables of a shared journal, a step a version; a step that was released is never edited. Each row is of one account.
+ * Their columns are those of the journal on a machine (`../schema.ts`), as far as they have them: times in milliseconds
  * of the database's clock, amounts in whole paisa.
  */
-export const sharedSchema: Schema = {
-  first: 8,
-  steps: [
-    `
+export const sharedSteps: readonly string[] = [
+  `
   CREATE TABLE hisab.account (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     merchant_id TEXT NOT NULL,
     environment TEXT NOT NULL,
-    -- What a restored database is known by (\`witness.ts\`).
-    place TEXT,
-    accepted_at_ms BIGINT,
+    timeline TEXT,
     skew_ms BIGINT,
     list_mark JSON,
     UNIQUE (merchant_id, environment)
-  );
-
-  CREATE TABLE hisab.generations (
-    account_id BIGINT NOT NULL REFERENCES hisab.account (id),
-    number BIGINT NOT NULL,
-    token UUID NOT NULL UNIQUE,
-    at_ms BIGINT NOT NULL,
-    PRIMARY KEY (account_id, number)
   );
 
   CREATE TABLE hisab.account_origin (
@@ -57,9 +46,7 @@ export const sharedSchema: Schema = {
     fence BIGINT NOT NULL,
     holder TEXT NOT NULL,
     taken_at TIMESTAMPTZ NOT NULL,
-    expires_at TIMESTAMPTZ NOT NULL,
-    -- What its holder does.
-    doing TEXT NOT NULL DEFAULT 'hisab'
+    expires_at TIMESTAMPTZ NOT NULL
   );
 
   CREATE TABLE hisab.runs (
@@ -75,9 +62,6 @@ export const sharedSchema: Schema = {
     exit_status INTEGER,
     report_dir TEXT,
     totals JSON,
-    -- Where it runs, and until when it is known to.
-    machine TEXT,
-    alive_until TIMESTAMPTZ,
     UNIQUE (account_id, id)
   );
 
@@ -137,34 +121,17 @@ export const sharedSchema: Schema = {
     claimed_at_ms BIGINT NOT NULL,
     settled_at_ms BIGINT,
     repeats_allowed TEXT NOT NULL DEFAULT '[]',
-    -- Who claimed it last: person@machine.
-    sent_by TEXT,
-    -- What recognises its fields in an answer.
-    sent_fields TEXT NOT NULL DEFAULT '{}',
     UNIQUE (account_id, kind, order_no)
   );
   CREATE INDEX requests_by_time ON hisab.requests (account_id, kind, claimed_at_ms);
   CREATE INDEX requests_to_a_payee ON hisab.requests (account_id, masked_account, amount_paisa) WHERE kind = 'payout';
   CREATE INDEX requests_of_platform_order ON hisab.requests (account_id, platform_order_no);
-  -- A ceiling counts what is in doubt at any age, and looks at no other payout of earlier days.
-  CREATE INDEX requests_in_doubt ON hisab.requests (account_id, kind)
-    WHERE state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted';
-
-  -- Creates that lost their number to another journal's, and may have been carried out. A later column of \`requests\` is
-  -- added here, too.
-  CREATE TABLE hisab.requests_dropped (
-    LIKE hisab.requests INCLUDING CONSTRAINTS INCLUDING DEFAULTS INCLUDING IDENTITY,
-    PRIMARY KEY (id), FOREIGN KEY (account_id) REFERENCES hisab.account (id),
-    UNIQUE (account_id, kind, order_no, body_digest)
-  );
 
   CREATE TABLE hisab.resolutions (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES hisab.account (id),
     kind TEXT NOT NULL, order_no TEXT NOT NULL, happened SMALLINT NOT NULL,
-    state_before TEXT NOT NULL, by TEXT NOT NULL, reason TEXT NOT NULL, at_ms BIGINT NOT NULL,
-    -- A person's decision is about one request, and its number may have had others.
-    body_digest TEXT
+    state_before TEXT NOT NULL, by TEXT NOT NULL, reason TEXT NOT NULL, at_ms BIGINT NOT NULL
   );
   CREATE INDEX resolutions_of_a_number ON hisab.resolutions (account_id, kind, order_no);
 
@@ -257,7 +224,38 @@ export const sharedSchema: Schema = {
     is_booked SMALLINT NOT NULL,
     PRIMARY KEY (account_id, kind, order_no, any_order)
   );
+  `,
+  // What a restored database is known by (`witness.ts`).
+  `
+  ALTER TABLE hisab.account RENAME COLUMN timeline TO place;
+  ALTER TABLE hisab.account ADD COLUMN accepted_at_ms BIGINT;
+  UPDATE hisab.account SET place = NULL WHERE place = substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8);
 
+  CREATE TABLE hisab.generations (
+    account_id BIGINT NOT NULL REFERENCES hisab.account (id),
+    number BIGINT NOT NULL,
+    token UUID NOT NULL UNIQUE,
+    at_ms BIGINT NOT NULL,
+    PRIMARY KEY (account_id, number)
+  );
+  `,
+  `
+  -- What its holder does.
+  ALTER TABLE hisab.lease ADD COLUMN doing TEXT NOT NULL DEFAULT 'hisab';
+  -- Where it runs, and until when it is known to.
+  ALTER TABLE hisab.runs ADD COLUMN machine TEXT, ADD COLUMN alive_until TIMESTAMPTZ;
+  -- Who claimed it last: person@machine.
+  ALTER TABLE hisab.requests ADD COLUMN sent_by TEXT;
+  `,
+  // Creates that lost their number to another journal's, and may have been carried out. A later column of `requests` is added here, too.
+  `
+  CREATE TABLE hisab.requests_dropped (
+    LIKE hisab.requests INCLUDING CONSTRAINTS INCLUDING DEFAULTS INCLUDING IDENTITY,
+    PRIMARY KEY (id), FOREIGN KEY (account_id) REFERENCES hisab.account (id),
+    UNIQUE (account_id, kind, order_no, body_digest)
+  );
+  `,
+  `
   CREATE TABLE hisab.evidence (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES hisab.account (id),
@@ -266,8 +264,24 @@ export const sharedSchema: Schema = {
     UNIQUE (account_id, folder)
   );
   `,
-  ],
-}
+  // A person's word is about one request, and its number may have had others.
+  `
+  ALTER TABLE hisab.resolutions ADD COLUMN body_digest TEXT;
+  UPDATE hisab.resolutions AS said SET body_digest = (SELECT r.body_digest FROM hisab.requests AS r
+    WHERE r.account_id = said.account_id AND r.kind = said.kind AND r.order_no = said.order_no);
+  UPDATE hisab.requests_dropped SET ${dropInDoubt};
+  `,
+  // A ceiling counts what is in doubt at any age, and looks at no other payout of earlier days.
+  `
+  CREATE INDEX requests_in_doubt ON hisab.requests (account_id, kind)
+    WHERE state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted';
+  `,
+  // What recognises a request's fields in an answer.
+  `
+  ALTER TABLE hisab.requests ADD COLUMN sent_fields TEXT NOT NULL DEFAULT '{}';
+  ALTER TABLE hisab.requests_dropped ADD COLUMN sent_fields TEXT NOT NULL DEFAULT '{}';
+  `,
+]
 
 export const readVersion = sql`SELECT max(version)::int AS version FROM hisab.schema_version`
 
@@ -279,7 +293,7 @@ export async function migrateJournal(
   const db = new SharedDatabase(address, async () => undefined)
   try {
     const before = await db.write((tx) => migrateShared(tx, grantTo))
-    return {before, now: latestVersion(sharedSchema)}
+    return {before, now: sharedSteps.length}
   } finally {
     await db.close()
   }
@@ -291,18 +305,16 @@ async function migrateShared(tx: Transaction, grantTo: string | null): Promise<n
     taken_at TIMESTAMPTZ NOT NULL DEFAULT now())`)
   await tx.run(sql`LOCK TABLE hisab.schema_version IN EXCLUSIVE MODE`)
   const before = Number((await tx.one(readVersion))?.version ?? 0)
-  const latest = latestVersion(sharedSchema)
-  if (before > latest || (before > 0 && before < sharedSchema.first))
+  if (before > sharedSteps.length)
     throw new Failure(
       'config_invalid',
-      `The shared journal has schema ${before}; this hisab knows ${latest}. Nothing was changed.`,
-      `Run the ${before > latest ? 'newer' : 'older'} hisab.`,
+      `The shared journal has schema ${before}; this hisab knows ${sharedSteps.length}. Nothing was changed.`,
+      'Run the newer hisab.',
     )
-  for (const [at, step] of sharedSchema.steps.entries()) {
-    const version = sharedSchema.first + at
-    if (version <= before) continue
+  for (const [at, step] of sharedSteps.entries()) {
+    if (at < before) continue
     await tx.run({text: step, values: []})
-    await tx.run(sql`INSERT INTO hisab.schema_version (version) VALUES (${version})`)
+    await tx.run(sql`INSERT INTO hisab.schema_version (version) VALUES (${at + 1})`)
   }
   if (grantTo !== null) {
     const role = part(`"${grantTo.replaceAll('"', '""')}"`)
