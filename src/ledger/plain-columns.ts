@@ -12,7 +12,7 @@ const more = `(?:${attribute}|code|title|type|level|tier|group|ref|reference)`
 const channel =
   '(?:(?:payment )?(?:channel|method|mode|gateway|provider|operator|wallet|mfs|bank)|shop|store|outlet|site|website|brand|branch|merchant|partner|affiliate|campaign|source|device|browser|platform|app|product|game|currency)'
 const alone =
-  '(?:id|uid|uuid|sl|sr|serial|row|line|index|no|date|time|date time|datetime|timestamp|day|month|year|(?:created|ordered|requested|placed)(?: (?:at|on|date|time|by))?|(?:creation|order|request) (?:date|time)|birthday|gender|ip)'
+  '(?:id|uid|uuid|sl|sr|serial|row|line|index|no|date|time|date time|datetime|timestamp|day|month|year|(?:created|ordered|requested|placed)(?: (?:at|on|date|time|by))?|(?:creation|order|request) (?:date|time)|birthday|gender|ip|coupon|(?:bonus|promo|coupon|referral) code)'
 const bangla =
   '(?:(?:গ্রাহক|প্লেয়ার|খেলোয়াড়|ব্যবহারকারী)(?:ের|র)? ?(?:নাম|আইডি|নম্বর|ফোন|মোবাইল)?|নাম|ফোন|মোবাইল|ফোন নম্বর|মোবাইল নম্বর|ইমেইল|ঠিকানা|চ্যানেল|মাধ্যম|ব্যাংক|ওয়ালেট|দোকান|শাখা|ক্রমিক|ক্রমিক নং|তারিখ|সময়)'
 const prefix =

@@ -36,6 +36,7 @@ test.each([
     'মোবাইল নম্বর',
     'চ্যানেল',
   ],
+  ...['Bonus Code', 'promo_code', 'Coupon', 'Referral Code'],
 ])('%s says nothing of a booking', (header) => {
   expect(isPlainColumn(header)).toBe(true)
 })
@@ -63,6 +64,7 @@ test.each([
     'Paid At',
     'Bank Ref',
   ],
+  ...['Bonus', 'Promo', 'Voucher Code'],
   ...[
     'Credited At',
     'Booked By',
