@@ -66,13 +66,13 @@ const takenOver: Seen = {fileId: '', generation: 0, token: '', isTakenOver: true
 
 /**
  * `alone`: nothing beside it says how much it knew, as when a copy was put back on another disk. `earlier`: nothing ever
- * did, for it is of a version before. `shared`: there is none here, and this machine worked with the shared journal.
+ * did, for it is of a version before. `shared`: there is none here, and this machine was set to the shared journal.
  */
 export type Loss = 'gone' | 'older' | 'another' | 'alone' | 'earlier' | 'shared'
 
 const losses: Readonly<Record<Loss, string>> = {
   shared:
-    'would be a new one, but this machine has worked with the shared journal of this merchant, and the profile names none. A new one does not know what was sent, so orders could be sent twice',
+    'would be a new one, but this machine was set to the shared journal of this merchant, and the profile names none now. A new one does not know what was sent, so orders could be sent twice',
   gone: 'is gone or empty. It no longer knows what was sent, so orders could be sent twice',
   older: 'is an older copy. It does not know what was sent since, so orders could be sent twice',
   another:

@@ -20,7 +20,7 @@ import {sharedResends} from './resends.ts'
 import {readVersion, sharedSteps} from './schema.ts'
 import type {DatabaseAddress} from './settings.ts'
 import {sharedStore} from './store.ts'
-import {type Restored, SharedWitness} from './witness.ts'
+import {type Restored, recordSetting, SharedWitness} from './witness.ts'
 
 /** A journal of many machines, and what orders their runs. */
 export interface SharedJournal extends Journal {
@@ -81,6 +81,7 @@ export async function openSharedJournal(
     isLossAccepted = false,
   }: JournalOptions = {},
 ): Promise<SharedJournal> {
+  recordSetting(user)
   const db = await openShared(address)
   try {
     const accountId = await accountIdOf(db, user.account)

@@ -45,7 +45,7 @@ export interface Seen {
 /** Instead of a place: a machine found that claims are gone. */
 const olderCopy = 'an older copy'
 
-/** Instead of a token: the machine worked with this journal before anything was sent. */
+/** Instead of a token: the machine was set to this journal, and saw no claim in it yet. */
 const noClaim = 'no claim yet'
 
 const dayMs = 24 * 60 * 60_000
@@ -235,6 +235,12 @@ export async function keepOrTakeBack(
     await takeBack()
     throw error
   }
+}
+
+/** Before the first connection, which may fail: a journal of this machine's own would not know what other machines sent. */
+export function recordSetting({dataDir, account}: JournalUser): void {
+  const path = sharedWitnessPath(dataDir, account)
+  if (readSeen(path) === null) writeWitness(path, {token: noClaim, atMs: 0, place: ''})
 }
 
 function timelineless(place: string): string {

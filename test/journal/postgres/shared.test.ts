@@ -607,7 +607,7 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     const account = newAccount()
     const dataDir = tempDir()
     await (await open(account, {dataDir})).close()
-    const isRefused = failing('file_unreadable', /has worked with the shared journal/)
+    const isRefused = failing('file_unreadable', /was set to the shared journal/)
     expect(() => openJournal(dataDir, account)).toThrow(isRefused)
     expect(() => openJournal(dataDir, {...account, environment: 'staging'}).close()).not.toThrow()
     const shared = await open(account, {dataDir})
@@ -617,6 +617,15 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     expect(() => openJournal(dataDir, account)).toThrow(isRefused)
     await openJournal(dataDir, account, {isLossAccepted: true}).close()
     expect(() => openJournal(dataDir, account).close()).not.toThrow()
+  })
+
+  test('nor one that could never reach it', async () => {
+    const account = newAccount()
+    const dataDir = tempDir()
+    const unreached = server.url('hisab', 9)
+    await expect(open(account, {dataDir, url: unreached})).rejects.toThrow(failing('storage_failed', /./))
+    expect(() => openJournal(dataDir, account)).toThrow(failing('file_unreadable', /was set to the shared/))
+    await (await open(account, {dataDir})).close()
   })
 
   test('what people said of items moves with them, each word of its own item, and a second import adds none', async () => {
