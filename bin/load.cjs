@@ -32,8 +32,7 @@ function load(file) {
   const folder = dirname(file)
   const requireHere = (name) => {
     if (!name.startsWith('.') && !name.startsWith(dist)) return require(name)
-    const path = resolve(folder, name)
-    return name.endsWith('.mjs') ? require(path) : load(path)
+    return load(resolve(folder, name))
   }
   requireHere.resolve = require.resolve
   script.runInThisContext()(module.exports, requireHere, module, file, folder)

@@ -11,31 +11,21 @@ import {loadOclifLazily} from './lazy-oclif.mjs'
 import {writeThirdParty} from './third-party.mjs'
 import {writeTypes} from './types.mjs'
 
-const common = {
-  bundle: true,
-  external: ['typescript'],
-  platform: 'node',
-  target: 'node24',
-  logLevel: 'warning',
-}
 // Our modules that read files beside themselves find them where they would be without a bundle.
 const moduleOfAssets = `const moduleOfAssets = {
   get url() { return require('node:url').pathToFileURL(__dirname + '/sandbox/web/assets.js').href },
 };`
 const cjs = {
-  ...common,
+  bundle: true,
+  external: ['typescript'],
+  platform: 'node',
+  target: 'node24',
+  logLevel: 'warning',
   outdir: 'dist',
   format: 'cjs',
   outExtension: {'.js': '.cjs'},
   define: {'import.meta.url': 'moduleOfAssets.url'},
   banner: {js: moduleOfAssets},
-}
-const esm = {
-  ...common,
-  outdir: 'dist',
-  format: 'esm',
-  outExtension: {'.js': '.mjs'},
-  banner: {js: "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"},
 }
 // What shops' own programs load.
 const entries = ['index', 'sandbox/library']
@@ -130,7 +120,10 @@ function useProgram({onResolve, onLoad, resolve}) {
   }))
 }
 
-/** A library that we import, or that oclif seldom uses, becomes a file of its own, read when it is first used. */
+/**
+ * A library that we import, or that oclif seldom uses, becomes a file of its own, read when it is first used. An ES module,
+ * too, becomes a CommonJS one: importing `node:http` from one makes Node load its own undici, and no code of it is kept.
+ */
 function keepLibrariesApart({onResolve, onLoad}, top = '.') {
   onResolve({filter: /./, namespace: 'module'}, ({path}) => ({path, external: true}))
   // `import()` in code that bin/load.cjs runs is an experiment of Node's, which says so on stderr before a question.
@@ -140,12 +133,10 @@ function keepLibrariesApart({onResolve, onLoad}, top = '.') {
   onResolve({filter: /^[a-z@]/}, ({path, kind, importer}) => {
     if (kind === 'entry-point' || path.startsWith('node:') || path.startsWith('@oclif/core')) return
     if (importer.includes('node_modules') && !seldomUsed.includes(path)) return
-    // An ES module asked for at run time stays one: its default export is not that of a CommonJS module.
-    const isModule = kind === 'dynamic-import'
-    const file = `libraries/${path.replace('@', '').replaceAll('/', '-')}.${isModule ? 'mjs' : 'cjs'}`
-    libraries.set(file, {path, isModule})
+    const file = `libraries/${path.replace('@', '').replaceAll('/', '-')}.cjs`
+    libraries.set(file, path)
     const asked = `${top}/${file}`
-    return isModule ? {path: asked, namespace: 'module'} : {path: asked, external: true}
+    return kind === 'dynamic-import' ? {path: asked, namespace: 'module'} : {path: asked, external: true}
   })
 }
 
@@ -163,10 +154,10 @@ function alsoAsModule(entry) {
   writeFileSync(`dist/${entry}.d.mts`, `export * ${from}`)
 }
 
-async function buildLibrary(file, {path, isModule}) {
+async function buildLibrary(file, path) {
   await build({
-    ...(isModule ? esm : cjs),
-    entryPoints: [{in: path, out: file.replace(/\.[cm]js$/, '')}],
+    ...cjs,
+    entryPoints: [{in: path, out: file.replace('.cjs', '')}],
     plugins: [{name: 'languages', setup: speakEnglish}],
   })
 }
