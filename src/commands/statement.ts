@@ -21,7 +21,7 @@ export default class Statement extends BaseCommand {
 
   static override description = unwrap(`
     Adds up the orders of the runs whose ledger begins in the month, deposits and payouts apart. An order that several runs had
-    counts once, as the last of them had it. The open items at its end are those before the first ledger of a later month. Times that no ledger covers are listed, and orders of a run that did not end. Reads
+    counts once, as the last of them had it. The open items at its end are those before the first ledger of a later month, and those that a ledger of it had later. Times that no ledger covers are listed, and orders of a run that did not end. Reads
     the journal of this machine; the service is not asked.
   `)
 
@@ -52,7 +52,13 @@ export default class Statement extends BaseCommand {
       runs.push({id, startedAtMs, totals, by, signOffs})
     }
 
-    const view = monthStatement(runs, await journal.balancesOfRuns(), window, timeZone)
+    const view = monthStatement(
+      runs,
+      await journal.balancesOfRuns(),
+      await journal.listItems(),
+      window,
+      timeZone,
+    )
     if (view.runs.length === 0 && view.uncounted.length === 0) {
       throw new Failure(
         'not_found',

@@ -1,5 +1,6 @@
-import {formatPaisa, sumPaisa} from '../core/money.ts'
+import {formatPaisa, parsePaisa, sumPaisa} from '../core/money.ts'
 import {type OrderKind, orderKinds} from '../core/order.ts'
+import type {OpenItem} from '../core/reconcile/item.ts'
 import type {BalanceOfRun} from '../core/reconcile/tie-out.ts'
 import {isWithin, type Window} from '../core/reconcile/window.ts'
 import {formatInstant} from '../core/time.ts'
@@ -32,7 +33,7 @@ export interface MonthStatementView extends Omit<StatementView, 'openItems'> {
   readonly openItems: Pick<StatementView['openItems'], 'opening' | 'closing'> & {
     /** When the first run with a ledger of a later month began; null before that. */
     readonly until: string | null
-    /** Runs of the month that began after that: their items are in a later month. */
+    /** Runs of the month that began after that: what they closed was closed in a later month. */
     readonly laterRuns: readonly string[]
   }
   /** Times of the month that no ledger covers, between two that do. */
@@ -69,6 +70,7 @@ const lateRunMs = 7 * 24 * 60 * 60_000
 export function monthStatement(
   runs: readonly MonthRun[],
   balances: readonly BalanceOfRun[],
+  items: readonly OpenItem[],
   month: Window,
   timeZone: string,
 ): MonthView {
@@ -91,13 +93,12 @@ export function monthStatement(
     const ids = new Set(counted.map(({run}) => run.id))
     const ofMonth = balances.filter((one) => one.kind === kind && ids.has(one.runId))
     // One rule for both ends, so that the end of a month is the beginning of the next.
-    const [first, next] = [month.fromMs, month.toMs + 1].map((ms) => all.findLast((one) => one.fromMs >= ms))
-    const laterRuns = next ? counted.filter((one) => all.indexOf(one) < all.indexOf(next)) : []
+    const [first, next] = [month.fromMs, month.toMs + 1].map((ms) => endBefore(ms, all, items))
     const openItems = {
-      opening: (first ?? newest).statement.openItems.opening,
-      closing: next?.statement.openItems.opening ?? newest.statement.openItems.closing,
-      until: next ? formatInstant(next.run.startedAtMs, timeZone) : null,
-      laterRuns: laterRuns.map(({run}) => run.id),
+      opening: first?.openItems ?? newest.statement.openItems.opening,
+      closing: next?.openItems ?? newest.statement.openItems.closing,
+      until: next ? formatInstant(next.atMs, timeZone) : null,
+      laterRuns: counted.flatMap(({run}) => (next?.laterRuns.has(run.id) ? run.id : [])),
     }
     return [{...sumOf(kind, ofMonth), openItems, gaps: gapsOf(counted, timeZone)}]
   })
@@ -115,6 +116,32 @@ export function monthStatement(
     }),
   )
   return {statement, runs: views.sort((a, b) => (a.from < b.from ? -1 : 1)), uncounted}
+}
+
+/**
+ * The open items at the end of the time before `ms`: those before the first run whose ledger is of a later time, and those that
+ * later runs found in a ledger of that time. Null before such a run. The runs come newest first.
+ */
+function endBefore(ms: number, runs: readonly Counted[], items: readonly OpenItem[]) {
+  const next = runs.findLast((one) => one.fromMs >= ms)
+  if (!next) return null
+  const {opening} = next.statement.openItems
+  const atMs = next.run.startedAtMs
+  const later = runs.slice(0, runs.indexOf(next)).filter(({fromMs}) => fromMs < ms)
+  const laterRuns = new Set(later.map(({run}) => run.id))
+  const own = items.filter(({kind, severity}) => kind === next.statement.kind && severity !== 'none')
+  const known = new Set(
+    own.flatMap((one) => (one.openedMs < atMs && atMs < (one.closedMs ?? Infinity) ? one.orderNo : [])),
+  )
+  const found = new Map(
+    own.flatMap((one) => {
+      const isLate = laterRuns.has(one.openedRunId) && !known.has(one.orderNo)
+      return isLate ? [[one.orderNo, one.cause === 'delivered' ? 0n : (one.atRisk ?? 0n)]] : []
+    }),
+  )
+  const amount = sumPaisa([parsePaisa(opening.amount) ?? 0n, ...found.values()])
+  const openItems = {items: opening.items + found.size, amount: formatPaisa(amount)}
+  return {openItems, atMs, laterRuns}
 }
 
 function keyOf(runId: string, kind: OrderKind): string {

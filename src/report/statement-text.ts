@@ -108,7 +108,8 @@ export function monthText({statement, runs, uncounted}: MonthView, style: Style,
       ...rowLines(statementRows(view), style, Math.min(width, widest)),
       `  Open items: ${opening.items} before, BDT ${grouped(opening.amount)}; ${closing.items} ${until === null ? 'now' : 'at its end'}, BDT ${grouped(closing.amount)}`,
       ...laterRuns.map(
-        (runId) => `  Run ${runId} came after its end: the items it opened or closed are in a later month.`,
+        (runId) =>
+          `  Run ${runId} came after its end: the items it found are of this month, those it closed were open at its end.`,
       ),
       ...gaps.map(({from, to}) => `  No ledger: ${minuteOf(from)} to ${minuteOf(to)}`),
       ...(overlap(runs.filter(({kind}) => kind === view.kind))

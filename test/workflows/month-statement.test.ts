@@ -76,6 +76,7 @@ async function monthOf({journal}: ScenarioBench, month = '2026-11'): Promise<Mon
   return monthStatement(
     runs,
     await journal.balancesOfRuns(),
+    await journal.listItems(),
     monthWindow(month, 'Asia/Dhaka') as Window,
     'Asia/Dhaka',
   )
@@ -255,6 +256,25 @@ describe('the open items at the end of a month are those at the beginning of the
     const december = await itemsOf('2026-12')
     expect(december).toMatchObject({opening: november.closing, closing, laterRuns: []})
     expect(december.text).toContain(`${closing.items} now`)
+  })
+
+  test('an old day is given for the first time: its items are those of its month', async () => {
+    const {runOf, turn, itemsOf} = overMonthEnd()
+    await runOf(1, 2)
+    await runOf(2, 3)
+    await runOf(0, 1, {id: 'late'})
+    const november = await itemsOf('2026-11')
+    expect(november).toMatchObject({
+      opening: items(0, '0.00'),
+      closing: items(2, '2104.00'),
+      laterRuns: ['late'],
+    })
+    expect(await itemsOf('2026-12')).toMatchObject({opening: november.closing, closing: items(3, '3306.00')})
+    // Closed in December.
+    turn('D0-2', 'completed')
+    await runOf(0, 1, {id: 'mended'})
+    expect((await itemsOf('2026-11')).closing).toEqual(november.closing)
+    expect(await itemsOf('2026-12')).toMatchObject({opening: november.closing, closing: items(2, '2304.00')})
   })
 
   test.each(Array.from({length: 12}, (_, seed) => seed))('whatever is given when, seed %d', async (seed) => {

@@ -152,7 +152,13 @@ test('a week: each loss is named once a run until it is closed, and the month ti
     const totals = readTotals(await bench.journal.findTotals(id))
     if (totals) monthRuns.push({id, startedAtMs, totals, by: null, signOffs: []})
   }
-  const month = monthStatement(monthRuns, await bench.journal.balancesOfRuns(), window, 'Asia/Dhaka')
+  const month = monthStatement(
+    monthRuns,
+    await bench.journal.balancesOfRuns(),
+    await bench.journal.listItems(),
+    window,
+    'Asia/Dhaka',
+  )
   const sum = (some: readonly Payment[]) => formatPaisa(some.reduce((all, {amount}) => all + amount, 0n))
   expect(month.statement).toMatchObject([{unexplained: '0.00', balanceByService: sum(payments)}])
   expect(month.statement[0]?.openItems).toMatchObject({opening: {items: 0}, closing: {items: 0}})

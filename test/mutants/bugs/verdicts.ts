@@ -517,7 +517,7 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P18',
     thought: 'The newest figures are the right ones.',
     file: 'src/report/month-statement.ts',
-    find: 'next?.statement.openItems.opening ?? newest',
+    find: 'next?.openItems ?? newest',
     put: '(counted[0] ?? newest)',
     caughtBy: ['test/workflows/month-statement.test.ts'],
   },
