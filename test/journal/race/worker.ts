@@ -128,7 +128,7 @@ async function resend(journal: SharedJournal, events: string[]): Promise<void> {
   })
   const isOpen = (id: string) => {
     const outcome = outcomes.get(id)
-    return outcome?.state === 'skipped' && !/ resent it/.test(outcome.why ?? '')
+    return outcome?.state === 'skipped' && !/ resent (?:it|this event)/.test(outcome.why ?? '')
   }
   const tried = events.splice(0, batch)
   events.unshift(...tried.filter(isOpen))
