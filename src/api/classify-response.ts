@@ -167,9 +167,10 @@ function classifyRefusal<T>(
   if (absent && isNotFound(ask, answer, json)) {
     if (isNotFoundCode(ask, json)) return {kind: 'done', value: absent.value, json}
     if (ask.isProven()) {
-      // The service's own answer names the order, whatever else it has.
-      const isOwn = ask.subject !== '' && someText(json, (text) => text.includes(ask.subject))
-      if (isOwn || !someText(json, speaksOfRoute)) return {kind: 'done', value: absent.value, json}
+      // The service's own answer speaks of the order, whatever else it has.
+      if (someText(json, (text) => speaksOfOrder(text, ask.subject)))
+        return {kind: 'done', value: absent.value, json}
+      if (!someText(json, speaksOfRoute)) return {kind: 'done', value: absent.bare ?? absent.value, json}
       const why = `${describeAnswer(answer)} speaks of a route, not of an order: a gateway's answer`
       return refused('answer_untrusted', why)
     }
@@ -253,9 +254,17 @@ function isNotFound(ask: Ask, {status}: Answer, json: JsonValue): boolean {
   return ask.dialect.notFound.http.includes(status) || isNotFoundCode(ask, json)
 }
 
-/** A gateway or framework without the route: `no Route matched`, `Cannot POST /v1/…`, `"path": "/v1/…"`. */
+/** A gateway or framework without the route: `no Route matched`, `Cannot POST /v1/…`, `PAGE_NOT_FOUND`, `"path": "/v1/…"`. */
 function speaksOfRoute(text: string): boolean {
-  return /\broutes?\b|\bendpoint\b|^\/|\bcannot (?:get|post)\b/i.test(text)
+  return /(?<![a-z])(?:routes?|endpoint|page|handler|ur[il]|services?|host|upstream|backend|(?:get|post) \/)|(?:^|\s)\/\w|\w\/\w+\/\w|cannot (?:get|post)/i.test(
+    text,
+  )
+}
+
+/** It names the order, or has a word for one where it does not speak of a route: `Order not found`, `PAYOUT_NOT_EXIST`. */
+function speaksOfOrder(text: string, orderNo: string): boolean {
+  if (orderNo !== '' && text.includes(orderNo)) return true
+  return /order|payout|deposit|transaction/i.test(text) && !speaksOfRoute(text)
 }
 
 /** Whether any text of an answer, however deep, is so. */

@@ -60,6 +60,12 @@ export interface ResendAnswer {
   readonly but: string | null
 }
 
+/** `bare`: the result of a 404 that does not speak of an order, where it is another one. */
+interface Absence<T> {
+  readonly value: T
+  readonly bare?: T
+}
+
 /** The differences of the seven operations, so that one loop and one classification serve all. */
 export interface Operation<T> {
   readonly name: OperationName
@@ -70,12 +76,12 @@ export interface Operation<T> {
   /** The shape of success. Throws `InvalidResponse`. */
   read(json: JsonValue, ask: Ask): T
   /** The result if the service does not know it, for operations where that is an answer (A5). */
-  readonly absent?: {readonly value: T}
+  readonly absent?: Absence<T>
   /** The result of an answer that is no success but no failure: it was sent, and the answer proves nothing. */
   readonly answered?: (is: ResendAnswer['is'], but: string) => T
 }
 
-const notFound: {readonly value: OrderAnswer} = {value: {found: false}}
+const notFound: Absence<OrderAnswer> = {value: {found: false}, bare: {found: false, isBare: true}}
 
 export const depositCreate: Operation<CreatedDeposit> = {
   name: 'deposit create',

@@ -34,7 +34,8 @@ export interface CreatedPayout {
 
 export type OrderAnswer =
   | {readonly found: true; readonly order: ServiceOrder; readonly raw: JsonObject}
-  | {readonly found: false}
+  /** `isBare`: said by a JSON 404 that has neither a code nor a word of an order, as a gateway's (A5). */
+  | {readonly found: false; readonly isBare?: true}
 
 /** One page of delivery records (service §4.5). Their order is unknown (A10). */
 export interface DeliveryPage {

@@ -128,6 +128,14 @@ export class Answers {
     return this.pages('LEFT JOIN', where, rowOfCells)
   }
 
+  /** Orders whose absence a bare 404 said. */
+  bare(where: string): Generator<StagedOrder> {
+    this.indexOnce()
+    return this.pages('JOIN', `state = 'absent' AND source IS NOT NULL AND ${where}`, (cells) =>
+      this.ledger.orderOf(cells),
+    )
+  }
+
   candidates(): Generator<ServiceOrder> {
     return this.pages('JOIN', 'next_step = 2', (cells) => {
       return orderOf(nameOfCells(cells), cells.slice(rowColumns.count))
@@ -230,7 +238,8 @@ const nothing = {
 }
 
 function toldBy(side: ServiceSide) {
-  if (side.is !== 'found') return {...nothing, source: side.is === 'no_answer' ? JSON.stringify(side) : null}
+  if (side.is !== 'found')
+    return {...nothing, source: side.is === 'no_answer' || side.isBare ? JSON.stringify(side) : null}
   const {status, rawStatus, amount, platformOrderNo, sentAmount = null} = side.order
   const source = side.takenFrom ? JSON.stringify(side.takenFrom) : null
   return {status: statuses.indexOf(status), rawStatus, amount, platformOrderNo, sentAmount, source}
@@ -242,7 +251,7 @@ function sideOf(order: Pick<StagedOrder, 'kind' | 'orderNo'>, cells: Cells): Ser
     case null:
       return null
     case 'absent':
-      return {is: 'absent'}
+      return source === null ? {is: 'absent'} : {is: 'absent', isBare: true}
     case 'no_answer':
       return JSON.parse(String(source)) as ServiceSide
     case 'found': {

@@ -13,6 +13,7 @@ import type {Window} from '../core/reconcile/window.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {parseInstant} from '../core/time.ts'
 import type {Answers} from './answers.ts'
+import type {StagedOrder} from './ledger-rows.ts'
 import type {StagingDatabase} from './staging-database.ts'
 
 export class Records {
@@ -192,6 +193,13 @@ export class Records {
     return this.db
       .ask(sql, event)
       .map(([kind, orderNo]) => ({kind: orderKinds[Number(kind)] ?? 'deposit', orderNo: String(orderNo)}))
+  }
+
+  /** Orders of a bare 404 that a record may be of: it has their number or platform number, and no other order's. */
+  ofBareAbsences(): Generator<StagedOrder> {
+    this.indexOnce()
+    return this.answers.bare(`EXISTS (SELECT 1 FROM records WHERE (merchant_order_id = order_no OR order_id = stated_platform)
+      AND NOT EXISTS (SELECT 1 FROM answers AS other WHERE other.platform_order_no = order_id))`)
   }
 
   /**

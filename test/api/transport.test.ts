@@ -164,7 +164,7 @@ test.each([
     const client = clientAt(origin)
     expect((await client.queryOrder('deposit', 'D-1')).found).toBe(isProof)
     const second = client.queryOrder('deposit', 'D-2')
-    if (isProof) expect(await second).toEqual({found: false})
+    if (isProof) expect(await second).toEqual({found: false, isBare: true})
     else expect(await failureFrom(second)).toMatchObject({code: 'answer_untrusted'})
   },
 )
@@ -174,6 +174,13 @@ test.each([
   ['Laravel', {message: 'The route v1/pay/order/query could not be found.'}],
   ['Express', {statusCode: 404, message: 'Cannot POST /v1/pay/order/query', error: 'Not Found'}],
   ['Spring', {timestamp: 'x', status: 404, error: 'Not Found', path: '/v1/pay/order/query'}],
+  ['Spring 3.2', {status: 404, message: 'No static resource v1/pay/order/query.'}],
+  ['Go', {message: '404 page not found'}],
+  ['Gin', {code: 'PAGE_NOT_FOUND', message: 'Page not found'}],
+  ['a mesh', {code: 'SERVICE_NOT_FOUND', message: 'service order-query not found'}],
+  ['a front end', {error: {message: 'The requested URL was not found on this server.'}}],
+  ['a router', {message: 'no handler found for POST /v1/pay/order/query'}],
+  ['a proxy', {message: 'no such host'}],
 ])(
   'a 404 about the route, as of %s, is no answer about an order, of an address that knew one',
   async (_, body) => {
@@ -185,6 +192,23 @@ test.each([
     expect(await failureFrom(client.queryOrder('deposit', 'D-2'))).toMatchObject({code: 'answer_untrusted'})
   },
 )
+
+test.each([
+  ['its message', {statusCode: 404, message: 'Order not found', error: 'Not Found'}],
+  ['its code', {code: 'PAYOUT_NOT_EXIST'}],
+  [
+    'its message, with a path',
+    {error: {code: 'NOT_FOUND', message: 'Order not found'}, meta: {path: '/v1/pay/order/query'}},
+  ],
+  ['the number, with a path', {status: 404, message: 'D-2 does not exist', path: '/v1/pay/order/query'}],
+])('a 404 that speaks of the order is the service’s own answer: %s', async (_, body) => {
+  const {origin, seen} = await serve((...call) =>
+    (seen.length === 1 ? json(good.query) : json(body, 404))(...call),
+  )
+  const client = clientAt(origin)
+  await client.queryOrder('deposit', 'D-1')
+  expect(await client.queryOrder('deposit', 'D-2')).toEqual({found: false})
+})
 
 test.runIf(hasOpenssl)('HTTP/1.1 alone is offered, for reads and resends', async () => {
   const offered: string[][] = []

@@ -48,6 +48,8 @@ export class FakeClock {
 export class FakeClient {
   readonly clock: FakeClock
   readonly log: string[] = []
+  /** Numbers that a 404 without a word of an order answers. */
+  readonly bare = new Set<string>()
   readonly orders = new Map<string, ServiceOrder | Failure>()
   /** By id, in the order of the list. */
   readonly records = new Map<string, Delivery>()
@@ -76,6 +78,7 @@ export class FakeClient {
     this.note(`query ${kind} ${orderNo}`)
     const order = this.orders.get(orderKey({kind, orderNo}))
     if (order instanceof Failure) throw order
+    if (this.bare.has(orderNo)) return {found: false, isBare: true}
     return order ? {found: true, order, raw: {}} : {found: false}
   }
 

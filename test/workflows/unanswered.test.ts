@@ -150,3 +150,38 @@ test.each([
   await bench.run('try', change, options)
   expect((await nextRun(bench)).about).toBeUndefined()
 })
+
+const failedLost = onRow('failed')
+const noRecord = (bench: ScenarioBench) => {
+  for (const [id, {merchantOrderId}] of bench.client.records)
+    if (merchantOrderId === 'LOST') bench.client.records.delete(id)
+}
+
+test.each<[what: string, prepare: (bench: ScenarioBench) => unknown, status: number]>([
+  ['it proves absence where nothing else speaks of the order', noRecord, 0],
+  ['it gives way to a webhook of the order', () => {}, 8],
+  [
+    'it gives way to an earlier run that found the order',
+    async (bench) => {
+      noRecord(bench)
+      bench.rewrite(onRow('paid'))
+      expect((await bench.run('run-0', {}, nightly)).status).toBe(0)
+      bench.rewrite(failedLost)
+    },
+    8,
+  ],
+])(
+  'a 404 without a word of an order, of a paid order that failed in the ledger: %s',
+  async (_what, prepare, status) => {
+    const bench = merchant(failedLost)
+    await prepare(bench)
+    bench.client.bare.add('LOST')
+    const ran = await bench.run('run-1', {}, nightly)
+    expect([ran.status, ran.report.counts.query_failed, ran.report.tieOut.unexplained]).toEqual([
+      status,
+      status / 8,
+      '0.00',
+    ])
+    expect(resends(bench)).toBe(0)
+  },
+)

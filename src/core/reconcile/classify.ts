@@ -29,7 +29,8 @@ export interface TakenAnswers {
 /** The service's side: an order, a proven absence, or no reliable answer; `interrupted` was never queried. */
 export type ServiceSide =
   | {readonly is: 'found'; readonly order: ServiceOrder; readonly takenFrom?: TakenFrom}
-  | {readonly is: 'absent'}
+  /** `isBare`: as in an answer; it gives way to any sign of the order. */
+  | {readonly is: 'absent'; readonly isBare?: true}
   | {readonly is: 'no_answer'; readonly code: FailureCode; readonly because: string}
 
 /** The result of one row, or of an order that no row names. */

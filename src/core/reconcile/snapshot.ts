@@ -37,6 +37,12 @@ export function hadBookedRow({verdict, snapshot}: Pick<RememberedFinding, 'verdi
   return rows.some((row) => JSON.parse(row)[2] === 'completed')
 }
 
+/** Whether the service had the order. */
+export function wasFound({snapshot}: Pick<RememberedFinding, 'snapshot'>): boolean {
+  const rows: string[] = snapshot === null ? [] : JSON.parse(snapshot)
+  return rows.some((row) => JSON.parse(row)[4] !== null)
+}
+
 /** Whether the last run would have resent it, but held it back because it may be booked. */
 export function isHeldBack({closedMs, snapshot}: Pick<RememberedFinding, 'closedMs' | 'snapshot'>): boolean {
   if (closedMs !== null || snapshot === null) return false

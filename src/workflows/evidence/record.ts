@@ -270,7 +270,7 @@ export class EvidenceRecorder {
 }
 
 function orderLine(kind: OrderKind, orderNo: string, answer: OrderAnswer): string {
-  if (!answer.found) return JSON.stringify([kind, orderNo, 'absent'])
+  if (!answer.found) return JSON.stringify([kind, orderNo, 'absent', ...(answer.isBare ? ['bare'] : [])])
   const {status, rawStatus, amount, platformOrderNo, sentAmount, playerRef} = answer.order
   return JSON.stringify([
     kind,

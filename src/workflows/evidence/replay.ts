@@ -142,7 +142,7 @@ function takeRow(line: string, {ledger}: Staging): void {
 
 function orderAnswer(kept: unknown, kind: OrderKind, orderNo: string): OrderAnswer {
   const [status, rawStatus, amount, platformOrderNo, sent, playerRef] = orThrow<readonly unknown[]>(kept)
-  if (status === 'absent') return {found: false}
+  if (status === 'absent') return {found: false, ...(rawStatus === 'bare' && {isBare: true})}
   const order = {
     ...{kind, orderNo, platformOrderNo: String(platformOrderNo), rawStatus: String(rawStatus)},
     ...{status: status as ServiceOrder['status'], amount: amount === null ? null : BigInt(String(amount))},

@@ -17,6 +17,8 @@ export interface AskOptions<T> {
   readonly width: number
   /** Other calls reached the service before, so a missing answer does not mean that the service is unreachable. */
   readonly reachedBefore?: boolean
+  /** Orders that were found, by kind. With it a bare 404 counts only if one of them is found again after it. */
+  readonly found?: Map<OrderKind, Asked>
   /** After it aborts nothing more is asked. */
   readonly signal?: AbortSignal
   /** Receives each answer with the order's index; awaited. */
@@ -33,7 +35,7 @@ export interface AskOptions<T> {
 export async function askOrders<T extends Asked>(
   client: Querier,
   orders: Iterable<T>,
-  {width, reachedBefore = false, signal, onAnswer}: AskOptions<T>,
+  {width, reachedBefore = false, found, signal, onAnswer}: AskOptions<T>,
 ): Promise<number> {
   let unreachable: Failure | undefined
   let isReached = reachedBefore
@@ -41,6 +43,7 @@ export async function askOrders<T extends Asked>(
   const foundKinds = new Set<OrderKind>()
   const strange = strangeAnswers(reachedBefore)
   const unproven: {readonly order: T; readonly index: number; readonly side: ServiceSide}[] = []
+  const bare: {readonly order: T; readonly index: number}[] = []
   const answer = async (order: T, side: ServiceSide, index: number) => {
     asked += 1
     await onAnswer(order, side, index)
@@ -63,8 +66,12 @@ export async function askOrders<T extends Asked>(
     if (side.is === 'no_answer') {
       if (side.code === 'answer_untrusted') strange.count(order.kind, side.because, 'answer')
     } else strange.trust(order.kind)
-    if (side.is === 'found') foundKinds.add(order.kind)
-    await answer(order, side, index)
+    if (side.is === 'found') {
+      foundKinds.add(order.kind)
+      found?.set(order.kind, {kind: order.kind, orderNo: order.orderNo})
+    }
+    if (isBare(side)) bare.push({order, index})
+    else await answer(order, side, index)
   }
   let isOver = false
   let begun = 0
@@ -87,10 +94,40 @@ export async function askOrders<T extends Asked>(
   // An order found since then proves the address, so its 404 counts as an answer (A5).
   await forEachBounded(unproven, width, async ({order, index, side}) => {
     const again = foundKinds.has(order.kind) && !signal?.aborted ? await askOrder(client, order) : side
-    await answer(order, again instanceof Failure ? side : again, index)
+    const told = again instanceof Failure ? side : again
+    if (isBare(told)) bare.push({order, index})
+    else await answer(order, told, index)
   })
+  // A gateway that loses its route for a moment answers 404 like a service without the order. So a bare 404 counts if it
+  // is given twice, and if an order is still found after that.
+  const askAgain = (order: Asked) => (signal?.aborted ? bareOnce : askOrder(client, order))
+  const second: (ServiceSide | Failure)[] = []
+  await forEachBounded(bare, width, async ({order}, at) => {
+    second[at] = await askAgain(order)
+  })
+  const isStillFound = new Map<OrderKind, boolean>()
+  const twice = bare.filter((_, at) => isBare(second[at] ?? bareOnce))
+  for (const kind of found ? new Set(twice.map(({order}) => order.kind)) : []) {
+    const known = found?.get(kind)
+    const side = known ? await askAgain(known) : bareOnce
+    isStillFound.set(kind, 'is' in side && side.is === 'found')
+  }
+  for (const [at, {order, index}] of bare.entries()) {
+    const side = second[at] ?? bareOnce
+    const isRefuted = side instanceof Failure || (isBare(side) && isStillFound.get(order.kind) === false)
+    await answer(order, isRefuted ? bareOnce : side, index)
+  }
   if (unreachable && !isReached && !signal?.aborted) throw unreachable
   return asked
+}
+
+export function isBare(side: ServiceSide | Failure): boolean {
+  return 'is' in side && side.is === 'absent' && side.isBare === true
+}
+
+export const bareOnce: ServiceSide = {
+  ...{is: 'no_answer', code: 'answer_untrusted'},
+  because: 'the service answered HTTP 404 without a word of an order, as a gateway does',
 }
 
 /** This many strange answers at the beginning are no accident; more for JSON 404s, because orders may be absent. */
@@ -129,7 +166,8 @@ function* takeWhile<T>(items: Iterable<T>, goesOn: () => boolean): Generator<T> 
 export async function askOrder(client: Querier, {kind, orderNo}: Asked): Promise<ServiceSide | Failure> {
   try {
     const answer = await client.queryOrder(kind, orderNo)
-    return answer.found ? {is: 'found', order: answer.order} : {is: 'absent'}
+    if (answer.found) return {is: 'found', order: answer.order}
+    return answer.isBare ? {is: 'absent', isBare: true} : {is: 'absent'}
   } catch (thrown) {
     const error = asFailure(thrown)
     if (error.code === 'credentials_rejected' || error.code === 'credentials_missing') throw error

@@ -22,7 +22,7 @@ import {MatchTotals} from './match-totals.ts'
 import {RunResends} from './memory.ts'
 import {EarlierRows, MissingOrders} from './missing.ts'
 import {type OpenLedger, placeWindow} from './place-window.ts'
-import {askContradictedFinals, askForOrders} from './query-ledger.ts'
+import {askContradictedFinals, askForOrders, withdrawBareAbsences} from './query-ledger.ts'
 import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from './query-missing.ts'
 import {type CompletionOfOther, whyOddOfNobody, whyOfNoOrder} from './record-facts.ts'
 import {whyNotWholeDay} from './rest-of-day.ts'
@@ -70,6 +70,7 @@ export async function examine(
   const {startedAtMs: nowMs, untilMs} = options
   await rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
   const deliveries = await readDeliveries(staging, window, options, ports)
+  withdrawBareAbsences(staging, matchTotals, ofResends)
   await askContradictedFinals(staging, matchTotals, {deliveries, ...ofResends}, options, ports)
   const findIn = (completions: Iterable<CompletionOfOther>) =>
     findMissing({ledger, staging}, completions, options, ports)

@@ -3,10 +3,11 @@ import type {ServiceSide, TakenAnswers} from '../../core/reconcile/classify.ts'
 import {isDecidedByPayload} from '../../core/reconcile/delivered.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate, orderKey} from '../../core/reconcile/orders.ts'
+import {wasFound} from '../../core/reconcile/snapshot.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {StagedOrder} from '../../staging/ledger-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
-import {askOrders} from '../orders/ask.ts'
+import {askOrders, bareOnce, isBare} from '../orders/ask.ts'
 import {decideAgreed} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import {FinalOrderRecorder, takeFinalOrders} from './final-orders.ts'
@@ -77,24 +78,27 @@ export async function askForOrders(
   const recorder = new FinalOrderRecorder(journal, runId, recorded?.stamp ?? now, !options.remembers)
   const startedMs = monotonic()
   let answered = 0
-  const takeAnswer = (order: StagedOrder, side: ServiceSide) => {
+  const takeAnswer = async (order: StagedOrder, answer: ServiceSide) => {
+    const side = isBare(answer) && (await wasKnown(order, journal)) ? bareOnce : answer
     take(order, side)
     onProgress('query', ++answered, plan.queries, breaks)
-    return recorder.take(order, side)
+    await recorder.take(order, side)
   }
   const unanswered = new Map<StagedOrder, ServiceSide>()
   const service = recorded?.asked ?? client
+  const found = new Map()
   const asked = await askOrders(service, staging.answers.unasked(), {
-    ...{width, signal},
+    ...{width, signal, found},
     onAnswer: (order, side) => {
-      if (side.is !== 'no_answer' || unanswered.size >= askedAgainMax) return takeAnswer(order, side)
-      unanswered.set(order, side)
+      if (side.is === 'no_answer' && unanswered.size < askedAgainMax) unanswered.set(order, side)
+      else return takeAnswer(order, side)
+      return undefined
     },
   })
   // A service that gave few answers is in trouble, and is not queried more.
   if (unanswered.size <= Math.ceil(asked * askedAgainShare) && unanswered.size < asked) {
     const onAnswer = (order: StagedOrder, side: ServiceSide) => void unanswered.set(order, side)
-    await askOrders(service, [...unanswered.keys()], {width, signal, reachedBefore: true, onAnswer})
+    await askOrders(service, [...unanswered.keys()], {width, signal, found, reachedBefore: true, onAnswer})
   }
   for (const [order, side] of unanswered) await takeAnswer(order, side)
   await recorder.flush()
@@ -103,25 +107,55 @@ export async function askForOrders(
   return {players, takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}
 }
 
+/** Whether an earlier run had the order from the service. */
+async function wasKnown(
+  {kind, orderNo}: StagedOrder,
+  journal: Pick<ReconcilePorts['journal'], 'findFinalOrders' | 'findingsOf'>,
+): Promise<boolean> {
+  const finals = await journal.findFinalOrders(kind, [orderNo])
+  return finals.length > 0 || (await journal.findingsOf([{kind, orderNo}])).some(wasFound)
+}
+
+/** A bare 404 gives way to a delivery record that may be of the order. */
+export function withdrawBareAbsences(staging: Staging, matchTotals: MatchTotals, known: KnownResends): void {
+  for (const order of [...staging.records.ofBareAbsences()]) {
+    const side: ServiceSide = {is: 'absent', isBare: true}
+    if (countedAs(order, side, staging, known)) takeBack(order, side, matchTotals)
+    staging.answers.forget(order)
+    putAnswer(order, bareOnce, staging, matchTotals, known)
+  }
+}
+
 /** Returns whether the sides agree by this answer alone, so that nothing of it must be kept. */
 function putAnswer(
   order: StagedOrder,
   side: ServiceSide,
   staging: Staging,
   matchTotals: MatchTotals,
-  {resends, bookedBefore}: KnownResends,
+  known: KnownResends,
 ): boolean {
-  const agreed = agreedOn(order, side)
-  // A payload could decide otherwise, and an order that hisab resent needs more than figures.
-  const isResent = agreed && (resends.rowOf(agreed) || bookedBefore.has(orderKey(order)))
-  const isAgreed = agreed && !isDecidedByPayload(agreed, staging.ledger.hasAmounts) && !isResent
-  if (!isAgreed) {
-    staging.answers.put(order, side, !agreed && needsRecords(order, side) ? 'records' : 'decision')
+  const agreed = countedAs(order, side, staging, known)
+  if (!agreed) {
+    const isForRecords = !agreedOn(order, side) && needsRecords(order, side)
+    staging.answers.put(order, side, isForRecords ? 'records' : 'decision')
     return false
   }
   staging.answers.put(order, side, 'nothing')
   matchTotals.add(subjectOf(order, side), [agreed])
   return true
+}
+
+/** The finding of an order that is in the totals by its answer alone; else null. */
+function countedAs(
+  order: StagedOrder,
+  side: ServiceSide,
+  staging: Staging,
+  {resends, bookedBefore}: KnownResends,
+): Finding | null {
+  const agreed = agreedOn(order, side)
+  // A payload could decide otherwise, and an order that hisab resent needs more than figures.
+  const isResent = agreed && (resends.rowOf(agreed) || bookedBefore.has(orderKey(order)))
+  return agreed && !isDecidedByPayload(agreed, staging.ledger.hasAmounts) && !isResent ? agreed : null
 }
 
 function takeBack(order: StagedOrder, side: ServiceSide | null, matchTotals: MatchTotals): void {
