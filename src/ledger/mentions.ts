@@ -15,6 +15,7 @@ import {saveAgain, sheetName} from './read-sheet.ts'
 import {type HoldReason, readColumns, type ScannedFile, type TakeAt} from './scanned-file.ts'
 import type {SharedCell} from './shared-cells.ts'
 import {Source} from './source.ts'
+import {References} from './spreadsheet/references.ts'
 import {MergedTexts, type Workbook} from './spreadsheet/rows.ts'
 import {openWorkbook} from './spreadsheet/workbook.ts'
 import {ZipProblem} from './spreadsheet/zip.ts'
@@ -186,6 +187,7 @@ async function scanWorkbook(
     const isIgnored = (sheet?: string) =>
       sheet !== undefined && sheet !== file.sheet && ignored.has(sheetName(sheet))
     const comments = new Map<number, string[]>()
+    const references = new References(file.sheet ?? null)
     const beside = scan.beside()
     for await (const note of workbook.notes()) {
       const sheet = note.at === null ? undefined : heads[note.at.sheet]?.name
@@ -213,8 +215,15 @@ async function scanWorkbook(
       const ofSheet = {text: 'a sheet of bookings by hand', sheet: name}
       const byHand = isRead ? null : scan.sheetByHand(name, nameSaysByHand(name), ofSheet)
       let read = new Set<number>()
-      await workbook.read(at, (cells, line) => {
-        if (isRead && line === file.headerLine) read = readColumns(file, cells)
+      let orderNoAt = -1
+      await workbook.read(at, (given, line) => {
+        const cells = isRead ? given : references.read(given)
+        if (isRead && line === file.headerLine) {
+          read = readColumns(file, cells)
+          orderNoAt = cells.findIndex((cell) => cell.trim() === file.columns.order_no?.trim())
+        }
+        if (isRead && line > file.headerLine && heads.length > 1)
+          references.keep(line, cells[orderNoAt] ?? '')
         if (isRead && line >= file.headerLine) rows.take(merged.fill(cells, line, read), line)
         else notes.take(cells, line)
         byHand?.take(cells)

@@ -326,6 +326,14 @@ test.each<[what: string, title: string, cells: readonly string[], held: number]>
   ],
   ['a part of the file', 'Order', thirty.slice(12), 10],
   ['players, booked by hand', 'By hand', thirty.map((no) => no.replace('DEP', 'P')), 10],
+  ['formulas without a result', 'Booked', ['=Orders!A22', "=TRIM('Orders'!$A$23)", '=[$Orders.A24]'], 3],
+  [
+    'sums without a result',
+    'Total',
+    ['=SUM(Orders!C2:C31)', '=COUNTIF(Orders!A2:Orders!A31,"D*")', '=A22'],
+    0,
+  ],
+  ['formulas of another sheet', 'Total', ['=Other!A22'], 0],
 ])('a sheet of %s', async (_, title, cells, held) => {
   const row = [
     {...column, value: (no: string) => no},
