@@ -123,6 +123,19 @@ export class Records {
     return ms === null || Number(untimed) > 0 ? null : Number(ms)
   }
 
+  /**
+   * By file, of all rows whose order has a record of `event`: how much later than the row it was made, the least and the most, and
+   * how many they are.
+   */
+  laterThanRows(event: string): {file: number; leastMs: number; mostMs: number; rows: number}[] {
+    this.indexOnce()
+    const sql = `SELECT file, min(later), max(later), count(later) FROM (SELECT file, (SELECT min(created_ms) FROM records
+      WHERE merchant_order_id = order_no AND event = ?) - from_ms AS later FROM ledger) GROUP BY file`
+    return this.db.ask(sql, event).map(([file, leastMs, mostMs, rows]) => ({
+      ...{file: Number(file), leastMs: Number(leastMs), mostMs: Number(mostMs), rows: Number(rows)},
+    }))
+  }
+
   /** Names of the events of orders of a kind that are completed on both sides, if none of them is `event`; empty otherwise. */
   eventsInstead(kind: OrderKind, event: string): string[] {
     this.indexOnce()

@@ -221,6 +221,20 @@ test.each<[hours: number, skew: 'measured' | 'unknown', why: RegExp]>([
   },
 )
 
+test('dates of the other date system of spreadsheets end the run', async () => {
+  const bench = merchant({ledger: day, paid: {...day, LOST: '20 19:00'}})
+  bench.rewrite(credits(day).replaceAll('2026-11-20', '2022-11-18'))
+  await expect(bench.run('run-1')).rejects.toMatchObject({
+    code: 'ledger_damaged',
+    message: expect.stringContaining('4 years and a day before the webhooks'),
+  })
+  expect(resent(bench)).toEqual([])
+  // Orders that are really so old.
+  for (const [id, record] of bench.client.records)
+    bench.client.records.set(id, {...record, createdAt: record.createdAt.replace('2026-11-', '2022-11-')})
+  expect((await bench.run('run-2')).status).not.toBe(2)
+})
+
 test('a clock that is fast does not make rows of tomorrow rows of today', async () => {
   const bench = merchant({ledger: {'A-1': '21 09:00', 'A-2': '22 09:00'}, booked: {HAND: '21 15:00'}})
   bench.clock.ms = Date.parse(instant('21 19:00'))

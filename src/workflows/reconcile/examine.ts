@@ -10,6 +10,7 @@ import type {Staging} from '../../staging/staging.ts'
 import {bookedBeforeResent} from './booked-before-resent.ts'
 import {findContradicted, seenOpen} from './contradictions.ts'
 import {CoveredTimes} from './covered-times.ts'
+import {refuseOtherDateSystem} from './date-system.ts'
 import {decideAgreed} from './decide.ts'
 import {decideAll} from './decide-all.ts'
 import {Deliveries} from './deliveries.ts'
@@ -70,6 +71,7 @@ export async function examine(
   const {startedAtMs: nowMs, untilMs} = options
   await rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
   const deliveries = await readDeliveries(staging, window, options, ports)
+  refuseOtherDateSystem(staging.records, placed.own, ledger.files, ports.now())
   withdrawBareAbsences(staging, matchTotals, ofResends)
   await askContradictedFinals(staging, matchTotals, {deliveries, ...ofResends}, options, ports)
   const findIn = (completions: Iterable<CompletionOfOther>) =>
