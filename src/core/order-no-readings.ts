@@ -28,19 +28,19 @@ function wordsIn(orderNo: string): string[] {
 /**
  * Whether a number is another one in any spelling (`w501`, `W_0501`) or with a mark: behind it (`W-501-2`, `W-501R`, not
  * `W-5012`), in front of it (`NEW W-501`, `RW501`, `2-W-501`), or behind its digits alone (`501-2`). `A-501` is not `B-501`,
- * and `501` without a mark may be of another series.
+ * and `501` is neither `W-501` nor `R-501` unless both are to one name: it may be of another series.
  */
-export function isNumberWithMark(text: string, orderNo: string): boolean {
+export function isNumberWithMark(text: string, orderNo: string, isOfOneName = false): boolean {
   const [marked, number] = [wordsIn(text), wordsIn(orderNo)]
   if (marked.join(' ') === number.join(' ')) return true
   const [first, ...behind] = number
   const isLettered = /^\p{L}/u.test(first ?? '')
   const isBehindWord =
     isLettered && /^\p{L}/u.test(marked[0] ?? '') && isWithin(number, marked.slice(1), true)
-  const isOfDigits = isLettered && marked.length > behind.length && digitsIn(behind) >= markedDigitsMin
-  return (
-    isWithin(number, marked, !isLettered) || isBehindWord || (isOfDigits && isWithin(behind, marked, true))
-  )
+  const isMarked = isOfOneName || marked.length > behind.length
+  const isOfDigits = isLettered && isMarked && digitsIn(behind) >= markedDigitsMin
+  const isFirst = !isLettered && !isOfOneName
+  return isWithin(number, marked, isFirst) || isBehindWord || (isOfDigits && isWithin(behind, marked, true))
 }
 
 /**
@@ -57,23 +57,27 @@ export function mayBeTwoTries(one: string, other: string): boolean {
   return pairs.some(([left, right]) => left?.some((word) => /\d/.test(word)) && left.join() === right?.join())
 }
 
-/** The digits of a number, its groups apart. */
-export function digitsOf(orderNo: string): string {
-  return digitWords(orderNo).join(' ')
+/** A key for a number. Those that it has with a mark have the key among theirs (`markKeysOf`). */
+export function markKeyOf(orderNo: string): string {
+  const words = wordsIn(orderNo)
+  return keyIn(words.filter(isDigits), words[0])
 }
 
-/** Every part of them. Those of a number with a mark include the digits of the number. */
-export function digitPartsOf(orderNo: string): ReadonlySet<string> {
-  const words = digitWords(orderNo)
-  const parts = words.flatMap((_, from) =>
-    words.slice(from).map((_, more) => words.slice(from, from + more + 1)),
+export function markKeysOf(orderNo: string): ReadonlySet<string> {
+  const words = wordsIn(orderNo)
+  const digits = words.filter(isDigits)
+  const parts = digits.flatMap((_, from) =>
+    digits.slice(from).map((_, n) => digits.slice(from, from + n + 1)),
   )
-  return new Set(['', ...parts.map((part) => part.join(' '))])
+  return new Set([markKeyOf(orderNo), ...parts.flatMap((part) => [0, 1].map((at) => keyIn(part, words[at])))])
 }
 
-function digitWords(orderNo: string): string[] {
-  return wordsIn(orderNo).filter((word) => /\d/.test(word))
+/** Few digits are those of many numbers, but a number with few begins the one with a mark, or stands behind its first word. */
+function keyIn(digits: readonly string[], first = ''): string {
+  return `${digitsIn(digits) < markedDigitsMin ? `${first} ` : ''}${digits.join(' ')}`
 }
+
+const isDigits = (word: string) => /\d/.test(word)
 
 function digitsIn(words: readonly string[]): number {
   return words.join('').replace(/\D/g, '').length

@@ -51,8 +51,13 @@ function configWith(limits: string): string {
   return path
 }
 
-export const payout = (orderNo: string, amount = '1000', account = '01812345678') => [
-  ...['--order-no', orderNo, '--amount', amount, '--bank-type', 'BKASH', '--user-name', 'Rahim Uddin'],
+export const payout = (
+  orderNo: string,
+  amount = '1000',
+  account = '01812345678',
+  userName = 'Rahim Uddin',
+) => [
+  ...['--order-no', orderNo, '--amount', amount, '--bank-type', 'BKASH', '--user-name', userName],
   ...['--account', account, '--yes', '--json'],
 ]
 

@@ -181,6 +181,7 @@ test.each<[number: string, account: string, known: keyof typeof givenBack, isSen
   ['W-501R', corrected, 'booked', true],
   ['501-2', corrected, 'resent', true],
   ['R2W-501', corrected, 'resent', true],
+  ['501', corrected, 'resent', true],
   ['W-501-2', right, 'resent', false],
 ])('%s to %s, in place of one whose money may be back on the balance (%s), needs a word', async (...row) => {
   const [number, account, known, isSentHere] = row
@@ -228,7 +229,8 @@ test.each<[word: string, number: string, says: string | null]>([
   ['completed', '501-2', null],
   ['processing', 'W-502', null],
   ['in doubt', 'A-501', null],
-  ['in doubt', '501', null],
+  ['in doubt', '501', 'perhaps paid already as W-501 at'],
+  ['completed', '501', null],
 ])('beside W-501, which is %s, %s to another account is paid or needs a word', async (word, number, says) => {
   const {shell, status} = await service()
   status.set('W-501', word)
@@ -245,6 +247,14 @@ test.each<[word: string, number: string, says: string | null]>([
   expect((await shell.run(PayoutCreate, ...payout(number, '1000', corrected), '--allow-repeat')).status).toBe(
     0,
   )
+})
+
+test('beside W-501 in doubt, 501 to another player is another payout', async () => {
+  const {shell, status} = await service()
+  status.delete('W-501')
+  await shell.run(PayoutQuery, 'W-501')
+  status.set('W-501', 'processing')
+  expect((await shell.run(PayoutCreate, ...payout('501', '1000', corrected, 'Karim'))).status).toBe(0)
 })
 
 test('beside W-501 in doubt, its number with a mark needs a word with another amount too', async () => {

@@ -1,6 +1,12 @@
 import {expect, test} from 'vitest'
 
-import {isNumberWithMark, mayBeOneAs, mayBeOneOrderNo} from '../../src/core/order-no-readings.ts'
+import {
+  isNumberWithMark,
+  markKeyOf,
+  markKeysOf,
+  mayBeOneAs,
+  mayBeOneOrderNo,
+} from '../../src/core/order-no-readings.ts'
 
 test.each([
   ['a date without its year', '3-11', '3-Nov'],
@@ -157,7 +163,8 @@ test.each([
   ['1001', ['1001-2']],
   ['W-2026-1-5', ['2026-1-5R']],
 ])('%s may be written %j, for any account', (orderNo, texts) => {
-  expect(texts.filter((text) => !isNumberWithMark(text, orderNo))).toEqual([])
+  const isFound = (text: string) => markKeysOf(text).has(markKeyOf(orderNo))
+  expect(texts.filter((text) => !isNumberWithMark(text, orderNo) || !isFound(text))).toEqual([])
 })
 
 test.each([
@@ -168,6 +175,13 @@ test.each([
   ['E1', ['1-2', '1R']],
 ])('%s is none of %j to another account', (orderNo, texts) => {
   expect(texts.filter((text) => isNumberWithMark(text, orderNo))).toEqual([])
+})
+
+test('a number without its letters, or with others in front of digits alone, is one for one name', () => {
+  const isOne = (text: string, orderNo: string) =>
+    isNumberWithMark(text, orderNo, true) && markKeysOf(text).has(markKeyOf(orderNo))
+  expect([isOne('501', 'W-501'), isOne('R501', '501'), isOne('2-501', '501')]).toEqual([true, true, true])
+  expect([isOne('B-501', 'A-501'), isOne('502', 'W-501'), isOne('1', 'E1')]).toEqual([false, false, false])
 })
 
 test.each([

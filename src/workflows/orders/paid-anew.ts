@@ -2,7 +2,7 @@ import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
-import {digitPartsOf, digitsOf, isNumberWithMark, mayBeTwoTries} from '../../core/order-no-readings.ts'
+import {isNumberWithMark, markKeyOf, markKeysOf, mayBeTwoTries} from '../../core/order-no-readings.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {mayBeOnePayee} from '../../journal/payee-key.ts'
@@ -64,7 +64,9 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
     reading ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then(indexOf)
     const find = await reading
     const sinceMs = row?.intentAtMs ?? madeAtMs ?? Number.POSITIVE_INFINITY
-    const marked = find(`part ${digitsOf(orderNo)}`).filter((one) => isNumberWithMark(one.orderNo, orderNo))
+    const marked = find(`marked ${markKeyOf(orderNo)}`).filter((one) =>
+      isNumberWithMark(one.orderNo, orderNo),
+    )
     const later = find(`amount ${amount}`).filter((one) => one.claimedAtMs > sinceMs)
     const isOther = (one: RequestRow) => amount !== null && one.amount !== amount
     const isWeighed = later.length > 0 || marked.some(isOther)
@@ -73,8 +75,8 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
       shares?.(one, 'userName') &&
       new Set(find(`name ${nameOf(one)}`).map(({maskedAccount}) => maskedAccount)).size <= accountsMax
     // W-501-3 may take the place of W-501-2 under any name, if that one took the place of W-501.
-    const isTry = [...digitPartsOf(orderNo)]
-      .flatMap((part) => find(`digits ${part}`))
+    const isTry = [...markKeysOf(orderNo)]
+      .flatMap((key) => find(`number ${key}`))
       .some((one) => one.orderNo !== orderNo && isNumberWithMark(orderNo, one.orderNo))
     const byNumber = new Set([
       ...marked.filter((one) => !isOther(one) || shares?.(one, 'account') || isNamed(one)),
@@ -103,7 +105,11 @@ export function numbersWithoutMark(orderNo: string): string[] {
 }
 
 /** The payouts of an amount, and all that are in doubt, that a number may be again. Each amount is read once. */
-export type SentAs = (orderNo: string, amount: Paisa) => Promise<readonly RequestRow[]>
+export type SentAs = (
+  orderNo: string,
+  amount: Paisa,
+  isOfOneName: (row: RequestRow) => boolean,
+) => Promise<readonly RequestRow[]>
 
 export function sentIn(journal: Pick<Journal, 'listRequests' | 'requestsInDoubt'>): SentAs {
   const read = new Map<Paisa, Promise<ReadonlyMap<string, readonly RequestRow[]>>>()
@@ -112,15 +118,15 @@ export function sentIn(journal: Pick<Journal, 'listRequests' | 'requestsInDoubt'
     inDoubt ??= journal.requestsInDoubt()
     const others = (await inDoubt).filter((row) => row.kind === 'payout' && row.amount !== amount)
     const rows = await journal.listRequests('payout', Number.MAX_SAFE_INTEGER, amount)
-    return Map.groupBy([...rows, ...others], (row) => digitsOf(row.orderNo))
+    return Map.groupBy([...rows, ...others], (row) => markKeyOf(row.orderNo))
   }
-  return async (orderNo, amount) => {
+  return async (orderNo, amount, isOfOneName) => {
     const reading = read.get(amount) ?? readAll(amount)
     read.set(amount, reading)
-    const byDigits = await reading
-    return [...digitPartsOf(orderNo)]
-      .flatMap((part) => byDigits.get(part) ?? [])
-      .filter((row) => row.orderNo !== orderNo && isNumberWithMark(orderNo, row.orderNo))
+    const byKey = await reading
+    return [...markKeysOf(orderNo)]
+      .flatMap((key) => byKey.get(key) ?? [])
+      .filter((row) => row.orderNo !== orderNo && isNumberWithMark(orderNo, row.orderNo, isOfOneName(row)))
   }
 }
 
@@ -143,8 +149,8 @@ function indexOf(rows: readonly RequestRow[]): (key: string) => readonly Request
     [
       `amount ${row.amount}`,
       ...row.repeatsAllowed.map((orderNo) => `repeats ${orderNo}`),
-      ...[...digitPartsOf(row.orderNo)].map((part) => `part ${part}`),
-      `digits ${digitsOf(row.orderNo)}`,
+      ...[...markKeysOf(row.orderNo)].map((key) => `marked ${key}`),
+      `number ${markKeyOf(row.orderNo)}`,
       `name ${nameOf(row)}`,
     ].flatMap((key) => (row.state === 'refused' ? [] : {key, row})),
   )

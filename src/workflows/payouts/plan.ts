@@ -7,9 +7,9 @@ import {type DuplicatePayout, isOpenDuplicate, refuseOverCeiling} from '../../co
 import {escapeInvisible} from '../../core/text.ts'
 import {isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
-import {echoOfRow} from '../orders/echo.ts'
 import {
   countedOf,
+  mayHaveNameOf,
   type PayoutTerms,
   payoutOrder,
   type ReviewedPayout,
@@ -104,9 +104,7 @@ async function besideDropped(
     const {earlier, request, claim, duplicates} = payout
     const known = new Set(duplicates.map(({orderNo}) => orderNo))
     const mayBeIt = (row: RequestRow) =>
-      row.amount === claim.amount &&
-      !known.has(row.orderNo) &&
-      echoOfRow(row, journal.fingerprint)({userName: request.userName}).differs === null
+      row.amount === claim.amount && !known.has(row.orderNo) && mayHaveNameOf(row, request, journal)
     const found = earlier === null ? dropped.filter(mayBeIt) : []
     return {
       ...payout,

@@ -19,6 +19,7 @@ import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.t
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
+import {echoOfRow} from '../orders/echo.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
 
@@ -148,7 +149,7 @@ export async function reviewPayout(
 
 /** What a payout may repeat. */
 async function repetitionsOf(
-  {prepared, claim}: PayoutOrder,
+  {prepared, claim, request}: PayoutOrder,
   {duplicatesSinceMs}: PayoutTerms,
   ports: ReviewPorts,
 ): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'> & {readonly passed: readonly string[]}> {
@@ -169,7 +170,8 @@ async function repetitionsOf(
   const unmarked = numbersWithoutMark(orderNo)
   // As they are now: another desk may have sent them since the others were read.
   const now = await Promise.all(unmarked.map((number) => journal.findRequest('payout', number)))
-  const sent = [...now.filter((row) => row !== null), ...(await sentAs(orderNo, claim.amount))]
+  const read = await sentAs(orderNo, claim.amount, (row) => mayHaveNameOf(row, request, journal))
+  const sent = [...now.filter((row) => row !== null), ...read]
   const known = new Set(rows.map((row) => row.orderNo))
   for (const row of sent) {
     if (known.has(row.orderNo)) continue
@@ -186,14 +188,23 @@ async function repetitionsOf(
       const isNew = other.orderNo !== orderNo && duplicates.every((one) => one.orderNo !== other.orderNo)
       if (isNew && other.amount === claim.amount) duplicates.push({...other, inPlaceOf})
     }
-    if (row.whyGivenBack !== null && isNumberWithMark(orderNo, inPlaceOf))
-      duplicates.push({...row, inPlaceOf})
+    const isMarked = isNumberWithMark(orderNo, inPlaceOf) || read.some((one) => one.orderNo === inPlaceOf)
+    if (isMarked && row.whyGivenBack !== null) duplicates.push({...row, inPlaceOf})
   }
   return {
     duplicates: duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
     failed,
     passed,
   }
+}
+
+/** Whether a payout is to the name of a new one, or no name of it is known. */
+export function mayHaveNameOf(
+  row: RequestRow,
+  {userName}: Pick<PayoutRequest, 'userName'>,
+  {fingerprint}: Pick<Journal, 'fingerprint'>,
+): boolean {
+  return echoOfRow(row, fingerprint)({userName}).differs === null
 }
 
 /** The payout of a number that another program sent, if it has failed and its money is known to have gone back. */

@@ -108,8 +108,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'The note says it.',
     file: 'src/workflows/payouts/terms.ts',
-    find: 'if (row.whyGivenBack !== null && isNumberWithMark',
-    put: 'if (row.whyGivenBack === null && isNumberWithMark',
+    find: 'if (isMarked && row.whyGivenBack !== null)',
+    put: 'if (isMarked && row.whyGivenBack === null)',
     caughtBy: ['test/commands/paid-anew.test.ts'],
   },
   {
