@@ -140,7 +140,14 @@ export class ScenarioBench {
     const {options: told} = this
     const staging = new Staging()
     const isTimeStated = options.sinceMs != null && options.untilMs != null
-    const reading = {mapping: profile.ledger, kind: told.kind, nowMs: this.clock.now(), isTimeStated}
+    const sheet = this.ledger.endsWith('.xlsx') ? {sheet: 'Orders'} : {}
+    const reading = {
+      mapping: profile.ledger,
+      kind: told.kind,
+      nowMs: this.clock.now(),
+      isTimeStated,
+      ...sheet,
+    }
     const ledger = await readLedger([this.ledger, ...this.others], reading, staging.ledger)
     const result = await this.play(
       {
@@ -177,7 +184,7 @@ export class ScenarioBench {
   }
 
   /** The merchant's ledger of another run. */
-  rewrite(ledger: string, savedMs = this.clock.ms): void {
+  rewrite(ledger: string | Uint8Array, savedMs = this.clock.ms): void {
     writeFileSync(this.ledger, ledger)
     const savedAt = new Date(savedMs)
     utimesSync(this.ledger, savedAt, savedAt)

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 
 import {defaultDialect} from '../../src/core/dialect.ts'
+import {sheetOf, xlsx} from '../../src/report/xlsx.ts'
 import {reconciledBy} from '../../src/workflows/resend/seen.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
 import {ScenarioBench} from './scenario-run.ts'
@@ -166,3 +167,33 @@ test('a later export takes a sentence back, and one of the same time does not', 
   expect(resent(bench)).toEqual([])
   await expectResentByLaterExport(bench)
 })
+
+test.each([
+  ['its number', 'DEP000017'],
+  ['its number and that of an order of another day', 'DEP000017 and DEP000999'],
+  ['a sentence', 'all of the outage booked by hand'],
+])(
+  'the same file without its sheet with %s is not held by what the first run saw there',
+  async (_what, said) => {
+    const bench = merchant()
+    for (const [id, {merchantOrderId}] of bench.client.records)
+      if (!/^DEP00001[678]$/.test(merchantOrderId)) bench.client.records.delete(id)
+    const column = (title: string, at: number) =>
+      ({title, kind: 'text', width: 9, value: (row: readonly string[]) => row[at] ?? ''}) as const
+    const orders = ['DEP000016 09', 'DEP000018 11'].map((row) => {
+      const [orderNo = '', hour] = row.split(' ')
+      return [orderNo, '300.00', `2026-11-20T${hour}:00:00Z`]
+    })
+    const sheets = [
+      sheetOf('Orders', ['order_no', 'amount', 'created_at'].map(column), orders),
+      sheetOf('Look', [column('Look', 0)], [[said]]),
+    ]
+    bench.rename('ledger.xlsx')
+    bench.rewrite(Buffer.concat([...xlsx(sheets)]))
+    await bench.run('v1')
+    expect(resent(bench)).toEqual([])
+    bench.clock.ms += hourMs
+    await bench.run('v2', {}, {ignoredSheets: ['Look']})
+    expect(resent(bench)).toEqual(['DEP000017'])
+  },
+)

@@ -50,8 +50,8 @@ interface OwnLedger {
 interface Remembered {
   readonly unexplained: UnexplainedBookings
   readonly byKey: ReadonlyMap<string, readonly Key[]>
-  /** The first text with numbers that names the order, by its own number. */
-  readonly named: ReadonlyMap<string, RememberedRow>
+  /** The texts with numbers that name the order, by its own number. */
+  readonly named: ReadonlyMap<string, readonly RememberedRow[]>
   readonly sentences: readonly RememberedRow[]
   /** Runs whose ledger this one replaces: for each of its files there is one here with the same name. */
   readonly replaced: ReadonlySet<string>
@@ -222,7 +222,8 @@ export class BookedElsewhere {
   ): RememberedRow | null {
     const numbers = [orderNo, platformOrderNo].filter((number) => number !== '')
     const isOver = (row: RememberedRow) =>
-      row.note === 'beside its row' && kinds.some((kind) => this.isNewer({kind, orderNo}, row, told))
+      isReread(row, told) ||
+      (row.note === 'beside its row' && kinds.some((kind) => this.isNewer({kind, orderNo}, row, told)))
     const isMissing = inLedger === 'no row'
     const find = (key: string, counts: (one: Key) => boolean = () => true) =>
       byKey.get(key)?.find((one) => (isMissing || !one.isWeak) && fits(one.row, kinds) && counts(one))?.row
@@ -290,25 +291,23 @@ export class BookedElsewhere {
   ): RememberedRow | null {
     const mayTell = (row: RememberedRow) =>
       (sinceMs === null || row.ledgerToMs >= sinceMs) &&
+      !isReread(row, told) &&
       !kinds.some((kind) => this.isNewer({kind, orderNo}, row, told))
-    return named.get(orderNo) ?? sentences.find(mayTell) ?? null
+    return named.get(orderNo)?.find((row) => !isReread(row, told)) ?? sentences.find(mayTell) ?? null
   }
 
   /**
    * Words may have been taken back in a newer ledger with the order's row, which is read for words of its own. A copy of
-   * an older file looks newer to the file system; only rows of the time after the run that saw the words prove it. The same
-   * file is read for its words again, but it may have another name.
+   * an older file looks newer to the file system; only rows of the time after the run that saw the words prove it.
    */
   private isNewer(
     order: Pick<ServiceOrder, 'kind' | 'orderNo'>,
-    {runId, note}: RememberedRow,
+    {runId}: RememberedRow,
     told: Remembered['told'],
   ): boolean {
     const {own} = this
-    const by = told.get(runId)
-    if (own === null || by === undefined || !own.names(order)) return false
-    if (by.isReread && note !== 'file name') return true
-    return by.atMs !== null && (own.endOf(order) ?? 0) > by.atMs
+    const {atMs = null} = told.get(runId) ?? {}
+    return own?.names(order) === true && atMs !== null && (own.endOf(order) ?? 0) > atMs
   }
 
   private *lost(): Generator<LostOrder> {
@@ -323,7 +322,7 @@ export class BookedElsewhere {
   private async remember(): Promise<Remembered> {
     if (this.remembered) return this.remembered
     const keys: Key[] = []
-    const [named, sentences] = [new Map<string, RememberedRow>(), [] as RememberedRow[]]
+    const [named, sentences] = [new Map<string, RememberedRow[]>(), [] as RememberedRow[]]
     const unexplained: RememberedRow[] = []
     const index = new NameIndex(this.orders())
     const noteRuns = new Set<string>()
@@ -334,7 +333,8 @@ export class BookedElsewhere {
         // This run weighs its own words by themselves.
         if (runId === this.runId) continue
         if (note !== 'numbers') sentences.push(row)
-        for (const {orderNo} of index.find(text, true)) if (!named.has(orderNo)) named.set(orderNo, row)
+        for (const {orderNo} of index.find(text, true))
+          named.set(orderNo, [...(named.get(orderNo) ?? []), row])
       } else {
         keys.push(...keysOf(row, !this.counts(row) && !this.isLater(row)))
         if (row.anyOrder) unexplained.push(row)
@@ -366,6 +366,11 @@ export class BookedElsewhere {
     }
     return this.remembered
   }
+}
+
+/** Whether this run reads the very files for their words again, without what a person leaves out; a file may have another name. */
+function isReread({runId, note}: RememberedRow, told: Remembered['told']): boolean {
+  return note !== undefined && note !== 'file name' && told.get(runId)?.isReread === true
 }
 
 function keysOf(row: RememberedRow, isWeak: boolean): Key[] {
