@@ -158,6 +158,24 @@ export class ListReader {
     return false
   }
 
+  /**
+   * Reads what arrived at either end since, until the records seen are as many as the largest number that was stated: that
+   * number may be another copy's, which has a record that this chain missed.
+   */
+  async catchUp(start: Stretch, end: Stretch): Promise<boolean> {
+    if (this.seen >= this.highestTotal) return true
+    for (const edge of ['start', 'end'] as const) {
+      const now = edge === 'start' ? await this.tryRead(start.span) : await this.readEnd()
+      if (now === null) return false
+      const stated = this.highestTotal
+      await this.take(now)
+      const isJoined =
+        edge === 'start' ? await this.join(now, start, 'forward') : await this.join(end, now, 'forward')
+      if (isJoined && this.seen >= stated) return true
+    }
+    return false
+  }
+
   /** A page that shares a record with `last` and continues it, wherever it is now. */
   private async readBeyond(last: Stretch, way: Way): Promise<Stretch | null> {
     const {limitMax} = this.options

@@ -33,6 +33,8 @@ export interface ListReading {
   readonly ignoresLimit: boolean
   /** A hash of the pages' content if they cannot overlap; null if not all of them were read. */
   readonly print: string | null
+  /** The largest number of records that was stated, in this reading or before. */
+  readonly highest: number
 }
 
 /** Reads the list once from end to end, and returns whether the reading was complete. */
@@ -54,6 +56,7 @@ export async function readOnce(
     because,
     ignoresLimit: reader.ignoresLimit,
     print: null,
+    highest: Math.max(before?.highest ?? 0, reader.highestTotal),
   })
   const begin = reader.accept(spanOf(1, Math.max(1, limitMax)), first)
   onPage?.(read, pages)
@@ -65,7 +68,8 @@ export async function readOnce(
     await reader.take(begin)
     // One order has too few records to fill a page by chance.
     const isFull = filter.orderId === undefined && limitMax >= Math.min(first.limit, legacyPageLimitMax)
-    return ends(whyFewer(reader.seen, total, lengthOf(first)) ?? (await whyMore(reader, first, isFull)))
+    const why = whyFewer(reader.seen, total, lengthOf(first)) ?? (await whyMore(reader, first, isFull))
+    return ends(why ?? ((await reader.catchUp(begin, begin)) ? null : whyUncounted(reader)))
   }
   if (!canOverlap(total, limitMax) || before?.ignoresLimit) {
     return await readWithoutOverlap(reader, begin, {pages, limitMax, width}, before)
@@ -97,6 +101,9 @@ export async function readOnce(
   if (reader.unread) return ends(whyUnread(reader.unread))
   if (!isJoined) return ends('records left the list or moved while it was read')
   const why = whyNotAll(reader, near.page.total, aged, filter.status !== undefined)
+  // Arrivals in the midst of an unordered list are seen by the next reading, if it begins with as many as were ever stated.
+  const isNext = aged.isMixed && before !== null && near.page.total >= before.highest
+  if (why === null && !isNext && !(await reader.catchUp(start, end))) return ends(whyUncounted(reader))
   return ends(why ?? (await whyMore(reader, first, end.span.end <= end.page.total)))
 }
 
@@ -140,9 +147,20 @@ function whyNotAll(
     : 'records left the list or moved while it was read'
 }
 
+function isMixed({records}: DeliveryPage): boolean {
+  const times = records.map(createdMs)
+  const isSorted = (sign: 1 | -1) =>
+    times.every((ms, at) => at === 0 || sign * (ms - (times[at - 1] ?? ms)) >= 0)
+  return !isSorted(1) && !isSorted(-1)
+}
+
 function whyFewer(seen: number, total: number, given = seen): string | null {
   if (seen < given) return 'a page holds a record twice'
   return seen === total ? null : `the service states ${total} records and gave ${seen}`
+}
+
+function whyUncounted({unread, seen, highestTotal}: ListReader): string {
+  return unread ? whyUnread(unread) : `the service states ${highestTotal} records and gave ${seen}`
 }
 
 function whyUnread({clause}: Failure): string {
@@ -181,7 +199,7 @@ async function readWithoutOverlap(
     : (whyFewer(reader.seen, total) ??
       (print === before?.print ? null : 'records changed places while they were read') ??
       (await whyMore(reader, begin.page, total % limitMax === 0)))
-  return {because, ignoresLimit: before?.ignoresLimit ?? false, print}
+  return {because, ignoresLimit: before?.ignoresLimit ?? false, print, highest: reader.highestTotal}
 }
 
 function* spansSideBySide(pages: number, limit: number): Generator<PageSpan> {
@@ -194,6 +212,8 @@ class AgingConsumer implements PageConsumer {
   older = 0
   /** Records made or sent since; null if their times do not show it. */
   newer: number | null = null
+  /** Whether the records of a page are in no order of their times. */
+  isMixed = false
   private readonly target: PageConsumer
   private beganMs = Number.NEGATIVE_INFINITY
   private readonly atBegin = new Set<string>()
@@ -221,6 +241,7 @@ class AgingConsumer implements PageConsumer {
   }
 
   take(page: DeliveryPage): number | Promise<number> {
+    this.isMixed ||= isMixed(page)
     const byId = new Map(page.records.map((record) => [record.id, record]))
     const answeredMs = parseInstant(page.answeredAt ?? '') ?? Number.NEGATIVE_INFINITY
     for (const id of new Set(idsOf(page))) {
