@@ -1,5 +1,5 @@
 import {type Dialect, readStatus} from '../core/dialect.ts'
-import {stateOfEvent} from '../core/event-state.ts'
+import {mayBeSameEvent, stateOfEvent} from '../core/event-state.ts'
 import {isJsonObject, parseJson} from '../core/json.ts'
 import {parsePaisa} from '../core/money.ts'
 import type {OrderState} from '../core/order.ts'
@@ -123,10 +123,13 @@ function nameInId({orderId, orderNo}: Webhook): string | null {
   return orderNo !== null && orderId.endsWith(`=${orderNo}`) ? orderId.slice(0, -orderNo.length - 1) : null
 }
 
-/** Equal names in any case; without a name, the same state. */
+/** Equal names in any case, or two that mean the same where the state is the same; without a name, the same state. */
 function isSameName(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
   const hasName = [one, other].map(({event}) => fold(event) !== '')
-  if (hasName.every(Boolean)) return fold(one.event) === fold(other.event)
+  if (hasName.every(Boolean)) {
+    const isSame = isSameState(one, other, words) && mayBeSameEvent(one.event, other.event, {status: words})
+    return isSame || fold(one.event) === fold(other.event)
+  }
   if (hasName.some(Boolean) && !hasWord(one) && !hasWord(other)) return false
   return isSameState(one, other, words)
 }

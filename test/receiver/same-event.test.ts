@@ -206,6 +206,24 @@ const rows: readonly (readonly [what: string, earlier: Fields, later: Fields, ve
   ],
   ['another name', {event: 'paid'}, {event: 'settled'}, 'goes on, another'],
   [
+    'another name of the same meaning',
+    {event: 'order.completed'},
+    {event: 'payment.success'},
+    'repeats, one',
+  ],
+  [
+    'two names that mean failed',
+    {event: 'order.failed', status: 'failed'},
+    {event: 'payment.rejected', status: 'failed'},
+    'repeats, one',
+  ],
+  [
+    'another name of the same meaning, another state',
+    {event: 'order.completed'},
+    {event: 'payment.success', status: 'refunded'},
+    'goes on, another',
+  ],
+  [
     'another name, another amount',
     {event: 'paid'},
     {event: 'settled', amount: '600'},
