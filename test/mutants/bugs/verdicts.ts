@@ -139,7 +139,7 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P19b',
     thought: 'A ledger that has the row is read for its own words, whenever it was exported.',
     file: 'src/workflows/resend/booked-elsewhere.ts',
-    find: '(own.endOf(order) ?? 0) > by.atMs',
+    find: '(own.endOf(order) ?? 0) > atMs',
     put: 'true',
     caughtBy: ['test/workflows/older-ledger.test.ts'],
   },
