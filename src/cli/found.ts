@@ -67,7 +67,7 @@ function ledgerOf({agreed, findings, rows}: FoundOrder): FoundRowView[] {
   const found = findings.flatMap((finding) => {
     const row = lastRow(finding)
     const {lastRunId: runId, kind} = finding
-    return row
+    return row && !matched.some((one) => one.runId === runId && one.kind === kind)
       ? {runId, kind, status: row.status, amount: viewAmount(row.amount), line: lineIn(runId), agreed: false}
       : []
   })
