@@ -217,6 +217,7 @@ describe('the plan', () => {
     ['completed', 'E101-W2', 23, 'E101'],
     ['open', 'E101-W2', 25, 'E101'],
     ['completed', 'e0101', 25, 'E101'],
+    ['completed', 'E101-2', 25, 'E101'],
   ] as const)(
     'E101, %s, is paid again to its account as %s %d hours later',
     async (status, outOrderNo, hours, repeats) => {

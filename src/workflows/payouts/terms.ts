@@ -2,7 +2,7 @@ import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/clie
 import {earliestNow, isClockOff} from '../../core/clocks.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
-import {isNumberWithMark, mayBeOneOrderNo} from '../../core/order-no-readings.ts'
+import {isNumberWithMark, isOfAnotherPeriod} from '../../core/order-no-readings.ts'
 import {
   type DuplicatePayout,
   duplicateWindowMs,
@@ -159,8 +159,8 @@ async function repetitionsOf(
   const [duplicates, failed, passed]: [DuplicatePayout[], FailedPayout[], string[]] = [[], [], []]
   const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf'>) => {
     const status = await statusShown(row, client, journal)
-    // Whoever has had it for a day is paid another one, unless both are one number.
-    const isOver = inPlace ?? (row.claimedAtMs < duplicatesSinceMs && !mayBeOneOrderNo(orderNo, row.orderNo))
+    // Whoever had it a day ago is paid that of the next week or month.
+    const isOver = inPlace ?? (row.claimedAtMs < duplicatesSinceMs && isOfAnotherPeriod(orderNo, row.orderNo))
     if (status === 'failed')
       failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
     else if (status === 'completed' && isOver) passed.push(row.orderNo)
