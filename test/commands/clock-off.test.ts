@@ -1,8 +1,9 @@
-import {writeFileSync} from 'node:fs'
+import {utimesSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterEach, describe, expect, test, vi} from 'vitest'
 
 import DepositCreate from '../../src/commands/deposit/create.ts'
+import Nightly from '../../src/commands/nightly.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import {tempDir} from '../temp-dir.ts'
 import {bookkeeper, deposit, payout} from './bookkeeper.ts'
@@ -97,4 +98,26 @@ test.each([
       /warning: the service's clock is \d+ s (behind|ahead of) this machine's/.test(stderr),
     ]).toEqual([0, isTold])
   }
+})
+
+test.each([
+  [0, 0, null],
+  [24, 8, /is not over: it is .* by the service's clock\. Nothing was sent/],
+  [-24, 0, /warning: by the service's clock, the day that ended last is/],
+])('the day of a nightly job, with the clock %i h ahead', async (hours, status, told) => {
+  const {shell, books} = await bookkeeper()
+  books.set('P-1', {status: 'completed', amount: '500.00', orderNo: 'P-1', platformOrderNo: 'PL-P-1'})
+  setClock(hours)
+  const dayMs = 24 * hourMs
+  const zoneMs = 6 * hourMs
+  const date = new Date(Math.floor((Date.now() + zoneMs) / dayMs - 1) * dayMs).toISOString().slice(0, 10)
+  const path = join(tempDir(), `ledger-${date}.csv`)
+  writeFileSync(path, `order_no,status,amount,created_at\nP-1,completed,500.00,${date} 10:00\n`)
+  // Written long ago, so the job does not wait for the export's end.
+  utimesSync(path, new Date(0), new Date(0))
+  const ran = await shell.run(Nightly, '--ledger', path, '--kind', 'payout', '--no-deliveries', '--json')
+  expect(ran.status).toBe(status)
+  const out = `${ran.stdout}${ran.stderr}`
+  if (told) expect(out).toMatch(told)
+  else expect(out).not.toContain("service's clock")
 })

@@ -1,9 +1,10 @@
 import type {Config} from '@oclif/core/config'
 
+import {isClockOff} from '../../core/clocks.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {RunRow} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
-import type {BusinessDay} from '../../workflows/nightly/business-day.ts'
+import {type BusinessDay, businessDay} from '../../workflows/nightly/business-day.ts'
 import {sumBreaks} from '../../workflows/nightly/gates.ts'
 import {mendable, type Try} from '../../workflows/nightly/job.ts'
 import {Context} from '../context.ts'
@@ -80,6 +81,11 @@ async function begin(
   for (const note of input.notes) tell(note)
   const ofDay = own['dry-run'] ? {} : {businessDay: day.date}
   const {facts, report, status} = await runInput({input, flags, loaded, ...ofDay, tell}, context)
+  const skewMs = facts.clockSkewMs
+  if (own.day === undefined && isClockOff(skewMs)) {
+    const {date} = businessDay(undefined, Date.now() + skewMs, day.timeZone)
+    if (date !== day.date) tell(`warning: by the service's clock, the day that ended last is ${date}.`)
+  }
   const {runId, complete, incompleteBecause, counts, resends, needPerson, atRisk, reports} = report
   if (report.notSent) tell(`error: ${report.notSent.because}\n  try: ${report.notSent.next}`)
   const run = {

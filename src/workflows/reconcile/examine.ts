@@ -26,7 +26,7 @@ import {type OpenLedger, placeWindow} from './place-window.ts'
 import {askContradictedFinals, askForOrders, withdrawBareAbsences} from './query-ledger.ts'
 import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from './query-missing.ts'
 import {type CompletionOfOther, whyOddOfNobody, whyOfNoOrder} from './record-facts.ts'
-import {whyNotWholeDay} from './rest-of-day.ts'
+import {refuseOpenDay, whyNotWholeDay} from './rest-of-day.ts'
 import {findReversals} from './reversals.ts'
 import {holdsCredits, rememberRows} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
@@ -67,6 +67,11 @@ export async function examine(
     options,
     ports,
   )
+  const {timeZone} = profile.ledger
+  if (options.businessDay !== null) {
+    const time = {nowMs: ports.now(), skewMs: client.clockSkewMs}
+    refuseOpenDay(options.businessDay, timeZone, time)
+  }
   // Before the list is read, so that a kill does not lose what the ledger showed as booked.
   const {startedAtMs: nowMs, untilMs} = options
   await rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
@@ -81,7 +86,6 @@ export async function examine(
     yield* deliveries.creditsOfOthers(of, profile.dialect)
   }
   const {missing: allMissing, others} = await findIn(window.ok ? completions(window) : [])
-  const {timeZone} = profile.ledger
   const notWhole =
     window.ok && placed.own.ok && options.businessDay !== null
       ? await whyNotWholeDay(

@@ -1,3 +1,5 @@
+import {earliestNow, type MeasuredTime} from '../../core/clocks.ts'
+import {Failure} from '../../core/failure.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute, parseInstant, startOfNextDay} from '../../core/time.ts'
@@ -10,6 +12,19 @@ const deliveredMin = 3
 const triedMax = 10
 /** Of an order of the day before, which that day's ledger has, the webhook may be made after midnight. */
 const paidLateMs = 60 * 60_000
+
+/** Throws `incomplete` if the day is not over by the service's clock: its ledger lacks what is booked later. */
+export function refuseOpenDay(businessDay: string, timeZone: string, time: MeasuredTime): void {
+  const startMs = parseInstant(businessDay, timeZone)
+  const nowMs = earliestNow(time)
+  if (startMs === null || startOfNextDay(startMs, timeZone) <= nowMs) return
+  const clock = `${formatMinute(nowMs, timeZone)} in ${timeZone}`
+  throw new Failure(
+    'incomplete',
+    `${businessDay} is not over: it is ${clock} by the service's clock. Nothing was sent.`,
+    'Set the clock of this machine, then run it again.',
+  )
+}
 
 /**
  * Why the ledger does not cover the whole business day, as a clause; null without proof. Then hisab sends nothing,
