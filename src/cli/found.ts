@@ -92,7 +92,10 @@ function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
   if (received.some(({forward}) => forward === 'pending'))
     return [`Your server has not acknowledged it. Run: ${command('events', 'forward')}`]
   const found = orderKinds.filter((kind) => sides[kind].is === 'found')
-  if (found.length > 0) return found.map((kind) => nextOfKind(kind, order, ports, command))
+  const nameOf = (kind: OrderKind) =>
+    found.length > 1 ? `${kind === 'deposit' ? 'Deposit' : 'Payout'}: ` : ''
+  if (found.length > 0)
+    return found.map((kind) => `${nameOf(kind)}${nextOfKind(kind, order, ports, command)}`)
   if (orderKinds.some((kind) => sides[kind].is === 'no_answer'))
     return [`The service gave no answer that can be trusted. Run: hisab doctor`]
   return ['The service has no such order. Check the number, and compare it with your own records.']
@@ -131,9 +134,15 @@ function nextOfKind(
     return `Run ${held.lastRunId} of reconcile held its resend back, because it may be booked. Look in your books, and see ${command('items', 'show')}. If it is not booked: ${send}`
   }
   if (typeof records === 'string') return 'The delivery records could not be read. Run it again.'
-  const own = records.filter(({orderId}) => orderId.toLowerCase() === order.platformOrderNo.toLowerCase())
+  const isOf = (one: OrderKind, {orderId}: Delivery) => {
+    const {[one]: other} = sides
+    return other.is === 'found' && orderId.toLowerCase() === other.order.platformOrderNo.toLowerCase()
+  }
+  const own = records.filter((record) => isOf(kind, record))
+  // A deposit and a payout may have one number.
+  const maybe = records.filter((record) => !orderKinds.some((one) => one !== kind && isOf(one, record)))
   const isOfState = ({event}: Delivery) => order.status !== 'completed' || event === completedEvent
-  const newest = newestOf((own.length > 0 ? own : records).filter(isOfState))
+  const newest = newestOf((own.length > 0 ? own : maybe).filter(isOfState))
   if (!newest)
     return 'The service has no webhook of this. Nothing can be resent: ask the service for its state, then book it yourself.'
   const earlier = earlierResend(newest.orderId, newest.event, null)

@@ -121,7 +121,9 @@ async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder>
   const saidOf = async (kind: OrderKind) => (await journal?.itemEvents(kind, orderNo)) ?? []
   const recordIds = new Set(typeof records === 'string' ? [] : records.map(({id}) => id.toLowerCase()))
   const {payout} = sides
-  const [record] = typeof records === 'string' ? [] : records
+  const isPayouts = ({orderId}: Delivery) => payout.is === 'found' && orderId === payout.order.platformOrderNo
+  const all = typeof records === 'string' ? [] : records
+  const record = all.find(isPayouts) ?? all[0]
   return {
     orderNo,
     sides,

@@ -164,3 +164,18 @@ test('--order-no alone finds a record on any page, and says which order has none
   )
   expect(none.json()).toMatchObject({error: {code: 'not_found'}})
 })
+
+test('a deposit and a payout with one number: each has its own next step, by its own webhook', async () => {
+  const {origin} = await serve((response, seen, nth) => {
+    if (seen.method !== 'POST') return json(good.list)(response, seen, nth)
+    // The record is the payout's.
+    const platformOrderNo = seen.path.includes('apply') ? record.order_id : 'PL-1'
+    json({...good.query, data: {...good.query.data, platformOrderNo}})(response, seen, nth)
+  })
+  const {found} = await find(shellAt(origin), 'D-1')
+  expect(found.orders[0]?.service.map(({kind}) => kind)).toEqual(['deposit', 'payout'])
+  expect(found.orders[0]?.next).toEqual([
+    expect.stringMatching(/^Deposit: The service has no webhook of this/),
+    expect.stringMatching(new RegExp(`^Payout: .*hisab webhooks resend ${deliveryId}`)),
+  ])
+})
