@@ -707,3 +707,37 @@ test.each<[when: string, at: string, status: number]>([
   bench.rewrite(credits + paid('D-2', at) + paid('D-3', '2026-11-21T09:00:00Z'))
   expect((await bench.run('closed, with its row')).status).toBe(0)
 })
+
+test.each([
+  ['a webhook that failed', exhausted, 'delivery_exhausted'],
+  ['another event alone', {event: 'order.paid'}, 'no_delivery_record'],
+])('an open item of %s stays open, whatever other events its order has', async (_what, record, cause) => {
+  const bench = merchant(inNoRow, record)
+  bench.options.yes = false
+  // So many that the later run reads the new end of the list alone.
+  for (let nth = 0; nth < 900; nth++)
+    bench.addRecord({
+      ...{
+        orderNo: `D-${100 + nth}`,
+        orderId: `platform-D-${100 + nth}`,
+        event: 'order.created',
+        status: 'success',
+      },
+      createdAt: new Date(Date.parse('2026-11-20T10:00:00Z') + nth * 1_000).toISOString(),
+    })
+  expect(about(await bench.run('run-1'))).toMatchObject({cause})
+  expect(about(await bench.run('again'))).toMatchObject({cause})
+  bench.addRecord({
+    ...{orderNo: 'D-2', orderId: 'platform-D-2', event: 'order.updated', status: 'success'},
+    createdAt: '2026-11-21T09:00:00Z',
+  })
+  const next = await nextRun(bench, 'run-2')
+  expect(next.report.memory.closed).toEqual([])
+  expect(about(next)).toMatchObject({cause, action: 'review'})
+  // Its webhook is made much later.
+  bench.addRecord({orderNo: 'D-2', orderId: 'platform-D-2', createdAt: '2026-11-21T20:00:00Z', attempts: 6})
+  const last = await nextRun(bench, 'run-3')
+  expect(last.report.memory.closed).toEqual([])
+  expect(about(last)).toMatchObject({cause: 'delivery_exhausted', action: 'review'})
+  expect(resends(bench)).toBe(0)
+})

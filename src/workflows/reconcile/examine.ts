@@ -1,7 +1,7 @@
 import {whyNoTimeDecides} from '../../core/clocks.ts'
 import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
-import {isUnpaidDeposit} from '../../core/reconcile/item.ts'
+import {askedAfterClosingMs, isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {endedBy, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
@@ -81,9 +81,13 @@ export async function examine(
   await askContradictedFinals(staging, matchTotals, {deliveries, ...ofResends}, options, ports)
   const findIn = (completions: Iterable<CompletionOfOther>) =>
     findMissing({ledger, staging}, completions, options, ports)
+  const items = await journal.openFindings(runId, ports.now() - askedAfterClosingMs)
+  // Open items are followed up, whatever other events their orders have, unless these are all they have.
+  const causes = new Map(items.map(({orderNo, cause}) => [orderNo, cause]))
   const completions = function* (of: Window) {
     yield* deliveries.completionsOfOthers(of)
-    yield* deliveries.creditsOfOthers(of, profile.dialect)
+    for (const one of deliveries.creditsOfOthers(of, profile.dialect))
+      if ((causes.get(one.merchantOrderId) ?? 'no_delivery_record') === 'no_delivery_record') yield one
   }
   const {missing: allMissing, others} = await findIn(window.ok ? completions(window) : [])
   const notWhole =
@@ -124,7 +128,8 @@ export async function examine(
     shared.map(({order}) => order.orderNo),
   )
   const missingOrders = unrecorded.filter(
-    ({side}) => side.is !== 'found' || deliveries.mayBeOf(side.order, window),
+    ({order, side}) =>
+      side.is !== 'found' || causes.has(order.orderNo) || deliveries.mayBeOf(side.order, window),
   )
   for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
   const followed = await readRecordsOf(unbooked, deliveries)
