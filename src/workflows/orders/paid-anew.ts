@@ -50,7 +50,7 @@ export function paidAnewBy(journal: PaidAnewJournal, client: Pick<ServiceClient,
 
 /**
  * Finds the payouts that may have taken the place of a failed one, and have not failed: by their number, because they
- * replaced it, or by payee and amount. Everything that speaks of a failed payout asks here. Numbers with a mark are of
+ * replaced it, or by account or name and amount. Everything that speaks of a failed payout asks here. Numbers with a mark are of
  * other payouts where amount, account and name all differ; two tries need the name too.
  */
 export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceClient, 'queryOrder'>) {
@@ -85,7 +85,7 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
     const others = [
       ...byNumber,
       ...find(`repeats ${orderNo}`),
-      ...later.filter((one) => shares?.(one, 'account')),
+      ...later.filter((one) => shares?.(one, 'account') || isNamed(one)),
     ]
     for (const other of new Set(others)) {
       if (other.orderNo === orderNo || isAnother(other, byNumber.has(other))) continue

@@ -18,7 +18,12 @@ const [rahim, other] = ['01712345678', '01899999999']
 
 test.each<[what: string, rows: Partial<RequestRow>[], why: string | null, failed?: string]>([
   ['alone', [{}], null],
-  ['not sent from here, and nothing like it', [{orderNo: 'W-9', ...to(other)}], null],
+  ['not sent from here, and nothing like it', [{orderNo: 'W-9', ...to(other, 'KARIM')}], null],
+  [
+    'paid to its name with another account and any number',
+    [{}, {orderNo: 'W-9', ...to(other)}],
+    'it may have been paid anew as W-9',
+  ],
   [
     'paid anew',
     [{}, {orderNo: 'W-2', repeatsAllowed: ['P-1'], ...to(other)}],
@@ -51,7 +56,7 @@ test.each<[what: string, rows: Partial<RequestRow>[], why: string | null, failed
     null,
   ],
   ['beside another amount', [{}, {orderNo: 'W-7', amount: 70_000n, ...to(rahim)}], null],
-  ['beside a longer number', [{}, {orderNo: 'P-12', ...to(other)}], null],
+  ['beside a longer number', [{}, {orderNo: 'P-12', ...to(other, 'KARIM')}], null],
   [
     'refused when it was to be paid anew',
     [{}, {orderNo: 'W-2', repeatsAllowed: ['P-1'], state: 'refused'}],
@@ -119,7 +124,7 @@ test.each([
   ['W-501', 'X-5010'],
   ['W-501-1', 'W-502-2'],
 ])('a failed %s and a later %s are two payouts', async (one, next) => {
-  expect(await whyPaidAnew(one, [{orderNo: one}, {orderNo: next, ...to(other)}])).toBe(null)
+  expect(await whyPaidAnew(one, [{orderNo: one}, {orderNo: next, ...to(other, 'KARIM')}])).toBe(null)
 })
 
 test.each([
