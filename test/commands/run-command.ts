@@ -21,7 +21,7 @@ export interface Ran {
 
 export type CommandClass = typeof Command & (new (argv: string[], config: Config) => Command)
 
-/** One machine: a data folder, a folder for its configuration, and an environment that points at a service. */
+/** One machine: a data folder, a folder for its configuration, and an environment that points at a service. Its commands are hurried. */
 export interface Shell {
   readonly dataDir: string
   run(command: CommandClass, ...argv: string[]): Promise<Ran>
@@ -67,6 +67,7 @@ function shellWith(env: Record<string, string>): Shell {
       command.id = wordsOf(command).join(':')
       const {status, stdout, stderr} = await runCommand(command, argv, {
         env: {...ownEnv(), XDG_CONFIG_HOME: dir, ...env, HISAB_DATA_DIR: dataDir},
+        isHurried: true,
       })
       return ran(status, stdout, stderr)
     },
