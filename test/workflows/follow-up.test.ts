@@ -2,6 +2,7 @@ import {expect, test} from 'vitest'
 import {lastSeenItems} from '../../src/core/reconcile/item.ts'
 import {type FollowedUp, readRecordsOf} from '../../src/workflows/reconcile/follow-up.ts'
 import {hourMs, order} from '../core/reconcile/sample.ts'
+import {exhaustedDelivery, nightlyRun} from '../journal/sample.ts'
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -706,6 +707,29 @@ test.each<[when: string, at: string, status: number]>([
   expect((await nextRun(bench, 'closed')).status).toBe(0)
   bench.rewrite(credits + paid('D-2', at) + paid('D-3', '2026-11-21T09:00:00Z'))
   expect((await bench.run('closed, with its row')).status).toBe(0)
+})
+
+test.each([
+  ['two hours after it was paid', '2026-11-20T11:00:00Z', 7],
+  ['with the time of its order', yesterday, 0],
+])('an order that `webhooks resend` sent before any run saw it, booked %s', async (_when, at, status) => {
+  const bench = merchant(credits + paid('D-1') + paid('D-2', at), exhausted)
+  const [record] = [...bench.client.records.values()].filter(({merchantOrderId}) => merchantOrderId === 'D-2')
+  if (!record) throw new Error('no record of D-2')
+  const resend = {...exhaustedDelivery, runId: 'by hand', deliveryId: record.id, orderId: record.orderId}
+  await bench.journal.startRun({...nightlyRun, id: 'by hand', command: 'resend'})
+  const time = {nowMs: bench.clock.now(), skewMs: 0}
+  const claim = await bench.journal.claimResend({...resend, orderNo: 'D-2', intentAtMs: time.nowMs}, time)
+  if (!claim.claimed) throw new Error('not claimed')
+  await bench.journal.recordResendOutcome(claim.id, 'accepted', {sentAtMs: time.nowMs})
+  await bench.journal.recordResendOutcome(claim.id, 'delivered', {})
+  move(bench, {status: 'success', attempts: 7, responseCode: 200})
+  bench.clock.ms += 24 * hourMs
+  const {status: ended, report} = await bench.run('run-1')
+  expect([ended, report.findings.flatMap(({cause}) => cause ?? [])]).toEqual([
+    status,
+    status === 0 ? [] : ['booked_before_resent'],
+  ])
 })
 
 test.each([

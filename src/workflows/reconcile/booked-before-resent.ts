@@ -1,41 +1,59 @@
+import type {Delivery} from '../../core/order.ts'
 import {orderKey, orderOfKey} from '../../core/reconcile/orders.ts'
 import {isCompletion} from '../../core/reconcile/verdict-facts.ts'
-import {formatMinute} from '../../core/time.ts'
+import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {LedgerRows} from '../../staging/ledger-rows.ts'
 
 /** A webhook books an order at once, but the clocks of the service and the merchant differ. */
 const clocksMs = 5 * 60_000
 
-/**
- * Orders whose rows confirm a delivered resend, but were booked before it and after they were paid: somebody booked them by
- * hand, in a ledger that no run had seen, so the resend may have booked them again. A row that has the time of its order, as in a
- * ledger of orders, is older than the payment. By order, the sentence with both times.
- */
+/** A row that is older than the delivered resend of its order. */
+export interface RowBeforeResend {
+  readonly bookedMs: number
+  readonly resentMs: number
+  /** As an earlier run found the order; null if none did: `webhooks resend` sent it. */
+  readonly orderedAtMs: number | null
+}
+
+/** Orders whose webhook was taken from a resend, and that have a booked row of a time before it. */
 export async function bookedBeforeResent(
   journal: Pick<Journal, 'resendHistory' | 'findingsOf'>,
   rows: Pick<LedgerRows, 'entriesOf' | 'names'>,
+): Promise<ReadonlyMap<string, RowBeforeResend>> {
+  const delivered = [...(await journal.resendHistory()).delivered()]
+  const named = delivered.filter(([key]) => rows.names(orderOfKey(key)))
+  const found = await journal.findingsOf(named.map(([key]) => orderOfKey(key)))
+  const paid = new Map(
+    found.filter(({verdict}) => isCompletion(verdict)).map((one) => [orderKey(one), one.orderedAtMs]),
+  )
+  return new Map(
+    named.flatMap(([key, resentMs]) => {
+      const row = rows
+        .entriesOf(orderOfKey(key))
+        .find(
+          ({status, createdMs, latestMs = createdMs}) =>
+            status === 'completed' && latestMs !== undefined && latestMs < resentMs - clocksMs,
+        )
+      const bookedMs = row?.createdMs
+      const before = bookedMs != null && {bookedMs, resentMs, orderedAtMs: paid.get(key) ?? null}
+      return before ? [[key, before] as const] : []
+    }),
+  )
+}
+
+/**
+ * Why such an order may be booked twice: its row is later than the payment too, so somebody booked it by hand, in a ledger that no
+ * run had seen. A row that has the time of its order, as in a ledger of orders, is older than the payment.
+ */
+export function whyBookedTwice(
+  {bookedMs, resentMs, orderedAtMs}: RowBeforeResend,
+  completions: readonly Delivery[],
   timeZone: string,
-): Promise<ReadonlyMap<string, string>> {
-  const delivered = (await journal.resendHistory()).delivered()
-  const orders = [...delivered.keys()].map(orderOfKey).filter((order) => rows.names(order))
-  const paid = (await journal.findingsOf(orders)).filter(({verdict}) => isCompletion(verdict))
-  const found = new Map<string, string>()
-  for (const {kind, orderNo, orderedAtMs} of paid) {
-    const key = orderKey({kind, orderNo})
-    const resentMs = delivered.get(key) ?? 0
-    const row = rows
-      .entriesOf({kind, orderNo})
-      .find(
-        ({status, createdMs = 0, latestMs = createdMs}) =>
-          status === 'completed' &&
-          orderedAtMs !== null &&
-          createdMs > orderedAtMs + clocksMs &&
-          latestMs < resentMs - clocksMs,
-      )
-    if (row === undefined) continue
-    const [booked, resent] = [row.createdMs ?? 0, resentMs].map((ms) => formatMinute(ms, timeZone))
-    found.set(key, `Booked at ${booked}, before hisab resent its webhook at ${resent}.`)
-  }
-  return found
+): string | null {
+  const made = completions.flatMap(({createdAt}) => parseInstant(createdAt) ?? [])
+  const paidMs = orderedAtMs ?? (made.length > 0 ? Math.min(...made) : null)
+  if (paidMs === null || bookedMs <= paidMs + clocksMs) return null
+  const [booked, resent] = [bookedMs, resentMs].map((ms) => formatMinute(ms, timeZone))
+  return `Booked at ${booked}, before hisab resent its webhook at ${resent}.`
 }

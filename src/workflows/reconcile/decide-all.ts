@@ -24,6 +24,7 @@ import {BookedElsewhere, describeNote} from '../resend/booked-elsewhere.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {waitsSince} from '../resend/seen.ts'
 import type {MayBeBooking, ResendCandidate} from '../resend/unexplained-bookings.ts'
+import type {RowBeforeResend} from './booked-before-resent.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -61,7 +62,7 @@ export interface DecideAllInput {
   readonly players: Players
   readonly earlierRuns: EarlierRuns
   readonly resends: RunResends
-  readonly bookedBefore: ReadonlyMap<string, string>
+  readonly bookedBefore: ReadonlyMap<string, RowBeforeResend>
 }
 
 const decidedAtOnce = 500

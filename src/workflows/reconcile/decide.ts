@@ -20,6 +20,7 @@ import type {Action, DuplicateCause, Judged, Verdict} from '../../core/reconcile
 import {actionOf, amountAtRisk, explain, severityOf} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
+import {type RowBeforeResend, whyBookedTwice} from './booked-before-resent.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {MissingOrders} from './missing.ts'
 
@@ -32,8 +33,7 @@ export interface DecisionInput {
   ) => EarlierResend | null
   /** When an earlier run first saw the order waiting; null if none did. */
   readonly waitsSince: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
-  /** By order, booked before hisab resent its webhook. */
-  readonly bookedBefore: ReadonlyMap<string, string>
+  readonly bookedBefore: ReadonlyMap<string, RowBeforeResend>
   readonly overrides: ResendOverrides
   readonly time: MeasuredTime
   /** The time of the ledger's last row; null if no row has one. */
@@ -66,8 +66,10 @@ export function decideAgreed(entry: BookedRow, side: ServiceSide): Finding | nul
 export function decideOrder(entry: BookedRow, side: ServiceSide, input: DecisionInput): Finding {
   const draft = compare(entry, side)
   const {verdict, service} = draft
-  const twice = verdict === 'matched' ? input.bookedBefore.get(orderKey(entry)) : undefined
-  if (twice !== undefined) {
+  const row = verdict === 'matched' ? input.bookedBefore.get(orderKey(entry)) : undefined
+  const twice =
+    row && service ? whyBookedTwice(row, input.deliveries.completionsRead(service), input.timeZone) : null
+  if (twice !== null) {
     const judged = {verdict: 'status_mismatch', cause: 'booked_before_resent'} as const
     return takenFrom(finish(entry, {...draft, ...judged, action: 'review', detail: twice}), side)
   }

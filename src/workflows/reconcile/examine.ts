@@ -58,7 +58,7 @@ export async function examine(
   ports.onWindow?.(meetings)
   const matchTotals = new MatchTotals(staging, options.keepsAll)
   const resends = await RunResends.of(journal, runId)
-  const bookedBefore = await bookedBeforeResent(journal, staging.ledger, profile.ledger.timeZone)
+  const bookedBefore = await bookedBeforeResent(journal, staging.ledger)
   const ofResends = {resends, bookedBefore}
   const {players, ...asking} = await askForOrders(
     staging,

@@ -8,6 +8,7 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {StagedOrder} from '../../staging/ledger-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders, bareOnce, isBare} from '../orders/ask.ts'
+import type {RowBeforeResend} from './booked-before-resent.ts'
 import {decideAgreed} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import {FinalOrderRecorder, takeFinalOrders} from './final-orders.ts'
@@ -20,7 +21,7 @@ import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 interface KnownResends {
   readonly resends: RunResends
   /** Orders that were booked before an earlier run resent them. */
-  readonly bookedBefore: ReadonlyMap<string, string>
+  readonly bookedBefore: ReadonlyMap<string, RowBeforeResend>
 }
 
 /** Orders without a trustworthy answer are queried again at the end, up to this number and this part of all. */
