@@ -4,7 +4,9 @@ import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
 import EventsForward from '../../src/commands/events/forward.ts'
 import Find from '../../src/commands/find.ts'
+import IgnoresAdd from '../../src/commands/ignores/add.ts'
 import ItemsList from '../../src/commands/items/list.ts'
+import ItemsNote from '../../src/commands/items/note.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
@@ -49,7 +51,7 @@ async function service(event = 'order.failed', isSentHere = true) {
             ...order,
             orderNo: 'W-501',
             platformOrderNo: orderId(1),
-            status: 'completed',
+            status: status.get('W-501') ?? 'completed',
             amount: '1000.00',
             playerRef: 'u7',
           },
@@ -421,6 +423,27 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
   })
 })
 
+const reconcileOpen = async (
+  shell: Awaited<ReturnType<typeof service>>['shell'],
+  path: string,
+  ...more: string[]
+) => {
+  const [remark = '', other] = more
+  const at = new Date().toISOString()
+  const rows = [`W-501,pending,1000.00,${at}${remark}`, ...(other ? [`${other}${at},`] : [])]
+  writeFileSync(path, `order_no,status,amount,created_at,Remarks\n${rows.join('\n')}\n`)
+  const {status} = await shell.run(
+    Reconcile,
+    path,
+    '--kind',
+    'deposit',
+    '--max-resends',
+    '0',
+    '--no-deliveries',
+  )
+  expect([7, 8]).toContain(status)
+}
+
 test.each<
   [
     what: string,
@@ -437,6 +460,42 @@ test.each<
     'resent by hisab',
     'your server took its order.completed, which hisab resent',
     ({shell}) => shell.run(WebhooksResend, ...resend),
+  ],
+  [
+    'named in a remark of an open row',
+    'may say that it is booked',
+    ({shell}, path) => reconcileOpen(shell, path, ',player got it'),
+  ],
+  [
+    'booked under its number in another spelling',
+    'may say that it is booked',
+    ({shell}, path) => reconcileOpen(shell, path, ',', 'w 501,completed,1000.00,'),
+  ],
+  [
+    'noted as given',
+    'noted',
+    async ({shell}, path) => {
+      await reconcileOpen(shell, path, ',')
+      await shell.run(ItemsNote, 'W-501', '--text', 'player got it')
+    },
+  ],
+  [
+    'ignored',
+    'ignored it until',
+    async ({shell}, path) => {
+      await reconcileOpen(shell, path, ',')
+      await shell.run(IgnoresAdd, 'W-501', '--reason', 'given back', '--until', '2099-01-01')
+    },
+  ],
+  [
+    'failed at the service',
+    'the service now has "failed"',
+    async ({status}) => status.set('W-501', 'failed'),
+  ],
+  [
+    'gone from the service',
+    'the service does not have the order now',
+    async ({deposits}) => deposits.delete('W-501'),
   ],
 ])(
   'a received webhook of a deposit that was not taken is not forwarded once it was %s',

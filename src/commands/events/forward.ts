@@ -9,18 +9,12 @@ import {forwardPending, mayCredit} from '../../cli/webhooks/forward-pending.ts'
 import {readForwardUrl, rulesOf} from '../../cli/webhooks/listen-flags.ts'
 import {viewForwarded} from '../../cli/webhooks/received-view.ts'
 import {receiverLine} from '../../cli/webhooks/receiver-line.ts'
-import type {LoadedProfile} from '../../config/load-profile.ts'
+import {whyNotForwarded} from '../../cli/webhooks/why-not-forwarded.ts'
 import {Failure} from '../../core/failure.ts'
-import {parsePaisa} from '../../core/money.ts'
 import {receiverPath} from '../../core/profile.ts'
-import {escapeInvisible} from '../../core/text.ts'
 import type {Notice} from '../../receiver/notice.ts'
 import type {StoredEvent} from '../../receiver/stored-events.ts'
-import {kindOf} from '../../receiver/webhook.ts'
 import {type ForwardedView, forwardedEnd, forwardedLine} from '../../report/received-text.ts'
-import {askQuietly} from '../../workflows/orders/confirm.ts'
-import {creditedBy} from '../../workflows/orders/credited.ts'
-import {madeSince, paidAnewBy} from '../../workflows/orders/paid-anew.ts'
 
 export interface ForwardedEvents {
   readonly events: readonly ForwardedView[]
@@ -44,9 +38,8 @@ export default class EventsForward extends BaseCommand {
     Look at it with \`events show\` and ask the service which version is true. Then forward it with --conflicts.
 
     Your server credits the player for a completed deposit, and gives back the money of a payout that failed. So such an
-    event is not forwarded (7) without --include-delivered if your server took a webhook of it that hisab resent, or a
-    ledger has it so. Nor is one of a failed payout that may have been paid anew, that a person recorded as paid, or that
-    was made here and is now completed or open at the service.
+    event is not forwarded (7) without --include-delivered if the player may have the money already: for all that holds
+    back a resend (webhooks resend), or if the service now shows the order otherwise.
   `)
 
   static override examples = [
@@ -96,17 +89,23 @@ export default class EventsForward extends BaseCommand {
       if (notice.type !== 'received') this.tell(receiverLine(notice, timeZone, style.stderr))
     }
 
-    const whyNot = flags['include-delivered'] ? null : await this.whyNotCredited(loaded)
+    const which = flags.conflicts ? 'conflicts' : flags.all ? 'any' : 'handed'
+    const chosen = {orderNo: args.orderNo, pending: which} as const
+    const whyNot =
+      !flags['include-delivered'] &&
+      whyNotForwarded(
+        await this.context.journalIfAny(loaded),
+        await this.context.client(loaded, {ordersOnly: true}),
+        loaded.profile,
+        inbox.list({...chosen, rowsMax: -1}),
+      )
     const whyHeld = async (event: StoredEvent) => {
       const why = whyNot && mayCredit(event, rules) ? await whyNot(event) : null
       return why && `${why}. To hand it on anyway, add --include-delivered`
     }
     const parts = {inbox, forwarder, rules, path: receiverPath, now: Date.now, onNotice: tell, whyHeld}
     const events: ForwardedView[] = []
-    for await (const handed of forwardPending(parts, {
-      orderNo: args.orderNo,
-      pending: flags.conflicts ? 'conflicts' : flags.all ? 'any' : 'handed',
-    })) {
+    for await (const handed of forwardPending(parts, chosen)) {
       const view = viewForwarded(handed, timeZone)
       events.push(view)
       await this.show(`${forwardedLine(view, style.stdout)}\n`)
@@ -121,32 +120,5 @@ export default class EventsForward extends BaseCommand {
       statusIfStopped(signal) ?? (acknowledged < handed.length ? 8 : handed.length < events.length ? 7 : 0),
     )
     return {events, handedOn: handed.length, acknowledged, pending, conflicts}
-  }
-
-  /** Why the player may have the money of an event already, as a clause. */
-  private async whyNotCredited(
-    loaded: LoadedProfile,
-  ): Promise<((event: StoredEvent) => Promise<string | null>) | null> {
-    const journal = await this.context.journalIfAny(loaded)
-    if (journal === null) return null
-    const client = await this.context.client(loaded, {ordersOnly: true})
-    const [whyPaidAnew, whyCredited] = [paidAnewBy(journal, client), creditedBy(journal)]
-    return async (event) => {
-      const {orderId, orderNo: stated, amount, receivedAtMs} = event
-      const kind = kindOf(event)
-      const orderNo = stated ?? (await journal.numberWithPlatformOrder(kind, '', orderId))
-      if (orderNo === null) return null
-      const order = {kind, orderNo, amount: parsePaisa(amount ?? '')}
-      const credited = await whyCredited(orderNo, kind)
-      const why = (await whyPaidAnew(order, madeSince(receivedAtMs))) ?? credited?.why ?? null
-      const isOurs = kind === 'payout' && (await journal.findRequest(kind, orderNo)) !== null
-      if (why !== null || !isOurs) return why
-      const now = await askQuietly(client, kind, orderNo)
-      const isUndone =
-        !(now instanceof Failure) &&
-        now.found &&
-        (now.order.status === 'completed' || now.order.status === 'open')
-      return isUndone ? `the service now has "${escapeInvisible(now.order.rawStatus, 60)}"` : null
-    }
   }
 }
