@@ -269,7 +269,8 @@ async function decide(
   if (action === 'resend') {
     const completes = mayBeSameEvent(event, completedEvent, dialect)
     if (overrides.includeDelivered) return {id, delivery: newest, resend: true, cause}
-    const against = completes ? eventAgainst(newest, known, dialect) : null
+    const ends = completes || stateOfEvent(event, dialect) === 'failed'
+    const against = ends ? eventAgainst(newest, known, dialect) : null
     if (against !== null)
       return leaveOut(newest, `Its order has a record of ${escapeInvisible(against, 40)}. ${override}`, true)
     const orphan = completes ? await orphans.whyOf(named(newest), parseInstant(newest.createdAt)) : null

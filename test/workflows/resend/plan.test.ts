@@ -351,18 +351,29 @@ test.each([
   )
 })
 
-test.each(['order.refunded', 'order_reversed', 'deposit.chargeback', 'order.adjusted', 'payment.callback'])(
-  'beside %s no completion is resent',
-  async (event) => {
-    const {client, plan} = bench(noOverrides)
-    const createdAt = new Date(Date.parse(failed.createdAt) + 3_600_000).toISOString()
-    client.records.set('back', {...failed, id: 'back', event, status: 'success', createdAt})
-    const {decisions} = await plan()
-    expect(decisions.find(({id}) => id === failed.id)).toMatchObject({
-      ...{resend: false, isOpen: true, why: expect.stringContaining(`has a record of ${event}`)},
-    })
-  },
-)
+test.each([
+  ...[
+    'order.refunded',
+    'order_reversed',
+    'deposit.chargeback',
+    'order.adjusted',
+    'payment.callback',
+    'order.failed',
+  ].map((event) => ['order.completed', event]),
+  ...['order.refunded', 'payout.reversal', 'balance.restored', 'order.completed'].map((event) => [
+    'order.failed',
+    event,
+  ]),
+])('no %s is resent beside %s', async (resent, event) => {
+  const {client, plan} = bench(noOverrides)
+  const createdAt = new Date(Date.parse(failed.createdAt) + 3_600_000).toISOString()
+  client.records.set(failed.id, {...failed, event: resent})
+  client.records.set('back', {...failed, id: 'back', event, status: 'success', createdAt})
+  const {decisions} = await plan()
+  expect(decisions.find(({id}) => id === failed.id)).toMatchObject({
+    ...{resend: false, isOpen: true, why: expect.stringContaining(`has a record of ${event}`)},
+  })
+})
 
 test.each<[what: string, payoutId: string | null, isSent: boolean]>([
   ['of a payout with the same number', 'platform-payout', true],
