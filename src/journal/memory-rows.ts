@@ -57,7 +57,7 @@ export interface SeenRow {
 }
 
 /**
- * Whether the ledger with those words also has a row of the order; or `orderNo` is a text of it, with numbers of orders or a
+ * Whether the order's own row has those words, or another place; or `orderNo` is a text of it, with numbers of orders or a
  * sentence that tells of bookings and not of which, which may be the name of a file.
  */
 export type Note = (typeof noteKinds)[number]

@@ -51,6 +51,8 @@ export interface NamingRows {
 export interface Mentions {
   /** For each order number, in words, the place whose text holds its resend. */
   readonly places: ReadonlyMap<string, string>
+  /** The orders that another place than their own row names. */
+  readonly elsewhere: ReadonlySet<string>
   /** Booked rows whose unread cells say otherwise, a sentence for each file. */
   readonly contradictions: readonly string[]
   /** Rows that nothing explains with a cell of an order's own row. */
@@ -82,6 +84,7 @@ export async function findMentions(
 ): Promise<Mentions> {
   const index = new NameIndex(orders, otherOrders)
   const places = new Map<string, string>()
+  const elsewhere = new Set<string>()
   const contradictions: string[] = []
   const shared: (SharedCell & Pick<RowPlace, 'file'>)[] = []
   const doubted = placesIn(files, undelivered)
@@ -90,8 +93,9 @@ export async function findMentions(
   for (const [at, file] of files.entries()) {
     const of = files.length > 1 ? ` of ${escapeInvisible(file.path)}` : ''
     const take: TakeAt = (orderNo, text, where, how, header) => {
-      if (places.has(orderNo)) return
       const {text: place, sheet} = typeof where === 'string' ? {text: where} : where
+      if (sheet || !ofOwnRow.includes(how)) elsewhere.add(orderNo)
+      if (places.has(orderNo)) return
       const flags = `${sheet ? `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out` : ''}${header && !sheet ? `. If that column says nothing of bookings, --ignore-column ${quoteCell(header)} leaves it out` : ''}`
       const said = header ? `${quoteCell(header)} has ${quoteCell(text.trim())}` : quoteCell(text.trim())
       places.set(orderNo, `${place}${of} (${said}) ${holdReasons[how]}${flags}`)
@@ -119,7 +123,7 @@ export async function findMentions(
     const sentence = describeContradictions(file.path, said)
     if (sentence !== null) contradictions.push(sentence)
   }
-  return {places, contradictions, shared}
+  return {places, elsewhere, contradictions, shared}
 }
 
 function placesIn(files: readonly LedgerFile[], rows: Iterable<RowPlace>): readonly Set<number>[] {
@@ -136,6 +140,8 @@ function describeContradictions(path: string, said: readonly RowText[]): string 
   const text = first.text === '' ? 'is blank' : `has ${quoteCell(first.text)}`
   return `line ${first.line} of ${escapeInvisible(path)} counts as booked, its webhook was not delivered, and ${quoteCell(first.header)} ${text}, unlike other booked rows${more}: look whether the order was booked. If that column says nothing of bookings, --ignore-column ${quoteCell(first.header)} leaves it out`
 }
+
+const ofOwnRow: readonly HoldReason[] = ['own row', 'money back', 'unlike others']
 
 const holdReasons: Readonly<Record<HoldReason, string>> = {
   named: 'names it, and is not read as a row',

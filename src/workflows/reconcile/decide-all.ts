@@ -126,6 +126,7 @@ export async function decideAll(
   const otherOrders = new OtherOrderTexts(rows.numbers().map(({orderNo}) => orderNo))
   const {
     places: mentions,
+    elsewhere,
     contradictions,
     shared,
   } = await (recorded?.findMentions ?? findMentions)(ledger.files, webhooks(), {
@@ -178,7 +179,8 @@ export async function decideAll(
   const noted = function* (): Generator<SeenRow> {
     for (const {kind, orderNo} of webhooks()) {
       if (!mentions.has(orderNo)) continue
-      const note = rows.names({kind, orderNo}) ? 'beside its row' : 'without its row'
+      const isOfRow = rows.names({kind, orderNo}) && !elsewhere.has(orderNo)
+      const note = isOfRow ? 'beside its row' : 'without its row'
       yield {kind, orderNo, line: 0, isBeginning: false, isBooked: true, note}
     }
     for (const {text, note, words} of otherOrders.all()) {

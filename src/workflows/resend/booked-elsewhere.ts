@@ -170,10 +170,12 @@ export class BookedElsewhere {
 
   /** Who noted, or which run saw, that it is booked, and where; null where nobody did. */
   async find(order: ResendCandidate): Promise<SeenBooked | null> {
+    let deniedMs = 0
     for (const kind of order.kinds) {
       const events = await this.journal.itemEvents(kind, order.orderNo)
       const last = events.findLast(({what}) => what === 'noted')
       if (last && holdsResend(last.text)) return {by: last.by, text: last.text}
+      if (last) deniedMs = Math.max(deniedMs, last.atMs)
       const [final] = await this.journal.findFinalOrders(kind, [order.orderNo])
       const isSame = !order.isAnswered || final?.platformOrderNo === order.platformOrderNo
       if (final?.status === 'completed' && isSame && (await this.hasRead(final)))
@@ -182,10 +184,12 @@ export class BookedElsewhere {
     const final = await this.byPlatform(order)
     if (final) return {runId: final.runId, row: null}
     const remembered = await this.remember()
-    const named = this.byNumber(order, remembered)
+    const isOver = (row: RememberedRow) =>
+      isReread(row, remembered.told) || isDenied(row, remembered.told, deniedMs)
+    const named = this.byNumber(order, remembered, isOver)
     const here = named === null ? await remembered.unexplained.find(order) : null
     if (here && !('runId' in here.row)) return {runId: this.runId, row: null, here}
-    const row = named ?? (here?.row as RememberedRow | undefined) ?? this.byText(order, remembered)
+    const row = named ?? (here?.row as RememberedRow | undefined) ?? this.byText(order, remembered, isOver)
     if (row?.note) return {runId: row.runId, row: null, isNote: true}
     if (!row) return null
     const isRead = row.isBooked && row.orderNo.trim() !== ''
@@ -219,10 +223,11 @@ export class BookedElsewhere {
   private byNumber(
     {orderNo, platformOrderNo, kinds, inLedger}: ResendCandidate,
     {byKey, told}: Remembered,
+    isTakenBack: (row: RememberedRow) => boolean,
   ): RememberedRow | null {
     const numbers = [orderNo, platformOrderNo].filter((number) => number !== '')
     const isOver = (row: RememberedRow) =>
-      isReread(row, told) ||
+      isTakenBack(row) ||
       (row.note === 'beside its row' && kinds.some((kind) => this.isNewer({kind, orderNo}, row, told)))
     const isMissing = inLedger === 'no row'
     const find = (key: string, counts: (one: Key) => boolean = () => true) =>
@@ -283,21 +288,20 @@ export class BookedElsewhere {
 
   /**
    * A text of another ledger with its number; or a sentence that tells of bookings, in a ledger that ends after the order was
-   * made. A later ledger with its row is read for such a sentence itself.
+   * made. A later ledger without such words takes nothing back.
    */
   private byText(
-    {orderNo, kinds, sinceMs = null}: ResendCandidate,
-    {named, sentences, told}: Remembered,
+    {orderNo, sinceMs = null}: ResendCandidate,
+    {named, sentences}: Remembered,
+    isTakenBack: (row: RememberedRow) => boolean,
   ): RememberedRow | null {
     const mayTell = (row: RememberedRow) =>
-      (sinceMs === null || row.ledgerToMs >= sinceMs) &&
-      !isReread(row, told) &&
-      !kinds.some((kind) => this.isNewer({kind, orderNo}, row, told))
-    return named.get(orderNo)?.find((row) => !isReread(row, told)) ?? sentences.find(mayTell) ?? null
+      (sinceMs === null || row.ledgerToMs >= sinceMs) && !isTakenBack(row)
+    return named.get(orderNo)?.find((row) => !isTakenBack(row)) ?? sentences.find(mayTell) ?? null
   }
 
   /**
-   * Words may have been taken back in a newer ledger with the order's row, which is read for words of its own. A copy of
+   * Words of the order's own row are taken back in a newer ledger that has the row without them. A copy of
    * an older file looks newer to the file system; only rows of the time after the run that saw the words prove it.
    */
   private isNewer(
@@ -371,6 +375,11 @@ export class BookedElsewhere {
 /** Whether this run reads the very files for their words again, without what a person leaves out; a file may have another name. */
 function isReread({runId, note}: RememberedRow, told: Remembered['told']): boolean {
   return note !== undefined && note !== 'file name' && told.get(runId)?.isReread === true
+}
+
+/** Whether a person has noted since that it is not booked. */
+function isDenied({runId, note}: RememberedRow, told: Remembered['told'], deniedMs: number): boolean {
+  return note !== undefined && (told.get(runId)?.atMs ?? Number.POSITIVE_INFINITY) < deniedMs
 }
 
 function keysOf(row: RememberedRow, isWeak: boolean): Key[] {
