@@ -227,12 +227,13 @@ test.each<[word: string, number: string, says: string | null]>([
   ['in doubt', 'W-501-2', 'perhaps paid already as W-501 at .* \\(in doubt\\)\\. Both may be paid'],
   ['in doubt', '501R', 'perhaps paid already as W-501 at .* \\(in doubt\\)'],
   ['processing', 'RW501', 'paid already as W-501 at'],
-  ['completed', 'W-501-2', null],
-  ['completed', '501-2', null],
+  ['completed', 'W-501-2', 'paid already as W-501 at'],
+  ['completed', '501-2', 'paid already as W-501 at'],
+  ['completed', 'A-501', null],
   ['processing', 'W-502', null],
-  ['in doubt', 'A-501', null],
+  ['in doubt', 'A-501', 'perhaps paid already as W-501 at'],
   ['in doubt', '501', 'perhaps paid already as W-501 at'],
-  ['completed', '501', null],
+  ['completed', '501', 'paid already as W-501 at'],
 ])('beside W-501, which is %s, %s to another account is paid or needs a word', async (word, number, says) => {
   const {shell, status} = await service()
   status.set('W-501', word)
@@ -251,12 +252,17 @@ test.each<[word: string, number: string, says: string | null]>([
   )
 })
 
-test('beside W-501 in doubt, 501 to another player is another payout', async () => {
+test.each([
+  ['in doubt', '501'],
+  ['in doubt', 'A-501'],
+  ['completed', 'W-501-2'],
+])('beside W-501, %s, %s to another player is another payout', async (word, number) => {
   const {shell, status} = await service()
-  status.delete('W-501')
+  if (word === 'in doubt') status.delete('W-501')
+  else status.set('W-501', word)
   await shell.run(PayoutQuery, 'W-501')
-  status.set('W-501', 'processing')
-  expect((await shell.run(PayoutCreate, ...payout('501', '1000', corrected, 'Karim'))).status).toBe(0)
+  status.set('W-501', word === 'in doubt' ? 'processing' : word)
+  expect((await shell.run(PayoutCreate, ...payout(number, '1000', corrected, 'Karim'))).status).toBe(0)
 })
 
 test('beside W-501 in doubt, its number with a mark needs a word with another amount too', async () => {

@@ -88,7 +88,13 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
   const termsAt = async (nowMs: number) => payoutTerms(own, null, nowMs)
   const plan = async (returnUrl = 'https://shop.example/hook', problems: readonly PayoutProblem[] = []) =>
     planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems, notes: []}, await termsAt(clock.ms), {
-      ...{client, journal, whyCredited, sentAs: sentIn(journal), returnUrl},
+      ...{
+        client,
+        journal,
+        whyCredited,
+        sentAs: sentIn(journal, new Set(rows.map(({outOrderNo}) => outOrderNo))),
+        returnUrl,
+      },
       prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
     })
   const pay = async (returnUrl?: string) =>
@@ -97,7 +103,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
         client,
         journal,
         whyCredited,
-        sentAs: sentIn(journal),
+        sentAs: sentIn(journal, new Set(rows.map(({outOrderNo}) => outOrderNo))),
         termsAt,
         profileName: 'test',
         now: clock.now,
@@ -178,7 +184,7 @@ describe('the plan', () => {
     ['re-saved, the name in capitals', 'P-1', 10_001n, 'RAHIM', 'P-2'],
     ['re-saved, for another player', 'P-1', 10_001n, 'Karim', ''],
     ['re-saved, another amount', 'P-1', 10_009n, 'Rahim', ''],
-    ['of other numbers', 'Q-1', 10_001n, 'Rahim', ''],
+    ['of other numbers', 'Q-1', 10_001n, 'Rahim', 'P-2'],
   ])('P-2 in doubt, and P-9 in its place in a file %s', async (_what, first, amount, userName, repeats) => {
     const rows = rowsOf(2)
     const one = bench(rows)

@@ -78,6 +78,7 @@ export async function payBatch(
   const termsAt = async (nowMs: number) =>
     payoutTerms(held, flags['max-amount'] ?? null, nowMs, await skewOf(client, journal))
   const prepare = client.preparePayout.bind(client)
+  const numbers = new Set(file.rows.map(({outOrderNo}) => outOrderNo))
   const whyCredited = creditedBy(journal, await takenEvents(context, loaded))
   const planNow = async () =>
     planPayouts(file, await termsAt(Date.now()), {
@@ -85,7 +86,7 @@ export async function payBatch(
       prepare,
       journal,
       whyCredited,
-      sentAs: sentIn(journal),
+      sentAs: sentIn(journal, numbers),
       returnUrl,
     })
   let plan = await planNow()
@@ -119,7 +120,7 @@ export async function payBatch(
       client,
       journal,
       whyCredited,
-      sentAs: sentIn(journal),
+      sentAs: sentIn(journal, numbers),
       profileName: profile.name,
       now: Date.now,
       monotonic,

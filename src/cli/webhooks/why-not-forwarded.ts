@@ -29,7 +29,9 @@ export function whyNotForwarded(
     const orderNo = await numberOf(event, journal)
     if (orderNo === null) return null
     const order = {kind, orderNo, amount: parsePaisa(event.amount ?? '')}
-    return (await whyKnown?.(event, order)) ?? (await whyMoved(order, client))
+    // The service first, which may take long: what happens here meanwhile is seen after it.
+    const moved = await whyMoved(order, client)
+    return (await whyKnown?.(event, order)) ?? moved
   }
 }
 

@@ -21,10 +21,11 @@ export function creditedBy(
 ): WhyCredited {
   const took = (event: string, how: string) =>
     `your server took its ${escapeInvisible(event || 'webhook', 60)}, which hisab ${how}`
-  let reading: ReturnType<Journal['resendHistory']> | undefined
   return async (orderNo, kind = 'payout') => {
-    reading ??= journal.resendHistory()
-    const resent = (await reading).of({kind, orderNo}).find(({state}) => state === 'delivered')
+    // Read anew each time: somebody may resend it while a question stands.
+    const resent = (await journal.resendHistory())
+      .of({kind, orderNo})
+      .find(({state}) => state === 'delivered')
     if (resent) return {why: took(resent.event, 'resent'), takenAtMs: resent.intentAtMs}
     const received = kind === 'payout' ? taken(orderNo) : null
     if (received) return {why: took(received.event, 'handed on'), takenAtMs: received.atMs}

@@ -104,29 +104,38 @@ export function numbersWithoutMark(orderNo: string): string[] {
   return behind === undefined ? marked : [...marked, behind]
 }
 
-/** The payouts of an amount, and all that are in doubt, that a number may be again. Each amount is read once. */
+/**
+ * The payouts that a new one of a number, an amount and a name may be again: by their number, or in doubt with its amount and name.
+ * Each amount is read once. `numbers`: those of the file, whose doubts do not hold its other rows.
+ */
 export type SentAs = (
   orderNo: string,
   amount: Paisa,
   isOfOneName: (row: RequestRow) => boolean,
 ) => Promise<readonly RequestRow[]>
 
-export function sentIn(journal: Pick<Journal, 'listRequests' | 'requestsInDoubt'>): SentAs {
-  const read = new Map<Paisa, Promise<ReadonlyMap<string, readonly RequestRow[]>>>()
+export function sentIn(
+  journal: Pick<Journal, 'listRequests' | 'requestsInDoubt'>,
+  numbers: ReadonlySet<string> = new Set(),
+): SentAs {
+  const read = new Map<Paisa, ReturnType<typeof readAll>>()
   let inDoubt: Promise<RequestRow[]> | undefined
   const readAll = async (amount: Paisa) => {
     inDoubt ??= journal.requestsInDoubt()
-    const others = (await inDoubt).filter((row) => row.kind === 'payout' && row.amount !== amount)
+    const payouts = (await inDoubt).filter((row) => row.kind === 'payout')
+    const others = payouts.filter((row) => row.amount !== amount)
     const rows = await journal.listRequests('payout', Number.MAX_SAFE_INTEGER, amount)
-    return Map.groupBy([...rows, ...others], (row) => markKeyOf(row.orderNo))
+    const doubts = payouts.filter((row) => row.amount === amount && !numbers.has(row.orderNo))
+    return {byKey: Map.groupBy([...rows, ...others], (row) => markKeyOf(row.orderNo)), doubts}
   }
   return async (orderNo, amount, isOfOneName) => {
     const reading = read.get(amount) ?? readAll(amount)
     read.set(amount, reading)
-    const byKey = await reading
-    return [...markKeysOf(orderNo)]
+    const {byKey, doubts} = await reading
+    const marked = [...markKeysOf(orderNo)]
       .flatMap((key) => byKey.get(key) ?? [])
-      .filter((row) => row.orderNo !== orderNo && isNumberWithMark(orderNo, row.orderNo, isOfOneName(row)))
+      .filter((row) => isNumberWithMark(orderNo, row.orderNo, isOfOneName(row)))
+    return [...marked, ...doubts.filter(isOfOneName)].filter((row) => row.orderNo !== orderNo)
   }
 }
 

@@ -5,11 +5,10 @@ import {corruptionOfNumbers, foldOrderNo} from '../../core/order-no-fold.ts'
 import {type OrderNoReadings, readingsOf} from '../../core/order-no-readings.ts'
 import {type DuplicatePayout, isOpenDuplicate, refuseOverCeiling} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
+import {isLostAfterShown} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
 import {
   countedOf,
-  mayHaveNameOf,
   type PayoutTerms,
   payoutOrder,
   type ReviewedPayout,
@@ -55,7 +54,7 @@ export async function planPayouts(
   ports: PayoutPlanPorts,
 ): Promise<PayoutPlan> {
   const problems = [...file.problems, ...repeatedNumbers(file.rows)]
-  const planned: PlannedPayout[] = []
+  const payouts: PlannedPayout[] = []
   const lineOfPayee = new Map<string, number>()
   const numbers = new Set(file.rows.map(({outOrderNo}) => outOrderNo))
   for (const row of file.rows) {
@@ -73,11 +72,10 @@ export async function planPayouts(
     // Two rows in the place of one failed payout are a repetition with a corrected account too.
     const payees = [payeeFingerprint, ...reviewed.failed.map(({orderNo}) => orderNo)]
     const [sameAsLine = null] = payees.flatMap((payee) => lineOfPayee.get(payee) ?? [])
-    planned.push({...reviewed, duplicates, line: row.line, step: stepOf(reviewed), sameAsLine})
+    payouts.push({...reviewed, duplicates, line: row.line, step: stepOf(reviewed), sameAsLine})
     for (const payee of payees) if (!lineOfPayee.has(payee)) lineOfPayee.set(payee, row.line)
   }
   if (problems.length > 0) throw badRows(file, problems)
-  const payouts = await besideDropped(planned, ports.journal)
   const open = payouts.filter(({step}) => step !== 'ask')
   const counted = sumPaisa(open.map(({earlier}) => countedOf(earlier)))
   const toPay = sumPaisa(open.map(({claim}) => claim.amount))
@@ -86,31 +84,6 @@ export async function planPayouts(
   }
   const corruption = corruptionOfNumbers(file.rows.map(({outOrderNo}) => outOrderNo))
   return {file, payouts, warnings: [...file.notes, ...(corruption === null ? [] : [corruption])]}
-}
-
-/**
- * A file that has numbers of an earlier one, but not one that is in doubt: a new number with its amount and name may be
- * that payout, whatever the file is called and whichever account the row has now.
- */
-async function besideDropped(
-  payouts: readonly PlannedPayout[],
-  journal: PayoutPlanPorts['journal'],
-): Promise<readonly PlannedPayout[]> {
-  if (payouts.every(({earlier}) => earlier === null)) return payouts
-  const numbers = new Set(payouts.map(({prepared}) => prepared.orderNo))
-  const open = await journal.requestsInDoubt()
-  const dropped = open.filter(({kind, orderNo}) => kind === 'payout' && !numbers.has(orderNo))
-  return payouts.map((payout) => {
-    const {earlier, request, claim, duplicates} = payout
-    const known = new Set(duplicates.map(({orderNo}) => orderNo))
-    const mayBeIt = (row: RequestRow) =>
-      row.amount === claim.amount && !known.has(row.orderNo) && mayHaveNameOf(row, request, journal)
-    const found = earlier === null ? dropped.filter(mayBeIt) : []
-    return {
-      ...payout,
-      duplicates: [...found.map((row) => ({...row, inPlaceOf: row.orderNo})), ...duplicates],
-    }
-  })
 }
 
 /** Payouts which may pay somebody a second time, as the journal knows, or by this very file: those beside a doubt first. */

@@ -155,22 +155,24 @@ async function repetitionsOf(
 ): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'> & {readonly passed: readonly string[]}> {
   const {client, journal, whyCredited, sentAs} = ports
   const {orderNo} = prepared
+  const isOfName = (row: RequestRow) => mayHaveNameOf(row, request, journal)
   const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
   const [duplicates, failed, passed]: [DuplicatePayout[], FailedPayout[], string[]] = [[], [], []]
   const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf'>) => {
     const status = await statusShown(row, client, journal)
-    // Whoever had it a day ago is paid that of the next week or month.
-    const isOver = inPlace ?? (row.claimedAtMs < duplicatesSinceMs && isOfAnotherPeriod(orderNo, row.orderNo))
+    // Whoever had it a day ago is paid that of the next week or month, and a number like it may be another player's.
+    const isNext = row.claimedAtMs < duplicatesSinceMs && isOfAnotherPeriod(orderNo, row.orderNo)
+    const isOthers = inPlace && !(isNumberWithMark(orderNo, row.orderNo, true) && isOfName(row))
     if (status === 'failed')
       failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
-    else if (status === 'completed' && isOver) passed.push(row.orderNo)
+    else if (status === 'completed' && (isNext || isOthers)) passed.push(row.orderNo)
     else duplicates.push({...row, ...inPlace})
   }
   for (const row of rows) await weigh(row)
   const unmarked = numbersWithoutMark(orderNo)
   // As they are now: another desk may have sent them since the others were read.
   const now = await Promise.all(unmarked.map((number) => journal.findRequest('payout', number)))
-  const read = await sentAs(orderNo, claim.amount, (row) => mayHaveNameOf(row, request, journal))
+  const read = await sentAs(orderNo, claim.amount, isOfName)
   const sent = [...now.filter((row) => row !== null), ...read]
   const known = new Set(rows.map((row) => row.orderNo))
   for (const row of sent) {
@@ -199,7 +201,7 @@ async function repetitionsOf(
 }
 
 /** Whether a payout is to the name of a new one, or no name of it is known. */
-export function mayHaveNameOf(
+function mayHaveNameOf(
   row: RequestRow,
   {userName}: Pick<PayoutRequest, 'userName'>,
   {fingerprint}: Pick<Journal, 'fingerprint'>,

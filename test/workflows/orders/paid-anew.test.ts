@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest'
-
 import type {OrderAnswer} from '../../../src/api/client.ts'
+import type {Journal} from '../../../src/journal/journal.ts'
 import type {RequestRow} from '../../../src/journal/rows.ts'
+import {creditedBy} from '../../../src/workflows/orders/credited.ts'
 import {paidAnewBy} from '../../../src/workflows/orders/paid-anew.ts'
 import {order} from '../../core/reconcile/sample.ts'
 
@@ -177,3 +178,16 @@ async function whyPaidAnew(
   const asked = order({kind, orderNo, amount: 50_000n})
   return await paidAnewBy(journal, {queryOrder})(asked, madeMs)
 }
+
+test('a webhook that the server took while a question stood is known after it', async () => {
+  const resends: {state: string; event: string; intentAtMs: number}[] = []
+  const whyCredited = creditedBy({
+    resendHistory: async () => ({of: () => [...resends]}),
+    findFinalOrders: async () => [],
+  } as unknown as Journal)
+  expect(await whyCredited('W-501')).toBe(null)
+  resends.push({state: 'delivered', event: 'order.failed', intentAtMs: madeMs})
+  expect(await whyCredited('W-501')).toMatchObject({
+    why: 'your server took its order.failed, which hisab resent',
+  })
+})
