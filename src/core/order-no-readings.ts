@@ -43,15 +43,6 @@ export function isNumberWithMark(text: string, orderNo: string, isOfOneName = fa
   return isWithin(number, marked, isFirst) || isBehindWord || (isOfDigits && isWithin(behind, marked, true))
 }
 
-/** Whether a number is another one with the mark of a time: `E1-W2`, `E1-NOV`. `E1-2`, `E1R` and `E1 (retry)` may be E1 again. */
-export function isOfAnotherPeriod(text: string, orderNo: string): boolean {
-  const [marked, number] = [wordsIn(text), wordsIn(orderNo)]
-  const begins = marked.slice(0, number.length).join(' ') === number.join(' ')
-  return begins && period.test(marked.slice(number.length).join(' '))
-}
-const period =
-  /^(?:(?:W|WK|WEEK|M|MON|MONTH|D|DAY|Q) \d{1,2}|(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|SEPT|OCT|NOV|DEC)(?: \d{2,4})?|20\d\d(?:\d{4}|(?: \d{1,2}){0,2}))$/i
-
 /**
  * Whether two numbers may be two tries to pay one player: but for the last word or a word in front they are one (`W-501-1`
  * and `W-501-2`, `W-501A` and `W-501B`, `W-501` and `RE-501` or `NEW W-501`). Numbers of one series are so, too.

@@ -2,7 +2,6 @@ import {expect, test} from 'vitest'
 
 import {
   isNumberWithMark,
-  isOfAnotherPeriod,
   markKeyOf,
   markKeysOf,
   mayBeOneAs,
@@ -200,15 +199,4 @@ test.each([
   ['AB-101', 'CB-101'],
 ])('%s and %s are two numbers, without a mark', (one, other) => {
   expect([mayBeOneAs(one)(other), mayBeOneAs(other)(one)]).toEqual([false, false])
-})
-
-test.each([
-  [
-    'E1',
-    ['E1-W2', 'E1 wk 48', 'e1-nov', 'E1-NOV-2026', 'E1-20261124', 'E1-2026-11-24'],
-    ['E1-2', 'E1R', 'E1 (retry)', 'e01', 'E1-W', 'NEW E1', 'E2-W2', 'E1-W2-2', 'E1-V2'],
-  ],
-])('of %s those of another week or month are %j, and not %j', (orderNo, of, others) => {
-  const isOf = (text: string) => isOfAnotherPeriod(text, orderNo)
-  expect([of.filter((text) => !isOf(text)), others.filter(isOf)]).toEqual([[], []])
 })

@@ -219,26 +219,20 @@ describe('the plan', () => {
   })
 
   test.each([
-    ['completed', 'E101-W2', 25, ''],
-    ['completed', 'E101-W2', 23, 'E101'],
-    ['open', 'E101-W2', 25, 'E101'],
-    ['completed', 'e0101', 25, 'E101'],
-    ['completed', 'E101-2', 25, 'E101'],
-  ] as const)(
-    'E101, %s, is paid again to its account as %s %d hours later',
-    async (status, outOrderNo, hours, repeats) => {
-      const rows = rowsOf(1).map((row) => ({...row, outOrderNo: 'E101'}))
-      const {plan, pay, service, clock, sent} = bench(rows)
-      service.status = status
-      await pay()
-      clock.ms += hours * 3_600_000
-      rows.splice(0, 1, ...rows.map((row) => ({...row, outOrderNo})))
-      const {payouts} = await plan()
-      expect(payouts.flatMap(({duplicates}) => duplicates.map(({orderNo}) => orderNo)).join()).toBe(repeats)
-      if (repeats === '') expect(states((await pay()).lines)).toBe('accepted')
-      expect(sent.includes(outOrderNo)).toBe(repeats === '')
-    },
-  )
+    ['completed', 'E101-W2'],
+    ['completed', 'E101-2'],
+    ['completed', 'e0101'],
+    ['open', 'E101-W2'],
+  ] as const)('E101, %s, is not paid again to its account as %s a day later', async (status, outOrderNo) => {
+    const rows = rowsOf(1).map((row) => ({...row, outOrderNo: 'E101'}))
+    const {plan, pay, service, clock} = bench(rows)
+    service.status = status
+    await pay()
+    clock.ms += 25 * 3_600_000
+    rows.splice(0, 1, ...rows.map((row) => ({...row, outOrderNo})))
+    const {payouts} = await plan()
+    expect(payouts.flatMap(({duplicates}) => duplicates.map(({orderNo}) => orderNo))).toEqual(['E101'])
+  })
 
   test('names the first line that pays the same account the same amount', async () => {
     const [first] = rowsOf(1)

@@ -2,7 +2,7 @@ import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/clie
 import {earliestNow, isClockOff} from '../../core/clocks.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
-import {isNumberWithMark, isOfAnotherPeriod} from '../../core/order-no-readings.ts'
+import {isNumberWithMark} from '../../core/order-no-readings.ts'
 import {
   type DuplicatePayout,
   duplicateWindowMs,
@@ -152,21 +152,19 @@ async function repetitionsOf(
   {prepared, claim, request}: PayoutOrder,
   {duplicatesSinceMs}: PayoutTerms,
   ports: ReviewPorts,
-): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'> & {readonly passed: readonly string[]}> {
+): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'>> {
   const {client, journal, whyCredited, sentAs} = ports
   const {orderNo} = prepared
   const isOfName = (row: RequestRow) => mayHaveNameOf(row, request, journal)
   const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
-  const [duplicates, failed, passed]: [DuplicatePayout[], FailedPayout[], string[]] = [[], [], []]
+  const [duplicates, failed]: [DuplicatePayout[], FailedPayout[]] = [[], []]
   const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf'>) => {
     const status = await statusShown(row, client, journal)
-    // Whoever had it a day ago is paid that of the next week or month, and a number like it may be another player's.
-    const isNext = row.claimedAtMs < duplicatesSinceMs && isOfAnotherPeriod(orderNo, row.orderNo)
+    // What is paid under a number like this one to another account may be another player's.
     const isOthers = inPlace && !(isNumberWithMark(orderNo, row.orderNo, true) && isOfName(row))
     if (status === 'failed')
       failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
-    else if (status === 'completed' && (isNext || isOthers)) passed.push(row.orderNo)
-    else duplicates.push({...row, ...inPlace})
+    else if (status !== 'completed' || !isOthers) duplicates.push({...row, ...inPlace})
   }
   for (const row of rows) await weigh(row)
   const unmarked = numbersWithoutMark(orderNo)
@@ -196,7 +194,6 @@ async function repetitionsOf(
   return {
     duplicates: duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
     failed,
-    passed,
   }
 }
 
@@ -240,9 +237,9 @@ export async function guardOf(
   ports: ReviewPorts,
 ): Promise<PayoutGuard> {
   const {dailyCeiling, dayStartMs, duplicatesSinceMs} = terms
-  const {duplicates, failed, passed} = await repetitionsOf(order, terms, ports)
+  const {duplicates, failed} = await repetitionsOf(order, terms, ports)
   const unseen = duplicates.find((one) => one.inPlaceOf !== undefined && !allowed.has(one.orderNo))
   if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
-  const duplicatesAllowed = new Set([...allowed, ...passed, ...failed.map(({orderNo}) => orderNo)])
+  const duplicatesAllowed = new Set([...allowed, ...failed.map(({orderNo}) => orderNo)])
   return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed}
 }
