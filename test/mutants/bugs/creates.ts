@@ -99,7 +99,7 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'Only the same account can be paid twice.',
     file: 'src/workflows/payouts/terms.ts',
-    find: 'else duplicates.push({...row, ...inPlace})',
+    find: "else if (status !== 'completed' || !isOthers) duplicates.push({...row, ...inPlace})",
     put: 'else if (inPlace === undefined) duplicates.push(row)',
     caughtBy: ['test/commands/paid-anew.test.ts'],
   },
