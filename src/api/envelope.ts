@@ -6,7 +6,8 @@ import {InvalidResponse} from './answer.ts'
 import type {Ask} from './operations.ts'
 
 const anyCode = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
-const leadingSymbol = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![A-Za-z0-9_])/
+/** A text that goes on as a sentence is none: `INSUFFICIENT_BALANCE after this payout` may be said of one that was made. */
+const leadingSymbol = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=\s*(?:$|[:;,.([–—-]))/u
 
 /**
  * Whether an answer says yes or no (service §4, §7): `code` is the number `0` for orders, `success` is `true` for the

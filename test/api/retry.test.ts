@@ -64,6 +64,13 @@ test.each<[what: string, status: number, body: unknown, code: string]>([
   ['no balance, in a 500', 500, noBalance, unknown],
   ['no balance, in a 503', 503, noBalance, unknown],
   ['no balance, as text', 400, 'INSUFFICIENT_BALANCE', unknown],
+  ['no balance, in a message', 200, {code: 9, message: 'INSUFFICIENT_BALANCE: top up'}, 'service_refused'],
+  [
+    'no balance, at the beginning of a sentence',
+    200,
+    {code: 9, message: 'INSUFFICIENT_BALANCE after this payout'},
+    unknown,
+  ],
   ['no balance, and an order', 400, {...noBalance, data: {platformOrderNo: 'PL'}}, unknown],
   ['no balance, and success', 400, {code: 0, ...noBalance}, unknown],
   ['no balance, of this order', 400, {...noBalance, data: {outOrderNo: 'P-1'}}, 'service_refused'],
