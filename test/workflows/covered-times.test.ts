@@ -29,8 +29,8 @@ interface Books {
   /** When orders of the ledger were paid, and their webhook was taken, where that was not as they were made. */
   readonly paid?: Rows
   readonly delivered?: Rows
-  /** The same, taken at 02:00 of the 21st by the last retry. */
-  readonly deliveredLate?: Rows
+  /** The same, taken by the last retry at this time. */
+  readonly deliveredLate?: readonly [at: string, orders: Rows]
   readonly booked?: Rows
   readonly lost?: Rows
 }
@@ -39,13 +39,13 @@ function merchant({
   ledger,
   paid = {},
   delivered = {},
-  deliveredLate = {},
+  deliveredLate: [lateAt, late] = ['', {}],
   booked = {},
   lost = {},
 }: Books): ScenarioBench {
   const records = [
-    ...Object.entries(deliveredLate).map(([orderNo, time]) => ({
-      ...{orderNo, time, status: 'success', sentAt: instant('21 02:00')},
+    ...Object.entries(late).map(([orderNo, time]) => ({
+      ...{orderNo, time, status: 'success', sentAt: instant(lateAt)},
     })),
     ...Object.entries({...paid, ...delivered}).map(([orderNo, time]) => ({orderNo, time, status: 'success'})),
     ...Object.entries({...booked, ...lost}).map(([orderNo, time]) => ({orderNo, time, status: 'failed'})),
@@ -97,9 +97,22 @@ describe('from the first row to the last is not all covered', () => {
     ],
     // Their rows are in the next ledger.
     [
-      'orders of an outage were delivered after the last row',
-      {ledger: day, deliveredLate: taken(4, '20'), lost: {'L-1': '20 15:00', 'L-2': '20 16:00'}},
+      'orders of an outage were delivered after the day of the last row',
+      {
+        ledger: day,
+        deliveredLate: ['21 02:00', taken(4, '20')],
+        lost: {'L-1': '20 15:00', 'L-2': '20 16:00'},
+      },
       ['L-1', 'L-2'],
+    ],
+    [
+      'orders of an outage were delivered after the last row, on its day: the file may be cut off',
+      {
+        ledger: day,
+        deliveredLate: ['20 22:00', taken(4, '20')],
+        lost: {'L-1': '20 15:00', 'L-2': '20 16:00'},
+      },
+      [],
     ],
     [
       'one order was taken and not booked, its neighbour not delivered',

@@ -1,7 +1,7 @@
 import type {OrderKind, ServiceOrder} from '../../core/order.ts'
 import {coveredFrom, unreadBefore} from '../../core/reconcile/run-windows.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
-import {formatMinute, parseInstant} from '../../core/time.ts'
+import {formatMinute, parseInstant, startOfDay, startOfNextDay} from '../../core/time.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {UncoveredTime} from '../../ledger/window.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -35,6 +35,8 @@ export class CoveredTimes {
   private readonly input: CoveredTimesInput
   /** What this ledger covers. Orders paid long after they were made count at the time of payment. */
   private readonly own: MaybeWindow
+  /** The end of the day of its last row. */
+  private readonly dayEndMs: number
   /** From this time on, this ledger and the earlier ones that it meets cover the window. */
   private readonly coveredFromMs = new Map<OrderKind, number>()
   /** Times for which no ledger was read. */
@@ -54,6 +56,8 @@ export class CoveredTimes {
       own.ok && input.firstBookedMs !== null
         ? {...own, fromMs: Math.max(own.fromMs, Math.min(input.firstBookedMs, own.toMs))}
         : own
+    const lastMs = Math.min(own.ok ? own.toMs : Number.POSITIVE_INFINITY, input.nowMs)
+    this.dayEndMs = startOfNextDay(startOfDay(lastMs, input.timeZone), input.timeZone)
     for (const [kind, windows] of seen) {
       this.coveredFromMs.set(kind, coveredFrom(this.own, windows))
       const others = [...seen].flatMap(([other, theirs]) => (other === kind ? [] : theirs))
@@ -152,16 +156,15 @@ export class CoveredTimes {
   }
 
   /**
-   * When the order's records were made; with `isTaken` only those of delivered webhooks. What was delivered after the end of
-   * this ledger is in a later one, so its row is not missing here.
+   * When the order's records were made; with `isTaken` only those of delivered webhooks. What was delivered on a later day than this
+   * ledger's last is in a later one, so its row is not missing here.
    */
   private timesOf(order: ServiceOrder, isTaken = false): number[] {
-    const endMs = this.own.ok ? this.own.toMs : Number.POSITIVE_INFINITY
     return this.input.deliveries
       .completionsRead(order)
       .filter(
         ({status, sentAt}) =>
-          !isTaken || (status === 'success' && (parseInstant(sentAt ?? '') ?? 0) <= endMs),
+          !isTaken || (status === 'success' && (parseInstant(sentAt ?? '') ?? 0) < this.dayEndMs),
       )
       .map(({createdAt}) => parseInstant(createdAt) ?? 0)
   }
