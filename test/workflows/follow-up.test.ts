@@ -703,6 +703,17 @@ test.each<[when: string, at: string, status: number]>([
   expect(open).toMatchObject(status === 0 ? [] : [item])
   if (status === 0) return
   expect((await nextRun(bench, 'without its row')).status).toBe(7)
+  // The credit of the resent webhook, also in a new export that no longer has the other row.
+  const ownRow = paid('D-2', '2026-11-20T12:01:00Z')
+  for (const [first, ofD2] of [
+    ['2026-11-20T12:00:30Z', ownRow],
+    [yesterday, ownRow],
+    [yesterday, ''],
+  ] as const) {
+    bench.rewrite(credits + paid('D-1', first) + ofD2 + paid('D-3', new Date(bench.clock.ms).toISOString()))
+    expect((await bench.run(`${first} ${ofD2}`)).status).toBe(7)
+    expect((await bench.journal.listItems()).filter(({closedMs}) => closedMs === null)).toMatchObject([item])
+  }
   await close(bench)
   expect((await nextRun(bench, 'closed')).status).toBe(0)
   bench.rewrite(credits + paid('D-2', at) + paid('D-3', '2026-11-21T09:00:00Z'))

@@ -2,7 +2,7 @@ import type {OrderKind} from '../order.ts'
 import type {RememberedFinding} from './history.ts'
 import {orderKey} from './orders.ts'
 import type {Cause, Judged} from './verdict.ts'
-import {endedBy} from './verdict-facts.ts'
+import {isOfRows} from './verdict-facts.ts'
 
 /** A break of an earlier run that people work on. */
 export type OpenItem = RememberedFinding & {
@@ -37,7 +37,7 @@ export const askedAfterClosingMs = 30 * 86_400_000
  */
 export function askedUntilMs(item: Pick<RememberedFinding, 'kind' | 'closedMs'> & Judged): number | null {
   const {cause, closedMs} = item
-  const isOver = cause === 'delivered' || isUnpaidDeposit(item) || endedBy(item) === 'rows'
+  const isOver = cause === 'delivered' || isUnpaidDeposit(item) || isOfRows(item)
   return closedMs === null || isOver ? null : closedMs + askedAfterClosingMs
 }
 

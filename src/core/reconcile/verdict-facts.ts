@@ -4,7 +4,7 @@ import {type Explained, explainAmounts, explainContradiction, explainMissing} fr
 import type {Finding} from './finding.ts'
 import type {Action, Cause, CauseOf, Judged, Severity, Verdict} from './verdict.ts'
 
-export type EndedBy = 'answer' | 'answer or row' | 'rows'
+export type EndedBy = 'answer' | 'answer or row' | 'rows' | 'person'
 
 type Sides = Pick<Finding, 'ledger' | 'service' | 'deliveredAmount'>
 
@@ -22,7 +22,7 @@ interface VerdictFacts<V extends Verdict> {
   readonly atRisk: (found: Judged<V> & Sides, isFurtherRow: boolean) => Paisa | null
   /**
    * What ends it if this ledger does not name the order: an answer that agrees with the earlier row, also a row of
-   * another ledger, or rows alone, whatever the service says.
+   * another ledger, or rows alone, whatever the service says. Only a person ends what no later ledger can disprove.
    */
   readonly endedBy: (cause: CauseOf<V>) => EndedBy
   /**
@@ -85,7 +85,7 @@ const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
   status_mismatch: {
     ...answer,
     endedBy: (cause) =>
-      cause === 'other_platform_order_no' || cause === 'booked_before_resent' ? 'rows' : 'answer',
+      cause === 'booked_before_resent' ? 'person' : cause === 'other_platform_order_no' ? 'rows' : 'answer',
     action: 'review',
     severity: (cause) =>
       cause === 'failed_not_booked'
@@ -149,6 +149,11 @@ export function actionOf(verdict: Verdict): Action {
 
 export function endedBy({verdict, cause}: Judged): EndedBy {
   return factsOf<Verdict>(verdict).endedBy(cause)
+}
+
+/** Whether no answer of the service ends it. */
+export function isOfRows(judged: Judged): boolean {
+  return endedBy(judged) === 'rows' || endedBy(judged) === 'person'
 }
 
 /** Completed at the service, and not booked in the ledger. */

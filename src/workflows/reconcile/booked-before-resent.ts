@@ -12,11 +12,16 @@ const clocksMs = 5 * 60_000
 export interface RowBeforeResend {
   readonly bookedMs: number
   readonly resentMs: number
+  /** Only with an open item of an earlier run: the time of the row that this ledger has, null without one. */
+  readonly rowMs?: number | null
   /** As an earlier run found the order; null if none did: `webhooks resend` sent it. */
   readonly orderedAtMs: number | null
 }
 
-/** Orders whose webhook was taken from a resend, and that have a booked row of a time before it. */
+/**
+ * Orders whose webhook was taken from a resend, and that have a booked row of a time before it, or an open item of that. A
+ * later row does not end the item, because it may be the second credit.
+ */
 export async function bookedBeforeResent(
   journal: Pick<Journal, 'resendHistory' | 'findingsOf'>,
   rows: Pick<LedgerRows, 'entriesOf' | 'names'>,
@@ -27,14 +32,26 @@ export async function bookedBeforeResent(
   const paid = new Map(
     found.filter(({verdict}) => isCompletion(verdict)).map((one) => [orderKey(one), one.orderedAtMs]),
   )
+  const open = new Map(
+    found.flatMap((one) =>
+      one.cause === 'booked_before_resent' && one.closedMs === null ? [[orderKey(one), one.orderedAtMs]] : [],
+    ),
+  )
   return new Map(
     named.flatMap(([key, resentMs]) => {
-      const row = rows
-        .entriesOf(orderOfKey(key))
-        .find(
-          ({status, createdMs, latestMs = createdMs}) =>
-            status === 'completed' && latestMs !== undefined && latestMs < resentMs - clocksMs,
-        )
+      const entries = rows.entriesOf(orderOfKey(key))
+      const openMs = open.get(key)
+      if (openMs != null)
+        return [
+          [
+            key,
+            {bookedMs: openMs, resentMs, orderedAtMs: null, rowMs: entries[0]?.createdMs ?? null},
+          ] as const,
+        ]
+      const row = entries.find(
+        ({status, createdMs, latestMs = createdMs}) =>
+          status === 'completed' && latestMs !== undefined && latestMs < resentMs - clocksMs,
+      )
       const bookedMs = row?.createdMs
       const before = bookedMs != null && {bookedMs, resentMs, orderedAtMs: paid.get(key) ?? null}
       return before ? [[key, before] as const] : []
@@ -47,13 +64,17 @@ export async function bookedBeforeResent(
  * run had seen. A row that has the time of its order, as in a ledger of orders, is older than the payment.
  */
 export function whyBookedTwice(
-  {bookedMs, resentMs, orderedAtMs}: RowBeforeResend,
+  {bookedMs, resentMs, rowMs, orderedAtMs}: RowBeforeResend,
   completions: readonly Delivery[],
   timeZone: string,
 ): string | null {
   const made = completions.flatMap(({createdAt}) => parseInstant(createdAt) ?? [])
   const paidMs = orderedAtMs ?? (made.length > 0 ? Math.min(...made) : null)
-  if (paidMs === null || bookedMs <= paidMs + clocksMs) return null
+  if (rowMs === undefined && (paidMs === null || bookedMs <= paidMs + clocksMs)) return null
   const [booked, resent] = [bookedMs, resentMs].map((ms) => formatMinute(ms, timeZone))
-  return `Booked at ${booked}, before hisab resent its webhook at ${resent}.`
+  const isOther = rowMs != null && Math.abs(rowMs - bookedMs) > clocksMs
+  const other = isOther
+    ? ` Another ledger had that row. This one is of ${formatMinute(rowMs, timeZone)}.`
+    : ''
+  return `Booked at ${booked}, before hisab resent its webhook at ${resent}.${other}`
 }

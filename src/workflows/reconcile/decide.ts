@@ -71,7 +71,8 @@ export function decideOrder(entry: BookedRow, side: ServiceSide, input: Decision
     row && service ? whyBookedTwice(row, input.deliveries.completionsRead(service), input.timeZone) : null
   if (twice !== null) {
     const judged = {verdict: 'status_mismatch', cause: 'booked_before_resent'} as const
-    return takenFrom(finish(entry, {...draft, ...judged, action: 'review', detail: twice}), side)
+    const at = {...entry, createdMs: row?.bookedMs ?? null}
+    return takenFrom(finish(at, {...draft, ...judged, action: 'review', detail: twice}), side)
   }
   if (verdict !== 'missing_completion' || service === null) return takenFrom(finish(entry, draft), side)
   const weighed = weigh(service, {...input, ledgerEndsMs: input.fileEndsMs(entry.file)})

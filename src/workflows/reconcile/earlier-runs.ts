@@ -7,7 +7,7 @@ import {fits, type Ignore, isClosing} from '../../core/reconcile/ignore.ts'
 import {isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {listedBy, snapshotOf} from '../../core/reconcile/snapshot.ts'
-import {isCompletion, isNeverResent, severityOf} from '../../core/reconcile/verdict-facts.ts'
+import {endedBy, isCompletion, isNeverResent, severityOf} from '../../core/reconcile/verdict-facts.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
@@ -231,6 +231,7 @@ export class EarlierRuns {
     const {closed = [], notExamined = []} = Object.groupBy(gone.values(), (one) => {
       // Recorded by an earlier process of this run.
       if (one.closedRunId === this.runId) return 'closed'
+      if (endedBy(one) === 'person') return 'notExamined'
       const {isAnswered, agreed} = examined(one)
       const now = byOrder.get(orderKey(one)) ?? (agreed ? [agreed] : [])
       // A finding that later runs ask about takes the place of "open on both sides".

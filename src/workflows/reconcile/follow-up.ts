@@ -7,7 +7,14 @@ import {askedAfterClosingMs, askedUntilMs, isUnpaidDeposit} from '../../core/rec
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow, lastServiceAmount, saysTheSame} from '../../core/reconcile/snapshot.ts'
 import {judgedOf} from '../../core/reconcile/verdict.ts'
-import {actionOf, endedBy, isAtRest, isCompletion, isUndelivered} from '../../core/reconcile/verdict-facts.ts'
+import {
+  actionOf,
+  endedBy,
+  isAtRest,
+  isCompletion,
+  isOfRows,
+  isUndelivered,
+} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
 import type {Staging} from '../../staging/staging.ts'
@@ -67,12 +74,11 @@ export async function followUp(
   for (const one of await journal.openFindings(runId, nowMs - askedAfterClosingMs))
     if (isAsked(one) && !ledger.names(one) && (await isSameService(one.lastRunId))) open.push(one)
   // A row in this ledger corrects its kind.
-  const isWithdrawn = ({kind, orderNo, openedRunId}: RememberedFinding) =>
-    isGivenAgain(kind, openedRunId) &&
-    (ledger.kinds.has(kind) || orderKinds.some((other) => ledger.names({kind: other, orderNo})))
-  const {rows = [], orders = []} = Object.groupBy(open, (one) =>
-    endedBy(one) === 'rows' ? 'rows' : 'orders',
-  )
+  const isWithdrawn = (one: RememberedFinding) =>
+    endedBy(one) !== 'person' &&
+    isGivenAgain(one.kind, one.openedRunId) &&
+    (ledger.kinds.has(one.kind) || orderKinds.some((kind) => ledger.names({kind, orderNo: one.orderNo})))
+  const {rows = [], orders = []} = Object.groupBy(open, (one) => (isOfRows(one) ? 'rows' : 'orders'))
   const ofRows = rows.filter((one) => !isWithdrawn(one))
   // Booked twice in a later ledger: open until a person closes it.
   const bookedTwice = new Map(
