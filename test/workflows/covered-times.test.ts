@@ -432,7 +432,7 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
         uncovered:
           uncoveredFrom === undefined ? null : {fromMs: at(uncoveredFrom), because: 'dates are days'},
         firstBookedMs: firstBooked === undefined ? null : at(firstBooked),
-        ...{nowMs: at(now), timeZone: 'Asia/Dhaka', includeMissing: false},
+        ...{nowMs: at(now), timeZone: 'Asia/Dhaka', includeMissing: false, isOfCredits: false},
       },
     )
     const [own0] = orders

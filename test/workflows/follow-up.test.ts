@@ -390,11 +390,15 @@ test.each<[what: string, items: readonly FollowedUp[], known: number, lookedUp: 
 ])('the records of open items: %s', async (_what, items, known, lookedUp, kept) => {
   const seen: string[] = []
   const asked: string[] = []
-  const result = await readRecordsOf(items, {
-    know: ({orderNo}) => void seen.push(orderNo),
-    hasRead: ({orderNo}) => orderNo === 'READ',
-    addOrders: async (orders) => void asked.push(...orders.map(({orderNo}) => orderNo)),
-  })
+  const result = await readRecordsOf(
+    items,
+    {
+      know: ({orderNo}) => void seen.push(orderNo),
+      hasRead: ({orderNo}) => orderNo === 'READ',
+      addOrders: async (orders) => void asked.push(...orders.map(({orderNo}) => orderNo)),
+    },
+    null,
+  )
   expect([seen.length, asked.join(' ')]).toEqual([known, lookedUp])
   expect(result.map(({order}) => order.orderNo)).toEqual(items.map(({order}) => order.orderNo))
   expect(
@@ -719,6 +723,43 @@ test.each<[when: string, at: string, status: number]>([
   bench.rewrite(credits + paid('D-2', at) + paid('D-3', '2026-11-21T09:00:00Z'))
   expect((await bench.run('closed, with its row')).status).toBe(0)
 })
+
+const spanning = (head: string, from: string, to: string) =>
+  head === credits
+    ? credits + paid('D-1', from) + paid('D-3', to)
+    : `${orders}D-1,paid,500.00,${from}\nD-3,paid,500.00,${to}\n`
+
+test.each<[what: string, ledger: string, status: number]>([
+  ['covers it', spanning(credits, '2026-11-20T10:30:00Z', '2026-11-20T18:00:00Z'), 7],
+  ['covers it with the one before', spanning(credits, '2026-11-20T11:56:00Z', '2026-11-20T18:00:00Z'), 7],
+  ['ends too soon after it', spanning(credits, '2026-11-20T10:30:00Z', '2026-11-20T12:40:00Z'), 0],
+  ['begins after it', spanning(credits, '2026-11-21T10:30:00Z', '2026-11-21T18:00:00Z'), 0],
+  ['is of orders', spanning(orders, '2026-11-20T10:30:00Z', '2026-11-20T18:00:00Z'), 0],
+])(
+  'a webhook that was taken and is in no row of a later ledger that %s: %s',
+  async (what, ledger, status) => {
+    for (const by of ['a resend', 'the service']) {
+      const bench = merchant(inNoRow, by === 'a resend' ? exhausted : scheduled)
+      expect((await bench.run('run-1')).status).toBe(0)
+      if (by === 'the service')
+        move(bench, {status: 'success', responseCode: 200, nextRetryAt: null, sentAt: '2026-11-20T12:00:00Z'})
+      bench.clock.ms += 48 * hourMs
+      const days = ledger.startsWith(orders) ? orders : credits
+      for (const text of [spanning(days, '2026-11-21T20:00:00Z', '2026-11-21T20:00:00Z'), ledger]) {
+        bench.rewrite(text)
+        const run = await bench.run(text)
+        const isBreak = text === ledger && status === 7
+        expect([run.status, about(run)?.cause, about(run)?.action], `${by}, ${what}`).toEqual(
+          isBreak ? [7, 'delivered_not_booked', 'review'] : [0, 'delivered', 'none'],
+        )
+      }
+      for (const id of ['run-4', 'run-5']) expect((await nextRun(bench, id)).status).toBe(status)
+      bench.rewrite(credits + paid('D-2', '2026-11-20T12:01:00Z') + paid('D-3', '2026-11-24T09:00:00Z'))
+      expect((await bench.run('booked')).status).toBe(0)
+      expect(resends(bench)).toBe(by === 'a resend' ? 1 : 0)
+    }
+  },
+)
 
 test.each([
   ['two hours after it was paid', '2026-11-20T11:00:00Z', 7],

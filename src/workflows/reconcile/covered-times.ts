@@ -1,5 +1,5 @@
 import type {OrderKind, ServiceOrder} from '../../core/order.ts'
-import {coveredFrom, unreadBefore} from '../../core/reconcile/run-windows.ts'
+import {coveredFrom, type RunWindow, unreadBefore} from '../../core/reconcile/run-windows.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
 import {formatMinute, parseInstant, startOfDay, startOfNextDay} from '../../core/time.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
@@ -8,6 +8,8 @@ import type {Deliveries} from './deliveries.ts'
 import type {PlacedWindow} from './place-window.ts'
 
 const dayMs = 24 * 60 * 60_000
+/** A webhook books at once, but clocks differ, and an export may lack its first and last rows. */
+const aroundMs = 60 * 60_000
 
 /** If this many delivered orders have no row, and they outnumber the others, the merchant's server is not the cause. */
 const partMin = 3
@@ -18,6 +20,8 @@ export interface CoveredTimesInput {
   readonly deliveries: Pick<Deliveries, 'completionsRead'>
   readonly rowTimes: Ledger['rowTimes']
   readonly uncovered: UncoveredTime | null
+  /** Its rows have the time of the booking. */
+  readonly isOfCredits: boolean
   /** When the first row of a ledger of credits was made; null if unknown or if `--since` is given. */
   readonly firstBookedMs: number | null
   readonly nowMs: number
@@ -97,6 +101,20 @@ export class CoveredTimes {
     }
     const isTaken = this.timesOf(order, true).length > 0
     return this.straddlerText(order, times) ?? this.rowlessText(times, isTaken) ?? this.partText(isTaken)
+  }
+
+  /** Whether what a webhook booked at `takenMs` would be in a row: this ledger, with those that it meets, covers the time around. */
+  wouldShow(kind: OrderKind, takenMs: number): boolean {
+    const {own, input} = this
+    const {delivered, others} = this.all
+    if (!input.isOfCredits || !own.ok || (delivered >= partMin && delivered > others)) return false
+    const [fromMs, toMs] = [takenMs - aroundMs, takenMs + aroundMs]
+    if (toMs > Math.min(own.toMs, input.nowMs, input.uncovered?.fromMs ?? own.toMs)) return false
+    const isMet = ({toMs: endMs, ...one}: RunWindow) =>
+      endMs + aroundMs >= own.fromMs && (one.ledgerFromMs ?? one.fromMs) <= fromMs
+    if (own.fromMs > fromMs && !this.placed.seen.get(kind)?.some(isMet)) return false
+    const stretch = this.stretchAt(takenMs)
+    return stretch === null || stretch.toMs - stretch.fromMs <= dayMs
   }
 
   /** Orders in the last rows of an unread ledger may be paid, and have their record, up to a day later. */

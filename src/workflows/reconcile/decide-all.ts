@@ -166,9 +166,10 @@ export async function decideAll(
   const others: Group[] = []
   for (const followed of followUps.followed) {
     const {orderedAtMs: sinceMs} = followed.remembered
-    const finding = await decideFollowedUp(followed, input, (order) =>
-      whyBooked({...order, sinceMs, inLedger: 'of another time'}),
-    )
+    const finding = await decideFollowedUp(followed, input, {
+      mayBeBooked: (order) => whyBooked({...order, sinceMs, inLedger: 'of another time'}),
+      wouldShow: (takenMs) => missing.wouldShow(followed.order.kind, takenMs),
+    })
     others.push({...ofNone(finding), followed})
   }
   for (const one of followUps.ofRows) others.push(ofNone(decideOfRows(one)))

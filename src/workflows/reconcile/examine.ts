@@ -132,7 +132,8 @@ export async function examine(
       side.is !== 'found' || causes.has(order.orderNo) || deliveries.mayBeOf(side.order, window),
   )
   for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
-  const followed = await readRecordsOf(unbooked, deliveries)
+  const isOfCredits = holdsCredits(ledger.files, profile.ledger.holds)
+  const followed = await readRecordsOf(unbooked, deliveries, isOfCredits ? placed.own : null)
   const known = [...askedMissing, ...open.followed]
     .filter(isBooked)
     .flatMap(({side}) => (side.is === 'found' ? side.order : []))
@@ -152,12 +153,10 @@ export async function examine(
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
     times: new CoveredTimes(placed, {
       ...{missing: completedMissing, deliveries, rowTimes: ledger.rowTimes},
-      uncovered,
+      ...{uncovered, isOfCredits},
       ...{nowMs: ports.now(), timeZone: profile.ledger.timeZone, includeMissing},
       firstBookedMs:
-        options.sinceMs === null &&
-        completedMissing.length > 0 &&
-        holdsCredits(ledger.files, profile.ledger.holds)
+        options.sinceMs === null && completedMissing.length > 0 && isOfCredits
           ? staging.records.firstBookedMs(completedEvent, paidLateMs)
           : null,
     }),

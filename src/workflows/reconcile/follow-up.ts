@@ -15,6 +15,7 @@ import {
   isOfRows,
   isUndelivered,
 } from '../../core/reconcile/verdict-facts.ts'
+import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
 import type {Staging} from '../../staging/staging.ts'
@@ -28,6 +29,7 @@ import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** A deposit that is open on both sides is queried this long; a payout until it ends. */
 const openMaxMs = 72 * 60 * 60_000
+const dayMs = 24 * 60 * 60_000
 
 /** An order that an earlier run left open, without a row in this ledger. */
 export interface FollowedUp extends MissingOrder {
@@ -36,6 +38,8 @@ export interface FollowedUp extends MissingOrder {
   readonly row: LedgerSide | null
   /** hisab resent it, the merchant's server accepted it, and no ledger since could show it booked. */
   readonly isDelivered: boolean
+  /** When the merchant's server took hisab's last resend. */
+  readonly deliveredMs?: number | undefined
   /** Its delivery record is the same as in an earlier run, so it is not looked up again. */
   readonly isRecordKept?: boolean
 }
@@ -114,7 +118,7 @@ export async function followUp(
     const isWaiting = verdict === 'in_flight' && severity === 'none'
     if (isWaiting && kind === 'deposit' && nowMs - lastSeenMs > openMaxMs) return []
     known.add(key)
-    return {...order, order, remembered, row, isDelivered}
+    return {...order, order, remembered, row, isDelivered, deliveredMs}
   })
   const sides = new Map(answered)
   const onAnswer = (order: Pick<ServiceOrder, 'kind' | 'orderNo'>, side: ServiceSide) => {
@@ -131,7 +135,7 @@ export async function followUp(
     )
   const ignored = new Set(orders.filter((one) => !isClosed(one) && isIgnored(one)).map(orderKey))
   const leftAlone = new Set<string>()
-  const followed = waits.flatMap(({order, remembered, row, isDelivered}) => {
+  const followed = waits.flatMap(({order, remembered, row, isDelivered, deliveredMs}) => {
     const side = sides.get(orderKey(order))
     // A person's word holds as long as there is no other news: the order is not examined.
     const isSame =
@@ -141,7 +145,14 @@ export async function followUp(
       leftAlone.add(orderKey(order))
       return []
     }
-    return {order, side, remembered, row, isDelivered: isDelivered && isUnchanged(remembered, side)}
+    return {
+      order,
+      side,
+      remembered,
+      row,
+      deliveredMs,
+      isDelivered: isDelivered && isUnchanged(remembered, side),
+    }
   })
   const isVoid = (one: RememberedFinding) => isWithdrawn(one) && lastServiceAmount(one) === null
   return {followed, leftAlone, ofRows, withdrawn: rows.filter(isWithdrawn), unpaid, void: open.filter(isVoid)}
@@ -152,11 +163,13 @@ const lookedUpMax = 500
 
 /**
  * Reads the records that decide open items, and finds those whose earlier state still holds. If there are too many,
- * items that cannot change by themselves are not looked up again.
+ * items that cannot change by themselves are not looked up again. A delivered one is looked up if it may be of the time of
+ * `credits`, a ledger of credits.
  */
 export async function readRecordsOf(
   followed: readonly FollowedUp[],
   deliveries: Pick<Deliveries, 'addOrders' | 'hasRead' | 'know'>,
+  credits: MaybeWindow | null,
 ): Promise<FollowedUp[]> {
   const unread = new Map<FollowedUp, ServiceOrder>()
   for (const one of followed) {
@@ -165,8 +178,11 @@ export async function readRecordsOf(
     if (!deliveries.hasRead(one.side.order)) unread.set(one, one.side.order)
   }
   const undelivered = [...unread.keys()].filter(({isDelivered}) => !isDelivered).length
-  const isKept = ({isDelivered, remembered: {verdict, cause}}: FollowedUp) =>
-    isDelivered || (undelivered > lookedUpMax && isCompletion(verdict) && isAtRest(cause))
+  const mayBeHere = (ms: number | undefined) =>
+    credits?.ok === true && (ms === undefined || (credits.fromMs - dayMs <= ms && ms <= credits.toMs))
+  const isKept = ({isDelivered, deliveredMs, remembered: {verdict, cause}}: FollowedUp) =>
+    (isDelivered && !mayBeHere(deliveredMs)) ||
+    (!isDelivered && undelivered > lookedUpMax && isCompletion(verdict) && isAtRest(cause))
   const kept = new Set([...unread.keys()].filter(isKept))
   await deliveries.addOrders(
     [...unread].flatMap(([one, order]) => (kept.has(one) ? [] : order)),
@@ -248,7 +264,13 @@ export function decideOfRows(remembered: RememberedFinding): Finding {
 export async function decideFollowedUp(
   one: FollowedUp,
   input: DecisionInput,
-  mayBeBooked: (order: ServiceOrder) => Promise<string | null>,
+  {
+    mayBeBooked,
+    wouldShow,
+  }: {
+    readonly mayBeBooked: (order: ServiceOrder) => Promise<string | null>
+    readonly wouldShow: (takenMs: number) => boolean
+  },
 ): Promise<Finding | null> {
   const {order, side, row, remembered} = one
   const classified = classifyOrder(row, side)
@@ -289,7 +311,8 @@ export async function decideFollowedUp(
   const unbookedSinceMs =
     remembered.cause === 'delivered_not_booked' ? remembered.lastSeenMs : remembered.openedMs
   const isTakenSince = one.isDelivered || isUndelivered(remembered.cause) || takenMs > unbookedSinceMs
-  if (cause === 'delivered_not_booked' && isTakenSince) {
+  const lastMs = Math.max(takenMs, one.deliveredMs ?? takenMs)
+  if (cause === 'delivered_not_booked' && isTakenSince && !wouldShow(lastMs)) {
     const notes = [...weighed.notes, seen]
     return asBefore(one, finish(nowhere, {...draft, ...weighed, cause: 'delivered', action: 'none', notes}))
   }
