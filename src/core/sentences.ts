@@ -341,6 +341,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'the list was not read': 'তালিকা পড়া হয়নি',
   'the list could not be read whole: {why}': 'তালিকা পুরো পড়া যায়নি: {why}',
   'not every page could be read: {why}': 'সব পাতা পড়া যায়নি: {why}',
+  'a record left the list while it was read': 'পড়ার সময় একটি রেকর্ড তালিকা থেকে চলে গেছে',
   'run {run} found the whole list sorted, and only new records were added since':
     'কাজ {run} পুরো তালিকা সাজানো পেয়েছিল, এর পর শুধু নতুন রেকর্ড এসেছে',
   '{file} has no status column, so every row counts as completed':

@@ -26,9 +26,13 @@ export class Records {
     this.answers = answers
   }
 
-  /** The list will be read again from its beginning. */
   clear(): void {
-    this.db.exec('DELETE FROM records; DELETE FROM odd_records')
+    this.db.exec('DELETE FROM records')
+    this.clearOdd()
+  }
+
+  clearOdd(): void {
+    this.db.exec('DELETE FROM odd_records')
   }
 
   add(record: Delivery): boolean {

@@ -10,8 +10,7 @@ import {
 import {LiveList} from './live-list.ts'
 
 /**
- * Reads it, and puts what was said of it beside the service's own books: what stood in it as the reading began, with the
- * answer for either end.
+ * Reads it, and puts what was said of it beside the service's own books: what stood in it at the first answer.
  */
 async function read(list: LiveList, width = 1) {
   const seen = new Set<string>()
@@ -19,18 +18,13 @@ async function read(list: LiveList, width = 1) {
     list,
     {filter: {}, width},
     {
-      // A reading has its first page when it clears what the one before it gave.
-      clear: () => {
-        seen.clear()
-        list.standing.splice(0, list.standing.length - 1)
-      },
-      has: (id) => seen.has(id),
-      add: ({id}) => seen.size < seen.add(id).size,
-      addOdd: ({id}) => seen.size < seen.add(id).size,
+      again: () => {},
+      add: ({id}) => seen.add(id),
+      addOdd: ({id}) => seen.add(id),
     },
   )
-  const missed = list.standing.slice(0, 3).map((then) => then.filter(({id}) => !seen.has(id)).length)
-  return {complete, because, missed: Math.min(...missed), calls: list.answers}
+  const missed = list.atFirst.filter(({id}) => !seen.has(id)).length
+  return {complete, because, missed, calls: list.answers}
 }
 
 const growing: [name: string, arrive: (list: LiveList) => void][] = [
@@ -65,14 +59,66 @@ describe('a list of a fixed length, where each arrival pushes the oldest out', (
     ['newest first', (list) => list.roll('first')],
     ['oldest first', (list) => list.roll('last')],
   ]
-  test.each(rolling)('%s: all that stood in it as the reading began was seen', async (_, roll) => {
+  test.each(rolling)('%s: whole only if all that stood in it at the start was seen', async (name, roll) => {
     for (const everyNth of [1, 3, 10]) {
       const list = new LiveList(2_000)
       list.happening = () => {
         if (list.answers % everyNth === 0) roll(list)
       }
-      expect(await read(list, 4)).toMatchObject({complete: true, missed: 0})
+      // The oldest is at the end, which is read second.
+      const [complete, missed] = name === 'newest first' && everyNth === 1 ? [false, 1] : [true, 0]
+      expect(await read(list, 4)).toMatchObject({complete, missed})
     }
+  })
+
+  const oldest = (list: LiveList) => list.leave(list.records.length - 1)
+  const leaving: [what: string, total: number, happens: (list: LiveList) => void][] = [
+    ['the oldest of 230, as one arrives', 230, (list) => list.roll('first')],
+    ['the oldest of 430, as one arrives', 430, (list) => list.roll('first')],
+    [
+      'the two oldest, as two arrive',
+      230,
+      (list) => {
+        list.roll('first')
+        list.roll('first')
+      },
+    ],
+    ['the oldest, and none arrives', 230, oldest],
+    [
+      'one of the middle, as one arrives',
+      230,
+      (list) => {
+        list.leave(130)
+        list.arriveFirst()
+      },
+    ],
+  ]
+  test.each(leaving)('%s, before it was read: never whole (P9)', async (_, total, happens) => {
+    for (const filter of [{}, {status: 'failed'}] as const) {
+      const list = new LiveList(total)
+      list.happening = () => {
+        if (list.answers === 2) happens(list)
+      }
+      const {complete, because} = await readFullList(list, {filter, width: 1})
+      expect({complete, because}).toEqual({
+        complete: false,
+        because: 'a record left the list while it was read',
+      })
+      expect(list.answers).toBeLessThan(20)
+    }
+  })
+
+  test.each([
+    ['comes back', 7, true],
+    ['stays away', 99, false],
+  ])('a copy of the list lacks one from the second answer on, which %s', async (_, until, complete) => {
+    const list = new LiveList(230)
+    const whole = list.records
+    list.happening = () => {
+      list.records = list.answers <= until ? whole.filter((_record, at) => at !== 130) : whole
+    }
+    const reading = await readFullList(list, {filter: {}, width: 1})
+    expect([reading.complete, reading.records.length]).toEqual([complete, complete ? 230 : 229])
   })
 
   test.each(rolling)('%s: too fast to be read, it is partial', async (_, roll) => {
@@ -122,15 +168,20 @@ describe('what is called whole is whole', () => {
     expect(whole).toBeGreaterThan(10)
   })
 
-  test('it is read again once records have left it, and is whole once they stay', async () => {
+  test.each([
+    ['was read', 50, true],
+    ['was not read', 700, false],
+  ])('one leaves that %s: whole only with it', async (_, at, complete) => {
     const list = new LiveList(1_000)
+    const all = list.records.map(({id}) => id)
+    const leaves = all[at]
     list.happening = () => {
-      if (list.answers === 4) list.leave(700)
+      if (list.answers === 4) list.leave(at)
     }
-    const {records, complete} = await readFullList(list, {filter: {}, width: 1})
-    const seen = new Set(records.map(({id}) => id))
-    expect(complete).toBe(true)
-    expect([...list.stayed].filter((id) => !seen.has(id))).toEqual([])
+    const reading = await readFullList(list, {filter: {}, width: 1})
+    const seen = new Set(reading.records.map(({id}) => id))
+    expect(reading.complete).toBe(complete)
+    expect(all.filter((id) => !seen.has(id))).toEqual(complete ? [] : [leaves])
   })
 
   test('by status: one leaves as another enters, and the next one slips over the edge of a page', async () => {
@@ -256,12 +307,8 @@ test('two copies of a list answer at random, and one lacks a record: whole only 
       asked,
       {filter: {}, width: 1 + (seed % 4)},
       {
-        clear: () => {
-          seen.clear()
-          totals.splice(0, totals.length - 1)
-        },
-        has: (id) => seen.has(id),
-        add: ({id}) => seen.size < seen.add(id).size,
+        again: () => {},
+        add: ({id}) => seen.add(id),
         addOdd: () => false,
       },
     )

@@ -8,14 +8,14 @@ export type Happening = (list: LiveList) => void
 
 /**
  * The service's side of a list of delivery records that lives while it is read. It keeps its own books: which records
- * stood in it at every answer, and which did all the while.
+ * stood in it at the first answer, and which did all the while.
  */
 export class LiveList {
   records: Delivery[]
   answers = 0
   private readonly random: () => number
-  /** What stood in the list at each answer. */
-  readonly standing: (readonly Delivery[])[] = []
+  /** What stood in the list at the first answer. */
+  atFirst: readonly Delivery[] = []
   /** Every record that never left it. */
   readonly stayed: Set<string>
   clockMs = nowMs
@@ -88,8 +88,7 @@ export class LiveList {
     const size = Math.min(limit, this.limitMax)
     const records = this.records.slice((page - 1) * size, page * size)
     const {length: total} = this.records
-    // What stood there as a reading began is all that is asked of it.
-    if (this.standing.length < 3 || total < 10_000) this.standing.push([...this.records])
+    if (this.answers === 1) this.atFirst = [...this.records]
     const answeredAt = new Date(this.clockMs).toISOString()
     return {records, odd: [], page, limit: size, total, totalPages: Math.ceil(total / size), answeredAt}
   }

@@ -1,6 +1,6 @@
 import type {Dialect} from '../../core/dialect.ts'
 import {mayCredit} from '../../core/event-state.ts'
-import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
+import {completedEvent, type Delivery, type OddDelivery, type ServiceOrder} from '../../core/order.ts'
 import {ListObserver} from '../../core/reconcile/list-order.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -18,25 +18,19 @@ export class ObservedRecords implements RecordSink {
     this.records = records
   }
 
-  clear(): void {
-    this.records.clear()
+  again(): void {
+    this.records.clearOdd()
     this.list = new ListObserver()
   }
 
-  has(id: string): boolean {
-    return this.records.has(id)
+  add(record: Delivery): void {
+    this.records.replace(record)
+    this.list.see(record)
   }
 
-  add: RecordSink['add'] = (record) => {
-    const isNew = this.records.add(record)
-    if (isNew) this.list.see(record)
-    return isNew
-  }
-
-  addOdd: RecordSink['addOdd'] = (odd) => {
-    const isNew = this.records.addOdd(odd)
-    if (isNew) this.list.see(odd)
-    return isNew
+  addOdd(odd: OddDelivery): void {
+    this.records.addOdd(odd)
+    this.list.see(odd)
   }
 }
 

@@ -1,9 +1,10 @@
+import {createHash} from 'node:crypto'
 import type {DeliveryPage} from '../../api/client.ts'
 import {Failure, isStop} from '../../core/failure.ts'
 import type {Delivery, OddDelivery} from '../../core/order.ts'
 import {counted} from '../../report/figures.ts'
 import {type Lister, type PageConsumer, readFirstPage} from './list-reader.ts'
-import {type ListReading, type ReadingOptions, readOnce} from './read-list-once.ts'
+import {arrivalsSince, type ListReading, type ReadingOptions, readOnce} from './read-list-once.ts'
 
 /** The list is read at most this often, if what was read proves too little (P9). */
 const readingsMax = 4
@@ -31,15 +32,12 @@ export interface FullListRead extends ListProof {
   readonly records: readonly Delivery[]
 }
 
-/** Receives the records of a list during the reading. */
+/** Receives the records of a list during the reading, each once in a reading. */
 export interface RecordSink {
-  /** Drops all records, because the list is read again from its beginning. */
-  clear(): void
-  has(id: string): boolean
-  /** Returns false if it has a record of that ID already. */
-  add(record: Delivery): boolean
-  /** The same for a malformed record. */
-  addOdd(odd: OddDelivery): boolean
+  /** A reading begins. What it gives replaces what an earlier one gave; records that have left since stay. */
+  again(): void
+  add(record: Delivery): unknown
+  addOdd(odd: OddDelivery): unknown
 }
 
 export interface StreamedList extends ListProof {
@@ -51,8 +49,8 @@ export interface StreamedList extends ListProof {
 
 /**
  * Reads the whole list of delivery records. Its order is unknown (A10), and it may change meanwhile. It is complete if
- * every record that was in it at the start was seen; records that arrive meanwhile do not matter. If this is not
- * proven, it is read again.
+ * every record that was in it before the first reading was seen; records that arrive meanwhile do not matter. If this is
+ * not proven, it is read again.
  *
  * Throws only if nothing could be read at all.
  */
@@ -60,21 +58,9 @@ export async function readFullList(client: Lister, options: FullReadOptions): Pr
   const byId = new Map<string, Delivery>()
   const odd = new Map<string, OddDelivery>()
   const proof = await readFullListInto(client, options, {
-    clear: () => {
-      byId.clear()
-      odd.clear()
-    },
-    has: (id) => byId.has(id) || odd.has(id),
-    addOdd: (one) => {
-      const isNew = !odd.has(one.id)
-      odd.set(one.id, one)
-      return isNew
-    },
-    add: (record) => {
-      const sizeBefore = byId.size
-      byId.set(record.id, record)
-      return byId.size > sizeBefore
-    },
+    again: () => odd.clear(),
+    add: (record) => byId.set(record.id, record),
+    addOdd: (one) => odd.set(one.id, one),
   })
   return {records: [...byId.values()], ...withoutOdd(proof, [...odd.values()])}
 }
@@ -104,19 +90,14 @@ export async function readFullListInto(
   options: FullReadOptions,
   sink: RecordSink,
 ): Promise<ListProof> {
-  const {complete, because} = await readUntilWhole(client, options, () => {
-    sink.clear()
-    return consumerOf(sink)
+  const {complete, because} = await readUntilWhole(client, options, {
+    again: () => sink.again(),
+    use: ({records, odd}) => {
+      for (const record of records) sink.add(record)
+      for (const one of odd) sink.addOdd(one)
+    },
   })
   return {complete, because}
-}
-
-export function consumerOf(sink: RecordSink): PageConsumer {
-  return {
-    has: (id) => sink.has(id),
-    take: ({records, odd}) =>
-      records.filter((record) => sink.add(record)).length + odd.filter((one) => sink.addOdd(one)).length,
-  }
 }
 
 /**
@@ -129,37 +110,59 @@ export async function streamDeliveries(
   options: FullReadOptions,
   use: (records: readonly Delivery[]) => Promise<void>,
 ): Promise<StreamedList> {
-  const ids = new RecordIds()
   const narrow = {...options, width: Math.min(options.width, readAheadMax)}
   const odd: OddDelivery[] = []
   let oddCount = 0
-  const {complete, because, readings} = await readUntilWhole(client, narrow, (readingNo) => ({
-    has: (id) => ids.markOf(id) === readingNo,
-    take: async (page) => {
-      let given = 0
-      const isFresh = ({id}: {readonly id: string}) => {
-        const before = ids.mark(id, readingNo)
-        if (before !== readingNo) given += 1
-        return before === 0
-      }
-      const freshOdd = page.odd.filter(isFresh)
+  const {complete, because, ids, readings} = await readUntilWhole(client, narrow, {
+    use: async ({isNew, ...page}) => {
+      const freshOdd = page.odd.filter(isNew)
       oddCount += freshOdd.length
       odd.push(...freshOdd.slice(0, oddNamed - odd.length))
-      await use(page.records.filter(isFresh))
-      return given
+      await use(page.records.filter(isNew))
     },
-  }))
+  })
   const whyOdd = describeOdd(odd, oddCount)
   const proof = {complete: complete && whyOdd === null, because: because ?? whyOdd}
   return {...proof, records: ids.size - oddCount, gone: complete ? ids.countOther(readings) : 0}
 }
 
-/** `begin` is called when a reading has its first page; readings are counted from 1. */
+/** Receives what is not yet given in the reading. `isNew`: nor in an earlier one. */
+interface ReadingTarget {
+  readonly again?: () => void
+  readonly use: (
+    page: Pick<DeliveryPage, 'records' | 'odd'> & {readonly isNew: (one: {readonly id: string}) => boolean},
+  ) => void | Promise<void>
+}
+
+const recordLeft = 'a record left the list while it was read'
+
 async function readUntilWhole(
   client: Lister,
   options: FullReadOptions,
-  begin: (readingNo: number) => PageConsumer,
-): Promise<ListProof & {readonly readings: number}> {
+  {again, use}: ReadingTarget,
+): Promise<ListProof & {readonly readings: number; readonly ids: RecordIds}> {
+  const ids = new RecordIds()
+  /** The number of records seen that may have been in the list before the first reading, and how many there were. */
+  let [seenOfStart, total] = [0, 0]
+  let hasArrived: (record: Delivery) => boolean = () => false
+  const consumerOf = (readingNo: number): PageConsumer => ({
+    has: (id) => ids.markOf(id) === readingNo,
+    take: async ({records, odd}) => {
+      const fresh = new Set<string>()
+      let given = 0
+      const isGiven = ({id}: {readonly id: string}) => {
+        const before = ids.mark(id, readingNo)
+        if (before === 0) fresh.add(id)
+        if (before !== readingNo) given += 1
+        return before !== readingNo
+      }
+      const page = {records: records.filter(isGiven), odd: odd.filter(isGiven)}
+      const isNew = ({id}: {readonly id: string}) => fresh.has(id)
+      seenOfStart += fresh.size - page.records.filter((record) => isNew(record) && hasArrived(record)).length
+      await use({...page, isNew})
+      return given
+    },
+  })
   let before: ListReading | null = null
   for (let readings = 1; readings <= readingsMax; readings++) {
     let first: DeliveryPage
@@ -168,15 +171,25 @@ async function readUntilWhole(
     } catch (error) {
       if (before === null || !(error instanceof Failure) || isStop(error)) throw error
       const because = `${before.because}, and reading it again failed: ${error.clause}`
-      return {complete: false, because, readings: readings - 1}
+      return {complete: false, because, readings: readings - 1, ids}
     }
+    if (before === null) {
+      total = first.total
+      hasArrived = arrivalsSince(first)
+    }
+    again?.()
     // Records may leave the list at either end, so readings start from both ends in turn.
     const way = readings % 2 === 1 ? 'forward' : 'backward'
-    const reading: ListReading = await readOnce(client, options, first, begin(readings), {way, before})
-    if (reading.because === null) return {complete: true, because: null, readings}
-    before = reading
+    const reading: ListReading = await readOnce(client, options, first, consumerOf(readings), {way, before})
+    // A later reading cannot show a record that left before it.
+    const isShort: boolean = before !== null && (seenOfStart < total || ids.size < before.highest)
+    const because: string | null = reading.because ?? (isShort ? recordLeft : null)
+    if (because === null) return {complete: true, because, readings, ids}
+    if (because === recordLeft && before?.because === recordLeft)
+      return {complete: false, because, readings, ids}
+    before = {...reading, because}
   }
-  return {complete: false, because: before?.because ?? null, readings: readingsMax}
+  return {complete: false, because: before?.because ?? null, readings: readingsMax, ids}
 }
 
 /**
@@ -195,7 +208,7 @@ export class RecordIds {
     return this.taken
   }
 
-  /** Sets a mark (1 to 255) on a UUID in any case, and returns its previous mark, or 0. */
+  /** Sets a mark (1 to 255) on an ID, a UUID in any case, and returns its previous mark, or 0. */
   mark(id: string, mark: number): number {
     if (this.taken * 2 >= this.slots) this.grow()
     const words = wordsOf(id)
@@ -209,7 +222,7 @@ export class RecordIds {
     return before
   }
 
-  /** The mark on a UUID, or 0. */
+  /** The mark on an ID, or 0. */
   markOf(id: string): number {
     return this.marks[this.slotOf(wordsOf(id))] ?? 0
   }
@@ -246,8 +259,8 @@ export class RecordIds {
 }
 
 function wordsOf(id: string): Uint32Array {
-  const digits = id.replaceAll('-', '')
-  if (!/^[0-9a-f]{32}$/i.test(digits)) throw new Error('the id of a record is not a UUID')
+  const hex = id.replaceAll('-', '')
+  const digits = /^[0-9a-f]{32}$/i.test(hex) ? hex : createHash('sha256').update(id).digest('hex')
   return Uint32Array.from([0, 8, 16, 24], (at) => Number.parseInt(digits.slice(at, at + 8), 16))
 }
 

@@ -10,13 +10,15 @@ import {
 } from '../../core/page-span.ts'
 import {createdMs, isFromNewest, type ListMark} from '../../core/reconcile/list-order.ts'
 import type {Window} from '../../core/reconcile/window.ts'
-import {consumerOf, type RecordSink} from './full-list-read.ts'
-import {idsOf, type Lister, ListReader, lengthOf, type Stretch} from './list-reader.ts'
+import type {Records} from '../../staging/records.ts'
+import {idsOf, type Lister, ListReader, lengthOf, type PageConsumer, type Stretch} from './list-reader.ts'
 
 /** The most pages requested at once: those under way when the window's beginning is reached are wasted. */
 const aheadMax = 8
 /** A list this short is read completely: that proves more, and costs no more. */
 export const shortListPages = 4
+
+type Sink = Pick<Records, 'clear' | 'has' | 'add' | 'addOdd'>
 
 /** Proves that the sink has every record from the newest end back to before the window. */
 export interface IncrementalListRead {
@@ -30,7 +32,7 @@ export interface IncrementalReadOptions {
   /** Page 1, which was read to learn the length of the list. */
   readonly firstPage: DeliveryPage
   /** Receives the records, in no order. */
-  readonly sink: RecordSink
+  readonly sink: Sink
   readonly onPage?: (read: number, total: number) => void
 }
 
@@ -82,6 +84,14 @@ export async function readListIncrementally(
   if (part.seenSince !== newEnd.page.total - mark.records) return null
   const newestId = idsOf(newEnd.page).at(isForward ? 0 : -1) ?? mark.newestId
   return {pagesRead, pagesTotal, mark: {...mark, records: newEnd.page.total, newestId}}
+}
+
+function consumerOf(sink: Sink): PageConsumer {
+  return {
+    has: (id) => sink.has(id),
+    take: ({records, odd}) =>
+      records.filter((record) => sink.add(record)).length + odd.filter((one) => sink.addOdd(one)).length,
+  }
 }
 
 /** What the pages read so far, from the newest end on, show about the list. */

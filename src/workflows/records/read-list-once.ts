@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto'
 import type {DeliveryPage} from '../../api/client.ts'
 import type {Failure} from '../../core/failure.ts'
-import {legacyPageLimitMax} from '../../core/order.ts'
+import {type Delivery, legacyPageLimitMax} from '../../core/order.ts'
 import {canOverlap, type PageSpan, spanOf, spansBackward, spansForward} from '../../core/page-span.ts'
 import {createdMs} from '../../core/reconcile/list-order.ts'
 import {parseInstant} from '../../core/time.ts'
@@ -199,7 +199,12 @@ async function readWithoutOverlap(
     : (whyFewer(reader.seen, total) ??
       (print === before?.print ? null : 'records changed places while they were read') ??
       (await whyMore(reader, begin.page, total % limitMax === 0)))
-  return {because, ignoresLimit: before?.ignoresLimit ?? false, print, highest: reader.highestTotal}
+  return {
+    because,
+    ignoresLimit: before?.ignoresLimit ?? false,
+    print,
+    highest: Math.max(before?.highest ?? 0, reader.highestTotal),
+  }
 }
 
 function* spansSideBySide(pages: number, limit: number): Generator<PageSpan> {
@@ -229,11 +234,10 @@ class AgingConsumer implements PageConsumer {
    */
   begins(near: DeliveryPage, far: DeliveryPage, first: DeliveryPage): void {
     for (const id of [...idsOf(near), ...idsOf(first)]) this.atBegin.add(id)
-    const nearMs = parseInstant(near.answeredAt ?? '')
-    if (nearMs === null || isAhead(near) || isAhead(far)) return
+    const began = beganAt(near)
+    if (began === null || isAhead(far)) return
     this.newer = 0
-    const isFine = [near.answeredAt, near.records[0]?.createdAt].every((time) => time?.includes('.'))
-    this.beganMs = isFine ? nearMs + 1 : Math.floor(nearMs / 1_000) * 1_000
+    this.beganMs = began.ms
   }
 
   has(id: string): boolean {
@@ -257,6 +261,25 @@ class AgingConsumer implements PageConsumer {
     }
     return this.target.take(page)
   }
+}
+
+/** From when on records are made after this answer, unless they are on it; null if the service's times do not tell. */
+function beganAt(page: DeliveryPage): {readonly ms: number; readonly isFine: boolean} | null {
+  const answeredMs = parseInstant(page.answeredAt ?? '')
+  if (answeredMs === null || isAhead(page)) return null
+  const isFine = [page.answeredAt, page.records[0]?.createdAt].every((time) => time?.includes('.'))
+  return {ms: isFine ? answeredMs + 1 : Math.floor(answeredMs / 1_000) * 1_000, isFine}
+}
+
+/** Whether a record was certainly made after this first page. One of the same second was only if the page has the newest. */
+export function arrivalsSince(first: DeliveryPage): (record: Delivery) => boolean {
+  const began = beganAt(first)
+  if (began === null) return () => false
+  const onPage = new Set(idsOf(first))
+  const times = first.records.map(createdMs)
+  const hasNewest = (times[0] ?? 0) > (times.at(-1) ?? 0)
+  const sinceMs = began.isFine || hasNewest ? began.ms : began.ms + 1_000
+  return (record) => !onPage.has(record.id) && createdMs(record) >= sinceMs
 }
 
 function isAhead({answeredAt, records}: DeliveryPage): boolean {

@@ -167,29 +167,20 @@ async function readWhole(
 ): Promise<OrderRecords | string> {
   const keys = new Set(selected.flatMap(keysOf))
   const isWanted = (one: Parameters<typeof keysOf>[0]) => keysOf(one).some((key) => keys.has(key))
-  const ids = new Set<string>()
   const records = new Map<string, Delivery>()
   const odd = new Map<string, OddDelivery>()
   const onPage = (read: number, total: number) => onProgress('pages', read, total)
-  const isNew = (id: string) => ids.size < ids.add(id).size
   const proof = await readOrWhy(() =>
     readFullListInto(
       client,
       {filter: {}, width, firstPage, onPage},
       {
-        clear: () => {
-          for (const one of [ids, records, odd]) one.clear()
-        },
-        has: (id) => ids.has(id),
+        again: () => odd.clear(),
         add: (record) => {
           if (isWanted(record)) records.set(record.id, record)
           onRecord?.(record)
-          return isNew(record.id)
         },
-        addOdd: (one) => {
-          if (isWanted(one)) odd.set(one.id, one)
-          return isNew(one.id)
-        },
+        addOdd: (one) => isWanted(one) && odd.set(one.id, one),
       },
     ),
   )

@@ -103,16 +103,25 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
       decisions.push(leaveSharedIdOut(decision, others) ?? (isUntold ? leaveUntoldOut(decision) : decision))
   }
   const unreadOrders = selected.filter((record) => typeof recordsOf(record) === 'string')
+  const gone = selected.filter((record) => {
+    const known = recordsOf(record)
+    return typeof known !== 'string' && !isAmong(record, known)
+  }).length
   const failed = new Set(unreadOrders.map(({orderId}) => orderId)).size
   return {
     selectedBy: selection.by,
     decisions: [...decisions, ...unread],
     /** What could not be read; empty when everything was. */
-    incompleteBecause:
-      failed === 0
-        ? incompleteBecause
-        : [...incompleteBecause, `not all records of ${counted(failed, 'order', 'orders')} could be read`],
+    incompleteBecause: [
+      ...incompleteBecause,
+      ...(failed > 0 ? [`not all records of ${counted(failed, 'order', 'orders')} could be read`] : []),
+      ...(gone > 0 ? [`${counted(gone, 'record', 'records')} left the list while it was read`] : []),
+    ],
   }
+}
+
+function isAmong(record: Delivery, records: readonly Delivery[]): boolean {
+  return records.some(({id}) => id.toLowerCase() === record.id.toLowerCase())
 }
 
 function named({merchantOrderId: orderNo, orderId: platformOrderNo}: Delivery) {
@@ -249,7 +258,7 @@ async function decide(
   }
   const ofEvent = known.filter((other) => mayBeSameEvent(other.event, event, dialect))
   const newest = newestOf(ofEvent)
-  if (newest === null)
+  if (newest === null || !isAmong(record, known))
     return leaveOut(record, 'It was not among the records of its order when they were read.')
   if (newest.id.toLowerCase() !== id.toLowerCase()) {
     return leaveOut(record, `A newer record of the same event decides: ${newest.id}.`)

@@ -132,6 +132,27 @@ test('an order whose records cannot be read to their end is not resent, and the 
   expect(incompleteBecause).toEqual(['not all records of 1 order could be read'])
 })
 
+test.each([
+  ['alone', []],
+  ['and another record of its order stays', [{...failed, id: 'older', createdAt: '2020-01-01T00:00:00Z'}]],
+])(
+  'a record that leaves the list before its send makes the plan incomplete (P9): %s',
+  async (_what, others) => {
+    const {client, plan} = bench()
+    for (const other of others) client.records.set(other.id, other)
+    let lists = 0
+    client.before = (call) => {
+      if (call.startsWith('list') && ++lists === 2) client.records.delete(failed.id)
+    }
+    const {decisions, incompleteBecause} = await plan()
+    expect(decisions.find(({id}) => id === failed.id)).toMatchObject({
+      resend: false,
+      why: 'It was not among the records of its order when they were read.',
+    })
+    expect(incompleteBecause).toEqual(['1 record left the list while it was read'])
+  },
+)
+
 test.each<[what: string, other: Partial<typeof failed>, resent: string[]]>([
   [
     'failed, of another order_id, older',
