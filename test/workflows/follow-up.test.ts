@@ -681,6 +681,27 @@ test('a booked row that the service never had is closed by the export that no lo
   expect(report.memory.closed).toMatchObject([{orderNo: 'D-2', closedBy: 'ledger'}])
 })
 
+test.each<[what: string, change: (bench: ScenarioBench) => void]>([
+  ['booked and unknown', unknown],
+  ['booked and failed', (bench) => nowCalled(bench, 'failed', 'failed')],
+])('a row of a second file is open until that file has a new export: %s', async (_what, change) => {
+  const spans = (to: string) => `${orders}D-1,paid,500.00,${yesterday}\nD-3,paid,500.00,${to}\n`
+  const bench = merchant(spans('2026-11-20T11:55:00Z'), {...exhausted, createdAt: '2026-11-18T09:00:00Z'})
+  noRecord(bench)
+  change(bench)
+  bench.addLedger(`${orders}D-2,paid,500.00,2026-11-20T10:00:00Z\n`)
+  const open = async () =>
+    (await bench.journal.listItems()).flatMap((one) => (one.closedMs === null ? one.orderNo : []))
+  expect([(await bench.run('run-1')).status, await open()]).toEqual([7, ['D-2']])
+  bench.others.length = 0
+  bench.clock.ms += 24 * hourMs
+  bench.rewrite(spans('2026-11-21T09:00:00Z'))
+  expect([(await bench.run('the first file')).status, await open()]).toEqual([7, ['D-2']])
+  bench.addLedger(`${orders}D-8,failed,500.00,2026-11-20T10:00:00Z\n`)
+  await bench.run('both files')
+  expect(await open()).not.toContain('D-2')
+})
+
 test.each<[when: string, at: string, status: number]>([
   ['by the resend', '2026-11-20T12:01:00Z', 0],
   ['by hand, two hours after it was paid and before the resend', '2026-11-20T11:00:00Z', 7],

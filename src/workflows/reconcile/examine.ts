@@ -107,7 +107,13 @@ export async function examine(
   const reversals = await findReversals(staging, numbers, allMissing, options, ports)
   const reversed = new Set(reversals.map(({order}) => orderKey(order)))
   const askedMissing = allMissing.filter(({order}) => !reversed.has(orderKey(order)))
-  const open = await followUp(staging, askedMissing, placed.isGivenAgain, options, ports)
+  const open = await followUp(
+    {...staging, files: ledger.files},
+    askedMissing,
+    placed.isGivenAgain,
+    options,
+    ports,
+  )
   for (const one of open.void) staging.balances.putNone(one)
   const earlier = await EarlierRows.read([...askedMissing, ...open.followed], journal, profile, placed.own)
   const isBooked = ({order}: MissingOrder) => earlier.booked.has(orderKey(order))
