@@ -12,6 +12,7 @@ import {createdMs, isFromNewest, type ListMark} from '../../core/reconcile/list-
 import type {Window} from '../../core/reconcile/window.ts'
 import type {Records} from '../../staging/records.ts'
 import {idsOf, type Lister, ListReader, lengthOf, type PageConsumer, type Stretch} from './list-reader.ts'
+import {arrivalsSince} from './read-list-once.ts'
 
 /** The most pages requested at once: those under way when the window's beginning is reached are wasted. */
 const aheadMax = 8
@@ -57,7 +58,17 @@ export async function readListIncrementally(
   const pagesTotal = Math.ceil(firstPage.total / limitMax)
   let pagesRead = 1
   const onRead = () => onPage?.(++pagesRead, Math.max(pagesRead, pagesTotal))
-  const options = {filter: {}, width: Math.min(width, aheadMax), limitMax, consumer: consumerOf(sink), onRead}
+  const hasArrived = arrivalsSince(firstPage)
+  let arrived = 0
+  const consumer: PageConsumer = {
+    has: (id) => sink.has(id),
+    take: ({records, odd}) => {
+      const fresh = records.filter((record) => sink.add(record))
+      arrived += fresh.filter(hasArrived).length
+      return fresh.length + odd.filter((one) => sink.addOdd(one)).length
+    },
+  }
+  const options = {filter: {}, width: Math.min(width, aheadMax), limitMax, consumer, onRead}
   const reader = new ListReader(client, options)
   const part = new ListPart(mark, window, () => reader.seen)
   const isForward = mark.direction === 'newest_first'
@@ -80,18 +91,11 @@ export async function readListIncrementally(
   if (again === null || reader.hasFallen || reader.ignoresLimit || part.behindMark(again) !== mark.records) {
     return null
   }
-  // A record that moved was not among those seen since then.
+  // A record that moved was not among those seen since then, nor was one that left before the new end was read.
   if (part.seenSince !== newEnd.page.total - mark.records) return null
+  if (part.seenSince - arrived < firstPage.total - mark.records) return null
   const newestId = idsOf(newEnd.page).at(isForward ? 0 : -1) ?? mark.newestId
   return {pagesRead, pagesTotal, mark: {...mark, records: newEnd.page.total, newestId}}
-}
-
-function consumerOf(sink: Sink): PageConsumer {
-  return {
-    has: (id) => sink.has(id),
-    take: ({records, odd}) =>
-      records.filter((record) => sink.add(record)).length + odd.filter((one) => sink.addOdd(one)).length,
-  }
 }
 
 /** What the pages read so far, from the newest end on, show about the list. */

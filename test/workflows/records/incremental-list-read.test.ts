@@ -14,6 +14,7 @@ class MinuteList {
   records: Delivery[]
   readonly asked: number[] = []
   private arrived = 0
+  answeredAt: string | null = null
   before: (page: number) => void = () => {}
 
   constructor(total: number, direction: ListMark['direction'] = 'newest_first') {
@@ -36,7 +37,15 @@ class MinuteList {
     this.before(page)
     const {length: total} = this.records
     const records = this.records.slice((page - 1) * limit, page * limit)
-    return {records, page, limit, total, totalPages: Math.ceil(total / limit), odd: [], answeredAt: null}
+    return {
+      records,
+      page,
+      limit,
+      total,
+      totalPages: Math.ceil(total / limit),
+      odd: [],
+      answeredAt: this.answeredAt,
+    }
   }
 
   /** What a run that read all of it remembers. */
@@ -173,6 +182,19 @@ describe('what proves nothing is read to its end instead', () => {
       if (list.asked.length === 4) list.records.splice(20, 1)
     }
     expect(await reading(list, mark, 400)).toBeNull()
+  })
+
+  test('oldest first: a new record leaves as another arrives, before the new end is read', async () => {
+    const list = new MinuteList(500, 'oldest_first')
+    const mark = await list.mark()
+    list.grow(20, 'oldest_first')
+    list.answeredAt = new Date(nowMs + 20_500).toISOString()
+    list.before = () => {
+      if (list.asked.length !== 2) return
+      list.records.splice(510, 1)
+      list.grow(1, 'oldest_first')
+    }
+    expect(await reading(list, mark, 25)).toBeNull()
   })
 
   test('a new record is brought to the front while the window is read', async () => {
