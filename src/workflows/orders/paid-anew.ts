@@ -111,6 +111,8 @@ export function numbersWithoutMark(orderNo: string): string[] {
 export type SentAs = (
   orderNo: string,
   amount: Paisa,
+  /** The digest of the name, as the journal keeps it. */
+  name: string | undefined,
   isOfOneName: (row: RequestRow) => boolean,
 ) => Promise<readonly RequestRow[]>
 
@@ -128,14 +130,16 @@ export function sentIn(
     const doubts = payouts.filter((row) => row.amount === amount && !numbers.has(row.orderNo))
     return {byKey: Map.groupBy([...rows, ...others], (row) => markKeyOf(row.orderNo)), doubts}
   }
-  return async (orderNo, amount, isOfOneName) => {
+  return async (orderNo, amount, name, isOfOneName) => {
     const reading = read.get(amount) ?? readAll(amount)
     read.set(amount, reading)
     const {byKey, doubts} = await reading
     const marked = [...markKeysOf(orderNo)]
       .flatMap((key) => byKey.get(key) ?? [])
       .filter((row) => isNumberWithMark(orderNo, row.orderNo, isOfOneName(row)))
-    return [...marked, ...doubts.filter(isOfOneName)].filter((row) => row.orderNo !== orderNo)
+    return [...marked, ...doubts.filter((row) => name !== undefined && nameOf(row) === name)].filter(
+      (row) => row.orderNo !== orderNo,
+    )
   }
 }
 

@@ -19,7 +19,7 @@ import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.t
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
-import {echoOfRow} from '../orders/echo.ts'
+import {echoOfRow, fieldsToKeep} from '../orders/echo.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
 
@@ -170,7 +170,8 @@ async function repetitionsOf(
   const unmarked = numbersWithoutMark(orderNo)
   // As they are now: another desk may have sent them since the others were read.
   const now = await Promise.all(unmarked.map((number) => journal.findRequest('payout', number)))
-  const read = await sentAs(orderNo, claim.amount, isOfName)
+  const {userName} = fieldsToKeep(prepared, journal.fingerprint)
+  const read = await sentAs(orderNo, claim.amount, userName?.fingerprint, isOfName)
   const sent = [...now.filter((row) => row !== null), ...read]
   const known = new Set(rows.map((row) => row.orderNo))
   for (const row of sent) {

@@ -10,7 +10,7 @@ let databases = 0
 
 const yesterday = {created_at: minutesAgo(900), sent_at: minutesAgo(600)}
 const resendAll = ['webhooks', 'resend', '--status', 'failed', '--yes', '--wait', '1s', '--json']
-const pay = (number: string, account: string) => [
+const pay = (number: string, account: string, name = 'Rahim Uddin') => [
   ...[
     'payout',
     'create',
@@ -23,7 +23,7 @@ const pay = (number: string, account: string) => [
     '--yes',
     '--json',
   ],
-  ...['--user-name', 'Rahim Uddin', '--account', account],
+  ...['--user-name', name, '--account', account],
 ]
 const accept = ['journal', 'link', '--start-over', '--reason', 'compared with the service']
 
@@ -145,7 +145,7 @@ describe.skipIf(whyNoPostgres !== null)('a database that may have forgotten what
       }
       // By the record's own times for 8 hours; what is older than that is free. A number is asked for before it is sent.
       expect([resends(), creates()]).toEqual([[1, 1, 1, 1], ['P-1']])
-      expect((await b.run(pay('P-2', '01812345600'))).status).toBe(0)
+      expect((await b.run(pay('P-2', '01812345600', 'Karim'))).status).toBe(0)
       expect(creates()).toEqual(['P-1', 'P-2'])
     },
     60_000,
