@@ -681,6 +681,25 @@ test('a booked row that the service never had is closed by the export that no lo
   expect(report.memory.closed).toMatchObject([{orderNo: 'D-2', closedBy: 'ledger'}])
 })
 
+test.each([
+  ['another row in the ledger of the next day', '2026-11-20T20:00:00Z', '2026-11-20T19:00:00Z', 7],
+  ['another row in a new export without the first', '2026-11-20T20:00:00Z', yesterday, 0],
+  ['the corrected row in a rolling export', yesterday, '2026-11-20T08:59:00Z', 0],
+])('an order that was booked with another amount has %s', async (_what, at, from, status) => {
+  const bench = merchant(`${inNoRow}D-2,450.00,${yesterday}\n`, {status: 'success', sentAt: yesterday})
+  expect((await bench.run('run-1')).status).toBe(7)
+  bench.clock.ms += 24 * hourMs
+  bench.rewrite(`${credits}D-1,500.00,${from}\n${paid('D-2', at)}${paid('D-3', '2026-11-21T09:00:00Z')}`)
+  for (const id of ['run-2', 'run-3']) {
+    const run = await bench.run(id)
+    expect([run.status, run.report.tieOut.unexplained]).toEqual([status, '0.00'])
+    const open = (await bench.journal.listItems()).filter(({closedMs}) => closedMs === null)
+    expect(open).toMatchObject(status === 0 ? [] : [{orderNo: 'D-2', verdict: 'amount_mismatch'}])
+    if (status !== 0) expect(about(run)?.explanation).toMatch(/with BDT 450.00.*with BDT 500.00/)
+  }
+  expect((await nextRun(bench, 'run-4')).status).toBe(status)
+})
+
 test.each<[what: string, change: (bench: ScenarioBench) => void]>([
   ['booked and unknown', unknown],
   ['booked and failed', (bench) => nowCalled(bench, 'failed', 'failed')],

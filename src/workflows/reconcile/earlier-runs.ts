@@ -1,17 +1,19 @@
 import {earliestNow, type MeasuredTime} from '../../core/clocks.ts'
-import type {Paisa} from '../../core/money.ts'
+import {formatTaka, type Paisa} from '../../core/money.ts'
 import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits, type Ignore, isClosing} from '../../core/reconcile/ignore.ts'
 import {isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {listedBy, snapshotOf} from '../../core/reconcile/snapshot.ts'
+import {lastRow, listedBy, snapshotOf} from '../../core/reconcile/snapshot.ts'
+import {judgedOf} from '../../core/reconcile/verdict.ts'
 import {endedBy, isCompletion, isNeverResent, severityOf} from '../../core/reconcile/verdict-facts.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import {readTotals} from '../../report/run-totals.ts'
+import type {PlacedWindow} from './place-window.ts'
 
 /** A finding about an order, which another run can recognise. */
 type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly orderNo: string}
@@ -38,6 +40,7 @@ interface At extends MeasuredTime {
   readonly timeZone: string
   /** The time of the newest row of a ledger file; null if no row has one. */
   readonly lastRowMs: (file: number) => number | null
+  readonly isGivenAgain: PlacedWindow['isGivenAgain']
 }
 
 /** The ignores that have not ended by both clocks. */
@@ -64,6 +67,7 @@ export class EarlierRuns {
   /** The run whose booking.csv lists an order, open or closed, and the sentence about it. */
   private listed: ReadonlyMap<string, {readonly runId: string; readonly why: string}> = new Map()
   private readonly lastRowMs: At['lastRowMs']
+  private readonly isGivenAgain: At['isGivenAgain']
   /** How far the service's clock was ahead, by the run that first saw a bookable finding. */
   private readonly skews = new Map<string, number | null>()
   private readonly sentences = new Map<string, string>()
@@ -89,6 +93,7 @@ export class EarlierRuns {
     this.nowMs = at.nowMs
     this.timeZone = at.timeZone
     this.lastRowMs = at.lastRowMs
+    this.isGivenAgain = at.isGivenAgain
     this.ignores = Map.groupBy(ignores, orderKey)
     this.open = open
     const mismatched = open.filter(({verdict}) => verdict === 'amount_mismatch')
@@ -181,15 +186,42 @@ export class EarlierRuns {
     return {...listed, explanation: `${explanation} ${why}`}
   }
 
-  /** An amount that is now unknown does not end an earlier amount difference. */
+  /**
+   * An amount that is now unknown does not end an earlier amount difference, nor does another row in another ledger: both may
+   * be credited.
+   */
   private keepMismatch(finding: Finding): Finding {
     const {kind, orderNo} = finding
     const remembered = kind && orderNo !== null && this.mismatched.get(orderKey({kind, orderNo}))
-    if (!remembered || !isAmountOpen(finding)) return finding
+    if (!remembered) return finding
+    if (this.isOtherRow(finding, remembered)) {
+      const {atRisk, lastRunId, snapshot, orderedAtMs} = remembered
+      const [one, other] = [lastRow(remembered)?.amount, finding.ledger?.amount].map(
+        (amount) => `BDT ${amount == null ? '?' : formatTaka(amount)}`,
+      )
+      const explanation = `Run ${lastRunId} found a row of it with ${one}. This ledger has another one, with ${other}. Both may be credited. Look in your books, then close the item.`
+      const kept = {...finding, action: 'review' as const, atRisk, snapshot, orderedAtMs, explanation}
+      return {...kept, ...judgedOf(remembered), severity: severityOf(remembered)}
+    }
+    if (!isAmountOpen(finding)) return finding
     const judged = {verdict: 'amount_mismatch', cause: null} as const
     const {atRisk, lastRunId} = remembered
     const explanation = `Run ${lastRunId} found that the amounts differ. Now one side has no amount. Find out which amount was paid. It stays open until both sides have an amount.`
     return {...finding, ...judged, action: 'review', severity: severityOf(judged), atRisk, explanation}
+  }
+
+  /** Whether the row agrees, and is not the corrected one. */
+  private isOtherRow({verdict, ledger, orderedAtMs}: Finding, remembered: RememberedFinding): boolean {
+    const earlier = lastRow(remembered)
+    return (
+      verdict === 'matched' &&
+      earlier?.status === 'completed' &&
+      earlier.amount !== ledger?.amount &&
+      orderedAtMs != null &&
+      remembered.orderedAtMs !== null &&
+      orderedAtMs !== remembered.orderedAtMs &&
+      !this.isGivenAgain(remembered.kind, remembered.openedRunId)
+    )
   }
 
   private recallOne(finding: Lasting, snapshot: string): Finding {

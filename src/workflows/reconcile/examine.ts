@@ -17,7 +17,7 @@ import {Deliveries} from './deliveries.ts'
 import {asDelivered, EarlierRuns, seenFindings} from './earlier-runs.ts'
 import {whyOtherEvents} from './events-seen.ts'
 import {FinalOrderRecorder} from './final-orders.ts'
-import {followUp, readRecordsOf} from './follow-up.ts'
+import {type FollowedUp, followUp, readRecordsOf} from './follow-up.ts'
 import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
 import {MatchTotals} from './match-totals.ts'
 import {RunResends} from './memory.ts'
@@ -59,14 +59,9 @@ export async function examine(
   const matchTotals = new MatchTotals(staging, options.keepsAll)
   const resends = await RunResends.of(journal, runId)
   const bookedBefore = await bookedBeforeResent(journal, staging.ledger)
-  const ofResends = {resends, bookedBefore}
-  const {players, ...asking} = await askForOrders(
-    staging,
-    matchTotals,
-    {window, ...ofResends},
-    options,
-    ports,
-  )
+  const unequal = (await journal.openFindings(runId)).filter(({verdict}) => verdict === 'amount_mismatch')
+  const known = {resends, bookedBefore, mismatched: new Set(unequal.map(orderKey))}
+  const {players, ...asking} = await askForOrders(staging, matchTotals, {window, ...known}, options, ports)
   const {timeZone} = profile.ledger
   if (options.businessDay !== null) {
     const time = {nowMs: ports.now(), skewMs: client.clockSkewMs}
@@ -77,8 +72,8 @@ export async function examine(
   await rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
   const deliveries = await readDeliveries(staging, window, options, ports)
   refuseOtherDateSystem(staging.records, placed.own, ledger.files, ports.now())
-  withdrawBareAbsences(staging, matchTotals, ofResends)
-  await askContradictedFinals(staging, matchTotals, {deliveries, ...ofResends}, options, ports)
+  withdrawBareAbsences(staging, matchTotals, known)
+  await askContradictedFinals(staging, matchTotals, {deliveries, ...known}, options, ports)
   const findIn = (completions: Iterable<CompletionOfOther>) =>
     findMissing({ledger, staging}, completions, options, ports)
   const items = await journal.openFindings(runId, ports.now() - askedAfterClosingMs)
@@ -117,7 +112,11 @@ export async function examine(
   for (const one of open.void) staging.balances.putNone(one)
   const earlier = await EarlierRows.read([...askedMissing, ...open.followed], journal, profile, placed.own)
   const isBooked = ({order}: MissingOrder) => earlier.booked.has(orderKey(order))
-  const unbooked = open.followed.filter((one) => !isBooked(one) && !reversed.has(orderKey(one.order)))
+  // A row that agrees does not end a difference of amounts.
+  const isUnequal = ({remembered}: FollowedUp) => remembered.verdict === 'amount_mismatch'
+  const unbooked = open.followed.filter(
+    (one) => (isUnequal(one) || !isBooked(one)) && !reversed.has(orderKey(one.order)),
+  )
   const isFollowed = new Set([...unbooked.map(({order}) => orderKey(order)), ...open.leftAlone])
   const unrecorded = askedMissing.filter((one) => !isBooked(one) && !isFollowed.has(orderKey(one.order)))
   const notHere = [...unrecorded, ...unbooked]
@@ -140,11 +139,11 @@ export async function examine(
   for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
   const isOfCredits = holdsCredits(ledger.files, profile.ledger.holds)
   const followed = await readRecordsOf(unbooked, deliveries, isOfCredits ? placed.own : null)
-  const known = [...askedMissing, ...open.followed]
+  const booked = [...askedMissing, ...open.followed]
     .filter(isBooked)
     .flatMap(({side}) => (side.is === 'found' ? side.order : []))
   const otherwise = reversals.flatMap(({side}) => (side.is === 'found' ? side.order : []))
-  for (const order of [...others, ...known, ...otherwise]) deliveries.know(order)
+  for (const order of [...others, ...booked, ...otherwise]) deliveries.know(order)
 
   const completedMissing = missingOrders.flatMap(({side}) =>
     side.is === 'found' && side.order.status === 'completed' ? side.order : [],
@@ -152,6 +151,7 @@ export async function examine(
   const earlierRuns = await EarlierRuns.read(journal, {
     ...{runId, nowMs: ports.now(), skewMs: client.clockSkewMs, timeZone: profile.ledger.timeZone},
     lastRowMs: (file) => staging.ledger.lastRowMs(file),
+    isGivenAgain: placed.isGivenAgain,
   })
   const includeMissing = options.overrides.includeMissing === true
   const uncovered = uncoveredAt(ledger.latest, {nowMs, skewMs: client.clockSkewMs})
@@ -182,7 +182,7 @@ export async function examine(
       missing,
       players,
       earlierRuns,
-      ...ofResends,
+      ...known,
     },
     options,
     ports,

@@ -22,6 +22,8 @@ interface KnownResends {
   readonly resends: RunResends
   /** Orders that were booked before an earlier run resent them. */
   readonly bookedBefore: ReadonlyMap<string, RowBeforeResend>
+  /** Orders with an open difference of amounts, which a row that agrees may not end. */
+  readonly mismatched: ReadonlySet<string>
 }
 
 /** Orders without a trustworthy answer are queried again at the end, up to this number and this part of all. */
@@ -151,12 +153,13 @@ function countedAs(
   order: StagedOrder,
   side: ServiceSide,
   staging: Staging,
-  {resends, bookedBefore}: KnownResends,
+  {resends, bookedBefore, mismatched}: KnownResends,
 ): Finding | null {
   const agreed = agreedOn(order, side)
   // A payload could decide otherwise, and an order that hisab resent needs more than figures.
-  const isResent = agreed && (resends.rowOf(agreed) || bookedBefore.has(orderKey(order)))
-  return agreed && !isDecidedByPayload(agreed, staging.ledger.hasAmounts) && !isResent ? agreed : null
+  const key = orderKey(order)
+  const isKnown = agreed && (resends.rowOf(agreed) || bookedBefore.has(key) || mismatched.has(key))
+  return agreed && !isDecidedByPayload(agreed, staging.ledger.hasAmounts) && !isKnown ? agreed : null
 }
 
 function takeBack(order: StagedOrder, side: ServiceSide | null, matchTotals: MatchTotals): void {
