@@ -272,7 +272,11 @@ function worsened(
 
 /** The finding of rows that no later ledger has ended. */
 export function decideOfRows(remembered: RememberedFinding): Finding {
-  const explanation = `Open since run ${remembered.openedRunId}, and no ledger of that time was given again. Run hisab with a new export of it, or ignore it once that is cleared up.`
+  const next =
+    endedBy(remembered) === 'person'
+      ? ': booked before hisab resent its webhook. It may be booked twice. Look in your books, then close the item.'
+      : ', and no ledger of that time was given again. Run hisab with a new export of it, or ignore it once that is cleared up.'
+  const explanation = `Open since run ${remembered.openedRunId}${next}`
   const {snapshot} = remembered
   return {...asRemembered(remembered, {ledger: lastRow(remembered), service: null}, explanation), snapshot}
 }
