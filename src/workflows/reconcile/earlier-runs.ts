@@ -1,5 +1,6 @@
 import {earliestNow, type MeasuredTime} from '../../core/clocks.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
+import type {OrderKind} from '../../core/order.ts'
 import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
@@ -13,7 +14,6 @@ import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import {readTotals} from '../../report/run-totals.ts'
-import type {PlacedWindow} from './place-window.ts'
 
 /** A finding about an order, which another run can recognise. */
 type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly orderNo: string}
@@ -40,7 +40,7 @@ interface At extends MeasuredTime {
   readonly timeZone: string
   /** The time of the newest row of a ledger file; null if no row has one. */
   readonly lastRowMs: (file: number) => number | null
-  readonly isGivenAgain: PlacedWindow['isGivenAgain']
+  readonly isGivenAgain: (kind: OrderKind, runId: string) => boolean
 }
 
 /** The ignores that have not ended by both clocks. */
