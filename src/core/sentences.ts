@@ -119,6 +119,13 @@ export const sentences: Readonly<Record<string, string>> = {
   'Booked at {booked}, before hisab resent its webhook at {resent}.':
     '{booked}-এ খাতায় উঠেছে, hisab-এর ওয়েবহুক আবার পাঠানোর ({resent}) আগে।',
   'It may be booked twice.': 'হয়তো দুবার খাতায় উঠেছে।',
+  'Another ledger had that row.': 'ওই সারি অন্য খাতায় ছিল।',
+  'This one is of {time}.': 'এই খাতার সারিটি {time}-এর।',
+  'Run {run} found a row of it with {one}.': 'কাজ {run} এর একটি সারি পেয়েছিল, {one}।',
+  'This ledger has another one, with {other}.': 'এই খাতায় আরেকটি সারি আছে, {other}।',
+  'Both may be credited.': 'দুটিই জমা হয়ে থাকতে পারে।',
+  'Open since run {run}: booked before hisab resent its webhook.':
+    'কাজ {run} থেকে খোলা: hisab ওয়েবহুক আবার পাঠানোর আগেই খাতায় উঠেছে।',
   'Look in your books, then close the item.': 'খাতায় দেখুন, তারপর আইটেমটি বন্ধ করুন।',
   'Nothing is sent.': 'কিছু পাঠানো হয় না।',
   'Its status at the service is "{word}".': 'সার্ভিসে এর অবস্থা "{word}"।',

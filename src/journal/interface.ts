@@ -52,8 +52,8 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   claimResend(intent: NewResend, time: MeasuredTime): Promise<ResendClaim>
   recordResendOutcome(id: number, state: ResendRowState, outcome: ResendUpdate): Promise<void>
   resendsOfRun(runId: string): Promise<ResendRow[]>
-  /** All resends, for planning. Only `claimResend` decides. */
-  resendHistory(): Promise<ResendHistory>
+  /** All resends, or those of an order number, for planning. Only `claimResend` decides. */
+  resendHistory(orderNo?: string): Promise<ResendHistory>
 
   /**
    * Claims a number before it is sent (P2). Throws `number_reused` where the journal has it with another

@@ -5,8 +5,8 @@ import type {Engine, Store} from './store.ts'
 
 interface ResendReader {
   resendsOfRun(runId: string): Promise<ResendRow[]>
-  /** All resends, for planning. Only `claimResend` decides. */
-  resendHistory(): Promise<ResendHistory>
+  /** All resends, or those of an order number, for planning. Only `claimResend` decides. */
+  resendHistory(orderNo?: string): Promise<ResendHistory>
 }
 
 /** Resends whose record has not shown how they ended. */
@@ -48,7 +48,8 @@ export function resendDoubts(store: Store, own: ReadonlySet<string>): ResendDoub
     resendsInDoubt: () => read(resendInDoubt(engine), 'r.intent_at_ms, r.id'),
     resendsWithoutEnd: () => read(withoutEnd, 'r.intent_at_ms, r.id'),
     resendsOfRun: (runId) => read(sql`r.run_id = ${runId}`, 'r.id'),
-    resendHistory: async () => historyOf(await read(sql`TRUE`, 'r.id')),
+    resendHistory: async (orderNo) =>
+      historyOf(await read(orderNo === undefined ? sql`TRUE` : sql`r.order_no = ${orderNo}`, 'r.id')),
     /** A run that is found running while no other process is at work was killed. */
     async endResend(id, state, code, isAlone) {
       const isEnded = sql`EXISTS (SELECT 1 FROM ${runs} AS sender WHERE ${engine.same('sender')} AND sender.id = r.run_id

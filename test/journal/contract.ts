@@ -352,6 +352,10 @@ export function contractOf(
       // A payout of that number is another order.
       const delivered = (await mine.resendHistory()).delivered()
       expect([...delivered.keys()]).toEqual([orderKey({kind: 'deposit', orderNo: resend.orderNo ?? ''})])
+      // Of one number alone.
+      const ofOne = await mine.resendHistory('D-later')
+      expect(ofOne.of({kind: null, orderNo: 'D-later'}).map(({id}) => id)).toEqual([later])
+      expect(ofOne.of({kind: null, orderNo: resend.orderNo})).toEqual([])
     })
 
     test('a number is one request, and is sent again with the same bytes alone', async () => {

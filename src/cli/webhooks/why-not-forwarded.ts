@@ -15,15 +15,15 @@ import {override, reconciledBy} from '../../workflows/resend/seen.ts'
 
 /**
  * Why the player may have the money of an event already, as a clause; null if nothing known here says so. The events are a deposit
- * that completed, or a payout that failed. What holds a resend holds them as well. `pending`: all that may be asked about.
+ * that completed, or a payout that failed. What holds a resend holds them as well. `listPending`: all that may be asked about; more may arrive.
  */
 export function whyNotForwarded(
   journal: Journal | null,
   client: Pick<ServiceClient, 'queryOrder'>,
   {dialect, ledger: {timeZone}}: Pick<Profile, 'dialect' | 'ledger'>,
-  pending: readonly StoredEvent[],
+  listPending: () => readonly StoredEvent[],
 ): (event: StoredEvent) => Promise<string | null> {
-  const whyKnown = journal && whyCreditedBy(journal, client, {dialect, timeZone}, pending)
+  const whyKnown = journal && whyCreditedBy(journal, client, {dialect, timeZone}, listPending)
   return async (event) => {
     const kind = kindOf(event)
     const orderNo = await numberOf(event, journal)
@@ -46,13 +46,16 @@ function whyCreditedBy(
   journal: Journal,
   client: Pick<ServiceClient, 'queryOrder'>,
   rules: {readonly dialect: Dialect; readonly timeZone: string},
-  pending: readonly StoredEvent[],
+  listPending: () => readonly StoredEvent[],
 ): (event: StoredEvent, order: Order) => Promise<string | null> {
   const [whyPaidAnew, whyCredited] = [paidAnewBy(journal, client), creditedBy(journal)]
   const named = ({orderId, receivedAtMs}: StoredEvent, merchantOrderId: string) => ({
     ...{orderId, merchantOrderId, createdAt: new Date(receivedAtMs).toISOString()},
   })
+  const read = new Set<number>()
   const readAll = async () => {
+    const pending = listPending()
+    for (const {id} of pending) read.add(id)
     const all = await Promise.all(
       pending.map(async (one) => named(one, (await numberOf(one, journal)) ?? '')),
     )
@@ -64,7 +67,7 @@ function whyCreditedBy(
     const why =
       (await whyPaidAnew(order, madeSince(event.receivedAtMs))) ?? (await whyCredited(orderNo, kind))?.why
     if (why != null) return why
-    reading ??= readAll()
+    if (reading === undefined || !read.has(event.id)) reading = readAll()
     const name = kind === 'deposit' ? completedEvent : 'order.failed'
     const seen = await (await reading)({...named(event, orderNo), event: name})
     return seen?.why.replace(` ${override}`, '').replace(/\.$/, '') ?? null

@@ -97,7 +97,7 @@ export default class EventsForward extends BaseCommand {
         await this.context.journalIfAny(loaded),
         await this.context.client(loaded, {ordersOnly: true}),
         loaded.profile,
-        inbox.list({...chosen, rowsMax: -1}),
+        () => inbox.list({...chosen, rowsMax: -1}),
       )
     const whyHeld = async (event: StoredEvent) => {
       const why = whyNot && mayCredit(event, rules) ? await whyNot(event) : null

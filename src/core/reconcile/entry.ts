@@ -92,13 +92,13 @@ export interface UnreadableRow {
 /** A line of a ledger, as its cells. */
 export type LedgerLine = readonly [line: number, cells: readonly string[]]
 
-/** Takes the rows of a ledger as they are read: there may be more than memory holds. */
 /** What `05/11/2026` can mean; null where it is no date. */
 export interface DateInDigits {
   readonly dayFirst: Window | null
   readonly monthFirst: Window | null
 }
 
+/** Takes the rows of a ledger as they are read: there may be more than memory holds. */
 export interface LedgerSink {
   /** `created` is the possible time of its `created_at`: of a date in digits, by the order of day and month. */
   entry(entry: LedgerEntry, created: Window | DateInDigits | null): void

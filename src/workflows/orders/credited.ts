@@ -23,7 +23,7 @@ export function creditedBy(
     `your server took its ${escapeInvisible(event || 'webhook', 60)}, which hisab ${how}`
   return async (orderNo, kind = 'payout') => {
     // Read anew each time: somebody may resend it while a question stands.
-    const resent = (await journal.resendHistory())
+    const resent = (await journal.resendHistory(orderNo))
       .of({kind, orderNo})
       .find(({state}) => state === 'delivered')
     if (resent) return {why: took(resent.event, 'resent'), takenAtMs: resent.intentAtMs}
