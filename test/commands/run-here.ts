@@ -100,7 +100,7 @@ async function runAlone(command: CommandClass, argv: readonly string[], place: P
     const config = new Config({root, ...(plugins && {plugins})})
     await config.load()
     plugins ??= config.plugins
-    const hurry: typeof sleep = (ms = 0, ...rest) => sleep(ms / 50, ...rest)
+    const hurry: typeof sleep = (ms = 0, ...rest) => sleep(isLimit(rest[1]) ? ms : ms / 50, ...rest)
     const sleepOf = (ms = 0) => place.sleep?.(ms) ?? Promise.resolve()
     await waits.run(place.sleep ? sleepOf : place.isHurried ? hurry : sleep, () =>
       command.run([...argv], config),
@@ -119,6 +119,9 @@ async function runAlone(command: CommandClass, argv: readonly string[], place: P
 function commandOf([first = '', second = '']: readonly string[]): string | undefined {
   return [`${first} ${second}`, first].find((words) => files.has(words))
 }
+
+/** A timer that keeps no process is a limit on other work: a busy machine must not reach it sooner. */
+const isLimit = (options: unknown) => (options as {ref?: boolean} | undefined)?.ref === false
 
 const timers = createRequire(import.meta.url)('node:timers/promises') as {
   setTimeout(ms?: number, ...rest: unknown[]): Promise<unknown>
