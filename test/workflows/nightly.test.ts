@@ -5,6 +5,7 @@ import type {Finding} from '../../src/core/reconcile/finding.ts'
 import {businessDay} from '../../src/workflows/nightly/business-day.ts'
 import {type Gates, gatesExceeded, sumBreaks} from '../../src/workflows/nightly/gates.ts'
 import {type NightlyRequest, type RunFigures, runNightly, type Try} from '../../src/workflows/nightly/job.ts'
+import {missingFile} from '../../src/workflows/nightly/missing-file.ts'
 import {finding} from '../report/sample.ts'
 
 const minuteMs = 60_000
@@ -68,6 +69,7 @@ async function nightOf({
         const next = left.shift() ?? 'failed'
         nowMs += 1_000
         if (next === 'other_day') return {is: 'other_day', because: 'no row of 2026-11-21'}
+        if (next === 'file_missing') return {is: 'file_missing', because: '/e/nagad.csv is not there'}
         if (next === 'locked')
           return {is: 'failed', failure: new Failure('locked', 'Another run is at work.', 'Wait.')}
         if (typeof next === 'number') return {is: 'ended', status: next, run}
@@ -169,9 +171,64 @@ test.each<[what: string, night: Night, tries: readonly number[], end: RegExp]>([
     [0, 5.18],
     /^0, 1 tries, the first after 5/,
   ],
+  [
+    'one of its files is missing',
+    {tries: ['file_missing']},
+    [0],
+    /^8 alarm.*did not come: \/e\/nagad\.csv is not there\. Nothing was sent/,
+  ],
+  ['one of its files comes later', {tries: ['file_missing', 0], writtenAt: 5}, [0, 5.18], /^0, 1 tries/],
 ])('the nightly job: %s', async (_what, night, tries, end) => {
   const told = await nightOf(night)
   expect([begun(told), told.at(-1)]).toEqual([tries, expect.stringMatching(end)])
+})
+
+const both = ['bkash', 'nagad']
+test.each<[what: string, nights: readonly (readonly string[])[], tonight: string[], missing: string | null]>([
+  ['each night had it', [both, both, both], ['bkash'], 'nagad'],
+  ['each of the last three nights had it', [['bkash'], both, both, both], ['bkash'], 'nagad'],
+  ['it is there', [both, both, both], both, null],
+  ['another one is there', [both, both, both], ['bkash', 'rocket'], 'nagad'],
+  ['there were two nights only', [both, both], ['bkash'], null],
+  ['one night had a file of its own', [['bkash'], ['bkash', 'manual'], ['bkash']], ['bkash'], null],
+  ['the last nights but one had it', [['bkash', 'manual'], ['bkash', 'manual'], ['bkash']], ['bkash'], null],
+  ['a night was left out by name', [both, both, ['bkash']], ['bkash'], null],
+  [
+    'the name has a time',
+    [
+      ['b-073001', 'n-073011'],
+      ['b-073002', 'n-073012'],
+      ['b-073003', 'n-073013'],
+    ],
+    ['b-073004'],
+    'n-*',
+  ],
+  [
+    'the names are accounts',
+    [
+      ['01711000001', '01711000002'],
+      ['01711000001', '01711000002'],
+      ['01711000001', '01711000002'],
+    ],
+    ['01711000002'],
+    '*',
+  ],
+])('a file that is missing: %s', (_, nights, tonight, missing) => {
+  const pathOf = (date: string) => (name: string) => `/e/ledger-${date}-${name}.csv`
+  const runs = nights.flatMap((names, at) => {
+    const night = `2026-11-1${at}`
+    // A second run of the night with one file more; a run by hand.
+    const runOf = (files: readonly string[], of: string | null) => ({
+      night: of,
+      paths: files.map(pathOf(night)),
+    })
+    return [runOf(names.slice(0, 1), night), runOf(names, night), runOf(names.slice(0, 1), null)]
+  })
+  const today = {date: '2026-11-21'}
+  const paths = tonight.map(pathOf(today.date))
+  const expected = missing === null ? null : pathOf(today.date)(missing)
+  expect(missingFile(['/e/ledger-{date}-*.csv'], paths, runs, today)).toBe(expected)
+  expect(missingFile(['/e/ledger-{date}-bkash.csv'], paths, runs, today)).toBe(null)
 })
 
 test('an export that fails is tried every minute; what is waited for is said once', async () => {

@@ -1,12 +1,14 @@
 import type {Config} from '@oclif/core/config'
 
 import {isClockOff} from '../../core/clocks.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {RunRow} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {type BusinessDay, businessDay} from '../../workflows/nightly/business-day.ts'
 import {sumBreaks} from '../../workflows/nightly/gates.ts'
 import {mendable, type Try} from '../../workflows/nightly/job.ts'
+import {missingFile} from '../../workflows/nightly/missing-file.ts'
 import {Context} from '../context.ts'
 import {toFailure} from '../failures.ts'
 import {type ReconcileInput, readReconcileInput} from '../reconcile/input.ts'
@@ -69,9 +71,14 @@ async function begin(
     },
   }
   const loaded = await context.loadProfile(own.profile)
+  const runs = (await (await context.journal(loaded)).listRuns(runsMax)).flatMap(readRun)
+  const missing = missingFile(own.ledger ?? [], paths, runs, day)
+  if (missing !== null) {
+    const because = `${escapeInvisible(missing)} is not there, and each of the last three nights had it`
+    return {is: 'file_missing', because}
+  }
   const input = await readReconcileInput(paths, flags, loaded, context, false, day.date)
   if (resume === null) {
-    const runs = (await input.journal.listRuns(runsMax)).flatMap(readRun)
     const because = otherDay(input.ledger, runs, day)
     if (because !== null) return {is: 'other_day', because}
     const unfinished = own['dry-run'] ? null : unfinishedRun(input, runs, day)
@@ -96,14 +103,19 @@ async function begin(
 }
 
 interface KnownRun extends Pick<RunRow, 'id' | 'startedAtMs' | 'status' | 'exitStatus'> {
+  readonly paths: readonly string[]
   readonly shas: readonly string[]
   readonly night: string | null
 }
 
 function readRun({id, command, startedAtMs, status, exitStatus, options}: RunRow): KnownRun[] {
   if (command !== 'reconcile') return []
-  const {ledger, night = null} = JSON.parse(options) as {ledger: {sha256: string}[]; night?: string}
-  return [{id, startedAtMs, status, exitStatus, shas: ledger.map(({sha256}) => sha256), night}]
+  const {ledger, night = null} = JSON.parse(options) as {
+    ledger: {path: string; sha256: string}[]
+    night?: string
+  }
+  const [paths, shas] = [ledger.map(({path}) => path), ledger.map(({sha256}) => sha256)]
+  return [{id, startedAtMs, status, exitStatus, paths, shas, night}]
 }
 
 /** Why these files are not the day's, as a clause: an old file, or no row of the day. */

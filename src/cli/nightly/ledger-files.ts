@@ -4,16 +4,15 @@ import {basename, dirname, join} from 'node:path'
 import {draftIn, makePrivateDir} from '../../files/private-files.ts'
 import {storageFailure} from '../../files/storage-failure.ts'
 import type {SeenFile} from '../../workflows/nightly/job.ts'
+import {fitOf} from '../../workflows/nightly/missing-file.ts'
 import {runShell} from './shell.ts'
 
 /** The files of a path: one, or with `*` in its name all that fit. */
 export function lookAt(path: string): SeenFile[] {
-  const name = basename(path)
-  if (!name.includes('*')) return seen(path)
+  if (!basename(path).includes('*')) return seen(path)
   const dir = dirname(path)
-  const fits = new RegExp(`^${name.split('*').map(RegExp.escape).join('.*')}$`, 's')
   try {
-    const names = readdirSync(dir).filter((one) => fits.test(one) && !one.startsWith('.'))
+    const names = readdirSync(dir).filter((one) => fitOf(path, join(dir, one)) && !one.startsWith('.'))
     return names.sort().flatMap((one) => seen(join(dir, one)))
   } catch {
     return []

@@ -33,8 +33,8 @@ export type RunFigures = Pick<
 export type Try =
   | {readonly is: 'ended'; readonly status: ExitStatus; readonly run: RunFigures}
   | {readonly is: 'failed'; readonly failure: Failure}
-  /** The files are complete but another day's: nothing was queried or sent. */
-  | {readonly is: 'other_day'; readonly because: string}
+  /** The files are complete but another day's, or one of the day's files is not among them: nothing was queried or sent. */
+  | {readonly is: 'other_day' | 'file_missing'; readonly because: string}
 
 export interface NightlyPorts {
   readonly now: () => number
@@ -104,8 +104,8 @@ export async function runNightly(request: NightlyRequest, ports: NightlyPorts): 
         paths,
       })
       const end = await ports.reconcile(paths)
-      if (end.is === 'other_day') {
-        ledger.refuse(end.because)
+      if ('because' in end) {
+        ledger.refuse(end)
         continue
       }
       const status = end.is === 'ended' ? end.status : end.failure.exitStatus
@@ -146,8 +146,8 @@ class LedgerWatch {
   private readonly ports: NightlyPorts
   private readonly untilMs: number
   private isExported: boolean
-  /** Files that were another day's, and why. */
-  private refused: {readonly mark: string; readonly because: string} | null = null
+  /** Files that were another day's, or not all of the day, and why. */
+  private refused: {readonly mark: string; readonly is: Try['is']; readonly because: string} | null = null
   private mark = ''
   private markedMs = 0
 
@@ -162,8 +162,8 @@ class LedgerWatch {
     this.isExported = !request.exports
   }
 
-  refuse(because: string): void {
-    this.refused = {mark: this.mark, because}
+  refuse({is, because}: {readonly is: Try['is']; readonly because: string}): void {
+    this.refused = {mark: this.mark, is, because}
     this.isExported = !this.request.exports
     this.ports.tell('refused', `Not reconciled: ${because}`, {because})
   }
@@ -187,7 +187,7 @@ class LedgerWatch {
 
   private tooLate(missing: string): Failure {
     const {date} = this.request.day
-    if (this.refused)
+    if (this.refused?.is === 'other_day')
       return new Failure(
         'input_invalid',
         `The ledger is not that of ${date}: ${this.refused.because}. Nothing was sent.`,
@@ -196,7 +196,7 @@ class LedgerWatch {
     return new Failure(
       'incomplete',
       `The ledger of ${date} did not come: ${missing}. Nothing was sent.`,
-      `See to the export, then run it again with --day ${date}.`,
+      `See to the export, then run it again with --day ${date}.${this.refused ? ' If there is no such file any more, name the others, each by a --ledger without *.' : ''}`,
     )
   }
 
