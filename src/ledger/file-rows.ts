@@ -8,7 +8,14 @@ import {corruptFile} from './corrupt-file.ts'
 import {CurrencyColumn} from './currency.ts'
 import {refuseTableBeside} from './find-header.ts'
 import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
-import {ledgerHeader, likeColumn, tellsOfBooking, unreadHeaders, unreadPlaces} from './header-words.ts'
+import {
+  clockBeside,
+  ledgerHeader,
+  likeColumn,
+  tellsOfBooking,
+  unreadHeaders,
+  unreadPlaces,
+} from './header-words.ts'
 import type {LedgerOptions} from './ledger.ts'
 import {ownExportOf} from './own-exports.ts'
 import {quoteCell} from './quotation.ts'
@@ -17,6 +24,7 @@ import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
 import type {TableLayout} from './table.ts'
 import {type RowWorth, type TotalCells, type TotalRow, TotalRows} from './total-rows.ts'
 import type {WindowFinder} from './window.ts'
+import {isClockAlone, isDateAlone} from './written-time.ts'
 
 export interface FileContext {
   readonly path: string
@@ -56,6 +64,8 @@ export class FileRows {
   private currency = noCurrency
   private contradicted: ContradictedRows | null = null
   private headerless: readonly number[] = []
+  /** The place of the time of the day, where it has a column of its own. */
+  private clockAt: number | null = null
   isStatusUnread = false
   private lastRowFields = 0
   /** Number of order numbers with an apostrophe before them. */
@@ -160,6 +170,11 @@ export class FileRows {
     const guesses = header.guesses.map((column) => `${quoteCell(header.found[column] ?? '')} as ${column}`)
     if (guesses.length > 0)
       this.context.guesses.push(`${escapeInvisible(path)}: hisab reads ${listed(guesses)}`)
+    this.clockAt = clockBeside(header, mapping, layout.below)
+    if (this.clockAt !== null) {
+      const [date, time] = [header.found.created_at, cells[this.clockAt]].map((cell) => quoteCell(cell ?? ''))
+      notes.push(`${escapeInvisible(path)}: ${time} is read as the time of ${date}`)
+    }
     if (header.at.status === undefined)
       notes.push(`${escapeInvisible(path)} has no status column, so every row counts as completed`)
     for (const at of likeColumn('status', header, mapping)) this.statusWords.set(at, new Set())
@@ -211,7 +226,10 @@ export class FileRows {
   ): RowWorth {
     const {path, window, sink} = this.context
     const hasAllFields = cells.length === header.cells.length
-    const createdAt = hasAllFields ? cells[header.at.created_at ?? -1] : undefined
+    const date = hasAllFields ? cells[header.at.created_at ?? -1] : undefined
+    const clock = this.clockAt === null ? undefined : cells[this.clockAt]
+    const hasClock = date && clock && isDateAlone(date) && isClockAlone(clock)
+    const createdAt = hasClock ? `${date} ${clock}` : date
     const created = window.noteRow(path, line, createdAt)
     const row = read(cells, line)
     this.handOnUnreadable()

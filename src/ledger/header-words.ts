@@ -4,7 +4,7 @@ import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/prof
 import {readLedgerAmount} from './amount.ts'
 import type {Header, HeaderRule} from './header.ts'
 import {quoteCell} from './quotation.ts'
-import {readWritten} from './written-time.ts'
+import {isClockAlone, isDateAlone, readWritten} from './written-time.ts'
 
 export function ledgerHeader(mapping: LedgerMapping): HeaderRule<LedgerColumn> {
   return {
@@ -16,6 +16,10 @@ export function ledgerHeader(mapping: LedgerMapping): HeaderRule<LedgerColumn> {
     missingHint: (column, nearest) =>
       `Give the header of the order number, for example --column ${column}=${quoteCell(nearest ?? 'Order ID')}. If the header is another line: --header-row N.`,
   }
+}
+
+function isStated(column: LedgerColumn, mapping: LedgerMapping): boolean {
+  return mapping.columns[column] !== undefined && !isImported(column, mapping)
 }
 
 /** Columns that an import mapped were chosen by hisab; others by a person. */
@@ -104,6 +108,26 @@ export function likeColumn(column: LedgerColumn, header: Header, mapping: Ledger
   return header.at[column] === undefined ? unreadLike(header, mapping, (cell) => looksLike(column, cell)) : []
 }
 
+/**
+ * The place of the time of the day, if `created_at` has dates alone and one other column has the time: `Date` and `Time`. A
+ * column that a person chose for `created_at` is read alone.
+ */
+export function clockBeside(
+  header: Header,
+  mapping: LedgerMapping,
+  below: readonly (readonly string[])[],
+): number | null {
+  const {created_at: dateAt} = header.at
+  if (dateAt === undefined || isStated('created_at', mapping)) return null
+  const isEvery = (place: number, isIt: (cell: string) => boolean) => {
+    const cells = below.map((row) => row[place] ?? '').filter((cell) => cell.trim() !== '')
+    return cells.length > 0 && cells.every(isIt)
+  }
+  const isTime = (cell: string) => usual.created_at?.test(plainHeader(cell)) === true
+  const [place, another] = unreadLike(header, mapping, isTime).filter((at) => isEvery(at, isClockAlone))
+  return place === undefined || another !== undefined || !isEvery(dateAt, isDateAlone) ? null : place
+}
+
 /** The places of unread headers that say when or how much was booked. */
 export function tellsOfBooking(header: Header, mapping: LedgerMapping): number[] {
   return unreadLike(header, mapping, (cell) =>
@@ -117,8 +141,7 @@ export function tellsOfBooking(header: Header, mapping: LedgerMapping): number[]
 
 /** The places of headers that look like a second status, unless a person chose the status column. */
 export function otherStatuses(header: Header, mapping: LedgerMapping): number[] {
-  const isStated = mapping.columns.status !== undefined && !isImported('status', mapping)
-  if (header.at.status === undefined || isStated) return []
+  if (header.at.status === undefined || isStated('status', mapping)) return []
   return unreadLike(
     header,
     mapping,

@@ -33,6 +33,8 @@ const clock = '(\\d{1,2})(?:[:.](\\d\\d)(?:[:.](\\d\\d)(?:[.,](\\d{1,9}))?)?)?'
 const clockLast = new RegExp(`^(.+?)(?:t|,? at |,? )${clock} ?(am|pm)? ?${zone}?$`)
 const clockFirst = new RegExp(`^${clock} ?(am|pm)?,? (.+)$`)
 
+const clockAlone = new RegExp(`^${clock} ?(am|pm)? ?${zone}?$`)
+
 const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/
 const numeric = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)$/
 const named = /^(\d{1,2})(?:st|nd|rd|th)?[-/., ]*(?:of )?([\p{L}\p{M}]+)[-/., ]*(\d{4}|\d\d)$/u
@@ -87,6 +89,19 @@ export function readWritten(cell: string): TimeReading | null {
     }
   }
   return readDate(text, {atMs: 0, lengthMs: dayMs}, null)
+}
+
+/** Whether a cell is a date without a time of the day. */
+export function isDateAlone(cell: string): boolean {
+  const read = readWritten(cell)
+  const time = read?.is === 'numeric' ? (read.dayFirst ?? read.monthFirst) : read?.time
+  return time?.lengthMs === dayMs
+}
+
+/** Whether a cell is a time of the day without a date: `00:14`, `9 PM`. */
+export function isClockAlone(cell: string): boolean {
+  const [, hour, minute, second, fraction, half] = clockAlone.exec(tidy(cell)) ?? []
+  return (minute ?? half) !== undefined && wallClock([hour, minute, second, fraction], half) !== null
 }
 
 /** Reads 2026-11-20 10:15:30 and 2026-11-20T10:15, which most programs write, without the cost of a pattern. */

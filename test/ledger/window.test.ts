@@ -18,6 +18,8 @@ const instant = at('2026-11-18T03:00:00Z', '2026-11-18T03:00:00Z')
 const day = at('2026-11-17T18:00:00Z', '2026-11-18T17:59:59.999Z')
 const hour = at('2026-11-18T03:00:00Z', '2026-11-18T03:59:59.999Z')
 
+const dayOfRows = {fromMs: Date.parse('2026-11-17T18:00:00Z'), toMs: Date.parse('2026-11-18T17:59:59.999Z')}
+
 describe('a time is read as people and databases write it, and covers its last written place', () => {
   it.each<[cell: string, means: object]>([
     // ISO 8601, and what databases make of it.
@@ -241,6 +243,33 @@ describe('the window is from the first to the last of all rows', () => {
     const {window} = await read('order_no,created_at,amount\nA1,2026-11-18,5\nA2,2026-11-19,-\n')
     expect(window).toEqual(at('2026-11-18T00:00:00+06:00', '2026-11-19T23:59:59.999+06:00'))
   })
+})
+
+test.each<[header: string, rows: readonly string[], window: object, columns?: Partial<LedgerMapping>]>([
+  ['Date,Time', ['18/11/2026,09:00'], minute],
+  ['Date,Time', ['2026-11-18,9:00 AM'], minute],
+  ['Order Date,Order Time', ['18 Nov 2026,09:00:00'], second],
+  ['তারিখ,সময়', ['১৮/১১/২০২৬,০৯:০০'], minute],
+  ['created_at,Time', ['2026-11-18,09:00'], minute],
+  ['Date,Time', ['2026-11-18,09:00', '2026-11-18,'], day],
+  ['Date,Time', ['2026-11-18,09:00', '2026-11-18,later'], day],
+  // A time of something else, two times, a time that the date has already, a column that a person chose or left out.
+  ['Date,Paid Time', ['2026-11-18,09:00'], day],
+  ['Date,Time,Order Time', ['2026-11-18,09:00,09:01'], day],
+  ['Date,Time', ['2026-11-18 09:00,10:00'], minute],
+  ['Date,Time', ['2026-11-18,25:00'], day],
+  ['Date,Time', ['2026-11-18,09:00'], day, {columns: {created_at: 'Date'}}],
+  ['Date,Time', ['2026-11-18,09:00'], day, {ignoredColumns: ['Time']}],
+  [
+    'Date,Time',
+    ['2026-11-18,09:00'],
+    minute,
+    {columns: {created_at: 'Date'}, import: {columns: {created_at: 'Date'}, sheet: null}},
+  ],
+])('a date and its time in two columns: %s with %j', async (header, rows, window, mapping = {}) => {
+  const text = `order_no,${header}\n${rows.map((row, index) => `A${index},${row}\n`).join('')}`
+  const options = {mapping: {...defaultLedgerMapping, ...mapping}, day: dayOfRows}
+  expect((await read(text, options)).window).toEqual(window)
 })
 
 test('a time that is still to come does not stretch the window, and is named', async () => {
