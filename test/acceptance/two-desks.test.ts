@@ -313,8 +313,10 @@ describe.skipIf(whyNoPostgres !== null)('two desks and one merchant', () => {
     'the unit of systemd': /^ExecStart=\S+ (.*)$/m.exec(deployed('hisab-nightly@.service'))?.[1] ?? '',
   }
 
+  // Each waits for its webhooks in processes of its own.
   it.for(Object.entries(words))(
     '%s, by sh with an empty environment, twice at once: each webhook once',
+    {concurrent: true},
     async ([, line], {desks: {laptop, nightly, service, url}}) => {
       expect(line).toMatch(/^nightly .*--ledger/)
       const started = await Promise.all(

@@ -12,11 +12,13 @@ const dripMs = 30
 const wireFaults: readonly Fault[] = [
   {
     name: 'a head that drips',
+    isUntilTimeout: true,
     means: doubtful,
     play: (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx-drip: ', 'x'),
   },
   {
     name: 'a body that drips',
+    isUntilTimeout: true,
     means: doubtful,
     play: (socket, whole) =>
       drip(socket, `${headOf({...whole, headers: {...whole.headers, 'content-length': '100000'}})}{`, ' '),
@@ -43,7 +45,7 @@ const wireFaults: readonly Fault[] = [
       socket.end(whole.body.subarray(0, whole.body.length / 2))
     },
   },
-  {name: 'no answer', means: doubtful, play: () => {}},
+  {name: 'no answer', means: doubtful, isUntilTimeout: true, play: () => {}},
   {
     name: 'ten gigabytes, announced',
     means: doubtful,

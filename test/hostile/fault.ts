@@ -57,6 +57,8 @@ export interface Fault {
   /** The connection is reset as soon as the request line is there, with the rest unread. */
   readonly isResetUnread?: boolean
   readonly door?: Door
+  /** It ends only with the caller’s time limit. */
+  readonly isUntilTimeout?: true
   /** Only the first call of a command meets it. */
   readonly isOnce?: true
   readonly env?: (at: Addresses) => Readonly<Record<string, string>>
