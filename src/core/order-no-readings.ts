@@ -45,17 +45,27 @@ export function isNumberWithMark(text: string, orderNo: string, isOfOneName = fa
 
 /**
  * Whether two numbers may be two tries to pay one player: but for the last word or a word in front they are one (`W-501-1`
- * and `W-501-2`, `W-501A` and `W-501B`, `W-501` and `RE-501` or `NEW W-501`). Numbers of one series are so, too.
+ * and `W-501-2`, `W-501A` and `W-501B`, `W-501` and `RE-501` or `NEW W-501`). Neighbours of a series are so, too.
  */
 export function mayBeTwoTries(one: string, other: string): boolean {
+  if (differInTry(one, other)) return true
   const [a, b] = [wordsIn(one), wordsIn(other)]
   const [behindA, behindB] = [a, b].map((words) => words.slice(/^\p{L}/u.test(words[0] ?? '') ? 1 : 0))
-  const pairs = [
-    [a.slice(0, -1), b.slice(0, -1)],
-    ...[behindA, a].flatMap((left) => [behindB, b].map((right) => [left, right])),
-  ]
-  return pairs.some(([left, right]) => left?.some((word) => /\d/.test(word)) && left.join() === right?.join())
+  return [behindA, a].some((left) => [behindB, b].some((right) => areOneWithDigits(left, right)))
 }
+
+/** The same of the last word alone: `W-501-9` and another series' `A-501-1` are no tries after `W-501-1`. */
+export function differInTry(one: string, other: string): boolean {
+  const [a, b] = [wordsIn(one), wordsIn(other)]
+  const isFar = Math.abs(Number(a.at(-1)) - Number(b.at(-1))) > triesApartMax
+  return !isFar && areOneWithDigits(a.slice(0, -1), b.slice(0, -1))
+}
+
+function areOneWithDigits(one: readonly string[] = [], other: readonly string[] = []): boolean {
+  return one.some(isDigits) && one.join() === other.join()
+}
+
+const triesApartMax = 3
 
 /** A key for a number. Those that it has with a mark have the key among theirs (`markKeysOf`). */
 export function markKeyOf(orderNo: string): string {

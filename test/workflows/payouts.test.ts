@@ -92,8 +92,9 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
         client,
         journal,
         whyCredited,
-        sentAs: sentIn(journal, new Set(rows.map(({outOrderNo}) => outOrderNo))),
+        sentAs: sentIn(journal),
         returnUrl,
+        listedBefore: new Set(saved.at(-1)?.map(({orderNo}) => orderNo)),
       },
       prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
     })
@@ -103,7 +104,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
         client,
         journal,
         whyCredited,
-        sentAs: sentIn(journal, new Set(rows.map(({outOrderNo}) => outOrderNo))),
+        sentAs: sentIn(journal),
         termsAt,
         profileName: 'test',
         now: clock.now,
@@ -205,17 +206,63 @@ describe('the plan', () => {
     ])
   })
 
-  test('a number with a mark repeats the open one without it, unless the file has both', async () => {
-    const rows = rowsOf(1)
-    const {pay, plan} = bench(rows)
+  test.each(['P-1-2', 'P-1R'])(
+    '%s repeats the open P-1, unless both were in the file at first',
+    async (outOrderNo) => {
+      const rows = rowsOf(1)
+      const {pay, plan, saved} = bench(rows)
+      const marked = {...rowsOf(2)[1], outOrderNo, amount: rows[0]?.amount} as PayoutRow
+      await pay()
+      const repeats = async () =>
+        (await plan()).payouts.flatMap(({duplicates}) => duplicates.map(({orderNo}) => orderNo))
+      rows.push(marked)
+      expect(await repeats()).toEqual(['P-1'])
+      saved.push([...(saved.at(-1) ?? []), {...saved[0]?.[0], orderNo: outOrderNo} as PayoutLine])
+      expect(await repeats()).toEqual([])
+      rows.shift()
+      expect(await repeats()).toEqual(['P-1'])
+    },
+  )
+
+  test.each<
+    [
+      first: string,
+      status: 'open' | 'completed',
+      change: Partial<PayoutRow>,
+      repeats: string[],
+      hours?: number,
+    ]
+  >([
+    ['W-501-1', 'open', {outOrderNo: 'W-501-2'}, ['W-501-1']],
+    ['W-501-1', 'completed', {outOrderNo: 'W-501-2'}, ['W-501-1'], 26],
+    ['W-501A', 'completed', {outOrderNo: 'W-501B'}, ['W-501A']],
+    ['W-501-1', 'completed', {outOrderNo: 'W-501-2', userName: 'Karim'}, []],
+    ['W-501-1', 'open', {outOrderNo: 'W-501-2', amount: 20_000n}, []],
+    ['W-501-1', 'open', {outOrderNo: 'W-501-12'}, []],
+    ['W-501-1', 'open', {outOrderNo: 'W-502-1'}, []],
+    // To one account it is the next week's, unless the first is still open.
+    ['NOV-7-1', 'completed', {outOrderNo: 'NOV-7-2', account: rowsOf(1)[0]?.account ?? ''}, [], 168],
+    ['NOV-7-1', 'open', {outOrderNo: 'NOV-7-2', account: rowsOf(1)[0]?.account ?? ''}, ['NOV-7-1'], 168],
+  ])(
+    'with %s %s, another try needs a word, and what is none does not',
+    async (first, status, change, repeats, hours = 0) => {
+      const rows = rowsOf(1).map((row) => ({...row, outOrderNo: first}))
+      const {plan, pay, service, clock} = bench(rows)
+      service.status = status
+      await pay()
+      clock.ms += hours * 3_600_000
+      rows.splice(0, 1, ...rows.map((row) => ({...row, account: '01822222222', ...change})))
+      const {payouts} = await plan()
+      expect(payouts.flatMap(({duplicates}) => duplicates.map(({orderNo}) => orderNo))).toEqual(repeats)
+    },
+  )
+
+  test('a name of many people makes no number of a series another try', async () => {
+    const rows = rowsOf(7).map((row, at) => ({...row, outOrderNo: `S-501-${at}`, amount: 50_000n}))
+    const {plan, pay} = bench(rows)
     await pay()
-    const marked = {...rowsOf(2)[1], outOrderNo: 'P-1-2', amount: rows[0]?.amount} as PayoutRow
-    const repeats = async () =>
-      (await plan()).payouts.flatMap(({duplicates}) => duplicates.map(({orderNo}) => orderNo))
-    rows.push(marked)
-    expect(await repeats()).toEqual([])
-    rows.shift()
-    expect(await repeats()).toEqual(['P-1'])
+    rows.splice(0, 7, {...rows[0], outOrderNo: 'S-501-7', account: '01822222222'} as PayoutRow)
+    expect((await plan()).payouts.flatMap(({duplicates}) => duplicates)).toEqual([])
   })
 
   test.each([

@@ -78,7 +78,7 @@ export async function payBatch(
   const termsAt = async (nowMs: number) =>
     payoutTerms(held, flags['max-amount'] ?? null, nowMs, await skewOf(client, journal))
   const prepare = client.preparePayout.bind(client)
-  const numbers = new Set(file.rows.map(({outOrderNo}) => outOrderNo))
+  const listedBefore = results.numbers()
   const whyCredited = creditedBy(journal, await takenEvents(context, loaded))
   const planNow = async () =>
     planPayouts(file, await termsAt(Date.now()), {
@@ -86,8 +86,9 @@ export async function payBatch(
       prepare,
       journal,
       whyCredited,
-      sentAs: sentIn(journal, numbers),
+      sentAs: sentIn(journal),
       returnUrl,
+      listedBefore,
     })
   let plan = await planNow()
   const open = await otherOpenPayouts(
@@ -101,8 +102,7 @@ export async function payBatch(
     return endOf(plan, {lines: plan.payouts.map(untouched), stop: null}, {dryRun: true, resultPath: null})
   }
 
-  const triedHere = results.numbers()
-  const [dropped] = open.filter(({orderNo}) => triedHere.has(orderNo))
+  const [dropped] = open.filter(({orderNo}) => listedBefore.has(orderNo))
   if (dropped && flags.yes && !flags['allow-repeat']) throw leftInDoubt(path, dropped)
   await approve(plan, loaded, flags)
   while (await turn?.take()) {
@@ -120,7 +120,7 @@ export async function payBatch(
       client,
       journal,
       whyCredited,
-      sentAs: sentIn(journal, numbers),
+      sentAs: sentIn(journal),
       profileName: profile.name,
       now: Date.now,
       monotonic,

@@ -2,7 +2,13 @@ import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
-import {isNumberWithMark, markKeyOf, markKeysOf, mayBeTwoTries} from '../../core/order-no-readings.ts'
+import {
+  differInTry,
+  isNumberWithMark,
+  markKeyOf,
+  markKeysOf,
+  mayBeTwoTries,
+} from '../../core/order-no-readings.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {mayBeOnePayee} from '../../journal/payee-key.ts'
@@ -72,8 +78,7 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
     const isWeighed = later.length > 0 || marked.some(isOther)
     const shares = !isWeighed ? null : row ? signsOf(row) : await signsAtService(orderNo, client, journal)
     const isNamed = (one: RequestRow) =>
-      shares?.(one, 'userName') &&
-      new Set(find(`name ${nameOf(one)}`).map(({maskedAccount}) => maskedAccount)).size <= accountsMax
+      shares?.(one, 'userName') && !isNameOfMany(find(`name ${nameOf(one)}`))
     // W-501-3 may take the place of W-501-2 under any name, if that one took the place of W-501.
     const isTry = [...markKeysOf(orderNo)]
       .flatMap((key) => find(`number ${key}`))
@@ -105,8 +110,8 @@ export function numbersWithoutMark(orderNo: string): string[] {
 }
 
 /**
- * The payouts that a new one of a number, an amount and a name may be again: by their number, or in doubt with its amount and name.
- * Each amount is read once. `numbers`: those of the file, whose doubts do not hold its other rows.
+ * The payouts that a new one of a number, an amount and a name may be again: by their number, as another try with its amount and
+ * name, or in doubt with both. Each amount is read once.
  */
 export type SentAs = (
   orderNo: string,
@@ -116,30 +121,39 @@ export type SentAs = (
   isOfOneName: (row: RequestRow) => boolean,
 ) => Promise<readonly RequestRow[]>
 
-export function sentIn(
-  journal: Pick<Journal, 'listRequests' | 'requestsInDoubt'>,
-  numbers: ReadonlySet<string> = new Set(),
-): SentAs {
+export function sentIn(journal: Pick<Journal, 'listRequests' | 'requestsInDoubt'>): SentAs {
   const read = new Map<Paisa, ReturnType<typeof readAll>>()
   let inDoubt: Promise<RequestRow[]> | undefined
+  let all: Promise<RequestRow[]> | undefined
   const readAll = async (amount: Paisa) => {
     inDoubt ??= journal.requestsInDoubt()
     const payouts = (await inDoubt).filter((row) => row.kind === 'payout')
     const others = payouts.filter((row) => row.amount !== amount)
     const rows = await journal.listRequests('payout', Number.MAX_SAFE_INTEGER, amount)
-    const doubts = payouts.filter((row) => row.amount === amount && !numbers.has(row.orderNo))
-    return {byKey: Map.groupBy([...rows, ...others], (row) => markKeyOf(row.orderNo)), doubts}
+    const doubts = payouts.filter((row) => row.amount === amount)
+    return {
+      byKey: Map.groupBy([...rows, ...others], (row) => markKeyOf(row.orderNo)),
+      byName: Map.groupBy(rows, nameOf),
+      doubts,
+    }
   }
   return async (orderNo, amount, name, isOfOneName) => {
     const reading = read.get(amount) ?? readAll(amount)
     read.set(amount, reading)
-    const {byKey, doubts} = await reading
+    const {byKey, byName, doubts} = await reading
     const marked = [...markKeysOf(orderNo)]
       .flatMap((key) => byKey.get(key) ?? [])
       .filter((row) => isNumberWithMark(orderNo, row.orderNo, isOfOneName(row)))
-    return [...marked, ...doubts.filter((row) => name !== undefined && nameOf(row) === name)].filter(
-      (row) => row.orderNo !== orderNo,
-    )
+    const named = name === undefined ? [] : (byName.get(name) ?? [])
+    const tries = named.filter((row) => differInTry(orderNo, row.orderNo))
+    if (tries.length > 0) all ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER)
+    const isOfMany =
+      tries.length > 0 && isNameOfMany((await all)?.filter((row) => nameOf(row) === name) ?? [])
+    return [
+      ...marked,
+      ...(isOfMany ? [] : tries),
+      ...doubts.filter((row) => name !== undefined && nameOf(row) === name),
+    ].filter((row) => row.orderNo !== orderNo)
   }
 }
 
@@ -172,7 +186,9 @@ function indexOf(rows: readonly RequestRow[]): (key: string) => readonly Request
 }
 
 /** A name of more accounts is that of many people, or of nobody, as `Player`. */
-const accountsMax = 5
+function isNameOfMany(rows: readonly RequestRow[]): boolean {
+  return new Set(rows.map(({maskedAccount}) => maskedAccount)).size > 5
+}
 
 function nameOf({sentFields}: Pick<RequestRow, 'sentFields'>): string | undefined {
   return sentFields.userName?.fingerprint

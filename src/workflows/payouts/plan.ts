@@ -40,6 +40,8 @@ export interface PayoutPlan {
 export interface PayoutPlanPorts extends ReviewPorts {
   readonly prepare: (request: PayoutRequest) => PreparedRequest<'payout'>
   readonly returnUrl: string
+  /** The numbers of the file when it was paid before. */
+  readonly listedBefore: ReadonlySet<string>
 }
 
 const problemsShownMax = 1_000
@@ -64,8 +66,9 @@ export async function planPayouts(
       continue
     }
     const {payeeFingerprint, amount} = reviewed.claim
-    // A doubt of this file is resolved by it, or stops with it. A number with a mark beside the other one is a row of its own.
-    const isOwnRow = (one: DuplicatePayout) => one.inPlaceOf === one.orderNo && one.whyGivenBack == null
+    // A doubt of this file is resolved by it, or stops with it. What was beside the other one from the start is a row of its own.
+    const isOwnRow = (one: DuplicatePayout) =>
+      one.inPlaceOf === one.orderNo && one.whyGivenBack == null && ports.listedBefore.has(row.outOrderNo)
     const isOther = (one: DuplicatePayout) =>
       (one.amount === amount && !isOwnRow(one)) || !numbers.has(one.orderNo)
     const duplicates = reviewed.duplicates.filter(isOther)

@@ -2,7 +2,7 @@ import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/clie
 import {earliestNow, isClockOff} from '../../core/clocks.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
-import {isNumberWithMark} from '../../core/order-no-readings.ts'
+import {differInTry, isNumberWithMark} from '../../core/order-no-readings.ts'
 import {
   type DuplicatePayout,
   duplicateWindowMs,
@@ -15,6 +15,7 @@ import {defaultLedgerMapping, type Profile} from '../../core/profile.ts'
 import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
+import {mayBeOnePayee} from '../../journal/payee-key.ts'
 import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
@@ -158,10 +159,13 @@ async function repetitionsOf(
   const isOfName = (row: RequestRow) => mayHaveNameOf(row, request, journal)
   const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
   const [duplicates, failed]: [DuplicatePayout[], FailedPayout[]] = [[], []]
-  const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf'>) => {
+  const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf' | 'isSameAccount'>) => {
     const status = await statusShown(row, client, journal)
-    // What is paid under a number like this one to another account may be another player's.
-    const isOthers = inPlace && !(isNumberWithMark(orderNo, row.orderNo, true) && isOfName(row))
+    // What is paid under a number like this one to another account may be another player's; a later try to one account, the next month's.
+    const isOfNumber =
+      isNumberWithMark(orderNo, row.orderNo, true) ||
+      (differInTry(orderNo, row.orderNo) && !inPlace?.isSameAccount)
+    const isOthers = inPlace && !(isOfNumber && isOfName(row))
     if (status === 'failed')
       failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
     else if (status !== 'completed' || !isOthers) duplicates.push({...row, ...inPlace})
@@ -178,7 +182,10 @@ async function repetitionsOf(
     if (known.has(row.orderNo)) continue
     known.add(row.orderNo)
     const isIt = row.amount === claim.amount ? row.state !== 'refused' : isInDoubt(row)
-    if (isIt) await weigh(row, {inPlaceOf: row.orderNo})
+    const isSameAccount =
+      row.maskedAccount === claim.maskedAccount &&
+      mayBeOnePayee(row.payeeFingerprint, claim.fingerprintWith(row.amount ?? claim.amount))
+    if (isIt) await weigh(row, {inPlaceOf: row.orderNo, isSameAccount})
   }
   for (const number of unmarked)
     if (!known.has(number)) failed.push(...(await failedElsewhere(number, claim.amount, ports)))
@@ -186,8 +193,10 @@ async function repetitionsOf(
   for (const row of failed) {
     const {orderNo: inPlaceOf, amount, intentAtMs} = row
     for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs)) {
-      const isNew = other.orderNo !== orderNo && duplicates.every((one) => one.orderNo !== other.orderNo)
-      if (isNew && other.amount === claim.amount) duplicates.push({...other, inPlaceOf})
+      if (other.orderNo === orderNo || other.amount !== claim.amount) continue
+      const known = duplicates.findIndex((one) => one.orderNo === other.orderNo)
+      if (known >= 0 && duplicates[known]?.inPlaceOf !== other.orderNo) continue
+      duplicates.splice(known < 0 ? duplicates.length : known, 1, {...other, inPlaceOf})
     }
     const isMarked = isNumberWithMark(orderNo, inPlaceOf) || read.some((one) => one.orderNo === inPlaceOf)
     if (isMarked && row.whyGivenBack !== null) duplicates.push({...row, inPlaceOf})

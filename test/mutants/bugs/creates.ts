@@ -126,8 +126,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'It failed, so whatever comes in its place is no repetition.',
     file: 'src/workflows/payouts/terms.ts',
-    find: 'if (isNew && other.amount === claim.amount)',
-    put: 'if (isNew && other.amount !== claim.amount)',
+    find: 'other.orderNo === orderNo || other.amount !== claim.amount',
+    put: 'other.orderNo === orderNo || other.amount === claim.amount',
     caughtBy: ['test/commands/paid-anew.test.ts'],
   },
   {
