@@ -22,8 +22,6 @@ export interface DuplicatePayout {
   readonly confirmation?: string | null
   /** The failed payout whose place it took, if the new one would take it too; or itself, if the new one would take its place. */
   readonly inPlaceOf?: string
-  /** Of one that the number says is this one: whether the account is the same, too. */
-  readonly isSameAccount?: boolean
   /** Why the money of such a payout, which has failed, may be back on the player's balance, as a clause. */
   readonly whyGivenBack?: string | null
 }
@@ -118,7 +116,7 @@ export function describeDuplicate(
     inPlaceOf === undefined
       ? `${isSame ? 'the same amount to ' : ''}the same account again`
       : inPlaceOf === duplicate.orderNo
-        ? `${number} again${duplicate.isSameAccount ? '' : ', to another account'}`
+        ? `${number} again, to another account`
         : `the failed payout ${escapeInvisible(inPlaceOf, 80)} again`
   return `${again}: ${paid} already as ${number}${other} at ${at}${zone} (${how})${fold}`
 }

@@ -157,15 +157,18 @@ async function repetitionsOf(
   const {client, journal, whyCredited, sentAs} = ports
   const {orderNo} = prepared
   const isOfName = (row: RequestRow) => mayHaveNameOf(row, request, journal)
+  const isToAccount = ({maskedAccount, payeeFingerprint, amount}: RequestRow) =>
+    maskedAccount === claim.maskedAccount &&
+    mayBeOnePayee(payeeFingerprint, claim.fingerprintWith(amount ?? claim.amount))
+  // To one account the next number may be the next week's.
+  const isAgain = (row: RequestRow) =>
+    isNumberWithMark(orderNo, row.orderNo, true) || (differInTry(orderNo, row.orderNo) && !isToAccount(row))
   const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
   const [duplicates, failed]: [DuplicatePayout[], FailedPayout[]] = [[], []]
-  const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf' | 'isSameAccount'>) => {
+  const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf'>) => {
     const status = await statusShown(row, client, journal)
-    // What is paid under a number like this one to another account may be another player's; a later try to one account, the next month's.
-    const isOfNumber =
-      isNumberWithMark(orderNo, row.orderNo, true) ||
-      (differInTry(orderNo, row.orderNo) && !inPlace?.isSameAccount)
-    const isOthers = inPlace && !(isOfNumber && isOfName(row))
+    // What is paid under a number like this one to another account may be another player's.
+    const isOthers = inPlace && !(isAgain(row) && isOfName(row))
     if (status === 'failed')
       failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
     else if (status !== 'completed' || !isOthers) duplicates.push({...row, ...inPlace})
@@ -182,10 +185,7 @@ async function repetitionsOf(
     if (known.has(row.orderNo)) continue
     known.add(row.orderNo)
     const isIt = row.amount === claim.amount ? row.state !== 'refused' : isInDoubt(row)
-    const isSameAccount =
-      row.maskedAccount === claim.maskedAccount &&
-      mayBeOnePayee(row.payeeFingerprint, claim.fingerprintWith(row.amount ?? claim.amount))
-    if (isIt) await weigh(row, {inPlaceOf: row.orderNo, isSameAccount})
+    if (isIt && (isAgain(row) || !isToAccount(row))) await weigh(row, {inPlaceOf: row.orderNo})
   }
   for (const number of unmarked)
     if (!known.has(number)) failed.push(...(await failedElsewhere(number, claim.amount, ports)))
