@@ -9,6 +9,7 @@ import {CurrencyColumn} from './currency.ts'
 import {refuseTableBeside} from './find-header.ts'
 import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
 import {
+  bookedPlaces,
   clockBeside,
   ledgerHeader,
   likeColumn,
@@ -66,6 +67,7 @@ export class FileRows {
   private headerless: readonly number[] = []
   /** The place of the time of the day, where it has a column of its own. */
   private clockAt: number | null = null
+  private bookedAt: readonly number[] = []
   isStatusUnread = false
   private lastRowFields = 0
   /** Number of order numbers with an apostrophe before them. */
@@ -170,6 +172,7 @@ export class FileRows {
     const guesses = header.guesses.map((column) => `${quoteCell(header.found[column] ?? '')} as ${column}`)
     if (guesses.length > 0)
       this.context.guesses.push(`${escapeInvisible(path)}: hisab reads ${listed(guesses)}`)
+    this.bookedAt = bookedPlaces(header, mapping)
     this.clockAt = clockBeside(header, mapping, layout.below)
     if (this.clockAt !== null) {
       const [date, time] = [header.found.created_at, cells[this.clockAt]].map((cell) => quoteCell(cell ?? ''))
@@ -248,7 +251,8 @@ export class FileRows {
       const {entry} = row
       this.kinds.add(entry.kind)
       if (textMark.test(entry.orderNo)) this.marked += 1
-      sink.entry(entry, created)
+      const booked = this.bookedAt.map((at) => cells[at] ?? '').find((cell) => cell.trim() !== '')
+      sink.entry(entry, created, booked === undefined ? null : window.delayOf(booked, created))
       return entry
     }
     this.lastUnreadable = {...row.problem, ...(created && 'fromMs' in created && {createdMs: created.fromMs})}

@@ -128,6 +128,27 @@ export function clockBeside(
   return place === undefined || another !== undefined || !isEvery(dateAt, isDateAlone) ? null : place
 }
 
+/**
+ * When a row was booked, where `created_at` is the time of its order, the surest first. `Paid At` is left out: it says when the
+ * player paid.
+ */
+const bookedAt = [
+  'credited|credit|booked|booking|posted',
+  'completed|completion|approved|processed',
+  'updated?|modified|changed',
+].map(
+  (done) =>
+    new RegExp(
+      `^(?:last )?(?:(?:${done}) (?:at|on|date|time|timestamp)(?: time)?|(?:date|time) (?:${done}))$`,
+    ),
+)
+
+export function bookedPlaces(header: Header, mapping: LedgerMapping): number[] {
+  return bookedAt.flatMap((names) =>
+    unreadLike(header, mapping, (cell) => names.test(wordsOf(cell).join(' ').trim())),
+  )
+}
+
 /** The places of unread headers that say when or how much was booked. */
 export function tellsOfBooking(header: Header, mapping: LedgerMapping): number[] {
   return unreadLike(header, mapping, (cell) =>

@@ -140,6 +140,21 @@ export class WindowFinder {
     return span
   }
 
+  /** How long after its `created_at` another time of a row is; null for a date alone, and for no time. */
+  delayOf(text: string, created: Span | DateInDigits | null): number | null {
+    const reading = readWritten(text)
+    if (created === null || reading === null) return null
+    const times = reading.is === 'numeric' ? [reading.dayFirst, reading.monthFirst] : [reading.time]
+    const spans = 'fromMs' in created ? [created] : [created.dayFirst, created.monthFirst]
+    // Of the meanings of dates in digits, those that are nearest belong together.
+    const delays = times.flatMap((time) =>
+      time === null || time.lengthMs >= dayMs
+        ? []
+        : spans.flatMap((span) => (span ? this.spanOf(time).fromMs - span.fromMs : [])),
+    )
+    return delays.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] ?? null
+  }
+
   /** Whether what a cell may mean is later than the run; if not, it may be the latest. */
   private isToCome(span: Span): boolean {
     const {fromMs, toMs} = span

@@ -34,6 +34,7 @@ export const rowColumns = columnsOf({
   createdMs: 'ledger.from_ms',
   latestMs: 'ledger.to_ms',
   playerRef: 'ledger.player_ref',
+  bookedMs: 'ledger.from_ms + ledger.delay_ms',
 })
 const {text: columns, at} = rowColumns
 
@@ -58,6 +59,7 @@ export class LedgerRows implements LedgerSink {
   entry(
     {file, line, kind, orderNo, status, amount, platformOrderNo, playerRef}: LedgerEntry,
     created: Window | DateInDigits | null = null,
+    delayMs: number | null = null,
   ): void {
     this.kinds.add(kind)
     if (amount !== null) this.hasAmounts = true
@@ -68,7 +70,7 @@ export class LedgerRows implements LedgerSink {
       time?.fromMs ?? null,
       time?.toMs ?? null,
     ])
-    const more = [platformOrderNo, playerRef, ...times]
+    const more = [platformOrderNo, playerRef, ...times, delayMs]
     this.db.put('ledger', [null, file, line, kindAt, orderNo, statusAt, amount, 0, ...more])
   }
 
@@ -239,7 +241,7 @@ export class LedgerRows implements LedgerSink {
 const wordAt = (words: readonly string[], column: string) =>
   `CASE ${column} ${words.map((word, at) => `WHEN ${at} THEN '${word}'`).join(' ')} END`
 const ledgerLine = `json_array(file, line, ${wordAt(orderKinds, 'kind')}, order_no, ${wordAt(orderStates, 'status')},
-  CAST(amount AS TEXT), stated_platform, from_ms, to_ms, CASE WHEN player_ref IS NOT NULL THEN masked(player_ref) END)`
+  CAST(amount AS TEXT), stated_platform, from_ms, to_ms, CASE WHEN player_ref IS NOT NULL THEN masked(player_ref) END, delay_ms)`
 const unreadableLine = `CASE WHEN row ->> 'players' IS NULL THEN row
   ELSE json_set(row, '$.players', masked(row ->> 'players')) END`
 
@@ -269,7 +271,9 @@ export function nameOfCells(cells: Cells): OrderName {
 }
 
 export function rowOfCells(cells: Cells): BookedRow {
-  const [platformOrderNo, createdMs] = [cells[at.platformOrderNo], cells[at.createdMs]]
+  const [platformOrderNo, createdMs, bookedMs] = [at.platformOrderNo, at.createdMs, at.bookedMs].map(
+    (place) => cells[place],
+  )
   return {
     ...nameOfCells(cells),
     line: Number(cells[at.line]),
@@ -278,6 +282,7 @@ export function rowOfCells(cells: Cells): BookedRow {
     amount: cells[at.amount] as Paisa | null,
     ...(typeof platformOrderNo === 'string' && {platformOrderNo}),
     ...(createdMs != null && {createdMs: Number(createdMs), latestMs: Number(cells[at.latestMs])}),
+    ...(bookedMs != null && {bookedMs: Number(bookedMs)}),
     ...(typeof cells[at.playerRef] === 'string' && {playerRef: String(cells[at.playerRef])}),
   }
 }

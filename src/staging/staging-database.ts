@@ -13,7 +13,7 @@ const stagingSchema = `
   CREATE TABLE ledger (
     id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, kind INTEGER, order_no TEXT, status INTEGER, amount INTEGER,
     multiplicity INTEGER, stated_platform TEXT, player_ref TEXT, from_ms INTEGER, to_ms INTEGER,
-    day_from INTEGER, day_to INTEGER, month_from INTEGER, month_to INTEGER
+    day_from INTEGER, day_to INTEGER, month_from INTEGER, month_to INTEGER, delay_ms INTEGER
   );
   CREATE TABLE lines (id INTEGER PRIMARY KEY, file INTEGER, lines TEXT);
   CREATE TABLE same_order (kind INTEGER, order_no TEXT, row INTEGER, first_row INTEGER, PRIMARY KEY (kind, order_no));

@@ -44,6 +44,8 @@ export type BookedRow = Pick<LedgerEntry, 'line' | 'file' | 'kind' | 'orderNo' |
     readonly createdMs?: number
     /** The latest: a date without a time covers its day. */
     readonly latestMs?: number
+    /** When it was booked, if a column of its own says so. */
+    readonly bookedMs?: number
   }
 
 /** Why a row cannot be read: the causes of `unreadable_row`. */
@@ -100,8 +102,11 @@ export interface DateInDigits {
 
 /** Takes the rows of a ledger as they are read: there may be more than memory holds. */
 export interface LedgerSink {
-  /** `created` is the possible time of its `created_at`: of a date in digits, by the order of day and month. */
-  entry(entry: LedgerEntry, created: Window | DateInDigits | null): void
+  /**
+   * `created` is the possible time of its `created_at`: of a date in digits, by the order of day and month. `delayMs`: how long
+   * after it the row says that it was booked.
+   */
+  entry(entry: LedgerEntry, created: Window | DateInDigits | null, delayMs: number | null): void
   /** After the last row: the order of dates in digits, as the whole column shows it. */
   dates?(order: keyof DateInDigits): void
   unreadable(row: UnreadableRow): void

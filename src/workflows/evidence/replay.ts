@@ -127,16 +127,18 @@ function takeRow(line: string, {ledger}: Staging): void {
     ledger.unreadable(row as UnreadableRow)
     return
   }
-  const [file, at, kind, orderNo, status, amount, platformOrderNo, fromMs, toMs, playerRef] = row as [
-    ...[number, number, OrderKind, string, OrderState, string | null, string | null],
-    ...[number | null, number | null, string | null],
-  ]
+  const [file, at, kind, orderNo, status, amount, platformOrderNo, fromMs, toMs, playerRef, delayMs] =
+    row as [
+      ...[number, number, OrderKind, string, OrderState, string | null, string | null],
+      ...[number | null, number | null, string | null, number | null | undefined],
+    ]
   ledger.entry(
     {
       ...{file, line: at, kind, orderNo, status, platformOrderNo, playerRef},
       amount: amount === null ? null : BigInt(amount),
     },
     fromMs === null || toMs === null ? null : {fromMs, toMs},
+    delayMs ?? null,
   )
 }
 

@@ -41,18 +41,19 @@ export async function bookedBeforeResent(
     named.flatMap(([key, resentMs]) => {
       const entries = rows.entriesOf(orderOfKey(key))
       const openMs = open.get(key)
-      if (openMs != null)
-        return [
-          [
-            key,
-            {bookedMs: openMs, resentMs, orderedAtMs: null, rowMs: entries[0]?.createdMs ?? null},
-          ] as const,
-        ]
-      const row = entries.find(
-        ({status, createdMs, latestMs = createdMs}) =>
-          status === 'completed' && latestMs !== undefined && latestMs < resentMs - clocksMs,
-      )
-      const bookedMs = row?.createdMs
+      if (openMs != null) {
+        const times = entries.flatMap(({createdMs, bookedMs}) => [createdMs ?? [], bookedMs ?? []].flat())
+        const rowMs = times.find((ms) => Math.abs(ms - openMs) <= clocksMs) ?? times[0] ?? null
+        return [[key, {bookedMs: openMs, resentMs, orderedAtMs: null, rowMs}] as const]
+      }
+      // In a ledger of orders `created_at` is older than the payment, and another column says when it was booked.
+      const bookedMs = entries
+        .filter(({status}) => status === 'completed')
+        .flatMap(({createdMs, latestMs = createdMs, bookedMs: ms}) => [
+          {ms: createdMs, latestMs},
+          {ms, latestMs: ms},
+        ])
+        .findLast(({latestMs}) => latestMs !== undefined && latestMs < resentMs - clocksMs)?.ms
       const before = bookedMs != null && {bookedMs, resentMs, orderedAtMs: paid.get(key) ?? null}
       return before ? [[key, before] as const] : []
     }),
