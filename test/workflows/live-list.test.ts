@@ -184,6 +184,24 @@ describe('what is called whole is whole', () => {
     expect(all.filter((id) => !seen.has(id))).toEqual(complete ? [] : [leaves])
   })
 
+  test.each([
+    [0, 'was just sent'],
+    [-20_000, 'was sent 20 seconds ago, and not answered'],
+    [3_600_000, 'is sent later, by its own word'],
+  ])('by status: one leaves unread as one enters that %d ms %s: never whole', async (sentMs) => {
+    for (const at of [2, 3]) {
+      const list = new LiveList(300)
+      list.happening = () => {
+        if (list.answers !== at) return
+        list.leave(at === 2 ? 299 : 150)
+        list.comesIn(new Date(list.clockMs + sentMs).toISOString())
+      }
+      expect(await readFullList(list, {filter: {status: 'failed'}, width: 1})).toMatchObject({
+        complete: false,
+      })
+    }
+  })
+
   test('by status: one leaves as another enters, and the next one slips over the edge of a page', async () => {
     for (let at = 2; at <= 4; at++) {
       const list = new LiveList(300)

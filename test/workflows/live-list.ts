@@ -59,8 +59,10 @@ export class LiveList {
   }
 
   /** One that was made before all others enters at the end: in a list by status, say. */
-  comesIn(): void {
-    this.records.push({...this.make(), createdAt: new Date(nowMs - 86_400_000).toISOString()})
+  comesIn(sentAt: string | null = null): void {
+    const made = this.make()
+    const createdAt = new Date(nowMs - 86_400_000).toISOString()
+    this.records.push({...made, createdAt, sentAt: sentAt ?? made.sentAt})
   }
 
   leave(index: number): void {

@@ -175,7 +175,7 @@ async function readUntilWhole(
     }
     if (before === null) {
       total = first.total
-      hasArrived = arrivalsSince(first)
+      hasArrived = arrivalsSince(first, options.filter)
     }
     again?.()
     // Records may leave the list at either end, so readings start from both ends in turn.

@@ -105,6 +105,8 @@ class ListPart {
   private isInOrder = true
   private behind: number | null = null
   private hasWindow = false
+  /** How many records are older than the last page, by its own answer. */
+  private unread = 0
   private readonly seen: () => number
   /** How many records were seen that are newer than the newest one at the mark. */
   seenSince: number | null = null
@@ -118,7 +120,10 @@ class ListPart {
   }
 
   get isProven(): boolean {
-    return this.isInOrder && this.hasWindow && this.behind === this.mark.records
+    const {seenSince, mark, unread} = this
+    if (!this.isInOrder || !this.hasWindow || this.behind !== mark.records || seenSince === null) return false
+    // A record between the mark and the last page that this chain missed, from a copy of the list without it, say.
+    return unread === mark.records - (this.seen() - seenSince)
   }
 
   /** Adds a page. Returns true if no more is needed: the proof is complete, or no longer possible. */
@@ -135,6 +140,7 @@ class ListPart {
       }
       this.behind = this.behindMark(stretch)
     }
+    this.unread = isForward ? page.total - span.start - lengthOf(page) : span.start
     const oldest = fromNewest.at(-1)
     const isAtOldEnd = isForward ? span.end >= page.total : span.start === 0
     this.hasWindow ||= isAtOldEnd || (oldest !== undefined && createdMs(oldest) < this.window.fromMs)

@@ -50,7 +50,7 @@ export async function readOnce(
   const pages = Math.max(1, Math.ceil(total / Math.max(1, limitMax)))
   let read = 1
   const onRead = () => onPage?.(++read, Math.max(read, pages))
-  const aged = new AgingConsumer(target)
+  const aged = new AgingConsumer(target, filter)
   const reader = new ListReader(client, {filter, width, limitMax, consumer: aged, onRead})
   const ends = (because: string | null): ListReading => ({
     because,
@@ -222,9 +222,11 @@ class AgingConsumer implements PageConsumer {
   private readonly target: PageConsumer
   private beganMs = Number.NEGATIVE_INFINITY
   private readonly atBegin = new Set<string>()
+  private readonly isByStatus: boolean
 
-  constructor(target: PageConsumer) {
+  constructor(target: PageConsumer, {status}: ListFilter) {
     this.target = target
+    this.isByStatus = status !== undefined
   }
 
   /**
@@ -254,10 +256,10 @@ class AgingConsumer implements PageConsumer {
       const record = byId.get(id)
       if (isOfBegin || (record && createdMs(record) < this.beganMs)) this.older += 1
       if (this.newer === null || isOfBegin || !record) continue
-      const sentMs = parseInstant(record.sentAt ?? '') ?? 0
       // A time later than the answer that has it proves nothing.
-      const latestMs = Math.max(createdMs(record), sentMs < answeredMs + 1_000 ? sentMs : 0)
-      if (latestMs >= this.beganMs) this.newer += 1
+      const isSent = sentMs(record) < answeredMs + 1_000 && sentMs(record) >= this.beganMs
+      if (createdMs(record) >= this.beganMs || (this.isByStatus ? mayEnter(record, this.beganMs) : isSent))
+        this.newer += 1
     }
     return this.target.take(page)
   }
@@ -271,15 +273,31 @@ function beganAt(page: DeliveryPage): {readonly ms: number; readonly isFine: boo
   return {ms: isFine ? answeredMs + 1 : Math.floor(answeredMs / 1_000) * 1_000, isFine}
 }
 
-/** Whether a record was certainly made after this first page. One of the same second was only if the page has the newest. */
-export function arrivalsSince(first: DeliveryPage): (record: Delivery) => boolean {
+/** An attempt may last this long: at its end its record enters or leaves a list by status. */
+const attemptMs = 30_000
+
+function mayEnter(record: Delivery, sinceMs: number): boolean {
+  return sentMs(record) >= sinceMs - attemptMs
+}
+
+function sentMs({sentAt}: Delivery): number {
+  return parseInstant(sentAt ?? '') ?? 0
+}
+
+/**
+ * Whether a record was certainly made after this first page, or may have entered a list by status since. One of the same
+ * second was made since only if the page has the newest.
+ */
+export function arrivalsSince(first: DeliveryPage, {status}: ListFilter = {}): (record: Delivery) => boolean {
   const began = beganAt(first)
   if (began === null) return () => false
   const onPage = new Set(idsOf(first))
   const times = first.records.map(createdMs)
   const hasNewest = (times[0] ?? 0) > (times.at(-1) ?? 0)
   const sinceMs = began.isFine || hasNewest ? began.ms : began.ms + 1_000
-  return (record) => !onPage.has(record.id) && createdMs(record) >= sinceMs
+  return (record) =>
+    !onPage.has(record.id) &&
+    (createdMs(record) >= sinceMs || (status !== undefined && mayEnter(record, sinceMs)))
 }
 
 function isAhead({answeredAt, records}: DeliveryPage): boolean {

@@ -145,6 +145,32 @@ describe.each(['newest_first', 'oldest_first'] as const)('a list that stands %s'
   )
 })
 
+test.each(['newest_first', 'oldest_first'] as const)(
+  'a copy without one old record of the window answers once or twice, while the list grows, %s: never proven without it',
+  async (direction) => {
+    for (const lagging of [[3], [4], [5], [3, 4], [4, 5], [5, 6]]) {
+      for (let minutes = 40; minutes < 200; minutes += 7) {
+        const list = new MinuteList(500, direction)
+        const mark = await list.mark()
+        let whole = list.records
+        list.before = () => {
+          list.records = whole
+          list.grow(1, direction)
+          whole = [...list.records]
+          if (lagging.includes(list.asked.length))
+            list.records = whole.filter(({id}) => id !== `m-${minutes}`)
+        }
+        const part = await reading(list, mark, 200)
+        expect([lagging, minutes, part?.records.some(({id}) => id === `m-${minutes}`) ?? true]).toEqual([
+          lagging,
+          minutes,
+          true,
+        ])
+      }
+    }
+  },
+)
+
 describe('what proves nothing is read to its end instead', () => {
   const doubts: [what: string, change: (list: MinuteList) => void][] = [
     ['a record was put in far from the new end', (list) => list.records.splice(400, 0, at(3, 'late'))],
