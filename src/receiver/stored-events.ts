@@ -28,6 +28,8 @@ export interface StoredEvent extends Webhook {
   readonly forwardStatus: number | null
   readonly acknowledgedAtMs: number | null
   readonly forward: ForwardState | null
+  /** Whether hisab's own 200 was the answer. */
+  readonly isAnsweredAlone: boolean
 }
 
 export interface EventFilter {
@@ -56,7 +58,7 @@ export function listEvents({sql}: Database, {orderNo, about, pending, rowsMax}: 
     .prepare(
       `SELECT id, order_id AS orderId, event, digest, is_conflict AS isConflict, order_no AS orderNo, status, amount,
          player_ref AS playerRef, content, received_at_ms AS receivedAtMs, forwards,
-         forward_status AS forwardStatus, acknowledged_at_ms AS acknowledgedAtMs,
+         forward_status AS forwardStatus, answered_alone AS isAnsweredAlone, acknowledged_at_ms AS acknowledgedAtMs,
          CASE WHEN acknowledged_at_ms IS NOT NULL THEN 'acknowledged'
            WHEN is_conflict = 1 AND forward_open = 0 THEN NULL
            WHEN forwards = 0 AND answered_alone = 1 THEN NULL WHEN superseded_by IS NOT NULL THEN 'superseded'
@@ -72,5 +74,12 @@ export function listEvents({sql}: Database, {orderNo, about, pending, rowsMax}: 
       wallet: Number(walletNumber.test(about ?? '')),
       rowsMax,
     })
-  return rows.map((row) => ({...row, isConflict: row.isConflict === 1}) as unknown as StoredEvent)
+  return rows.map(
+    ({isConflict, isAnsweredAlone, ...row}) =>
+      ({
+        ...row,
+        isConflict: isConflict === 1,
+        isAnsweredAlone: isAnsweredAlone === 1,
+      }) as unknown as StoredEvent,
+  )
 }

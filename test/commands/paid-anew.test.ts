@@ -25,7 +25,7 @@ import {legacyApi, orderId, row} from './legacy-api.ts'
  */
 const resend = ['--status', 'failed', '--wait', '0s', '--rate', '1000', '--yes', '--json']
 
-async function service(event = 'order.failed', isSentHere = true) {
+async function service(event = 'order.failed', isSentHere = true, env: Record<string, string> = {}) {
   const status = new Map<string, string>()
   const accounts = new Map<string, string>()
   const deposits = new Set<string>()
@@ -36,7 +36,7 @@ async function service(event = 'order.failed', isSentHere = true) {
       Object.assign(records[0] ?? {}, {status: 'success', attempts: 9, sent_at: new Date().toISOString()})
       json({success: true})(...all)
     },
-    {},
+    env,
     (...all) => {
       const {outOrderNo = '', amount, account} = JSON.parse(all[1].body) as Record<string, string>
       if (amount !== undefined && !status.has(outOrderNo)) status.set(outOrderNo, 'processing')
@@ -78,7 +78,7 @@ async function service(event = 'order.failed', isSentHere = true) {
     const {orders} = (await shell.run(Find, 'W-501', '--json')).json() as {orders: {next: string[]}[]}
     return orders[0]?.next.join() ?? ''
   }
-  return {shell, resent, status, deposits, reconcile, findNext}
+  return {shell, resent, status, deposits, records, reconcile, findNext}
 }
 
 test.each(['pending', 'completed'])(
@@ -163,6 +163,25 @@ async function received({shell}: Awaited<ReturnType<typeof service>>, body: obje
   await inbox.recordForward(id, claim ?? '', {httpStatus, acknowledgedAtMs})
   inbox.close()
 }
+
+/** The service delivered another webhook of W-501. */
+function recorded(records: ReturnType<typeof row>[], event: string) {
+  records.push(row(2, {merchant_order_id: 'W-501', order_id: orderId(1), event, status: 'success'}))
+}
+
+test('one that no server has seen is forwarded with --all, though its record says that it was taken', async () => {
+  const {shell, deposits, records} = await service('order.completed', false)
+  deposits.add('W-501')
+  Object.assign(records[0] ?? {}, {status: 'success'})
+  const inbox = openInbox({dataDir: shell.dataDir, account: {environment: 'sandbox', merchantId}})
+  const fields = {orderNo: 'W-501', playerRef: 'u7', status: 'completed', amount: '1000.00'}
+  const webhook = readWebhook({event: 'order.completed', platformOrderNo: orderId(1), ...fields}, sortedRules)
+  if (webhook) await inbox.take(webhook, Date.now(), null)
+  inbox.close()
+  const {origin, seen} = await serve(json({}))
+  const {status} = await shell.run(EventsForward, '--all', '--to', origin)
+  expect([status, seen.length]).toEqual([0, 1])
+})
 
 const givenBack = {
   resent: [
@@ -374,13 +393,13 @@ test('a replacement that failed and was paid anew with another account is not gi
 })
 
 describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was not taken', (word) => {
-  async function untaken(number: object = {orderNo: 'W-501'}) {
-    const at = await service()
-    const {shell, status} = at
+  async function untaken(number: object = {orderNo: 'W-501'}, env?: Record<string, string>) {
+    const at = await service(undefined, undefined, env)
+    const {shell, status, records} = at
     await received(at, {...number, status: word}, 503)
     const {origin, seen} = await serve(json({}))
     const forward = (...argv: string[]) => shell.run(EventsForward, '--to', origin, '--json', ...argv)
-    return {shell, seen, forward, status}
+    return {shell, seen, forward, status, records}
   }
 
   test('is forwarded', async () => {
@@ -396,6 +415,24 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
     expect(held.json()).toMatchObject({
       events: [{problem: expect.stringContaining('your server took its order.failed, which hisab resent')}],
     })
+  })
+
+  test('is not forwarded if its records say that the money went back', async () => {
+    const {records, seen, forward} = await untaken()
+    recorded(records, 'order.refunded')
+    const held = await forward()
+    expect([held.status, seen.length]).toEqual([7, 0])
+    expect(held.json()).toMatchObject({
+      events: [{problem: expect.stringContaining('its order has a record of order.refunded')}],
+    })
+  })
+
+  test('is forwarded where the records cannot be looked at, with a note', async () => {
+    const {records, seen, forward} = await untaken(undefined, {HISAB_API_KEY: ''})
+    recorded(records, 'order.refunded')
+    const {status, stderr} = await forward()
+    expect([status, seen.length]).toEqual([0, 1])
+    expect(stderr).toContain('note: the delivery records of the service were not looked at')
   })
 
   test.each(['completed', 'processing'])('is not forwarded if it is %s at the service', async (now) => {
@@ -492,6 +529,16 @@ test.each<
       await reconcileOpen(shell, path, ',')
       await shell.run(IgnoresAdd, 'W-501', '--reason', 'given back', '--until', '2099-01-01')
     },
+  ],
+  [
+    'refunded, as its records say',
+    'its order has a record of order.refunded',
+    async ({records}) => recorded(records, 'order.refunded'),
+  ],
+  [
+    'taken from the service under another name',
+    'your server took its order.paid',
+    async ({records}) => recorded(records, 'order.paid'),
   ],
   [
     'failed at the service',

@@ -1,8 +1,7 @@
 import type {ServiceClient} from '../../api/client.ts'
-import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka, parsePaisa} from '../../core/money.ts'
-import {completedEvent, type ServiceOrder} from '../../core/order.ts'
+import {completedEvent, isUuid, type ServiceOrder} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -11,6 +10,7 @@ import {kindOf} from '../../receiver/webhook.ts'
 import {askQuietly} from '../../workflows/orders/confirm.ts'
 import {creditedBy} from '../../workflows/orders/credited.ts'
 import {madeSince, paidAnewBy} from '../../workflows/orders/paid-anew.ts'
+import type {EventToCheck, RecordsRead} from '../../workflows/resend/records-against.ts'
 import {override, reconciledBy} from '../../workflows/resend/seen.ts'
 
 /**
@@ -20,63 +20,66 @@ import {override, reconciledBy} from '../../workflows/resend/seen.ts'
 export function whyNotForwarded(
   journal: Journal | null,
   client: Pick<ServiceClient, 'queryOrder'>,
+  readRecords: ReadRecords,
   {dialect, ledger: {timeZone}}: Pick<Profile, 'dialect' | 'ledger'>,
-  listPending: () => readonly StoredEvent[],
+  inbox: {
+    readonly listPending: () => readonly StoredEvent[]
+    readonly listOf: (about: string) => readonly StoredEvent[]
+  },
 ): (event: StoredEvent) => Promise<string | null> {
-  const whyKnown = journal && whyCreditedBy(journal, client, {dialect, timeZone}, listPending)
+  const whyPaidAnew = journal && paidAnewBy(journal, client)
+  const whyCredited = journal && creditedBy(journal)
+  const named = async (event: StoredEvent): Promise<EventToCheck> => ({
+    orderId: isUuid(event.orderId) ? event.orderId : '',
+    merchantOrderId: (await numberOf(event, journal)) ?? '',
+    event: kindOf(event) === 'deposit' ? completedEvent : 'order.failed',
+    name: event.event,
+    createdAt: new Date(event.receivedAtMs).toISOString(),
+  })
+  const read = new Set<number>()
+  const readAll = async () => {
+    const pending = inbox.listPending()
+    for (const {id} of pending) read.add(id)
+    const all = await Promise.all(pending.map(named))
+    return {
+      reconciled: journal && (await reconciledBy(journal, {dialect, timeZone, nowMs: Date.now()}, all)),
+      records: await readRecords(all),
+    }
+  }
+  let reading: ReturnType<typeof readAll> | undefined
   return async (event) => {
-    const kind = kindOf(event)
-    const orderNo = await numberOf(event, journal)
-    if (orderNo === null) return null
-    const order = {kind, orderNo, amount: parsePaisa(event.amount ?? '')}
+    if (reading === undefined || !read.has(event.id)) reading = readAll()
+    const {reconciled, records} = await reading
+    const asNamed = await named(event)
+    const orderNo = asNamed.merchantOrderId || records.numberOf(asNamed.orderId)
+    if (orderNo === '') return null
+    const own = {...asNamed, merchantOrderId: orderNo}
+    const order = {kind: kindOf(event), orderNo, amount: parsePaisa(event.amount ?? '')}
     // The service first, which may take long: what happens here meanwhile is seen after it.
     const moved = await whyMoved(order, client)
-    return (await whyKnown?.(event, order)) ?? moved
+    const stored = inbox.listOf(own.orderId || orderNo)
+    const isOwn = (name: string) =>
+      stored.some((one) => one.isAnsweredAlone && one.event.toLowerCase() === name.toLowerCase())
+    const taken = await records.against(own, isOwn)
+    const why =
+      (await whyPaidAnew?.(order, madeSince(event.receivedAtMs))) ??
+      (await whyCredited?.(orderNo, order.kind))?.why
+    if (why != null) return why
+    const seen = await reconciled?.(own)
+    return seen?.why.replace(` ${override}`, '').replace(/\.$/, '') ?? taken ?? moved
   }
 }
+
+/** The delivery records of some events' orders. */
+type ReadRecords = (events: readonly EventToCheck[]) => Promise<RecordsRead>
 
 async function numberOf(event: StoredEvent, journal: Journal | null): Promise<string | null> {
   return event.orderNo ?? (await journal?.numberWithPlatformOrder(kindOf(event), '', event.orderId)) ?? null
 }
 
-type Order = Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>
-
-/** What the journal has of it: the same that holds back a resend. */
-function whyCreditedBy(
-  journal: Journal,
-  client: Pick<ServiceClient, 'queryOrder'>,
-  rules: {readonly dialect: Dialect; readonly timeZone: string},
-  listPending: () => readonly StoredEvent[],
-): (event: StoredEvent, order: Order) => Promise<string | null> {
-  const [whyPaidAnew, whyCredited] = [paidAnewBy(journal, client), creditedBy(journal)]
-  const named = ({orderId, receivedAtMs}: StoredEvent, merchantOrderId: string) => ({
-    ...{orderId, merchantOrderId, createdAt: new Date(receivedAtMs).toISOString()},
-  })
-  const read = new Set<number>()
-  const readAll = async () => {
-    const pending = listPending()
-    for (const {id} of pending) read.add(id)
-    const all = await Promise.all(
-      pending.map(async (one) => named(one, (await numberOf(one, journal)) ?? '')),
-    )
-    return reconciledBy(journal, {...rules, nowMs: Date.now()}, all)
-  }
-  let reading: ReturnType<typeof readAll> | undefined
-  return async (event, order) => {
-    const {kind, orderNo} = order
-    const why =
-      (await whyPaidAnew(order, madeSince(event.receivedAtMs))) ?? (await whyCredited(orderNo, kind))?.why
-    if (why != null) return why
-    if (reading === undefined || !read.has(event.id)) reading = readAll()
-    const name = kind === 'deposit' ? completedEvent : 'order.failed'
-    const seen = await (await reading)({...named(event, orderNo), event: name})
-    return seen?.why.replace(` ${override}`, '').replace(/\.$/, '') ?? null
-  }
-}
-
 /** Why the order is not as its event says; null without an answer, because the event is genuine. */
 async function whyMoved(
-  {kind, orderNo, amount}: Order,
+  {kind, orderNo, amount}: Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>,
   client: Pick<ServiceClient, 'queryOrder'>,
 ): Promise<string | null> {
   const now = await askQuietly(client, kind, orderNo)

@@ -10,11 +10,18 @@ import {readForwardUrl, rulesOf} from '../../cli/webhooks/listen-flags.ts'
 import {viewForwarded} from '../../cli/webhooks/received-view.ts'
 import {receiverLine} from '../../cli/webhooks/receiver-line.ts'
 import {whyNotForwarded} from '../../cli/webhooks/why-not-forwarded.ts'
-import {Failure} from '../../core/failure.ts'
+import type {LoadedProfile} from '../../config/load-profile.ts'
+import {asFailure, Failure} from '../../core/failure.ts'
 import {receiverPath} from '../../core/profile.ts'
 import type {Notice} from '../../receiver/notice.ts'
 import type {StoredEvent} from '../../receiver/stored-events.ts'
 import {type ForwardedView, forwardedEnd, forwardedLine} from '../../report/received-text.ts'
+import {
+  type EventToCheck,
+  noRecords,
+  type RecordsRead,
+  readRecords,
+} from '../../workflows/resend/records-against.ts'
 
 export interface ForwardedEvents {
   readonly events: readonly ForwardedView[]
@@ -39,7 +46,8 @@ export default class EventsForward extends BaseCommand {
 
     Your server credits the player for a completed deposit, and gives back the money of a payout that failed. So such an
     event is not forwarded (7) without --include-delivered if the player may have the money already: for all that holds
-    back a resend (webhooks resend), or if the service now shows the order otherwise.
+    back a resend (webhooks resend), or if the service now shows the order otherwise. Without api_key or a legacy API
+    the delivery records are not looked at, which a note says.
   `)
 
   static override examples = [
@@ -96,8 +104,12 @@ export default class EventsForward extends BaseCommand {
       whyNotForwarded(
         await this.context.journalIfAny(loaded),
         await this.context.client(loaded, {ordersOnly: true}),
+        await this.recordReader(loaded),
         loaded.profile,
-        () => inbox.list({...chosen, rowsMax: -1}),
+        {
+          listPending: () => inbox.list({...chosen, rowsMax: -1}),
+          listOf: (about) => inbox.list({about, rowsMax: -1}),
+        },
       )
     const whyHeld = async (event: StoredEvent) => {
       const why = whyNot && mayCredit(event, rules) ? await whyNot(event) : null
@@ -120,5 +132,25 @@ export default class EventsForward extends BaseCommand {
       statusIfStopped(signal) ?? (acknowledged < handed.length ? 8 : handed.length < events.length ? 7 : 0),
     )
     return {events, handedOn: handed.length, acknowledged, pending, conflicts}
+  }
+
+  /** Reads delivery records where the profile and the service let it; what was not looked at is said once. */
+  private async recordReader({profile, ...loaded}: LoadedProfile) {
+    let isSaid = false
+    const onNone = (why: string) => {
+      if (!isSaid)
+        this.tell(
+          `note: the delivery records of the service were not looked at: ${why}. They would show what your server took from the service itself.`,
+        )
+      isSaid = true
+    }
+    const client = await this.context.client({profile, ...loaded}).catch((thrown) => {
+      const {code, clause} = asFailure(thrown)
+      if (code !== 'credentials_missing') throw thrown
+      onNone(clause)
+      return null
+    })
+    return async (events: readonly EventToCheck[]): Promise<RecordsRead> =>
+      client === null ? noRecords : await readRecords(events, client, profile.dialect, onNone)
   }
 }
