@@ -206,6 +206,10 @@ export const sentences: Readonly<Record<string, string>> = {
     'আবার পাঠানো হয়নি: {place} নিজের সারিতেই বলে যে টাকা ফেরত গেছে বা জমা করা যাবে না।',
   'Not resent: {place} is booked {how}, and the service does not know that number, so it may be this order.':
     'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিস সে নম্বর চেনে না; সেটি এই অর্ডার হতে পারে।',
+  'Not resent: {place} is booked {how}, and its order is open at the service, so it may be this order.':
+    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিসে তার অর্ডার খোলা; সেটি এই অর্ডার হতে পারে।',
+  'Not resent: {place} is booked {how}, and its order is failed at the service, so it may be this order.':
+    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিসে তার অর্ডার ব্যর্থ; সেটি এই অর্ডার হতে পারে।',
   'Not resent: {why}, and the export may have left out this order.':
     'আবার পাঠানো হয়নি: {why}; এক্সপোর্টে অর্ডারটি বাদ পড়ে থাকতে পারে।',
   'If it was not booked, run again with --include-missing.': 'খাতায় না উঠে থাকলে --include-missing দিয়ে আবার চালান।',

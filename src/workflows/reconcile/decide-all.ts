@@ -316,8 +316,7 @@ async function holdBooked(
 /** Holds back an order that a file names outside of its rows: it may have been booked by hand. */
 function holdMentioned(finding: Finding, mentions: ReadonlyMap<string, string>, timeZone: string): Finding {
   const place = mentions.get(finding.orderNo ?? '')
-  if (place === undefined) return finding
-  if (finding.action !== 'resend') return finding
+  if (place === undefined || finding.action !== 'resend') return finding
   const why = `Not resent: ${place}. Look whether it was booked by hand. Do not book it twice.`
   return held(finding, why, timeZone)
 }
@@ -347,8 +346,8 @@ function bookedReason(booked: BookedElsewhere, ownRunId: string, files: Ledger['
     if (seen === null) return null
     if (seen.by !== undefined)
       return `Not resent: ${describeNote(seen, order.orderNo)} Look in your books. Do not book it twice.`
-    const {runId, row, isNote, here} = seen
-    const may = `${row} ${seen.rowIs} and may be this order.`
+    const {runId, row, rowIs, isNote, here} = seen
+    const may = `${row} ${rowIs} and may be this order.`
     const what = isNote
       ? `words in the ledger of run ${runId} may say that it is booked.`
       : here
@@ -366,6 +365,8 @@ function bookedReason(booked: BookedElsewhere, ownRunId: string, files: Ledger['
 function whyHere({row, how}: MayBeBooking, files: Ledger['files']): string {
   const place = placeOf(row, 'file' in row ? ` of ${escapeInvisible(files[row.file]?.path ?? '')}` : '')
   if (!row.isBooked) return `${place} cannot be read, and may be booked ${how}, so it may be this order.`
+  if ('unpaidAs' in row && row.unpaidAs)
+    return `${place} is booked ${how}, and its order is ${row.unpaidAs} at the service, so it may be this order.`
   const isAnswered = 'isOfAnyKind' in row && row.isOfAnyKind
   const why = isAnswered ? 'does not know that number' : 'gave no answer about that number'
   return `${place} is booked ${how}, and the service ${why}, so it may be this order.`

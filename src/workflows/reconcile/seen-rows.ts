@@ -144,12 +144,22 @@ export function* unreadableNumbers(staging: Staging): Generator<UnreadableNumber
 
 /** Days begin at a quarter of an hour in every time zone. */
 const quarterMs = 15 * 60_000
+const dayMs = 24 * 60 * 60_000
 
 /** The rows of this run that nothing explains and that may be orders which somebody booked by hand. */
 export function* unexplainedBookings(staging: Staging, timeZone: string): Generator<UnexplainedRow> {
   for (const {entry, side} of staging.answers.unexplained()) {
     const {amount, playerRef, ...row} = entry
-    if (side?.is === 'found' || row.status !== 'completed') continue
+    if (row.status !== 'completed') continue
+    if (side?.is === 'found') {
+      const {status} = side.order
+      if (row.kind !== 'deposit' || (status !== 'open' && status !== 'failed')) continue
+      // In a ledger of orders its time is that of the order, and it was booked later.
+      const latestMs = row.bookedMs ?? (row.createdMs === undefined ? undefined : row.createdMs + dayMs)
+      const anyOrder = {amount: amount === null ? null : formatPaisa(amount)}
+      yield {...row, latestMs, players: playerRef ?? undefined, anyOrder, isBooked: true, unpaidAs: status}
+      continue
+    }
     // A heading between the rows.
     if (amount === null && !playerRef && !/\p{Nd}/u.test(row.orderNo)) continue
     const anyOrder = {amount: amount === null ? null : formatPaisa(amount)}

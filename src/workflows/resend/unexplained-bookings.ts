@@ -69,6 +69,8 @@ export class UnexplainedBookings {
   private readonly byPlayer = new Map<string, UnexplainedBooking[]>()
   /** Rows that have the amount of no order, sorted by amount. */
   private readonly others: (readonly [amount: Paisa, row: UnexplainedBooking])[] = []
+  /** Booked rows whose own orders are not paid, by kind and amount. */
+  private readonly unpaid = new Map<string, UnexplainedRow[]>()
   private readonly lost = new Map<string, LostOrder>()
   private readonly lostOfPlayer = new Map<string, LostOrder[]>()
   /** Of all lost orders of a kind; none where there is only one. */
@@ -101,6 +103,10 @@ export class UnexplainedBookings {
     const {kind, players} = row
     const amount = amountOf(row)
     const isRemembered = 'runId' in row
+    if (!isRemembered && row.unpaidAs && kind !== null) {
+      add(this.unpaid, keyOf({kind, amount}), row)
+      return
+    }
     for (const key of keysOfAnyOrder(row)) add(this.byAmount, key, row)
     const isElsewhere = isRemembered || this.places.isSeveral || this.isOfAll(row)
     if (isElsewhere && amount !== null && kind !== null && !ofOrders.has(keyOf({kind, amount})))
@@ -131,6 +137,7 @@ export class UnexplainedBookings {
     const {isSeveral, isElsewhere: isPlace} = this.places
     const isElsewhere = (row: UnexplainedBooking, isExact = false) =>
       isOfKind(row) && ('runId' in row || isSeveral) && isPlace(row, order, isExact)
+    for (const row of this.unpaidLike(order)) yield {row, how: `${withAmount(row)} for its player`}
     const isHere = (row: UnexplainedBooking): row is UnexplainedRow => isOfKind(row) && !('runId' in row)
     for (const sum of [amount, ...this.sumsWith(order)]) {
       for (const row of keysOfAmount(sum).flatMap((key) => this.byAmount.get(key) ?? [])) {
@@ -148,13 +155,22 @@ export class UnexplainedBookings {
       }
     }
     for (const row of this.ofPlayer(order)) {
-      const booked = amountOf(row)
       const isPlaced = 'runId' in row ? isElsewhere(row) : isOfKind(row) && isSince(row, sinceMs)
       if (!isPlaced || (amount !== null && !mayBePart(row, amount))) continue
       const same = 'runId' in row ? undefined : row.shares?.find((one) => one.orderNo === orderNo)
       const who = same ? `and the same ${quoteCell(same.header)}` : 'for its player'
-      yield {row, how: `${booked === null ? unknownAmount : `with ${formatPaisa(booked)}`} ${who}`}
+      yield {row, how: `${withAmount(row)} ${who}`}
     }
+  }
+
+  /** Rows of its player that book its amount, or an amount that they do not say, and whose own orders are not paid. */
+  private unpaidLike({amount, kinds, sinceMs = null, playerRef}: ResendCandidate): UnexplainedRow[] {
+    const nameOf = (player?: string | null) => bareOrderNo(maskPhones(player ?? ''))
+    const keys = kinds.flatMap((kind) =>
+      [amount ?? null, null].map((stated) => keyOf({kind, amount: stated})),
+    )
+    const rows = nameOf(playerRef) === '' ? [] : keys.flatMap((key) => this.unpaid.get(key) ?? [])
+    return rows.filter((row) => nameOf(row.players) === nameOf(playerRef) && isSince(row, sinceMs))
   }
 
   private ofPlayer({orderNo, playerRef}: ResendCandidate): UnexplainedBooking[] {
@@ -208,6 +224,11 @@ export class UnexplainedBookings {
 }
 
 const unknownAmount = 'with an amount that cannot be read'
+
+function withAmount(row: UnexplainedBooking): string {
+  const booked = amountOf(row)
+  return booked === null ? unknownAmount : `with ${formatPaisa(booked)}`
+}
 
 function withOthers(booked: Paisa): string {
   return `with ${formatPaisa(booked)}, as for this order and others together`
