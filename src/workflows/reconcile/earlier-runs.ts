@@ -75,11 +75,11 @@ export class EarlierRuns {
   private withRecord: ReadonlySet<string> = new Set()
 
   static async read(
-    journal: Pick<Journal, 'findingsOf' | 'findRun' | 'findTotals' | 'openFindings' | 'listIgnores'>,
+    journal: Pick<Journal, 'findingsOf' | 'findRun' | 'findTotals' | 'listIgnores'>,
+    open: readonly RememberedFinding[],
     at: At,
   ): Promise<EarlierRuns> {
-    const ignores = await ignoresAt(journal, at)
-    return new EarlierRuns(journal, at, ignores, await journal.openFindings(at.runId))
+    return new EarlierRuns(journal, at, await ignoresAt(journal, at), open)
   }
 
   private constructor(

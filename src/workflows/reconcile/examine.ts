@@ -59,7 +59,10 @@ export async function examine(
   const matchTotals = new MatchTotals(staging, options.keepsAll)
   const resends = await RunResends.of(journal, runId)
   const bookedBefore = await bookedBeforeResent(journal, staging.ledger)
-  const unequal = (await journal.openFindings(runId)).filter(({verdict}) => verdict === 'amount_mismatch')
+  // Read once: what a person closes meanwhile is asked about again before its resend.
+  const items = await journal.openFindings(runId, ports.now() - askedAfterClosingMs)
+  const openItems = items.filter(({closedMs, closedRunId}) => closedMs === null || closedRunId === runId)
+  const unequal = openItems.filter(({verdict}) => verdict === 'amount_mismatch')
   const known = {resends, bookedBefore, mismatched: new Set(unequal.map(orderKey))}
   const {players, ...asking} = await askForOrders(staging, matchTotals, {window, ...known}, options, ports)
   const {timeZone} = profile.ledger
@@ -76,7 +79,6 @@ export async function examine(
   await askContradictedFinals(staging, matchTotals, {deliveries, ...known}, options, ports)
   const findIn = (completions: Iterable<CompletionOfOther>) =>
     findMissing({ledger, staging}, completions, options, ports)
-  const items = await journal.openFindings(runId, ports.now() - askedAfterClosingMs)
   // Open items are followed up, whatever other events their orders have, unless these are all they have.
   const causes = new Map(items.map(({orderNo, cause}) => [orderNo, cause]))
   const completions = function* (of: Window) {
@@ -99,13 +101,12 @@ export async function examine(
         )
       : null
   const numbers = window.ok ? deliveries.othersWithEvents(window) : new Set<string>()
-  const reversals = await findReversals(staging, numbers, allMissing, options, ports)
+  const reversals = await findReversals(staging, {numbers, asked: allMissing, openItems}, options, ports)
   const reversed = new Set(reversals.map(({order}) => orderKey(order)))
   const askedMissing = allMissing.filter(({order}) => !reversed.has(orderKey(order)))
   const open = await followUp(
     {...staging, files: ledger.files},
-    askedMissing,
-    placed.isGivenAgain,
+    {items, asked: askedMissing, isGivenAgain: placed.isGivenAgain},
     options,
     ports,
   )
@@ -148,7 +149,7 @@ export async function examine(
   const completedMissing = missingOrders.flatMap(({side}) =>
     side.is === 'found' && side.order.status === 'completed' ? side.order : [],
   )
-  const earlierRuns = await EarlierRuns.read(journal, {
+  const earlierRuns = await EarlierRuns.read(journal, openItems, {
     ...{runId, nowMs: ports.now(), skewMs: client.clockSkewMs, timeZone: profile.ledger.timeZone},
     lastRowMs: (file) => staging.ledger.lastRowMs(file),
     isGivenAgain: placed.isGivenAgain,

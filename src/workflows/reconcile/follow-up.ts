@@ -4,7 +4,7 @@ import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/recon
 import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits} from '../../core/reconcile/ignore.ts'
-import {askedAfterClosingMs, askedUntilMs, isUnpaidDeposit} from '../../core/reconcile/item.ts'
+import {askedUntilMs, isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow, lastServiceAmount, saysTheSame} from '../../core/reconcile/snapshot.ts'
 import {judgedOf} from '../../core/reconcile/verdict.ts'
@@ -68,17 +68,25 @@ export interface FollowUps {
  */
 export async function followUp(
   {ledger, files}: Pick<Staging, 'ledger'> & Pick<Ledger, 'files'>,
-  asked: readonly MissingOrder[],
-  isGivenAgain: (kind: OrderKind, runId: string) => boolean,
+  {
+    items,
+    asked,
+    isGivenAgain,
+  }: {
+    /** The open items, and what a person closed lately. */
+    readonly items: readonly RememberedFinding[]
+    readonly asked: readonly MissingOrder[]
+    readonly isGivenAgain: (kind: OrderKind, runId: string) => boolean
+  },
   {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
-  {client, journal, profile, runId, signal, now}: ReconcilePorts,
+  {client, journal, profile, signal, now}: ReconcilePorts,
 ): Promise<FollowUps> {
   const answered = new Map(asked.map(({order, side}) => [orderKey(order), side]))
   const isSameService = sameServiceAs(profile, journal)
   const open: RememberedFinding[] = []
   const nowMs = now()
   const isAsked = (one: RememberedFinding) => !isClosed(one) || nowMs < (askedUntilMs(one) ?? 0)
-  for (const one of await journal.openFindings(runId, nowMs - askedAfterClosingMs))
+  for (const one of items)
     if (isAsked(one) && !ledger.names(one) && (await isSameService(one.lastRunId))) open.push(one)
   // With fewer files than that run had, all must be new exports of its files: another file does not show that a row is gone.
   const names = new Set(files.map(nameOf))

@@ -2,6 +2,7 @@ import {inBatches} from '../../core/batches.ts'
 import {orderKinds} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
 import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
+import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {actionOf} from '../../core/reconcile/verdict-facts.ts'
 import type {Staging} from '../../staging/staging.ts'
@@ -23,16 +24,23 @@ export interface Reversal extends MissingOrder {
  */
 export async function findReversals(
   {ledger}: Pick<Staging, 'ledger'>,
-  numbers: ReadonlySet<string>,
-  asked: readonly MissingOrder[],
+  {
+    numbers,
+    asked,
+    openItems,
+  }: {
+    readonly numbers: ReadonlySet<string>
+    readonly asked: readonly MissingOrder[]
+    readonly openItems: readonly RememberedFinding[]
+  },
   {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
-  {client, journal, profile, runId, signal}: ReconcilePorts,
+  {client, journal, profile, signal}: ReconcilePorts,
 ): Promise<readonly Reversal[]> {
   const sides = new Map(asked.map(({order, side}) => [orderKey(order), side]))
   const wasAsked = new Set(sides.keys())
   const isSameService = sameServiceAs(profile, journal)
   // Open items are followed up elsewhere.
-  const open = new Set((await journal.openFindings(runId)).map(orderKey))
+  const open = new Set(openItems.map(orderKey))
   const matched: (Pick<Reversal, 'order' | 'row' | 'matchedBy'> & Reversal['order'])[] = []
   for (const some of inBatches(
     new Set([...numbers, ...asked.map(({order}) => order.orderNo)]),
