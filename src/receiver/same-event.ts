@@ -1,5 +1,5 @@
 import {type Dialect, readStatus} from '../core/dialect.ts'
-import {mayBeSameEvent, stateOfEvent} from '../core/event-state.ts'
+import {mayBeSameEvent, mayCredit, stateOfEvent} from '../core/event-state.ts'
 import {isJsonObject, parseJson} from '../core/json.ts'
 import {parsePaisa} from '../core/money.ts'
 import type {OrderState} from '../core/order.ts'
@@ -17,7 +17,17 @@ export function answersFor(acknowledged: Webhook, other: Webhook, words: Dialect
   if (isSameName(acknowledged, other, words)) return true
   if (stateOf(acknowledged, words) !== 'completed') return false
   const after = stateOf(other, words)
-  return after === 'failed' || (after === 'completed' && !isSameAmount(other.amount, acknowledged.amount))
+  if (after === 'failed' || completesAgain(other, words)) return true
+  return after === 'completed' && !isSameAmount(other.amount, acknowledged.amount)
+}
+
+/** Of an order that completed: a name that means completed says it again, beside a word that nobody knows and that means nothing else. */
+function completesAgain(content: Webhook, words: Dialect['status']): boolean {
+  return (
+    stateOf(content, words) === 'unknown_status' &&
+    stateOfEvent(content.event, {status: words}) === 'completed' &&
+    mayCredit(content.status ?? '', {status: words})
+  )
 }
 
 /**
@@ -55,7 +65,9 @@ export function agreesWith(content: Webhook, other: Webhook, words: Dialect['sta
   if (content.digest === other.digest) return true
   return (
     isSameParty(content, other) &&
-    (isSameState(content, other, words) || saysNoState(content, words)) &&
+    (isSameState(content, other, words) ||
+      saysNoState(content, words) ||
+      (stateOf(other, words) === 'completed' && completesAgain(content, words))) &&
     isSameAmount(content.amount, other.amount)
   )
 }

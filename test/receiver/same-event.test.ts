@@ -211,6 +211,50 @@ const rows: readonly (readonly [what: string, earlier: Fields, later: Fields, ve
     {event: 'payment.success'},
     'repeats, one',
   ],
+  ...['success', 'PAID', 'settled'].flatMap((status): typeof rows => [
+    [
+      `completed by another name with the word ${status}`,
+      {event: 'order.completed'},
+      {event: 'payment.success', status},
+      'repeats, another',
+    ],
+    [
+      `completed, of another amount, with the word ${status}`,
+      {event: 'order.completed'},
+      {event: 'order.paid', status, amount: '600'},
+      'contradicts, another',
+    ],
+    [
+      `the word ${status}, then completed by another name`,
+      {event: 'payment.success', status},
+      {event: 'order.completed'},
+      'goes on, another',
+    ],
+    [
+      `open, then another name with the word ${status}`,
+      {event: 'order.completed', status: 'pending'},
+      {event: 'payment.success', status},
+      'goes on, another',
+    ],
+    [
+      `failed, then another name with the word ${status}`,
+      {event: 'order.failed', status: 'failed'},
+      {event: 'payment.success', status},
+      'goes on, another',
+    ],
+    [
+      `completed, then a name of no meaning with the word ${status}`,
+      {event: 'order.completed'},
+      {event: 'order.updated', status},
+      'goes on, another',
+    ],
+  ]),
+  [
+    'completed by another name without a word',
+    {event: 'order.completed'},
+    {event: 'payment.success', status: none},
+    'repeats, one',
+  ],
   [
     'two names that mean failed',
     {event: 'order.failed', status: 'failed'},

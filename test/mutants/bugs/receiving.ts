@@ -65,8 +65,8 @@ export const receivingMutants: readonly Mutant[] = [
     breaks: 'P23',
     thought: 'The event is known by its name.',
     file: 'src/receiver/same-event.ts',
-    find: "return after === 'failed' || (after === 'completed' && ",
-    put: "return after === 'failed' || (after === 'open' && ",
+    find: "return after === 'completed' && ",
+    put: "return after === 'open' && ",
     caughtBy: [handingOn],
   },
   {
