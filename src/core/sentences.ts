@@ -122,6 +122,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Another ledger had that row.': 'ওই সারি অন্য খাতায় ছিল।',
   'This one is of {time}.': 'এই খাতার সারিটি {time}-এর।',
   'Run {run} found a row of it with {one}.': 'কাজ {run} এর একটি সারি পেয়েছিল, {one}।',
+  'Run {run} found several rows of it.': 'কাজ {run} এর একাধিক সারি পেয়েছিল।',
+  'This ledger has one, and is no new export of that one.': 'এই খাতায় একটি আছে, আর এটি সেই খাতার নতুন এক্সপোর্ট নয়।',
   'This ledger has another one, with {other}.': 'এই খাতায় আরেকটি সারি আছে, {other}।',
   'Both may be credited.': 'দুটিই জমা হয়ে থাকতে পারে।',
   'Open since run {run}: booked before hisab resent its webhook.':
@@ -206,10 +208,8 @@ export const sentences: Readonly<Record<string, string>> = {
     'আবার পাঠানো হয়নি: {place} নিজের সারিতেই বলে যে টাকা ফেরত গেছে বা জমা করা যাবে না।',
   'Not resent: {place} is booked {how}, and the service does not know that number, so it may be this order.':
     'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিস সে নম্বর চেনে না; সেটি এই অর্ডার হতে পারে।',
-  'Not resent: {place} is booked {how}, and its order is open at the service, so it may be this order.':
-    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিসে তার অর্ডার খোলা; সেটি এই অর্ডার হতে পারে।',
-  'Not resent: {place} is booked {how}, and its order is failed at the service, so it may be this order.':
-    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিসে তার অর্ডার ব্যর্থ; সেটি এই অর্ডার হতে পারে।',
+  'Not resent: {place} is booked {how}, and its order is not paid at the service, so it may be this order.':
+    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিসে তার অর্ডারের টাকা আসেনি; সেটি এই অর্ডার হতে পারে।',
   'Not resent: {why}, and the export may have left out this order.':
     'আবার পাঠানো হয়নি: {why}; এক্সপোর্টে অর্ডারটি বাদ পড়ে থাকতে পারে।',
   'If it was not booked, run again with --include-missing.': 'খাতায় না উঠে থাকলে --include-missing দিয়ে আবার চালান।',

@@ -164,6 +164,12 @@ export class LedgerRows implements LedgerSink {
     return lastMs
   }
 
+  /** The same of the oldest row. */
+  firstRowMs(file: number): number | null {
+    const [[ms = null] = []] = this.ask('SELECT min(from_ms) FROM ledger WHERE file = ?', file)
+    return ms === null ? null : Number(ms)
+  }
+
   /** The row of an order; null if no readable row names it. */
   rowOf({kind, orderNo}: OrderName): number | null {
     const [[row = null] = []] = this.ask(

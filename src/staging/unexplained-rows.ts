@@ -24,7 +24,7 @@ export interface UnexplainedRow {
   /** The file may have been cut off inside its number. */
   readonly isBeginning?: boolean | undefined
   /** The service has its order, without a payment. */
-  readonly unpaidAs?: 'open' | 'failed' | undefined
+  readonly isUnpaid?: true | undefined
   /** Who its player may be, a line each. */
   readonly players?: string | undefined
   /** Orders about to be resent with a cell of this row under the same header, which few other rows have. */

@@ -1,3 +1,5 @@
+import {basename} from 'node:path'
+
 import type {Window} from '../core/reconcile/window.ts'
 import type {Journal} from '../journal/journal.ts'
 
@@ -26,4 +28,37 @@ export function storedRuns(journal: Pick<Journal, 'findRun'>): (runId: string) =
     known.set(runId, stored)
     return stored
   }
+}
+
+/** The files of a run, and when the rows of one begin; null if no row has a time. */
+export interface GivenFiles {
+  readonly files: readonly {readonly path: string}[]
+  readonly beginOf: (file: number) => number | null
+}
+
+/**
+ * Whether a run that found an item read several files, and these are not new exports of all of them: another file, or that of another
+ * day, does not show that a row of theirs is gone.
+ */
+export async function lacksFiles(
+  items: Iterable<{readonly openedRunId: string}>,
+  {files, beginOf}: GivenFiles,
+  journal: Pick<Journal, 'findRun'>,
+): Promise<(item: {readonly openedRunId: string; readonly orderedAtMs: number | null}) => boolean> {
+  const stored = storedRuns(journal)
+  const pathsOf = new Map<string, readonly string[]>()
+  for (const {openedRunId} of items) {
+    const {ledger = []} = await stored(openedRunId)
+    pathsOf.set(openedRunId, ledger.length > 1 ? ledger.map(({path}) => basename(path)) : [])
+  }
+  const withoutDay = (name: string) => name.replaceAll(/\d+/g, '#')
+  const isAgain = (name: string, atMs: number | null) =>
+    files.some(({path}, file) => {
+      const own = basename(path)
+      return (
+        own === name || (withoutDay(own) === withoutDay(name) && (beginOf(file) ?? 0) <= (atMs ?? Infinity))
+      )
+    })
+  return ({openedRunId, orderedAtMs}) =>
+    pathsOf.get(openedRunId)?.some((name) => !isAgain(name, orderedAtMs)) === true
 }

@@ -700,6 +700,34 @@ test.each([
   expect((await nextRun(bench, 'run-4')).status).toBe(status)
 })
 
+test.each<[what: string, third: string, second: string | null, isSameName: boolean, status: number]>([
+  ['without the second file', '', null, true, 7],
+  ['with that of another day', '', '2026-11-21T08:00:00Z', false, 7],
+  ['with a new export of it', '', '2026-11-20T08:00:00Z', false, 0],
+  ['with a new export of it, of the same name', '', '2026-11-20T11:00:00Z', true, 0],
+  ['with a third row', 'D-1,paid,500.00,2026-11-21T08:00:00Z\n', null, true, 7],
+])(
+  'an order that is booked in two files stays booked twice: %s',
+  async (_, third, second, isSame, status) => {
+    const row = (orderNo: string, at: string) => `${orderNo},paid,500.00,${at}\n`
+    const own = row('D-1', yesterday)
+    const bench = merchant(orders + own + row('D-2', yesterday) + row('D-3', '2026-11-20T11:55:00Z'), {
+      status: 'success',
+    })
+    bench.addLedger(orders + row('D-1', '2026-11-20T10:00:00Z'))
+    expect((await bench.run('run-1')).status).toBe(7)
+    bench.clock.ms += 24 * hourMs
+    bench.rewrite(orders + (third || own) + row('D-3', '2026-11-21T09:00:00Z'))
+    bench.others.length = 0
+    if (!isSame) bench.others.push('')
+    if (second !== null) bench.addLedger(orders + row('D-2', second))
+    if (!isSame) bench.others.shift()
+    const ended = await bench.run('the next night')
+    const verdicts = ended.report.findings.flatMap(({orderNo, verdict}) => (orderNo === 'D-1' ? verdict : []))
+    expect([ended.status, verdicts]).toEqual([status, [status === 0 ? 'matched' : 'duplicate_in_ledger']])
+  },
+)
+
 test.each<[what: string, change: (bench: ScenarioBench) => void]>([
   ['booked and unknown', unknown],
   ['booked and failed', (bench) => nowCalled(bench, 'failed', 'failed')],

@@ -365,8 +365,8 @@ function bookedReason(booked: BookedElsewhere, ownRunId: string, files: Ledger['
 function whyHere({row, how}: MayBeBooking, files: Ledger['files']): string {
   const place = placeOf(row, 'file' in row ? ` of ${escapeInvisible(files[row.file]?.path ?? '')}` : '')
   if (!row.isBooked) return `${place} cannot be read, and may be booked ${how}, so it may be this order.`
-  if ('unpaidAs' in row && row.unpaidAs)
-    return `${place} is booked ${how}, and its order is ${row.unpaidAs} at the service, so it may be this order.`
+  if ('isUnpaid' in row && row.isUnpaid)
+    return `${place} is booked ${how}, and its order is not paid at the service, so it may be this order.`
   const isAnswered = 'isOfAnyKind' in row && row.isOfAnyKind
   const why = isAnswered ? 'does not know that number' : 'gave no answer about that number'
   return `${place} is booked ${how}, and the service ${why}, so it may be this order.`

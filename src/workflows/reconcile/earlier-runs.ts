@@ -14,6 +14,7 @@ import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import {readTotals} from '../../report/run-totals.ts'
+import {type GivenFiles, lacksFiles} from '../stored-run.ts'
 
 /** A finding about an order, which another run can recognise. */
 type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly orderNo: string}
@@ -35,7 +36,7 @@ export interface Examined {
   readonly isBooked: boolean
 }
 
-interface At extends MeasuredTime {
+interface At extends MeasuredTime, GivenFiles {
   readonly runId: string
   readonly timeZone: string
   /** The time of the newest row of a ledger file; null if no row has one. */
@@ -59,15 +60,15 @@ export class EarlierRuns {
   private readonly timeZone: string
   /** By order, because an ignore holds a resend back even if the finding's name has changed. */
   private readonly ignores: ReadonlyMap<string, readonly Ignore[]>
-  /** Orders whose amounts differed in the last run that saw them. */
-  private readonly mismatched: ReadonlyMap<string, RememberedFinding>
+  /** Orders of which the last run that saw them had another row, or may have had. */
+  private readonly withOtherRows: ReadonlyMap<string, RememberedFinding>
   private readonly open: readonly RememberedFinding[]
   /** Earlier findings of the orders that were read ahead. */
   private remembered: ReadonlyMap<string, RememberedFinding> = new Map()
   /** The run whose booking.csv lists an order, open or closed, and the sentence about it. */
   private listed: ReadonlyMap<string, {readonly runId: string; readonly why: string}> = new Map()
   private readonly lastRowMs: At['lastRowMs']
-  private readonly isGivenAgain: At['isGivenAgain']
+  private readonly isGivenAgain: (one: RememberedFinding) => boolean
   /** How far the service's clock was ahead, by the run that first saw a bookable finding. */
   private readonly skews = new Map<string, number | null>()
   private readonly sentences = new Map<string, string>()
@@ -79,12 +80,13 @@ export class EarlierRuns {
     open: readonly RememberedFinding[],
     at: At,
   ): Promise<EarlierRuns> {
-    return new EarlierRuns(journal, at, await ignoresAt(journal, at), open)
+    const isLacking = await lacksFiles(open.filter(mayHaveOtherRow), at, journal)
+    return new EarlierRuns(journal, {...at, isLacking}, await ignoresAt(journal, at), open)
   }
 
   private constructor(
     journal: Pick<Journal, 'findingsOf' | 'findRun' | 'findTotals'>,
-    at: At,
+    at: At & {readonly isLacking: (one: RememberedFinding) => boolean},
     ignores: readonly Ignore[],
     open: readonly RememberedFinding[],
   ) {
@@ -93,16 +95,15 @@ export class EarlierRuns {
     this.nowMs = at.nowMs
     this.timeZone = at.timeZone
     this.lastRowMs = at.lastRowMs
-    this.isGivenAgain = at.isGivenAgain
+    this.isGivenAgain = (one) => at.isGivenAgain(one.kind, one.openedRunId) && !at.isLacking(one)
     this.ignores = Map.groupBy(ignores, orderKey)
     this.open = open
-    const mismatched = open.filter(({verdict}) => verdict === 'amount_mismatch')
-    this.mismatched = new Map(mismatched.map((one) => [orderKey(one), one]))
+    this.withOtherRows = new Map(open.filter(mayHaveOtherRow).map((one) => [orderKey(one), one]))
   }
 
   /** To be called before `recall`: one query for many findings. */
   async readAhead(found: readonly Finding[]): Promise<void> {
-    const asked = found.map((finding) => this.keepMismatch(finding)).filter(isLasting)
+    const asked = found.map((finding) => this.keepOther(finding)).filter(isLasting)
     const remembered = await this.journal.findingsOf(asked)
     this.remembered = new Map(remembered.map((one) => [keyOf(one), one]))
     for (const {isBookable, ...finding} of asked) {
@@ -126,7 +127,7 @@ export class EarlierRuns {
 
   /** Adds their history to all findings of one order, or of one number on unreadable rows; marks ignored ones. */
   recall(found: readonly Finding[]): Finding[] {
-    const findings = found.map((finding) => this.keepListed(this.keepMismatch(finding)))
+    const findings = found.map((finding) => this.keepListed(this.keepOther(finding)))
     const together = Map.groupBy(findings.filter(isLasting), keyOf)
     return findings.map((finding) => {
       if (!isLasting(finding)) return finding
@@ -188,26 +189,36 @@ export class EarlierRuns {
 
   /**
    * An amount that is now unknown does not end an earlier amount difference, nor does another row in another ledger: both may
-   * be credited.
+   * be credited. One row does not end a duplicate whose other row was in a file that was not given again.
    */
-  private keepMismatch(finding: Finding): Finding {
+  private keepOther(finding: Finding): Finding {
     const {kind, orderNo} = finding
-    const remembered = kind && orderNo !== null && this.mismatched.get(orderKey({kind, orderNo}))
+    const remembered = kind && orderNo !== null && this.withOtherRows.get(orderKey({kind, orderNo}))
     if (!remembered) return finding
-    if (this.isOtherRow(finding, remembered)) {
+    const isDouble = remembered.verdict === 'duplicate_in_ledger'
+    if (isDouble ? this.isOneRow(finding, remembered) : this.isOtherRow(finding, remembered)) {
       const {atRisk, lastRunId, snapshot, orderedAtMs} = remembered
       const [one, other] = [lastRow(remembered)?.amount, finding.ledger?.amount].map(
         (amount) => `BDT ${amount == null ? '?' : formatTaka(amount)}`,
       )
-      const explanation = `Run ${lastRunId} found a row of it with ${one}. This ledger has another one, with ${other}. Both may be credited. Look in your books, then close the item.`
+      const rows = isDouble
+        ? `Run ${lastRunId} found several rows of it. This ledger has one, and is no new export of that one.`
+        : `Run ${lastRunId} found a row of it with ${one}. This ledger has another one, with ${other}. Both may be credited.`
+      const explanation = `${rows} Look in your books, then close the item.`
       const kept = {...finding, action: 'review' as const, atRisk, snapshot, orderedAtMs, explanation}
       return {...kept, ...judgedOf(remembered), severity: severityOf(remembered)}
     }
-    if (!isAmountOpen(finding)) return finding
+    if (isDouble || !isAmountOpen(finding)) return finding
     const judged = {verdict: 'amount_mismatch', cause: null} as const
     const {atRisk, lastRunId} = remembered
     const explanation = `Run ${lastRunId} found that the amounts differ. Now one side has no amount. Find out which amount was paid. It stays open until both sides have an amount.`
     return {...finding, ...judged, action: 'review', severity: severityOf(judged), atRisk, explanation}
+  }
+
+  /** Whether the order has one row now, in a ledger that does not show what became of the others. */
+  private isOneRow({verdict}: Finding, remembered: RememberedFinding): boolean {
+    const isDecided = verdict === 'matched' || verdict === 'in_flight' || verdict === 'missing_completion'
+    return isDecided && !this.isGivenAgain(remembered)
   }
 
   /** Whether the row agrees, and is not the corrected one. */
@@ -220,7 +231,7 @@ export class EarlierRuns {
       orderedAtMs != null &&
       remembered.orderedAtMs !== null &&
       orderedAtMs !== remembered.orderedAtMs &&
-      !this.isGivenAgain(remembered.kind, remembered.openedRunId)
+      !this.isGivenAgain(remembered)
     )
   }
 
@@ -274,6 +285,11 @@ export class EarlierRuns {
     const by = (one: RememberedFinding) => (examined(one).isBooked ? 'ledger' : 'service')
     return {closed: closed.map((one) => ({...one, closedBy: one.closedBy ?? by(one)})), notExamined}
   }
+}
+
+/** Whether another row of its order may have been booked, in a ledger of an earlier run. */
+export function mayHaveOtherRow({verdict}: RememberedFinding): boolean {
+  return verdict === 'amount_mismatch' || verdict === 'duplicate_in_ledger'
 }
 
 /** A webhook that this run resent and your server accepted now waits for a ledger that confirms it. */

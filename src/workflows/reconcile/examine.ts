@@ -14,7 +14,7 @@ import {refuseOtherDateSystem} from './date-system.ts'
 import {decideAgreed} from './decide.ts'
 import {decideAll} from './decide-all.ts'
 import {Deliveries} from './deliveries.ts'
-import {asDelivered, EarlierRuns, seenFindings} from './earlier-runs.ts'
+import {asDelivered, EarlierRuns, mayHaveOtherRow, seenFindings} from './earlier-runs.ts'
 import {whyOtherEvents} from './events-seen.ts'
 import {FinalOrderRecorder} from './final-orders.ts'
 import {type FollowedUp, followUp, readRecordsOf} from './follow-up.ts'
@@ -62,8 +62,11 @@ export async function examine(
   // Read once: what a person closes meanwhile is asked about again before its resend.
   const items = await journal.openFindings(runId, ports.now() - askedAfterClosingMs)
   const openItems = items.filter(({closedMs, closedRunId}) => closedMs === null || closedRunId === runId)
-  const unequal = openItems.filter(({verdict}) => verdict === 'amount_mismatch')
-  const known = {resends, bookedBefore, mismatched: new Set(unequal.map(orderKey))}
+  const known = {
+    resends,
+    bookedBefore,
+    withOtherRows: new Set(openItems.filter(mayHaveOtherRow).map(orderKey)),
+  }
   const {players, ...asking} = await askForOrders(staging, matchTotals, {window, ...known}, options, ports)
   const {timeZone} = profile.ledger
   if (options.businessDay !== null) {
@@ -152,7 +155,11 @@ export async function examine(
   const earlierRuns = await EarlierRuns.read(journal, openItems, {
     ...{runId, nowMs: ports.now(), skewMs: client.clockSkewMs, timeZone: profile.ledger.timeZone},
     lastRowMs: (file) => staging.ledger.lastRowMs(file),
-    isGivenAgain: placed.isGivenAgain,
+    ...{
+      isGivenAgain: placed.isGivenAgain,
+      files: ledger.files,
+      beginOf: (file) => staging.ledger.firstRowMs(file),
+    },
   })
   const includeMissing = options.overrides.includeMissing === true
   const uncovered = uncoveredAt(ledger.latest, {nowMs, skewMs: client.clockSkewMs})

@@ -1,4 +1,3 @@
-import {basename} from 'node:path'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
 import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
@@ -22,7 +21,7 @@ import {parseInstant} from '../../core/time.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
-import {storedRuns} from '../stored-run.ts'
+import {lacksFiles} from '../stored-run.ts'
 import {type DecisionInput, finish, weigh} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import {ignoresAt} from './earlier-runs.ts'
@@ -88,18 +87,11 @@ export async function followUp(
   const isAsked = (one: RememberedFinding) => !isClosed(one) || nowMs < (askedUntilMs(one) ?? 0)
   for (const one of items)
     if (isAsked(one) && !ledger.names(one) && (await isSameService(one.lastRunId))) open.push(one)
-  // With fewer files than that run had, all must be new exports of its files: another file does not show that a row is gone.
-  const names = new Set(files.map(nameOf))
-  const stored = storedRuns(journal)
-  const isLacking = new Map<string, boolean>()
-  for (const runId of new Set(open.map(({openedRunId}) => openedRunId))) {
-    const {ledger: theirs = []} = await stored(runId)
-    isLacking.set(runId, theirs.length > files.length && !theirs.every((file) => names.has(nameOf(file))))
-  }
+  const isLacking = await lacksFiles(open, {files, beginOf: (file) => ledger.firstRowMs(file)}, journal)
   // A row in this ledger corrects its kind.
   const isWithdrawn = (one: RememberedFinding) =>
     endedBy(one) !== 'person' &&
-    isLacking.get(one.openedRunId) === false &&
+    !isLacking(one) &&
     isGivenAgain(one.kind, one.openedRunId) &&
     (ledger.kinds.has(one.kind) || orderKinds.some((kind) => ledger.names({kind, orderNo: one.orderNo})))
   const {rows = [], orders = []} = Object.groupBy(open, (one) => (isOfRows(one) ? 'rows' : 'orders'))
@@ -176,11 +168,6 @@ export async function followUp(
   })
   const isVoid = (one: RememberedFinding) => isWithdrawn(one) && lastServiceAmount(one) === null
   return {followed, leftAlone, ofRows, withdrawn: rows.filter(isWithdrawn), unpaid, void: open.filter(isVoid)}
-}
-
-/** The same for the exports of other days. */
-function nameOf({path}: {readonly path: string}): string {
-  return basename(path).replaceAll(/\d+/g, '#')
 }
 
 /** The most records looked up for open items. With more, only those are that the service may change by itself. */

@@ -23,7 +23,7 @@ interface KnownResends {
   /** Orders that were booked before an earlier run resent them. */
   readonly bookedBefore: ReadonlyMap<string, RowBeforeResend>
   /** Orders with an open difference of amounts, which a row that agrees may not end. */
-  readonly mismatched: ReadonlySet<string>
+  readonly withOtherRows: ReadonlySet<string>
 }
 
 /** Orders without a trustworthy answer are queried again at the end, up to this number and this part of all. */
@@ -153,12 +153,12 @@ function countedAs(
   order: StagedOrder,
   side: ServiceSide,
   staging: Staging,
-  {resends, bookedBefore, mismatched}: KnownResends,
+  {resends, bookedBefore, withOtherRows}: KnownResends,
 ): Finding | null {
   const agreed = agreedOn(order, side)
   // A payload could decide otherwise, and an order that hisab resent needs more than figures.
   const key = orderKey(order)
-  const isKnown = agreed && (resends.rowOf(agreed) || bookedBefore.has(key) || mismatched.has(key))
+  const isKnown = agreed && (resends.rowOf(agreed) || bookedBefore.has(key) || withOtherRows.has(key))
   return agreed && !isDecidedByPayload(agreed, staging.ledger.hasAmounts) && !isKnown ? agreed : null
 }
 

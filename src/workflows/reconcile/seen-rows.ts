@@ -157,7 +157,7 @@ export function* unexplainedBookings(staging: Staging, timeZone: string): Genera
       // In a ledger of orders its time is that of the order, and it was booked later.
       const latestMs = row.bookedMs ?? (row.createdMs === undefined ? undefined : row.createdMs + dayMs)
       const anyOrder = {amount: amount === null ? null : formatPaisa(amount)}
-      yield {...row, latestMs, players: playerRef ?? undefined, anyOrder, isBooked: true, unpaidAs: status}
+      yield {...row, latestMs, players: playerRef ?? undefined, anyOrder, isBooked: true, isUnpaid: true}
       continue
     }
     // A heading between the rows.

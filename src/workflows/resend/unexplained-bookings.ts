@@ -103,7 +103,7 @@ export class UnexplainedBookings {
     const {kind, players} = row
     const amount = amountOf(row)
     const isRemembered = 'runId' in row
-    if (!isRemembered && row.unpaidAs && kind !== null) {
+    if (!isRemembered && row.isUnpaid && kind !== null) {
       add(this.unpaid, keyOf({kind, amount}), row)
       return
     }
