@@ -32,3 +32,9 @@ export function sumPaisa(amounts: Iterable<Paisa>): Paisa {
   for (const amount of amounts) sum += amount
   return sum
 }
+
+/** The most that a fee or rounding changes: a twentieth of the amount, or 10.00 if that is more. */
+export function feeMax(amount: Paisa): Paisa {
+  const share = amount / 20n
+  return share > 1_000n ? share : 1_000n
+}

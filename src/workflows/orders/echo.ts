@@ -73,9 +73,35 @@ export function fieldsToKeep(
     ...(name === 'playerPhone' && {masked: maskPhone(text)}),
     fingerprint: fingerprint(name, spellingOf(name, text)),
   })
-  return Object.fromEntries(
-    keptFields.flatMap((name) => (sent[name] ? [[name, keep(name, sent[name])]] : [])),
-  )
+  const [, words] = sent.userName ? nameKeys(sent.userName, fingerprint) : []
+  return Object.fromEntries([
+    ...keptFields.flatMap((name) => (sent[name] ? [[name, keep(name, sent[name])]] : [])),
+    ...(words === undefined ? [] : [['nameWords', {fingerprint: words}]]),
+  ])
+}
+
+/** Digests of a name: as it is, and of its words in any order without titles (`Md. Rahim Uddin`, `UDDIN RAHIM`). */
+export function nameKeys(name: string, fingerprint: Fingerprint): string[] {
+  const words =
+    name
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const own = words.filter((word) => !titles.has(word))
+  const plain = (own.length > 0 ? own : words).toSorted().join(' ')
+  const texts = new Set([spellingOf('userName', name), plain.toUpperCase()])
+  return [...texts].map((text) => fingerprint('userName', text))
+}
+
+const titles = new Set(
+  'md mohd mohammad mohammed muhammad mst mosammat mr mrs ms miss মো মোঃ মোহাম্মদ মোছাঃ মোসাঃ মোছা মোসা মোসাম্মৎ জনাব'.split(
+    ' ',
+  ),
+)
+
+/** The same of what the journal stores; earlier rows have the name as it is alone. */
+export function nameKeysOf({sentFields}: Pick<RequestRow, 'sentFields'>): string[] {
+  return [sentFields.userName, sentFields.nameWords].flatMap((kept) => kept?.fingerprint ?? [])
 }
 
 /** Compares an answer with what the journal stores of a request. */
@@ -99,6 +125,15 @@ export function echoOfRow(
     if (!isOfOneKey) return sent.masked ? 'same' : 'nothing'
     return own === sent.fingerprint ? 'same' : 'other'
   })
+}
+
+/** Whether a request was to a name, in any order of its words, or no name of it is known. */
+export function mayHaveName(row: RequestRow, userName: JsonValue, fingerprint: Fingerprint): boolean {
+  const keys = nameKeys(textOf(userName) ?? '', fingerprint)
+  return (
+    nameKeysOf(row).some((key) => keys.includes(key)) ||
+    echoOfRow(row, fingerprint)({userName}).differs === null
+  )
 }
 
 const keptFields = ['userName', 'playerRef', 'playerPhone'] as const

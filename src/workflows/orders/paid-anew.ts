@@ -1,6 +1,6 @@
 import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
-import type {Paisa} from '../../core/money.ts'
+import {feeMax, type Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
 import {
   differInTry,
@@ -16,7 +16,7 @@ import type {RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from './confirm.ts'
 import type {WhyCredited} from './credited.ts'
 import {statusShown} from './doubts.ts'
-import {echoOfRow} from './echo.ts'
+import {echoOfRow, mayHaveName, nameKeysOf} from './echo.ts'
 
 export type WhyPaidAnew = (
   order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>,
@@ -68,17 +68,23 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
   ): AsyncGenerator<RequestRow> {
     const row = await journal.findRequest('payout', orderNo)
     reading ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then(indexOf)
-    const find = await reading
+    const {find, amounts} = await reading
     const sinceMs = row?.intentAtMs ?? madeAtMs ?? Number.POSITIVE_INFINITY
     const marked = find(`marked ${markKeyOf(orderNo)}`).filter((one) =>
       isNumberWithMark(one.orderNo, orderNo),
     )
-    const later = find(`amount ${amount}`).filter((one) => one.claimedAtMs > sinceMs)
-    const isOther = (one: RequestRow) => amount !== null && one.amount !== amount
+    const isNear = (other: Paisa | null) =>
+      amount !== null &&
+      other !== null &&
+      (amount > other ? amount - other : other - amount) <= feeMax(amount)
+    const later = (
+      amount === null ? find('amount null') : amounts.filter(isNear).flatMap((near) => find(`amount ${near}`))
+    ).filter((one) => one.claimedAtMs > sinceMs)
+    const isOther = (one: RequestRow) => amount !== null && !isNear(one.amount)
     const isWeighed = later.length > 0 || marked.some(isOther)
     const shares = !isWeighed ? null : row ? signsOf(row) : await signsAtService(orderNo, client, journal)
     const isNamed = (one: RequestRow) =>
-      shares?.(one, 'userName') && !isNameOfMany(find(`name ${nameOf(one)}`))
+      shares?.(one, 'userName') && !isNameOfMany(nameKeysOf(one).flatMap((key) => find(`name ${key}`)))
     // W-501-3 may take the place of W-501-2 under any name, if that one took the place of W-501.
     const isTry = [...markKeysOf(orderNo)]
       .flatMap((key) => find(`number ${key}`))
@@ -116,45 +122,51 @@ export function numbersWithoutMark(orderNo: string): string[] {
 export type SentAs = (
   orderNo: string,
   amount: Paisa,
-  /** The digest of the name, as the journal keeps it. */
-  name: string | undefined,
+  /** The digests of the name (`nameKeys`). */
+  names: readonly string[],
   isOfOneName: (row: RequestRow) => boolean,
 ) => Promise<readonly RequestRow[]>
 
 export function sentIn(journal: Pick<Journal, 'listRequests' | 'requestsInDoubt'>): SentAs {
   const read = new Map<Paisa, ReturnType<typeof readAll>>()
   let inDoubt: Promise<RequestRow[]> | undefined
-  let all: Promise<RequestRow[]> | undefined
+  let all: Promise<ByName> | undefined
   const readAll = async (amount: Paisa) => {
     inDoubt ??= journal.requestsInDoubt()
     const payouts = (await inDoubt).filter((row) => row.kind === 'payout')
     const others = payouts.filter((row) => row.amount !== amount)
     const rows = await journal.listRequests('payout', Number.MAX_SAFE_INTEGER, amount)
-    const doubts = payouts.filter((row) => row.amount === amount)
     return {
       byKey: Map.groupBy([...rows, ...others], (row) => markKeyOf(row.orderNo)),
-      byName: Map.groupBy(rows, nameOf),
-      doubts,
+      byName: byNameOf(rows),
+      doubtsByName: byNameOf(payouts.filter((row) => row.amount === amount)),
     }
   }
-  return async (orderNo, amount, name, isOfOneName) => {
+  return async (orderNo, amount, names, isOfOneName) => {
     const reading = read.get(amount) ?? readAll(amount)
     read.set(amount, reading)
-    const {byKey, byName, doubts} = await reading
+    const {byKey, byName, doubtsByName} = await reading
     const marked = [...markKeysOf(orderNo)]
       .flatMap((key) => byKey.get(key) ?? [])
       .filter((row) => isNumberWithMark(orderNo, row.orderNo, isOfOneName(row)))
-    const named = name === undefined ? [] : (byName.get(name) ?? [])
-    const tries = named.filter((row) => differInTry(orderNo, row.orderNo))
-    if (tries.length > 0) all ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER)
-    const isOfMany =
-      tries.length > 0 && isNameOfMany((await all)?.filter((row) => nameOf(row) === name) ?? [])
-    return [
-      ...marked,
-      ...(isOfMany ? [] : tries),
-      ...doubts.filter((row) => name !== undefined && nameOf(row) === name),
-    ].filter((row) => row.orderNo !== orderNo)
+    const tries = names.flatMap(byName).filter((row) => differInTry(orderNo, row.orderNo))
+    if (tries.length > 0)
+      all ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then((every) => byNameOf(every))
+    const isOfMany = isNameOfMany(names.flatMap((await all) ?? (() => [])))
+    return [...marked, ...(isOfMany ? [] : tries), ...names.flatMap(doubtsByName)].filter(
+      (row) => row.orderNo !== orderNo,
+    )
   }
+}
+
+type ByName = (key: string) => readonly RequestRow[]
+
+function byNameOf(rows: readonly RequestRow[]): ByName {
+  const index = Map.groupBy(
+    rows.flatMap((row) => nameKeysOf(row).map((key) => ({key, row}))),
+    ({key}) => key,
+  )
+  return (key) => (index.get(key) ?? []).map(({row}) => row)
 }
 
 /** The failed payouts whose money went back to the balance after this one was made, perhaps in their place, and why. */
@@ -171,18 +183,21 @@ export async function givenBackSince(
 }
 
 /** Finds payouts that may have been made by what may say that they replaced another one. */
-function indexOf(rows: readonly RequestRow[]): (key: string) => readonly RequestRow[] {
+function indexOf(rows: readonly RequestRow[]) {
   const keyed = rows.flatMap((row) =>
     [
       `amount ${row.amount}`,
       ...row.repeatsAllowed.map((orderNo) => `repeats ${orderNo}`),
       ...[...markKeysOf(row.orderNo)].map((key) => `marked ${key}`),
       `number ${markKeyOf(row.orderNo)}`,
-      `name ${nameOf(row)}`,
+      ...nameKeysOf(row).map((key) => `name ${key}`),
     ].flatMap((key) => (row.state === 'refused' ? [] : {key, row})),
   )
   const index = Map.groupBy(keyed, ({key}) => key)
-  return (key) => (index.get(key) ?? []).map(({row}) => row)
+  return {
+    find: (key: string): readonly RequestRow[] => (index.get(key) ?? []).map(({row}) => row),
+    amounts: [...new Set(rows.map(({amount}) => amount))],
+  }
 }
 
 /** A name of more accounts is that of many people, or of nobody, as `Player`. */
@@ -190,18 +205,15 @@ function isNameOfMany(rows: readonly RequestRow[]): boolean {
   return new Set(rows.map(({maskedAccount}) => maskedAccount)).size > 5
 }
 
-function nameOf({sentFields}: Pick<RequestRow, 'sentFields'>): string | undefined {
-  return sentFields.userName?.fingerprint
-}
-
 /** Whether another payout has the same payee by one sign. */
 type Shares = (other: RequestRow, sign: 'account' | 'userName') => boolean
 
-function signsOf({maskedAccount, payeeFingerprint, amount, sentFields}: RequestRow): Shares {
-  const name = nameOf({sentFields})
+function signsOf(row: RequestRow): Shares {
+  const {maskedAccount, payeeFingerprint, amount} = row
+  const names = new Set(nameKeysOf(row))
   return (other, sign) =>
     sign === 'userName'
-      ? name !== undefined && nameOf(other) === name
+      ? nameKeysOf(other).some((key) => names.has(key))
       : other.maskedAccount === maskedAccount &&
         (other.amount !== amount || mayBeOnePayee(other.payeeFingerprint, payeeFingerprint))
 }
@@ -215,6 +227,11 @@ async function signsAtService(
   const answer = await askQuietly(client, 'payout', orderNo)
   if (answer instanceof Failure) return () => true
   const raw = answer.found ? answer.raw : {}
-  return (other, sign) =>
-    raw[sign] !== undefined && echoOfRow(other, fingerprint)({[sign]: raw[sign]}).differs === null
+  return (other, sign) => {
+    const shown = raw[sign]
+    if (shown === undefined) return false
+    return sign === 'userName'
+      ? mayHaveName(other, shown, fingerprint)
+      : echoOfRow(other, fingerprint)({[sign]: shown}).differs === null
+  }
 }

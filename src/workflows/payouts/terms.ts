@@ -20,7 +20,7 @@ import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.t
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
-import {echoOfRow, fieldsToKeep} from '../orders/echo.ts'
+import {mayHaveName, nameKeys} from '../orders/echo.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
 
@@ -156,7 +156,7 @@ async function repetitionsOf(
 ): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'>> {
   const {client, journal, whyCredited, sentAs} = ports
   const {orderNo} = prepared
-  const isOfName = (row: RequestRow) => mayHaveNameOf(row, request, journal)
+  const isOfName = (row: RequestRow) => mayHaveName(row, request.userName, journal.fingerprint)
   const isToAccount = ({maskedAccount, payeeFingerprint, amount}: RequestRow) =>
     maskedAccount === claim.maskedAccount &&
     mayBeOnePayee(payeeFingerprint, claim.fingerprintWith(amount ?? claim.amount))
@@ -177,8 +177,8 @@ async function repetitionsOf(
   const unmarked = numbersWithoutMark(orderNo)
   // As they are now: another desk may have sent them since the others were read.
   const now = await Promise.all(unmarked.map((number) => journal.findRequest('payout', number)))
-  const {userName} = fieldsToKeep(prepared, journal.fingerprint)
-  const read = await sentAs(orderNo, claim.amount, userName?.fingerprint, isOfName)
+  const names = nameKeys(request.userName, journal.fingerprint)
+  const read = await sentAs(orderNo, claim.amount, names, isOfName)
   const sent = [...now.filter((row) => row !== null), ...read]
   const known = new Set(rows.map((row) => row.orderNo))
   for (const row of sent) {
@@ -205,15 +205,6 @@ async function repetitionsOf(
     duplicates: duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
     failed,
   }
-}
-
-/** Whether a payout is to the name of a new one, or no name of it is known. */
-function mayHaveNameOf(
-  row: RequestRow,
-  {userName}: Pick<PayoutRequest, 'userName'>,
-  {fingerprint}: Pick<Journal, 'fingerprint'>,
-): boolean {
-  return echoOfRow(row, fingerprint)({userName}).differs === null
 }
 
 /** The payout of a number that another program sent, if it has failed and its money is known to have gone back. */

@@ -1,4 +1,4 @@
-import {formatPaisa, type Paisa, parsePaisa} from '../../core/money.ts'
+import {feeMax, formatPaisa, type Paisa, parsePaisa} from '../../core/money.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {bareOrderNo, foldOrderNo} from '../../core/order-no-fold.ts'
 import {maskPhones} from '../../core/personal.ts'
@@ -45,9 +45,6 @@ export interface BookingPlaces {
 
 /** An order that may be sent: one row may book it together with others of its player, or with all of its kind. */
 export type LostOrder = Partial<Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount' | 'playerRef'>>
-
-/** The most that a fee or rounding changes: a twentieth of the amount, or 10.00 if that is more. */
-const near = {share: 20n, least: 1_000n}
 
 /** Of more than a few other orders of one player, one may be booked with it, or all. */
 const addedMax = {few: 6, many: 1_000}
@@ -200,7 +197,7 @@ export class UnexplainedBookings {
 
   private *around(amount: Paisa): Generator<readonly [Paisa, UnexplainedBooking]> {
     const {others} = this
-    const reach = reachOf(amount)
+    const reach = feeMax(amount)
     let [from, to] = [0, others.length]
     while (from < to) {
       const middle = (from + to) >>> 1
@@ -262,7 +259,7 @@ function mayBePart(row: UnexplainedBooking, amount: Paisa): boolean {
     return keysOfAmount(amount).some((key) => keys.includes(key))
   }
   if (row.kind === null) return booked === amount
-  return row.isBooked || booked >= amount - reachOf(amount)
+  return row.isBooked || booked >= amount - feeMax(amount)
 }
 
 function keyOf({kind, amount}: LostOrder): string {
@@ -280,11 +277,6 @@ function groupOf({kind, playerRef}: LostOrder): string {
 
 function sumOf(orders: readonly LostOrder[]): Paisa {
   return orders.reduce((sum, {amount}) => sum + (amount ?? 0n), 0n)
-}
-
-function reachOf(amount: Paisa): Paisa {
-  const share = amount / near.share
-  return share > near.least ? share : near.least
 }
 
 /** Null if it cannot be read, or is one of several. */

@@ -3,17 +3,20 @@ import type {OrderAnswer} from '../../../src/api/client.ts'
 import type {Journal} from '../../../src/journal/journal.ts'
 import type {RequestRow} from '../../../src/journal/rows.ts'
 import {creditedBy} from '../../../src/workflows/orders/credited.ts'
+import {nameKeys} from '../../../src/workflows/orders/echo.ts'
 import {paidAnewBy} from '../../../src/workflows/orders/paid-anew.ts'
 import {order} from '../../core/reconcile/sample.ts'
 
-const fingerprint = (name: string, value: unknown) => `key.${name}=${value}`
+const fingerprint = (...parts: readonly (string | bigint)[]) => `key.${parts.join('=')}`
 
 const hourMs = 3_600_000
 const madeMs = Date.parse('2026-11-20T09:00:00Z')
 const to = (account: string, name = 'RAHIM') => ({
   maskedAccount: `${account.slice(0, 3)}****${account.slice(-4)}`,
   payeeFingerprint: fingerprint(account, 50_000n),
-  sentFields: {userName: {fingerprint: fingerprint('userName', name)}},
+  sentFields: Object.fromEntries(
+    nameKeys(name, fingerprint).map((key, at) => [at === 0 ? 'userName' : 'nameWords', {fingerprint: key}]),
+  ),
 })
 const [rahim, other] = ['01712345678', '01899999999']
 
@@ -23,6 +26,17 @@ test.each<[what: string, rows: Partial<RequestRow>[], why: string | null, failed
   [
     'paid to its name with another account and any number',
     [{}, {orderNo: 'W-9', ...to(other)}],
+    'it may have been paid anew as W-9',
+  ],
+  [
+    'paid to its account less a fee',
+    [{}, {orderNo: 'W-9', amount: 49_000n, ...to(rahim, 'KARIM')}],
+    'it may have been paid anew as W-9',
+  ],
+  ['paid half of it to its account', [{}, {orderNo: 'W-9', amount: 25_000n, ...to(rahim)}], null],
+  [
+    'sent by another program, and paid to its name without the title',
+    [{orderNo: 'W-9', ...to(other, 'Md. Rahim')}],
     'it may have been paid anew as W-9',
   ],
   [
@@ -100,6 +114,20 @@ test.each<[what: string, rows: Partial<RequestRow>[], why: string | null, failed
 ])('the money of a failed payout, %s, may have gone out or not', async (_what, rows, why, failed) => {
   expect(await whyPaidAnew('P-1', rows, failed)).toBe(why)
   expect(await whyPaidAnew('P-1', rows, failed, 'deposit')).toBe(null)
+})
+
+test.each([
+  ['Md. Rahim Uddin', 'RAHIM UDDIN', true],
+  ['Rahim Uddin', 'Uddin  Rahim', true],
+  ['মোঃ রহিম উদ্দিন', 'রহিম উদ্দিন', true],
+  ['Rahim Uddin', 'Rahim Ali', false],
+  ['Md.', 'Mst.', false],
+])('a failed payout to %s, and a later one to %s, may be one: %s', async (one, next, isOne) => {
+  const rows = [
+    {orderNo: 'W-501', ...to(rahim, one)},
+    {orderNo: 'W-777', ...to(other, next)},
+  ]
+  expect(await whyPaidAnew('W-501', rows)).toBe(isOne ? 'it may have been paid anew as W-777' : null)
 })
 
 test.each([
