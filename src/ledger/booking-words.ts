@@ -167,6 +167,13 @@ function isOfBooking(word: string): boolean {
   return handWords.has(word) || doneWords.has(word) || softWords.has(word)
 }
 
+/** Whether a text has a word of bookings or of denials, whatever it says. */
+export function hasBookingWord(text: string): boolean {
+  const isIt = (word: string) =>
+    [negations, negationsAfter, openBeside].some((words) => words.has(word)) || isOfBooking(word)
+  return wordsOf(text).split(' ').some(isIt)
+}
+
 function isNegated(words: readonly string[], at: number): boolean {
   const isWithin = (place: number) => fillers.has(words[place] ?? '') || isOfBooking(words[place] ?? '')
   let [before, after] = [at - 1, at + 1]

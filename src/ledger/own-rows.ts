@@ -1,4 +1,12 @@
-import {headerSaysBooked, headerSaysByHand, saysNotBooked, saysOwnBooked, wordsOf} from './booking-words.ts'
+import {
+  hasBookingWord,
+  headerSaysBooked,
+  headerSaysByHand,
+  saysNotBooked,
+  saysOwnBooked,
+  wordSet,
+  wordsOf,
+} from './booking-words.ts'
 import {CellMemory} from './cell-memory.ts'
 import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.ts'
 import {isPlainColumn} from './plain-columns.ts'
@@ -248,12 +256,20 @@ export class OwnRows {
     return share < 0.3 || unpaid >= usualMin || (1 - share) ** unpaid <= 0.1 + Number.EPSILON
   }
 
-  private saysOtherwise({key, text}: Cell, {isPlain, isNotes, booked}: Column): boolean {
+  private saysOtherwise({key, text}: Cell, {header, isPlain, isNotes, booked}: Column): boolean {
     if (isPlain) return false
     if (key !== '' && (saysMoneyBack(text, isNotes) !== null || saysNotBooked(text))) return true
     if (saysOwnBooked(text, true) !== null) return false
-    const usual = Math.max(0, ...booked.values())
-    return usual * 2 > this.booked && (booked.get(key) ?? 0) < this.booked * 0.1
+    const [usual, rows] = [...booked].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0])
+    // A column of numbers, and a few words where most rows have none: `promo EID`.
+    if (
+      isNumber.test(text) &&
+      (isBalance.test(wordsOf(header)) ||
+        (key !== 'no' && isForm(usual) && isNumber.test(usual.replaceAll('#', '0'))))
+    )
+      return false
+    if (isNotes && usual === '' && isHarmlessNote(text)) return false
+    return rows * 2 > this.booked && (booked.get(key) ?? 0) < this.booked * 0.1
   }
 }
 
@@ -264,6 +280,21 @@ const isWallet = /(?:^| )wallet(?= |$)|ওয়ালেট/u
 const isChannel = /bkash|b-kash|nagad|rocket|upay|বিকাশ|নগদ|রকেট/iu
 /** Fewer booked rows show nothing of what is usual. */
 const rowsMin = 10
+
+const isNumber = /^[\p{N}.,\s]*\p{N}[\p{N}.,\s]*$/u
+const isBalance = /balance|ব্যালেন্স/u
+
+/** Words of a note that may say that a booking was wrong, was taken back, or is still to be made. */
+const doubts = wordSet(
+  'nei nil none zero fail failure cancel cancelled canceled delete deleted removed wrong mistake error issue problem dup duplicate double twice again undo minus debit debited deduct deducted withdraw withdrawal reject rejected decline declined complaint claim open unpaid later check recheck verify review test invalid expired timeout missing lost other another swapped transfer moved void money tk taka bdt cash batil vul bhul dobar kete kata নেই ভুল বাতিল সমস্যা ডাবল দুবার কাটা কেটে ফেল টাকা',
+)
+
+/** A few words, without numbers, that doubt nothing and are not of bookings. */
+function isHarmlessNote(text: string): boolean {
+  const words = wordsOf(text).split(' ')
+  if (!/^[\p{L}\p{M}\s.,&'()/-]+$/u.test(text) || hasBookingWord(text)) return false
+  return words.length <= 4 && !words.some((word) => doubts.has(word))
+}
 
 function mayTellOfBooking(text: string): boolean {
   return /\p{L}{3}/u.test(text) && (saysOwnBooked(text, false) !== null || saysMoneyBack(text, true) !== null)

@@ -320,6 +320,12 @@ describe('a booked row whose webhook was not delivered', () => {
     ['Remarks', 'to be credited', () => ''],
     ['Remarks', 'joma hoyni', () => ''],
     ['Remarks', 'reversed by mistake', () => ''],
+    ['Remarks', 'wrong player', () => ''],
+    ['Remarks', 'ref 4711', () => ''],
+    ['Remarks', 'ভুল', () => ''],
+    ['Description', 'Withdrawal slip', () => 'Deposit'],
+    ['Type', 'promo', () => ''],
+    ['Wallet Amount', '-500.00', (nth) => `${nth + 100}.00`],
     ['Wallet Txn ID', '', (nth) => `W${nth}`],
     ['Wallet Amount', '0.00', (nth) => `${nth + 100}.00`],
     ['Booked By', '', () => 'Karim'],
@@ -336,6 +342,13 @@ describe('a booked row whose webhook was not delivered', () => {
     ['Name', 'Nasrin', () => 'Karim'],
     ['Amount', '0.00', (nth) => `${nth + 100}.00`],
     ['Remarks', 'VIP', (nth) => (nth % 5 ? '' : 'VIP')],
+    ['Remarks', 'promo EID', () => ''],
+    ['Remarks', 'auto', () => ''],
+    ['Note', 'first deposit', (nth) => (nth === 1 ? 'VIP' : '')],
+    ['মন্তব্য', 'ঈদ অফার', () => ''],
+    ['Balance', '648', (nth) => `${nth + 1000}`],
+    ['Balance', '0.00', (nth) => `${nth + 1000}.00`],
+    ['Wallet Amount', '1,648.00', (nth) => `${nth + 100}.00`],
   ])('%s %s does not', (header, text, ofBooked) => {
     expect(saidOf(header, text, ofBooked)).toEqual([])
   })
