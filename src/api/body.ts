@@ -163,9 +163,15 @@ function sign(
 
 function checkNumber(name: string, value: string): void {
   checkText(name, value, orderNoLengthMax)
-  const joiner = /[\u200c\u200d]/.exec(value)
-  if (joiner) refuse(name, `holds the invisible character ${escapeInvisible(joiner[0])}`, 'Remove it.')
   if (value !== value.trim()) refuse(name, 'begins or ends with a blank', 'Remove the blank.')
+  // A blank of another kind looks like an ordinary one, and makes another number.
+  const [found] = /[\u200c-\u200d\u2800]|(?! )\p{Zs}/u.exec(value) ?? []
+  if (found !== undefined)
+    refuse(
+      name,
+      `holds the invisible character \\u{${found.charCodeAt(0).toString(16)}}`,
+      'Remove it, or type an ordinary blank.',
+    )
 }
 
 function checkText(name: string, value: string, lengthMax: number): void {

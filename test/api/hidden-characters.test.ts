@@ -43,6 +43,10 @@ test.each([
   ['33 characters', 'D'.repeat(33), 'is longer than 32 characters'],
   ['32 characters', 'D'.repeat(32), null],
   ['the letters that name a hidden one', 'D-\\u{200b}', null],
+  ['an ordinary blank', 'D 1', null],
+  ['a no-break space', 'D\u00a01', 'holds the invisible character \\u{a0}'],
+  ['a wide space', 'D\u20031', 'holds the invisible character \\u{2003}'],
+  ['a blank of Braille', 'D\u28001', 'holds the invisible character \\u{2800}'],
   ['a joiner between two letters of Bengali', 'র\u200dয', 'holds the invisible character \\u{200d}'],
 ])('an order number with %s', async (_what, orderNo, problem) => {
   const client = clientAt('http://127.0.0.1:9')

@@ -165,9 +165,9 @@ export const verdictMutants: readonly Mutant[] = [
     name: 'a-fee-makes-another-order',
     breaks: 'P9',
     thought: 'A booking by hand has the amount of its order.',
-    file: 'src/workflows/resend/unexplained-bookings.ts',
-    find: 'const share = amount / near.share',
-    put: 'if (amount > 0n) return 0n\n  const share = amount / near.share',
+    file: 'src/core/money.ts',
+    find: 'const share = amount / 20n',
+    put: 'if (amount > 0n) return 0n\n  const share = amount / 20n',
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
   {
