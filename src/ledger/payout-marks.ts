@@ -55,7 +55,8 @@ export function markedRows(
       const marks = [...new Set(found)].filter((mark) => !isNone.has(formOf(mark).join('')))
       if (marks.length === 0) return []
       const flags = marks.map((mark) => flagFor('--ignore-mark', mark)).join(' ')
-      const detail = `${column} ${quoteCell(text)} has ${marks.map(quoteCell).join(' and ')}. Somebody may have marked the row. Remove it if it must not be paid, or add ${flags}.`
+      const has = isWithoutDigit(text, column) ? 'no digit but 0' : marks.map(quoteCell).join(' and ')
+      const detail = `${column} ${quoteCell(text)} has ${has}. Somebody may have marked the row. Remove it if it must not be paid, or add ${flags}.`
       return [{line, detail}]
     }
     return [
@@ -65,7 +66,8 @@ export function markedRows(
   })
 }
 
-function marksOfNumbers(numbers: readonly string[]): (number: string) => string[] {
+function marksOfNumbers(all: readonly string[]): (number: string) => string[] {
+  const numbers = all.filter((number) => !isWithoutDigit(number))
   const byForm = Map.groupBy(numbers, (number) => formOf(number).join(''))
   const lengthsOf = (those: readonly string[]) => those.map(({length}) => length)
   const least = (lengths: readonly number[]) => lengths.reduce((one, other) => Math.min(one, other), 99)
@@ -78,7 +80,12 @@ function marksOfNumbers(numbers: readonly string[]): (number: string) => string[
   const frames = new Set(
     numbers.map((number) => number.replace(/[\p{L}\p{M}]+/gu, 'a').replace(/\p{N}+/gu, '0')),
   )
+  // One of several codes of one length may have letters alone.
+  const areRandom = numbers.length >= 5 && byForm.size * 2 > numbers.length
+  const areCodes =
+    areRandom && all.every((number) => number.length === numbers[0]?.length && isCode.test(number))
   return (number) => {
+    if (isWithoutDigit(number) && !(areCodes && stopWordIn(number) === undefined)) return [number]
     const added = areAlike && number.length > shortest ? addedTo(number, forms) : []
     if (added.length > 0) return added
     const signs = number.match(numberSigns) ?? []
@@ -86,6 +93,14 @@ function marksOfNumbers(numbers: readonly string[]): (number: string) => string[
     const word = stopWordIn(number)
     return [...(isUsual ? [] : signs), ...(word === undefined ? [] : [word])]
   }
+}
+
+const isCode = /^[\p{L}\p{N}]{6,}$/u
+
+/** `P-0` may be the first of a series; `P-00` is a placeholder for a number, and `VOID` a word. */
+function isWithoutDigit(text: string, column = 'out_order_no'): boolean {
+  const digits = text.replace(/\P{Nd}/gu, '')
+  return column === 'out_order_no' && /^[0০]*$/.test(digits) && (digits.length !== 1 || digits === text)
 }
 
 /** The text before and after the longest part of a number that could be another number of the file. */

@@ -43,7 +43,9 @@ function readPayoutRow(line: number, text: (column: PayoutColumn) => string): Pa
   const bankType = payoutChannels.find((channel) => channel === text('bank_type'))
   const [userName, account] = [text('user_name'), text('account')]
   const details = [
-    outOrderNo.trim() === '' ? 'out_order_no is blank.' : numberFault(outOrderNo),
+    outOrderNo.trim() === ''
+      ? 'out_order_no is blank.'
+      : (orderNoFault(outOrderNo)?.replace(/^order_no/, 'out_order_no') ?? null),
     amount.ok ? null : amount.reason,
     bankType === undefined ? channelFault(text('bank_type')) : null,
     userName.trim() === '' ? 'user_name is blank.' : null,
@@ -53,16 +55,6 @@ function readPayoutRow(line: number, text: (column: PayoutColumn) => string): Pa
     return details.map((detail) => ({line, detail}))
   }
   return {line, outOrderNo, amount: amount.paisa, bankType, userName, account}
-}
-
-function numberFault(text: string): string | null {
-  const fault = orderNoFault(text)?.replace(/^order_no/, 'out_order_no')
-  if (fault !== undefined) return fault
-  // `P-0` may be the first of a series; `P-00` is a placeholder for a number.
-  const digits = text.replace(/\P{Nd}/gu, '')
-  return /^[0০]*$/.test(digits) && (digits.length !== 1 || digits === text)
-    ? `out_order_no ${quoteCell(text)} has no digit but 0.`
-    : null
 }
 
 function channelFault(text: string): string {

@@ -30,6 +30,7 @@ const found = (change: Partial<typeof shown> = {}): OrderAnswer => ({
 const absent: OrderAnswer = {found: false}
 
 interface Case {
+  readonly kind?: 'deposit'
   readonly answer?: OrderAnswer | Failure
   readonly platformOrderNo?: string | null
   readonly amount?: bigint | null
@@ -105,6 +106,33 @@ test.each<[what: string, one: Case, because: string, why?: string]>([
     {answer: found({platformOrderNo: 'PL-2'})},
     'contradicted',
     'a query shows another platformOrderNo under this number',
+  ],
+  [
+    'a deposit that was free, completed at once, and shows no player',
+    {kind: 'deposit', amount: null, answer: found({status: 'completed'}), identifies: false},
+    'contradicted',
+    ended('completed').replace('payout', 'deposit'),
+  ],
+  [
+    'a deposit that was free, completed at once, and shows its player',
+    {kind: 'deposit', amount: null, answer: found({status: 'completed'})},
+    'confirmed',
+  ],
+  [
+    'a deposit that was free, completed since an earlier try',
+    {kind: 'deposit', amount: null, answer: found({status: 'completed'}), identifies: false, earlier: {}},
+    'confirmed',
+  ],
+  [
+    'a test deposit that was free, completed at once',
+    {
+      kind: 'deposit',
+      amount: null,
+      answer: found({status: 'completed'}),
+      identifies: false,
+      mayHaveEnded: true,
+    },
+    'confirmed',
   ],
   ['no number in the answer to the create', {platformOrderNo: null}, 'confirmed'],
   ['the same one as an earlier try', {earlier: {platformOrderNo: 'PL-1'}}, 'confirmed'],
