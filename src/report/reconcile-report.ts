@@ -66,6 +66,8 @@ export interface ReconcileReport {
   readonly resends: ResendCounts
   /** Findings that a person must decide or check, listed or not. */
   readonly needPerson: number
+  /** Orders whose webhooks earlier runs delivered, and that no ledger has shown as booked yet. */
+  readonly unconfirmed: number
   readonly atRisk: AtRisk
   readonly tieOut: TieOutView
   readonly tieOutByKind: Readonly<Record<OrderKind, TieOutView>>
@@ -128,7 +130,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
   const {tieOut, incompleteBecause} = facts
   const {query = 0, list = 0, get = 0, resend = 0} = facts.calls
   const time = (ms: number) => formatInstant(ms, facts.timeZone)
-  const {breaks, resends, needPerson} = countActs(facts)
+  const {breaks, resends, needPerson, unconfirmed} = countActs(facts)
   const fromRuns = [...facts.takenFrom].map(([runId, {orders, oldestMs}]) => ({
     ...{runId, orders},
     askedFrom: time(oldestMs),
@@ -149,7 +151,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     counts: countVerdicts(facts),
     breaks,
     resends,
-    needPerson,
+    ...{needPerson, unconfirmed},
     atRisk: sumAtRisk(facts.findings),
     tieOut: viewSums(tieOut),
     tieOutByKind: {deposit: viewSums(tieOut.byKind.deposit), payout: viewSums(tieOut.byKind.payout)},
@@ -195,15 +197,16 @@ export function listedViews(facts: ReconcileFacts): ReconcileReport['findings'] 
 function countActs({
   findings,
   plannedResends,
-}: ReconcileFacts): Pick<ReconcileReport, 'breaks' | 'resends' | 'needPerson'> {
+}: ReconcileFacts): Pick<ReconcileReport, 'breaks' | 'resends' | 'needPerson' | 'unconfirmed'> {
   const states: ResendState[] = []
-  let [breaks, needPerson] = [0, 0]
+  let [breaks, needPerson, unconfirmed] = [0, 0, 0]
   for (const finding of findings) {
     if (finding.resend) states.push(finding.resend.state)
     if (isBreak(finding)) breaks += 1
     if (asksAPerson(finding)) needPerson += 1
+    if (finding.cause === 'delivered' && finding.resend === null) unconfirmed += 1
   }
-  return {breaks, resends: countResends(plannedResends, states), needPerson}
+  return {breaks, resends: countResends(plannedResends, states), needPerson, unconfirmed}
 }
 
 export function listedFindings({all, sinceLast, findings}: ReconcileFacts): Iterable<Finding> {

@@ -104,6 +104,22 @@ test('the subject says it all; figures come before what to do', () => {
   )
 })
 
+test.each([
+  [2, 'Delivered by earlier runs, not confirmed by a ledger: 2'],
+  [0, 'Delivered by this run'],
+])('%i orders that no ledger confirms are counted', (count, line) => {
+  const waits = Array.from({length: count}, () =>
+    finding({verdict: 'missing_completion', cause: 'delivered', action: 'none', resend: null}),
+  )
+  const own = {state: 'delivered', sentAtMs: null, responseCode: 200, why: null} as const
+  const now = finding({verdict: 'missing_completion', cause: 'delivered', action: 'none', resend: own})
+  const given = facts([...waits, now])
+  expect([buildReport(given, paths).unconfirmed, mailOf(given).text]).toEqual([
+    count,
+    expect.stringContaining(line),
+  ])
+})
+
 test('text from outside is text', () => {
   const given = facts([finding(exhausted)], {
     profile: '"><b>x\r\nBcc: a@b',

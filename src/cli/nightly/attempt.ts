@@ -93,10 +93,11 @@ async function begin(
     const {date} = businessDay(undefined, Date.now() + skewMs, day.timeZone)
     if (date !== day.date) tell(`warning: by the service's clock, the day that ended last is ${date}.`)
   }
-  const {runId, complete, incompleteBecause, counts, resends, needPerson, atRisk, reports} = report
+  const {runId, complete, incompleteBecause, counts, resends, needPerson, unconfirmed, atRisk, reports} =
+    report
   if (report.notSent) tell(`error: ${report.notSent.because}\n  try: ${report.notSent.next}`)
   const run = {
-    ...{runId, complete, incompleteBecause, counts, resends, needPerson, atRisk, reports},
+    ...{runId, complete, incompleteBecause, counts, resends, needPerson, unconfirmed, atRisk, reports},
     ...sumBreaks(facts.findings),
   }
   return {is: 'ended', status, run}

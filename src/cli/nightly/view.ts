@@ -2,9 +2,9 @@ import type {ExitStatus} from '../../core/failure.ts'
 import {formatPaisa, formatTaka} from '../../core/money.ts'
 import {formatInstant} from '../../core/time.ts'
 import {counted} from '../../report/figures.ts'
-import type {ReconcileReport} from '../../report/reconcile-report.ts'
 import type {BusinessDay} from '../../workflows/nightly/business-day.ts'
-import type {NightlyEnd} from '../../workflows/nightly/job.ts'
+import type {BreakSum} from '../../workflows/nightly/gates.ts'
+import type {NightlyEnd, RunFigures} from '../../workflows/nightly/job.ts'
 import type {FailureView} from '../failures.ts'
 import {viewFailure} from '../failures.ts'
 
@@ -28,17 +28,7 @@ export interface NightlyResult {
   /** Why the last try ended without a report. */
   readonly failure: FailureView['error'] | null
   readonly run:
-    | (Pick<
-        ReconcileReport,
-        | 'runId'
-        | 'complete'
-        | 'incompleteBecause'
-        | 'counts'
-        | 'resends'
-        | 'needPerson'
-        | 'atRisk'
-        | 'reports'
-      > & {
+    | (Omit<RunFigures, keyof BreakSum> & {
         readonly breaks: number
         readonly breakAmount: string
         /** Breaks without a known amount. */
@@ -92,6 +82,10 @@ export function nightlyText(
     lines.push(
       `${counted(counts.rows, 'row', 'rows')}; ${counted(resends.delivered, 'webhook', 'webhooks')} delivered; ${needPerson === 0 ? 'nobody has to decide anything' : `${counted(needPerson, 'break needs', 'breaks need')} a person`}.`,
     )
+    if (run.unconfirmed > 0)
+      lines.push(
+        `${counted(run.unconfirmed, 'order', 'orders')} delivered by earlier runs, not confirmed by a ledger: hisab items list.`,
+      )
     for (const because of run.incompleteBecause.slice(0, 3)) lines.push(`Not complete: ${because}`)
   }
   for (const over of exceeded) lines.push(`Above the limit: ${over}.`)

@@ -16,6 +16,10 @@ const words = {
   incomplete: {en: 'INCOMPLETE', bn: 'অসম্পূর্ণ'},
   dryRun: {en: 'dry run', bn: 'মহড়া'},
   book: {en: 'To book by hand (booking.csv)', bn: 'হাতে খাতায় তুলতে হবে (booking.csv)'},
+  unconfirmed: {
+    en: 'Delivered by earlier runs, not confirmed by a ledger',
+    bn: 'আগের কাজে পৌঁছেছে, খাতায় এখনো দেখা যায়নি',
+  },
   delivered: {en: '{n} delivered', bn: '{n}টি পৌঁছেছে'},
 } satisfies Record<string, Label>
 
@@ -32,6 +36,7 @@ export function reportMail(report: ReconcileReport, facts: ReconcileFacts): Mail
       to.say('deliveredOrders'),
       `${to.say('ofDelivered', {n: report.resends.delivered, sent: to.count(report.resends.sent)})}`,
     ],
+    ...(report.unconfirmed > 0 ? [[to.of(words.unconfirmed), to.count(report.unconfirmed)] as const] : []),
     [to.say('ledgerRows'), to.count(report.counts.rows)],
     ...(toBook > 0 ? [[to.of(words.book), to.count(toBook)] as const] : []),
     [to.say('run'), report.runId],

@@ -25,7 +25,15 @@ export interface SeenFile {
 /** The figures of a run for people who did not watch it. */
 export type RunFigures = Pick<
   ReconcileReport,
-  'runId' | 'complete' | 'incompleteBecause' | 'counts' | 'resends' | 'needPerson' | 'atRisk' | 'reports'
+  | 'runId'
+  | 'complete'
+  | 'incompleteBecause'
+  | 'counts'
+  | 'resends'
+  | 'needPerson'
+  | 'unconfirmed'
+  | 'atRisk'
+  | 'reports'
 > &
   BreakSum
 
