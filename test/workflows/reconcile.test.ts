@@ -262,7 +262,7 @@ describe('a service that does not answer', () => {
 
     test('while it looks an order up keeps what was looked up', async () => {
       const bench = outage(2, 'delivers', {pageSize: 1})
-      for (let n = 0; n < 9; n++) bench.addRecord({orderNo: `OTHER-${n}`})
+      for (let n = 0; n < 15; n++) bench.addRecord({orderNo: `OTHER-${n}`})
       const ledger = withoutWindow(await ledgerOf(bench))
       const {report, status} = await stopAt(bench, 'list of platform-D-1 page 1', {ledger})
       expect([status, resent(bench.client)]).toEqual([exitStatus, 0])
@@ -291,7 +291,7 @@ describe('a service that does not answer', () => {
 describe('fewer calls', () => {
   test('a long list and one order to look up: one look-up instead of a sweep', async () => {
     const bench = outage(1, 'delivers', {pageSize: 1})
-    for (let n = 0; n < 9; n++) bench.addRecord({orderNo: `OTHER-${n}`})
+    for (let n = 0; n < 15; n++) bench.addRecord({orderNo: `OTHER-${n}`})
     const {status} = await bench.run('run-1', {ledger: withoutWindow(await ledgerOf(bench))})
     expect(bench.client.log.filter((call) => call.startsWith('list'))).toEqual([
       'list page 1',

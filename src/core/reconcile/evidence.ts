@@ -134,11 +134,15 @@ export function weighDelivery(
     ledgerEndsMs > earlier.atMs + earlier.skewMs
   if (mayHaveArrived && !isShown && !overrides.retryUnknown && !overrides.ignoreCooldown)
     return {cause: 'resend_in_doubt', action: 'review'}
-  if (newest.status === 'failed' && nextRetryMs === null) {
+  const quietMs = nowMs - Math.max(instantOf(newest.createdAt), instantOf(newest.sentAt), nextRetryMs ?? 0)
+  if (
+    newest.status === 'failed' &&
+    nextRetryMs === null &&
+    (!hasTriesLeft(newest) || quietMs > stuckAfterMs)
+  ) {
     return {cause: 'delivery_exhausted', action: 'resend'}
   }
   if (noTimeDecides) return {cause: 'delivery_stuck', action: 'review'}
-  const quietMs = nowMs - Math.max(instantOf(newest.createdAt), instantOf(newest.sentAt), nextRetryMs ?? 0)
   return {cause: 'delivery_stuck', action: quietMs > stuckAfterMs ? 'resend' : 'wait'}
 }
 
@@ -159,19 +163,23 @@ export function weighWait(
   return {cause, action: mayResend ? 'resend' : 'review', waitsSinceMs}
 }
 
+/** With tries left and none scheduled, the service may just be about to write the next one. */
+function hasTriesLeft({attempts, attemptsMax}: Pick<Delivery, 'attempts' | 'attemptsMax'>): boolean {
+  return attempts < attemptsMax
+}
+
 /**
  * Whether the service will send by itself, or is sending now: a retry that is due, or an attempt without a result. At any
  * age if no time decides.
  */
 export function isDueAgain(
-  {status, nextRetryAt, sentAt, createdAt}: Pick<Delivery, 'status' | 'nextRetryAt' | 'sentAt' | 'createdAt'>,
+  record: Omit<Delivery, 'id' | 'orderId' | 'merchantOrderId' | 'url' | 'event' | 'responseCode'>,
   {nowMs, skewMs}: MeasuredTime,
 ): boolean {
+  const {status, nextRetryAt, sentAt, createdAt} = record
   if (status === 'success') return false
-  const lastMs = Math.max(
-    instantOf(nextRetryAt),
-    instantOf(status === 'pending' ? (sentAt ?? createdAt) : null),
-  )
+  const isEnding = status === 'pending' || (nextRetryAt === null && hasTriesLeft(record))
+  const lastMs = Math.max(instantOf(nextRetryAt), instantOf(isEnding ? (sentAt ?? createdAt) : null))
   return lastMs > (whyNoTimeDecides(skewMs) === null ? nowMs - stuckAfterMs : 0)
 }
 

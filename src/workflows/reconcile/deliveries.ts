@@ -2,16 +2,24 @@ import type {DeliveryPage} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent} from '../../core/event-state.ts'
 import {asFailure, type Failure, isStop, unlessStopped} from '../../core/failure.ts'
-import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {
+  completedEvent,
+  type Delivery,
+  type OddDelivery,
+  orderKinds,
+  type ServiceOrder,
+} from '../../core/order.ts'
 import {type DeliveryEvidence, isDueAgain, isTakenSince, newestOf} from '../../core/reconcile/evidence.ts'
 import {whyNoOwnId} from '../../core/reconcile/join.ts'
+import {createdMs} from '../../core/reconcile/list-order.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
 import {forEachBounded} from '../bounded.ts'
 import {describeOdd, readFullList, readFullListInto} from '../records/full-list-read.ts'
-import {readListIncrementally, shortListPages} from '../records/incremental-list-read.ts'
+import {notWorthPages, readListIncrementally} from '../records/incremental-list-read.ts'
 import {type Lister, readFirstPage} from '../records/list-reader.ts'
+import {readSince, shortListPages} from '../records/read-since.ts'
 import {eventAgainst} from '../resend/seen.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type StagedRecords} from './joined-records.ts'
@@ -233,17 +241,30 @@ export class Deliveries {
       await this.lookUp(staging.answers.candidates())
       return
     }
-    if (window || firstPage.totalPages <= candidates) {
+    if (window || firstPage.totalPages <= Math.max(candidates, shortListPages)) {
       if (await this.readWhole(firstPage)) return
     }
     if (candidates === 0) return
     this.reading = {...this.reading, way: 'look-ups'}
     await this.lookUp(staging.answers.candidates())
+    await this.readYounger(firstPage)
+  }
+
+  /** What a look-up does not find: a record with an order's number and another `order_id`, which is younger than its own. */
+  private async readYounger(firstPage: DeliveryPage): Promise<void> {
+    const {client, foundByLookUp} = this
+    const {width, signal, onProgress} = this.request
+    const sink = this.staging.records
+    if (this.reading.isReadWhole || signal?.aborted || foundByLookUp.length === 0) return
+    const onPage = (done: number, total: number) => onProgress('pages', done, total)
+    const oldestMs = Math.min(...foundByLookUp.map(createdMs))
+    const why = await orWhy(() => readSince(client, oldestMs, {width, firstPage, sink, onPage}))
+    if (why !== null) this.reading = {...this.reading, because: why}
   }
 
   private async readWindow(firstPage: DeliveryPage, window: Window): Promise<boolean> {
     const {mark: before, width, onProgress} = this.request
-    if (!before || firstPage.totalPages < shortListPages) return false
+    if (!before || firstPage.totalPages < notWorthPages) return false
     const onPage = (done: number, total: number) => onProgress('pages', done, total)
     const sink = this.staging.records
     const options = {width, firstPage, sink, onPage}

@@ -15,9 +15,9 @@ import {idsOf, type Lister, ListReader, lengthOf, type PageConsumer, type Stretc
 import {arrivalsSince} from './read-list-once.ts'
 
 /** The most pages requested at once: those under way when the window's beginning is reached are wasted. */
-const aheadMax = 8
+export const aheadMax = 8
 /** A list this short is read completely: that proves more, and costs no more. */
-export const shortListPages = 4
+export const notWorthPages = 4
 
 type Sink = Pick<Records, 'clear' | 'has' | 'add' | 'addOdd'>
 

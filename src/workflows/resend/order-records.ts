@@ -2,22 +2,25 @@ import type {DeliveryPage, ServiceClient} from '../../api/client.ts'
 import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
 import {asFailure, Failure} from '../../core/failure.ts'
 import {type Delivery, type OddDelivery, type OrderKind, orderKinds} from '../../core/order.ts'
+import {parseInstant} from '../../core/time.ts'
 import {forEachBounded} from '../bounded.ts'
 import type {FoundOrder} from '../orders/as-sent.ts'
 import {askQuietly} from '../orders/confirm.ts'
-import {describeOdd, readFullList, readFullListInto} from '../records/full-list-read.ts'
+import {describeOdd, type RecordSink, readFullList, readFullListInto} from '../records/full-list-read.ts'
 import type {ListEnd} from '../records/list.ts'
 import {type ListFilter, readFirstPage} from '../records/list-reader.ts'
-
-/** So few pages are read whole, because a record in them may be of an order whose number it does not have. */
-const shortListPages = 10
+import {partPagesMax, readSince, shortListPages} from '../records/read-since.ts'
 
 interface OrderRecordPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'queryOrder'>
   readonly width: number
   readonly onProgress: (stage: 'pages' | 'look-ups', done: number, total: number) => void
-  /** Takes all of the list, where it is read whole. */
+  /** Takes all that is read of the list. */
   readonly onRecord?: (record: Delivery) => void
+  /** What this command read of the list before. */
+  readonly readBefore?: {readonly records: readonly Delivery[]; readonly isWhole: boolean}
+  /** Called if records of an order may be unread that have its number and another `order_id`. */
+  readonly onPart?: (why: string) => void
 }
 
 /** The records of an order, or why they could not be read to their end. */
@@ -28,22 +31,46 @@ type Named = Pick<Delivery, 'orderId' | 'merchantOrderId'>
 /**
  * Every record of the orders of `selected`, under any `order_id`: a newer success of the same number speaks
  * against a resend. The whole list tells, and at equal cost it is read. A look-up by `order_id` tells only where that is
- * known to be the platform's order ID at this service (A9).
+ * known to be the platform's order ID at this service (A9), and what is younger than the orders is read beside it.
  */
 export async function readOrderRecords(
-  selected: readonly Named[],
+  selected: readonly (Named & Pick<Delivery, 'createdAt'>)[],
   ports: OrderRecordPorts,
 ): Promise<OrderRecords> {
   const orderIds = [...new Set(selected.map(({orderId}) => orderId))]
   if (orderIds.length === 0) return () => []
+  const {readBefore, onPart} = ports
+  const read = new RecordsOfOrders(selected, ports.onRecord)
   const firstPage = await readOrWhy(() => readFirstPage(ports.client, {}))
   const isShort =
     typeof firstPage !== 'string' && firstPage.totalPages <= Math.max(orderIds.length, shortListPages)
-  if (!isShort && (await isKeyProven(selected, ports))) return await lookUpEach(orderIds, ports)
-  const whole = typeof firstPage === 'string' ? firstPage : await readWhole(selected, firstPage, ports)
-  if (typeof whole !== 'string') return whole
-  if (isShort && (await isKeyProven(selected, ports))) return await lookUpEach(orderIds, ports)
-  return () => whole
+  if (!isShort && (await isKeyProven(selected, ports))) {
+    for (const record of readBefore?.records ?? []) read.add(record)
+    const why = readBefore?.isWhole ? null : await readPart(selected, firstPage, read, ports)
+    if (why !== null) onPart?.(why)
+    return await lookUpEach(orderIds, read, ports)
+  }
+  const why = typeof firstPage === 'string' ? firstPage : await readWhole(read, firstPage, ports)
+  if (why === null) return (record) => read.of(record)
+  if (!isShort || !(await isKeyProven(selected, ports))) return () => why
+  onPart?.(why)
+  return await lookUpEach(orderIds, read, ports)
+}
+
+/** Reads what is younger than the oldest of `selected`; the whole list where it is in no order. Returns why not all was read. */
+async function readPart(
+  selected: readonly Pick<Delivery, 'createdAt'>[],
+  firstPage: DeliveryPage | string,
+  read: RecordsOfOrders,
+  ports: OrderRecordPorts,
+): Promise<string | null> {
+  if (typeof firstPage === 'string') return firstPage
+  const oldestMs = Math.min(...selected.map(({createdAt}) => parseInstant(createdAt) ?? 0))
+  const {client, width, onProgress} = ports
+  const onPage = (done: number, total: number) => onProgress('pages', done, total)
+  const options = {width, firstPage, sink: read, onPage}
+  const why = await readOrWhy(() => readSince(client, oldestMs, options))
+  return why === null || firstPage.totalPages > partPagesMax ? why : await readWhole(read, firstPage, ports)
 }
 
 /**
@@ -59,8 +86,8 @@ export async function readRecordsOf(
   const firstPage = await readFirstPage(ports.client, {})
   const known = firstPage.totalPages > 1 ? await lookUpNumber(named, ports) : null
   if (known !== null) return known
-  const whole = await readWhole([named], firstPage, ports)
-  return typeof whole === 'string' ? whole : whole(named)
+  const read = new RecordsOfOrders([named], ports.onRecord)
+  return (await readWhole(read, firstPage, ports)) ?? read.of(named)
 }
 
 /**
@@ -139,8 +166,8 @@ async function lookUpNumber(
     if (answer.found) known.add(answer.order.platformOrderNo)
   }
   const orderIds = [...known]
-  const recordsOf = await lookUpEach(orderIds, ports)
-  const found = orderIds.map((orderId) => recordsOf({orderId, merchantOrderId: ''}))
+  const named = orderIds.map((orderId) => ({orderId, merchantOrderId: ''}))
+  const found = named.map(await lookUpEach(orderIds, new RecordsOfOrders(named), ports))
   const isProven = found.some((records) => typeof records !== 'string' && records.length > 0)
   const isWhole = found.every((records) => typeof records !== 'string')
   return isProven && isWhole ? found.flatMap((records) => (typeof records === 'string' ? [] : records)) : null
@@ -160,35 +187,59 @@ async function isKeyProven(selected: readonly Named[], {client}: OrderRecordPort
   return false
 }
 
+/** Returns why it could not be read whole, or null. */
 async function readWhole(
-  selected: readonly Named[],
+  read: RecordsOfOrders,
   firstPage: DeliveryPage,
-  {client, width, onProgress, onRecord}: OrderRecordPorts,
-): Promise<OrderRecords | string> {
-  const keys = new Set(selected.flatMap(keysOf))
-  const isWanted = (one: Parameters<typeof keysOf>[0]) => keysOf(one).some((key) => keys.has(key))
-  const records = new Map<string, Delivery>()
-  const odd = new Map<string, OddDelivery>()
-  const onPage = (read: number, total: number) => onProgress('pages', read, total)
-  const proof = await readOrWhy(() =>
-    readFullListInto(
-      client,
-      {filter: {}, width, firstPage, onPage},
-      {
-        again: () => odd.clear(),
-        add: (record) => {
-          if (isWanted(record)) records.set(record.id, record)
-          onRecord?.(record)
-        },
-        addOdd: (one) => isWanted(one) && odd.set(one.id, one),
-      },
-    ),
-  )
+  {client, width, onProgress}: OrderRecordPorts,
+): Promise<string | null> {
+  const onPage = (done: number, total: number) => onProgress('pages', done, total)
+  const proof = await readOrWhy(() => readFullListInto(client, {filter: {}, width, firstPage, onPage}, read))
   if (typeof proof === 'string') return proof
-  if (!proof.complete) return proof.because ?? 'no reason known'
-  const byKey = groupByKey([...records.values()])
-  const oddByKey = groupByKey([...odd.values()])
-  return (record) => describeOdd(ofKeys(record, oddByKey)) ?? ofKeys(record, byKey)
+  return proof.complete ? null : (proof.because ?? 'no reason known')
+}
+
+/** Collects the records of some orders, by `order_id` and by number, from all that is read. */
+class RecordsOfOrders implements RecordSink {
+  private readonly keys: ReadonlySet<string>
+  private readonly onRecord: (record: Delivery) => void
+  private readonly records = new Map<string, Delivery>()
+  private readonly odd = new Map<string, OddDelivery>()
+  private byKey: ReadonlyMap<string, readonly Delivery[]> | null = null
+
+  constructor(orders: readonly Named[], onRecord: (record: Delivery) => void = () => undefined) {
+    this.keys = new Set(orders.flatMap(keysOf))
+    this.onRecord = onRecord
+  }
+
+  again(): void {
+    this.odd.clear()
+  }
+
+  add(record: Delivery): void {
+    this.byKey = null
+    if (this.isWanted(record)) this.records.set(record.id, record)
+    this.onRecord(record)
+  }
+
+  /** What a look-up by `order_id` has not has left the list. */
+  replaceOf(orderId: string, records: readonly Delivery[]): void {
+    for (const [id, one] of this.records) if (one.orderId === orderId) this.records.delete(id)
+    for (const record of records) this.add(record)
+  }
+
+  addOdd(one: OddDelivery): void {
+    if (this.isWanted(one)) this.odd.set(one.id, one)
+  }
+
+  of(order: Named): readonly Delivery[] | string {
+    this.byKey ??= groupByKey([...this.records.values()])
+    return describeOdd(ofKeys(order, groupByKey([...this.odd.values()]))) ?? ofKeys(order, this.byKey)
+  }
+
+  private isWanted(one: Parameters<typeof keysOf>[0]): boolean {
+    return keysOf(one).some((key) => this.keys.has(key))
+  }
 }
 
 /** A record may be of the order of its `order_id` and of the order of its number, each in any case: it only speaks against. */
@@ -218,23 +269,22 @@ function groupByKey<T extends Parameters<typeof keysOf>[0]>(records: readonly T[
 
 async function lookUpEach(
   orderIds: readonly string[],
+  read: RecordsOfOrders,
   {client, width, onProgress}: OrderRecordPorts,
 ): Promise<OrderRecords> {
-  const known = new Map<string, readonly Delivery[] | string>()
+  const unread = new Map(orderIds.map((orderId) => [orderId, '']))
+  let done = 0
   await forEachBounded(orderIds, width, async (orderId) => {
-    const records = await readOrWhy(async () => {
-      const list = await readFullList(client, {filter: {orderId}, width: 1})
-      return list.complete ? list.records : (list.because ?? 'no reason known')
-    })
-    known.set(orderId, records)
-    onProgress('look-ups', known.size, orderIds.length)
+    const list = await readOrWhy(() => readFullList(client, {filter: {orderId}, width: 1}))
+    if (typeof list === 'string') unread.set(orderId, list)
+    else if (!list.complete) unread.set(orderId, list.because ?? 'no reason known')
+    else {
+      read.replaceOf(orderId, list.records)
+      unread.delete(orderId)
+    }
+    onProgress('look-ups', ++done, orderIds.length)
   })
-  const read = [...known.values()].flatMap((records) => (typeof records === 'string' ? [] : records))
-  const byKey = groupByKey(read)
-  return (record) => {
-    const own = known.get(record.orderId) ?? ''
-    return typeof own === 'string' ? own : ofKeys(record, byKey)
-  }
+  return (record) => unread.get(record.orderId) ?? read.of(record)
 }
 
 /** A failure that concerns this one record becomes its reason; one that concerns them all goes on up. */

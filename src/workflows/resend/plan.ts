@@ -81,10 +81,15 @@ export type ResendPlan = Awaited<ReturnType<typeof planResends>>
  * API) as it comes.
  */
 export async function planResends(selection: ResendSelection, ports: ResendPlanPorts) {
-  const {selected, unread, incompleteBecause} =
+  const {selected, unread, incompleteBecause, readBefore} =
     selection.by === 'ids' ? await readNamed(selection.ids, ports) : await readMatching(selection, ports)
   const orphans = new Orphans(selected.map(named), ports)
-  const recordsOf = await readOrderRecords(selected, {...ports, onRecord: (record) => orphans.see(record)})
+  const unseen: string[] = []
+  const recordsOf = await readOrderRecords(selected, {
+    ...{...ports, ...(readBefore && {readBefore})},
+    onRecord: (record) => orphans.see(record),
+    onPart: (why) => unseen.push(`records with an order's number and another order_id may be unread: ${why}`),
+  })
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
   const reconciled = await ports.reconciled(selected)
   const isAskedFor = selection.by === 'ids' || selection.local.event !== null
@@ -114,6 +119,7 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
     /** What could not be read; empty when everything was. */
     incompleteBecause: [
       ...incompleteBecause,
+      ...unseen,
       ...(failed > 0 ? [`not all records of ${counted(failed, 'order', 'orders')} could be read`] : []),
       ...(gone > 0 ? [`${counted(gone, 'record', 'records')} left the list while it was read`] : []),
     ],
@@ -132,6 +138,8 @@ interface Selected {
   readonly selected: readonly Delivery[]
   readonly unread: readonly ResendDecision[]
   readonly incompleteBecause: readonly string[]
+  /** What was read of the list to find them. */
+  readonly readBefore?: {readonly records: readonly Delivery[]; readonly isWhole: boolean}
 }
 
 async function readNamed(
@@ -174,7 +182,8 @@ async function readMatching(
     const meant = outages.filter(({id}) => outage === 'all' || id === outage.toLowerCase())
     if (meant.length === 0 && outage !== 'all') throw noOutage(outage, outages)
     const selected = meant.flatMap(({records: ofOutage}) => ofOutage)
-    return {selected, unread: [], incompleteBecause: because === null ? [] : [unreadList(because)]}
+    const incompleteBecause = because === null ? [] : [unreadList(because)]
+    return {selected, unread: [], incompleteBecause, readBefore: {records, isWhole: because === null}}
   }
   const {merchantOrderId} = local
   if (merchantOrderId !== null || status === null) {
@@ -191,6 +200,7 @@ async function readMatching(
     selected: records.filter((record) => record.status === status && passes(record, local)),
     unread: [],
     incompleteBecause: because === null ? [] : [unreadList(because)],
+    readBefore: {records, isWhole: false},
   }
 }
 

@@ -39,6 +39,16 @@ describe('the evidence table', () => {
   test.each<[what: string, record: Delivery | null, expected: string]>([
     ['failed for good', failed, 'delivery_exhausted: resend'],
     ['failed for good this minute', delivery({sentAt: minutesAgo(0)}), 'delivery_exhausted: resend'],
+    [
+      'failed with tries left, 29 minutes ago, no retry written yet',
+      delivery({attempts: 2, sentAt: minutesAgo(29)}),
+      'delivery_stuck: wait',
+    ],
+    [
+      'the same 31 minutes ago',
+      delivery({attempts: 2, sentAt: minutesAgo(31)}),
+      'delivery_exhausted: resend',
+    ],
     ['failed, a retry is due', scheduled, 'retry_scheduled: wait'],
     ['pending, a retry is due', {...scheduled, status: 'pending'}, 'retry_scheduled: wait'],
     [
@@ -370,6 +380,9 @@ test.each<
 test.each([
   [delivery({status: 'pending', nextRetryAt: minutesAgo(-1)}), true],
   [delivery({status: 'failed', nextRetryAt: minutesAgo(-1)}), true],
+  [delivery({status: 'failed', attempts: 2, sentAt: minutesAgo(29)}), true],
+  [delivery({status: 'failed', attempts: 2, sentAt: minutesAgo(31)}), false],
+  [delivery({status: 'failed', sentAt: minutesAgo(1)}), false],
   [delivery({status: 'success', nextRetryAt: minutesAgo(-1)}), false],
   [delivery({status: 'failed', nextRetryAt: minutesAgo(0)}), true],
   [delivery({status: 'failed', nextRetryAt: minutesAgo(31)}), false],
@@ -381,7 +394,9 @@ test.each([
   expect(isDueAgain(record, {nowMs, skewMs: 0})).toBe(isDue)
   // By a clock that is wrong it may be due at any age.
   const mayBeDue =
-    isDue || (record.status !== 'success' && (record.nextRetryAt ?? record.status) !== 'failed')
+    isDue ||
+    (record.status !== 'success' &&
+      ((record.nextRetryAt ?? record.status) !== 'failed' || record.attempts < 5))
   for (const skewMs of [null, -6 * 3_600_000, 6 * 3_600_000])
     expect(isDueAgain(record, {nowMs, skewMs})).toBe(mayBeDue)
 })

@@ -210,17 +210,31 @@ test.each<[what: string, other: Partial<typeof failed>]>([
   }
 })
 
+/** So many pages of older records, the newest first. */
+function fillTo({records}: FakeClient, pages: number): void {
+  const beforeMs = Date.parse(failed.createdAt) - 7_200_000
+  for (let n = 0; n < pages * 100 - 50; n++) {
+    const createdAt = new Date(beforeMs - n * 1000).toISOString()
+    records.set(`x-${n}`, {...delivered, id: `x-${n}`, createdAt})
+  }
+}
+
 test.each<[what: string, platformOrderNo: string | null, pages: number, read: string[]]>([
   ['as cheap as the look-up: the whole list', failed.orderId, 1, ['list page 1']],
   ['short, the key proven: the whole list', failed.orderId, 3, ['list page 1', 'list page 2', 'list page 3']],
-  ['longer, the key proven: the look-up', failed.orderId, 11, ['list page 1', 'list of platform-1 page 1']],
+  [
+    'longer, the key proven: the look-up, and what is younger',
+    failed.orderId,
+    11,
+    ['list page 1', 'list of platform-1 page 1'],
+  ],
   ['longer, the key disproven: the whole list', 'another', 11, ['list page 1', 'list page 2', 'list page 3']],
   ['longer, no such order: the whole list', null, 11, ['list page 1', 'list page 2', 'list page 3']],
 ])(
   'the records of an order are read by the cheapest way that proves: %s',
   async (_, platformOrderNo, pages, read) => {
     const {client, ports} = bench(noOverrides)
-    for (let n = 0; n < pages * 100 - 50; n++) client.records.set(`x-${n}`, {...delivered, id: `x-${n}`})
+    fillTo(client, pages)
     if (platformOrderNo !== null) client.orders.set('deposit\0D-1', order({platformOrderNo}))
     const {decisions} = await planResends({by: 'ids', ids: [failed.id]}, ports)
     expect(decisions).toMatchObject([{id: failed.id, resend: true}])
@@ -235,16 +249,68 @@ test.each<[what: string, platformOrderNo: string | null, pages: number, read: st
 )
 
 test.each<[what: string, by: 'ids' | 'filter', pages: number, isFound: boolean, told: object]>([
-  ['records by their ids, and their orders', 'ids', 11, true, {records: '1/1', 'look-ups': '1/1'}],
+  [
+    'records by their ids, and their orders',
+    'ids',
+    11,
+    true,
+    {records: '1/1', pages: '2/2', 'look-ups': '1/1'},
+  ],
   ['records by their ids, and the whole list', 'ids', 11, false, {records: '1/1', pages: '12/12'}],
-  ['records by their state, and their orders', 'filter', 11, true, {pages: '1/1', 'look-ups': '1/1'}],
+  ['records by their state, and their orders', 'filter', 11, true, {pages: '2/2', 'look-ups': '1/1'}],
 ])('the screen is told what is read for a plan, to its end: %s', async (_what, by, pages, isFound, told) => {
   const {client, plan, ports, told: all} = bench(noOverrides)
-  for (let n = 0; n < pages * 100 - 50; n++) client.records.set(`x-${n}`, {...delivered, id: `x-${n}`})
+  fillTo(client, pages)
   if (isFound) client.orders.set('deposit\0D-1', order({platformOrderNo: failed.orderId}))
   await (by === 'ids' ? planResends({by, ids: [failed.id]}, ports) : plan())
   expect(Object.fromEntries(all.map((text) => text.split(' ') as [string, string]))).toEqual(told)
 })
+
+test.each<
+  [what: string, pages: number, otherAt: number, mixed: boolean, resent: boolean, why: RegExp | null]
+>([
+  ['younger than it', 12, 3_600_000, false, false, null],
+  ['a little older', 12, -600_000, false, false, null],
+  ['in a list of no order', 12, -86_400_000, true, false, null],
+  [
+    'in a list of no order that is too long',
+    102,
+    600_000,
+    true,
+    true,
+    /^records with an order's number .* no order of time$/,
+  ],
+])(
+  'a success of the number under another order_id speaks against a resend in a long list: %s',
+  async (_what, pages, otherAt, mixed, resent, why) => {
+    for (const selection of [
+      {by: 'ids', ids: [failed.id]},
+      {by: 'filter', status: 'failed', local: everything},
+      {by: 'filter', status: null, local: {...everything, merchantOrderId: 'D-1'}},
+    ] satisfies ResendSelection[]) {
+      const {client, ports} = bench(noOverrides)
+      client.records.clear()
+      const createdAt = new Date(Date.parse(failed.createdAt) + otherAt).toISOString()
+      const other = {...failed, ...taken, id: 'other', orderId: 'foreign', event: 'order.refunded', createdAt}
+      if (otherAt > 0 && !mixed) client.records.set(other.id, other)
+      client.records.set(failed.id, failed)
+      if (otherAt < 0 && !mixed) client.records.set(other.id, other)
+      fillTo(client, pages)
+      if (mixed) {
+        const [one, ...rest]: [string, typeof failed][] = [...client.records]
+        client.records.clear()
+        const half = rest.splice(rest.length / 2)
+        for (const entry of [...rest.toReversed(), ['other', other] as [string, typeof failed], ...half])
+          client.records.set(...entry)
+        if (one) client.records.set(...one)
+      }
+      client.orders.set('deposit\0D-1', order({platformOrderNo: failed.orderId}))
+      const {decisions, incompleteBecause} = await planResends(selection, ports)
+      expect(decisions).toMatchObject([{id: failed.id, resend: resent}])
+      expect(incompleteBecause).toEqual(why === null ? [] : [expect.stringMatching(why)])
+    }
+  },
+)
 
 test('of two that fail and say the same under two names one is resent', async () => {
   const {client, plan} = bench(noOverrides)
