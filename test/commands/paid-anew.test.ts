@@ -30,6 +30,10 @@ async function service(event = 'order.failed', isSentHere = true, env: Record<st
   const accounts = new Map<string, string>()
   const deposits = new Set<string>()
   const records = [row(1, {merchant_order_id: 'W-501', event})]
+  let queried: () => unknown = () => undefined
+  const onQuery = (then: () => unknown) => {
+    queried = then
+  }
   const {shell, resent} = await legacyApi(
     records,
     (...all) => {
@@ -38,6 +42,7 @@ async function service(event = 'order.failed', isSentHere = true, env: Record<st
     },
     env,
     (...all) => {
+      queried()
       const {outOrderNo = '', amount, account} = JSON.parse(all[1].body) as Record<string, string>
       if (amount !== undefined && !status.has(outOrderNo)) status.set(outOrderNo, 'processing')
       if (account !== undefined) accounts.set(outOrderNo, account)
@@ -78,7 +83,7 @@ async function service(event = 'order.failed', isSentHere = true, env: Record<st
     const {orders} = (await shell.run(Find, 'W-501', '--json')).json() as {orders: {next: string[]}[]}
     return orders[0]?.next.join() ?? ''
   }
-  return {shell, resent, status, deposits, records, reconcile, findNext}
+  return {shell, resent, status, deposits, records, onQuery, reconcile, findNext}
 }
 
 test.each(['pending', 'completed'])(
@@ -395,11 +400,11 @@ test('a replacement that failed and was paid anew with another account is not gi
 describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was not taken', (word) => {
   async function untaken(number: object = {orderNo: 'W-501'}, env?: Record<string, string>) {
     const at = await service(undefined, undefined, env)
-    const {shell, status, records} = at
+    const {shell, status, records, onQuery} = at
     await received(at, {...number, status: word}, 503)
     const {origin, seen} = await serve(json({}))
     const forward = (...argv: string[]) => shell.run(EventsForward, '--to', origin, '--json', ...argv)
-    return {shell, seen, forward, status, records}
+    return {shell, seen, forward, status, records, onQuery}
   }
 
   test('is forwarded', async () => {
@@ -424,6 +429,16 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
     expect([held.status, seen.length]).toEqual([7, 0])
     expect(held.json()).toMatchObject({
       events: [{problem: expect.stringContaining('its order has a record of order.refunded')}],
+    })
+  })
+
+  test('is not forwarded if the service delivers it while its order is queried', async () => {
+    const {onQuery, records, seen, forward} = await untaken()
+    onQuery(() => Object.assign(records[0] ?? {}, {status: 'success'}))
+    const held = await forward()
+    expect([held.status, seen.length]).toEqual([7, 0])
+    expect(held.json()).toMatchObject({
+      events: [{problem: expect.stringContaining('your server took its order.failed')}],
     })
   })
 

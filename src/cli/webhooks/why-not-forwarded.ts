@@ -36,20 +36,15 @@ export function whyNotForwarded(
     name: event.event,
     createdAt: new Date(event.receivedAtMs).toISOString(),
   })
-  const read = new Set<number>()
   const readAll = async () => {
-    const pending = inbox.listPending()
-    for (const {id} of pending) read.add(id)
-    const all = await Promise.all(pending.map(named))
-    return {
-      reconciled: journal && (await reconciledBy(journal, {dialect, timeZone, nowMs: Date.now()}, all)),
-      records: await readRecords(all),
-    }
+    const [pending, readAtMs] = [inbox.listPending(), performance.now()]
+    const records = await readRecords(await Promise.all(pending.map(named)))
+    return {records, ids: new Set(pending.map(({id}) => id)), readAtMs}
   }
-  let reading: ReturnType<typeof readAll> | undefined
+  let last: Awaited<ReturnType<typeof readAll>> | undefined
   return async (event) => {
-    if (reading === undefined || !read.has(event.id)) reading = readAll()
-    const {reconciled, records} = await reading
+    if (!last?.ids.has(event.id) || performance.now() - last.readAtMs > recordsKeptMs) last = await readAll()
+    const {records} = last
     const asNamed = await named(event)
     const orderNo = asNamed.merchantOrderId || records.numberOf(asNamed.orderId)
     if (orderNo === '') return null
@@ -65,10 +60,15 @@ export function whyNotForwarded(
       (await whyPaidAnew?.(order, madeSince(event.receivedAtMs))) ??
       (await whyCredited?.(orderNo, order.kind))?.why
     if (why != null) return why
-    const seen = await reconciled?.(own)
+    // Anew for each: somebody may close or ignore it while the others are handed on.
+    const rules = {dialect, timeZone, nowMs: Date.now()}
+    const seen = journal && (await (await reconciledBy(journal, rules, [own]))(own))
     return seen?.why.replace(` ${override}`, '').replace(/\.$/, '') ?? taken ?? moved
   }
 }
+
+/** A new record of an order is seen after this, at the latest. */
+const recordsKeptMs = 60_000
 
 /** The delivery records of some events' orders. */
 type ReadRecords = (events: readonly EventToCheck[]) => Promise<RecordsRead>

@@ -9,6 +9,7 @@ import {parseInstant} from '../../core/time.ts'
 import {readOrderRecords, withoutOtherKind} from './order-records.ts'
 import {Orphans} from './orphans.ts'
 import {eventAgainst} from './seen.ts'
+import {readQuietly} from './watch.ts'
 
 /** A webhook that is to be handed on without a record of its own. `event`: what it means, whatever its `name`. */
 export interface EventToCheck extends Pick<Delivery, 'event' | 'orderId' | 'merchantOrderId' | 'createdAt'> {
@@ -57,9 +58,14 @@ export async function readRecords(
     const same = records.filter((one) =>
       [event.event, event.name].some((name) => mayBeSameEvent(one.event, name, dialect)),
     )
-    const taken = same.find(({status, event: name}) => status === 'success' && !isOwn(name))
+    const newest = newestOf(same)
+    // The others were read a while ago; it may have been delivered since.
+    const now = newest && (await readQuietly(newest.id, client))?.delivery
+    const taken = [...(now ? [now] : []), ...same].find(
+      ({status, event: name}) => status === 'success' && !isOwn(name),
+    )
     if (taken) return `your server took its ${escapeInvisible(taken.event, 60)} (record ${taken.id})`
-    const against = eventAgainst(newestOf(same) ?? event, records, dialect, isOwn)
+    const against = eventAgainst(newest ?? event, records, dialect, isOwn)
     if (against !== null) return `its order has a record of ${escapeInvisible(against, 60)}`
     const {orderId: platformOrderNo, merchantOrderId: orderNo, createdAt} = event
     if (!mayBeSameEvent(event.event, completedEvent, dialect)) return null
