@@ -12,6 +12,7 @@ import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
 import {clockText} from '../report/figures.ts'
 import type {Staging} from '../staging/staging.ts'
+import type {WhyReceived} from '../workflows/resend/received.ts'
 import {dataDirOf} from './data-dir.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
@@ -170,6 +171,14 @@ export class Context extends JournalAccess {
   async inboxIfAny(loaded: LoadedProfile): Promise<Inbox | null> {
     const {hasInbox} = await import('../receiver/inbox.ts')
     return hasInbox(this.dataDir, loaded.profile) ? await this.inbox(loaded) : null
+  }
+
+  /** What was received here speaks against sending it again; nothing, if nothing was ever received. */
+  async received(loaded: LoadedProfile): Promise<WhyReceived> {
+    const inbox = await this.inboxIfAny(loaded)
+    if (inbox === null) return () => null
+    const {receivedBy} = await import('../workflows/resend/received.ts')
+    return receivedBy((about) => inbox.list({about, rowsMax: -1}), loaded.profile.dialect)
   }
 
   async forwarder(url: string): Promise<Forwarder> {

@@ -5,10 +5,8 @@ import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {isDropped, type RequestRow} from '../../journal/rows.ts'
-import {kindOf} from '../../receiver/webhook.ts'
 import type {ReviewedPayout} from '../../workflows/payouts/terms.ts'
 import type {Context} from '../context.ts'
-import {mayCredit} from '../webhooks/forward-pending.ts'
 
 /** Payouts in doubt that this command does not query itself, oldest first. */
 export async function otherOpenPayouts(
@@ -70,11 +68,9 @@ export async function takenEvents(
   context: Context,
   loaded: LoadedProfile,
 ): Promise<(orderNo: string) => {readonly event: string; readonly atMs: number} | null> {
-  const inbox = await context.inboxIfAny(loaded)
+  const received = await context.received(loaded)
   return (orderNo) => {
-    for (const one of inbox?.list({orderNo, rowsMax: -1}) ?? [])
-      if (one.acknowledgedAtMs !== null && kindOf(one) === 'payout' && mayCredit(one, loaded.profile))
-        return {event: one.event, atMs: one.acknowledgedAtMs}
-    return null
+    const found = received({kind: 'payout', orderNo, platformOrderNo: ''}, 'order.failed')
+    return found?.takenAtMs == null ? null : {event: found.event, atMs: found.takenAtMs}
   }
 }

@@ -89,6 +89,7 @@ async function runOnce(
         ratePerSecond: rate,
       }),
       journal: input.journal,
+      received: await context.received(loaded),
       runId: input.runId,
       now: Date.now,
       monotonic,

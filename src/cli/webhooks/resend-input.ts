@@ -86,13 +86,14 @@ export async function readResendWork(
   const client = await context.client(loaded)
   const turn = flags['dry-run'] ? null : await turnOf(context, loaded, !flags.yes)
   const journal = await context.journal(loaded)
+  const received = await context.received(loaded)
   const runId = flags.resume ?? newRunId(Date.now())
   const portsNow = () => {
     // Read at the first decision: after the records.
     const history = once(() => journal.resendHistory())
     const waits = once(() => waitsSince(journal))
     return {
-      ...{client, timeZone, dialect: loaded.profile.dialect, now: Date.now, width: 8},
+      ...{client, timeZone, received, dialect: loaded.profile.dialect, now: Date.now, width: 8},
       earlierResend: async (record: Delivery, kind: OrderKind | null) =>
         (await history()).earlier(record.orderId, record.event, runId, {
           ...{kind, orderNo: record.merchantOrderId},
@@ -118,7 +119,7 @@ export async function readResendWork(
     )
     return left
   }
-  const parts = {runId, client, journal, take}
+  const parts = {runId, client, journal, received, take}
   // One call each, only if a person reads them.
   const amountsOf = async ({jobs}: ResendWork): Promise<Amounts> =>
     !flags.pick && (flags.yes || flags['dry-run'] || jobs.length > amountsMax)

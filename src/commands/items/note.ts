@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {ItemsChange} from '../../cli/items/change.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {isCompletion} from '../../core/reconcile/verdict-facts.ts'
-import {holdsResend} from '../../workflows/resend/booked-elsewhere.ts'
+import {holdsResend} from '../../workflows/resend/notes.ts'
 import type {ItemList} from './list.ts'
 
 export default class ItemsNote extends ItemsChange {

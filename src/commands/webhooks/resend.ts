@@ -90,6 +90,7 @@ export default class WebhooksResend extends BaseCommand {
           {
             ...parts,
             ...{runId, resendsMax, mayUseCanary, resumeCommand: resume, dialect: loaded.profile.dialect},
+            timeZone: loaded.profile.ledger.timeZone,
             now: Date.now,
             monotonic,
             sleep: (ms) => sleepUnlessStopped(ms, this.context.signal),

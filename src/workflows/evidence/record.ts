@@ -98,6 +98,7 @@ export class EvidenceRecorder {
           },
           whyPaidAnew: async (order, ...more) =>
             this.read('whyPaidAnew', [order.orderNo], await whyPaidAnew(order, ...more)),
+          received: (order) => this.read('received', order, ports.received?.(order) ?? null),
           runResends: async (jobs, given, watched) => {
             const {journal: own, now} = ports
             const client = this.noting(ports.client)

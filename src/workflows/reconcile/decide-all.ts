@@ -1,8 +1,6 @@
 import {inBatches} from '../../core/batches.ts'
-import {whyNoTimeDecides} from '../../core/clocks.ts'
 import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
-import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import {explain, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
@@ -20,10 +18,13 @@ import type {Staging} from '../../staging/staging.ts'
 import {placeOf} from '../../staging/unexplained-rows.ts'
 import {statusAt} from '../orders/ask.ts'
 import {paidAnewBy} from '../orders/paid-anew.ts'
-import {BookedElsewhere, describeNote} from '../resend/booked-elsewhere.ts'
+import {BookedElsewhere} from '../resend/booked-elsewhere.ts'
+import {describeNote} from '../resend/notes.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
+import {sentenceOf} from '../resend/received.ts'
 import {waitsSince} from '../resend/seen.ts'
 import type {MayBeBooking, ResendCandidate} from '../resend/unexplained-bookings.ts'
+import {markBookable} from './bookable.ts'
 import type {RowBeforeResend} from './booked-before-resent.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
@@ -93,7 +94,7 @@ export async function decideAll(
     bookedBefore,
   }: DecideAllInput,
   options: ReconcileOptions & {readonly remembers: boolean; readonly startedAtMs: number},
-  {client, profile, journal, runId, signal, now, recorded}: ReconcilePorts,
+  {client, profile, journal, runId, signal, now, recorded, ...ports}: ReconcilePorts,
 ): Promise<readonly string[]> {
   const {timeZone} = profile.ledger
   const {untilMs, startedAtMs} = options
@@ -205,6 +206,11 @@ export async function decideAll(
   }
   const areOthersSince = othersSince((fromMs) => deliveries.ofNobody({...always, fromMs}), orphans)
   const whyPaidAnew = recorded?.whyPaidAnew ?? paidAnewBy(journal, client)
+  const received = recorded?.received ?? ports.received
+  const whyReceived = (order: ServiceOrder) => {
+    const found = received?.(order)
+    return found ? sentenceOf(found) : null
+  }
   const hold = async (finding: Finding) => {
     const weighed = await weighFailed(finding, mentions, whyPaidAnew, names)
     // The place in a file first: its explanation has the flag that ends it.
@@ -217,6 +223,7 @@ export async function decideAll(
           ? null
           : (input.fileEndsMs(first.file ?? 0) ?? input.ledgerEndsMs),
       }) ??
+      (input.overrides.includeDelivered ? null : whyReceived(first.service)) ??
       players.whyOther(first.service) ??
       (await orphans().whyOf(first.service, first.orderedAtMs ?? null))
     return why === null ? first : held(first, `Not resent. ${why}`, timeZone)
@@ -225,10 +232,15 @@ export async function decideAll(
   const listsBookings = options.remembers && !options.skipDeliveries
   const isSent = ({kind, orderNo, platformOrderNo}: ServiceOrder) =>
     history.earlier(platformOrderNo, completedEvent, null, {kind, orderNo}) !== null
-  const bookable = async (finding: Finding) =>
-    listsBookings && finding.service && !isSent(finding.service)
+  const bookable = async (finding: Finding) => {
+    const {service, cause, explanation} = finding
+    if (!service) return finding
+    const here = isNeverResent(cause) ? whyReceived(service) : null
+    if (here !== null) return {...finding, explanation: `${explanation} ${here}`}
+    return listsBookings && !isSent(service)
       ? await markBookable(finding, hold, areOthersSince, input)
       : finding
+  }
   for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored: Finding[] = []
     for (const finding of groups.flatMap(({findings}) => findings))
@@ -250,30 +262,6 @@ export async function decideAll(
     }
   }
   return contradictions
-}
-
-/**
- * An order may be booked by hand if its own row is not booked, no run resent its webhook, and nothing would hold back a
- * resend. `EarlierRuns` decides whether the service's automatic retries are over.
- */
-async function markBookable(
-  finding: Finding,
-  hold: (finding: Finding) => Promise<Finding>,
-  areOthersSince: (orderedAtMs: number) => Promise<boolean>,
-  {deliveries, time}: DecisionInput,
-): Promise<Finding> {
-  const {verdict, cause, line, action, service, orderedAtMs, takenFrom} = finding
-  if (verdict !== 'missing_completion' || !isNeverResent(cause) || line === null || action !== 'review')
-    return finding
-  const isOld = orderedAtMs != null && time.nowMs - orderedAtMs > cooldownMs
-  if (service?.amount == null || takenFrom !== undefined || !isOld) return finding
-  // A webhook with another event, such as order.paid, may have reached the merchant's server.
-  if (deliveries.eventsOf(service).length > 0 || !(await areOthersSince(orderedAtMs))) return finding
-  // An older order may have a record that left the list. If the clocks differ, no age is proven (P19).
-  if (deliveries.startsAfter(service, orderedAtMs) !== null || whyNoTimeDecides(time.skewMs) !== null)
-    return finding
-  const asSent = await hold({...finding, action: 'resend'})
-  return asSent.action === 'resend' ? {...finding, isBookable: true} : finding
 }
 
 function ofNone(finding: Finding | null): Group {

@@ -16,6 +16,7 @@ export async function resendMissing(
     {
       client: ports.client,
       journal: ports.journal,
+      ...(ports.received && {received: ports.received}),
       runId: ports.runId,
       now: ports.now,
       monotonic: ports.monotonic,

@@ -20,6 +20,7 @@ import type {EvidenceFacts, ReconcileFacts} from '../../report/reconcile-report.
 import type {Staging} from '../../staging/staging.ts'
 import type {WhyPaidAnew} from '../orders/paid-anew.ts'
 import type {ResendJob} from '../resend/job.ts'
+import type {WhyReceived} from '../resend/received.ts'
 import type {runResends} from '../resend/resend.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 import type {NotFoundAgain} from './earlier-runs.ts'
@@ -70,6 +71,7 @@ export interface ReconcilePorts {
     'queryOrder' | 'listDeliveries' | 'getDelivery' | 'resendDelivery' | 'calls' | 'clockSkewMs'
   >
   readonly journal: Journal
+  readonly received?: WhyReceived
   readonly runId: string
   /** An earlier process started this run; its final orders are not queried again. */
   readonly resumes: boolean
@@ -99,6 +101,7 @@ export interface Recorded {
   readonly asked: Pick<ServiceClient, 'queryOrder'>
   readonly findMentions: typeof findMentions
   readonly whyPaidAnew: WhyPaidAnew
+  readonly received: WhyReceived
   readonly runResends: typeof runResends
 }
 

@@ -4,14 +4,9 @@ import {latestNow} from '../../core/clocks.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {foldOrderNo, foldsOf} from '../../core/order-no-fold.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
-import {quoteForShell} from '../../core/shell.ts'
-import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder, RememberedRow} from '../../journal/memory-rows.ts'
-import {saysNotBooked} from '../../ledger/booking-words.ts'
-import {saysMoneyBack} from '../../ledger/money-back.ts'
 import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
-import {quoteCell} from '../../ledger/quotation.ts'
 import {readTotals} from '../../report/run-totals.ts'
 import {
   keyOfBeginning,
@@ -22,6 +17,7 @@ import {
   type UnexplainedRow,
 } from '../../staging/unexplained-rows.ts'
 import {storedRuns} from '../stored-run.ts'
+import {holdsResend} from './notes.ts'
 import {
   type BookingPlaces,
   type LostOrder,
@@ -92,28 +88,6 @@ export type SeenBooked =
       readonly isNote?: true
       readonly here?: MayBeBooking
     }
-
-/** Words beside a denial that take it back, or deny only a part: `player got it, not booked in the panel`. */
-const notPlain =
-  /\?|(?<!\p{L})(?:but|by|twice|sure|maybe|perhaps|says?|said|g[ai]ve[ns]?|got|took|ha[ds]|have|cash|coins|money|paid)(?!\p{L})/iu
-const plainWordsMax = 6
-
-/**
- * Whether a person's note holds the resend: a note is rare, and one that does not plainly deny the booking may tell of it in any
- * words.
- */
-export function holdsResend(note: string): boolean {
-  const isPlain = !notPlain.test(note) && (note.match(/[\p{L}\p{M}]+/gu) ?? []).length <= plainWordsMax
-  return !isPlain || !saysNotBooked(note) || saysMoneyBack(note, true) !== null
-}
-
-/** The note that holds it, and how a person takes it back. */
-export function describeNote(
-  {by, text}: {readonly by: string; readonly text: string},
-  orderNo: string,
-): string {
-  return `${escapeInvisible(by, 120)} noted ${quoteCell(text)}. If it is not booked, note that: hisab items note ${quoteForShell(escapeInvisible(orderNo))} --text "not booked".`
-}
 
 interface Key {
   readonly key: string

@@ -33,6 +33,8 @@ export interface SentHere {
   ) => Promise<string | null>
   /** Of a failed payout. */
   readonly whyPaidAnew: WhyPaidAnew
+  /** What was said or came here since it was planned, and holds it too. */
+  readonly whyHeld?: (job: ResendJob, kind: OrderKind | null) => Promise<string | null>
 }
 
 /** Nothing holds a resend back; `kind` of its order, null where it is not known. */

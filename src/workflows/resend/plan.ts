@@ -25,6 +25,7 @@ import {forEachBounded} from '../bounded.ts'
 import {readFullList} from '../records/full-list-read.ts'
 import {listOrder, readOrderRecords, readOrWhy, withoutOtherKind} from './order-records.ts'
 import {Orphans} from './orphans.ts'
+import {sentenceOf, type WhyReceived} from './received.ts'
 import {eventAgainst, override, type Reconciled} from './seen.ts'
 
 /** Which records are to be resent: named one by one, or all that match. */
@@ -61,6 +62,7 @@ export interface ResendPlanPorts {
   readonly reconciled: (selected: readonly Delivery[]) => MaybeLater<ReconciledOf>
   /** Since when `reconcile` sees the record's order wait; null where it does not. */
   readonly waitsSince: (record: Delivery) => MaybeLater<number | null>
+  readonly received?: WhyReceived
   readonly overrides: ResendOverrides
   /** State of an order by its status word. */
   readonly dialect: Dialect
@@ -248,6 +250,7 @@ async function decide(
   {
     earlierResend,
     reconciled,
+    received,
     waitsSince,
     overrides,
     dialect,
@@ -294,6 +297,8 @@ async function decide(
       return leaveOut(newest, `Its order has a record of ${escapeInvisible(against, 40)}. ${override}`, true)
     const orphan = completes ? await orphans.whyOf(named(newest), parseInstant(newest.createdAt)) : null
     if (orphan !== null) return leaveOut(newest, `${orphan} ${override}`, true)
+    const here = received?.({...named(newest), kind: null}, event)
+    if (here) return leaveOut(newest, `${sentenceOf(here)} ${override}`, true)
     const seen = await reconciled(newest)
     return seen ? leaveOut(newest, seen.why, seen.isOpen) : {id, delivery: newest, resend: true, cause}
   }

@@ -12,12 +12,15 @@ import {paidAnewBy} from '../orders/paid-anew.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
 import {holdBack, type SentHere, skippedOutcome, type Unasked} from './hold.ts'
 import type {ResendJob} from './job.ts'
-import {ledgersBy, override} from './seen.ts'
+import {noteOn} from './notes.ts'
+import type {WhyReceived} from './received.ts'
+import {ledgersBy, override, reconciledBy} from './seen.ts'
 import {SendingJournal} from './sending-journal.ts'
 import {awaitDelivery, lookOnce, type WatchedResend, type WatchPorts} from './watch.ts'
 
 export interface ResendPorts extends Omit<WatchPorts, 'client' | 'sending' | 'onProgress'> {
   readonly journal: Journal
+  readonly received?: WhyReceived
   readonly client: Pick<ServiceClient, 'getDelivery' | 'resendDelivery' | 'queryOrder' | 'clockSkewMs'>
   readonly runId: string
   /** The machine's own clock: for what is written down or compared with the service's. */
@@ -28,6 +31,7 @@ export interface ResendPorts extends Omit<WatchPorts, 'client' | 'sending' | 'on
   readonly canary?: boolean
   /** Set where the orders were not queried: each is queried just before its send, and its webhook compared. */
   readonly dialect?: Dialect
+  readonly timeZone?: string
   /** The overrides a person gave, recorded with each intent (P4, P5). */
   readonly overrides: readonly OverrideWord[]
   /** As in `NewResend`. */
@@ -71,6 +75,16 @@ export async function runResends(
     return clause && `${clause}. ${next} ${override}`
   }
   const whyPaidAnew = paidAnewBy(journal, given.client)
+  // Ledgers that other runs read are looked at once: after the answer, before the first send.
+  let reconciled: ReturnType<typeof reconciledAt> | undefined
+  const reconciledAt = async (all: readonly ResendJob[]) =>
+    dialect === undefined
+      ? null
+      : await reconciledBy(
+          journal,
+          {dialect, nowMs: given.now(), timeZone: given.timeZone ?? 'UTC'},
+          all.map(({delivery}) => delivery),
+        )
   const sentHere: SentHere = {
     whyNotAsSent: (kind, answer, payload) =>
       unlessOverridden(
@@ -79,6 +93,19 @@ export async function runResends(
       ),
     whyPaidAnew: (order, madeAtMs) =>
       unlessOverridden(whyPaidAnew(order, madeAtMs), 'Its money may not be given back as well.'),
+    whyHeld: async ({delivery, order}, kind) => {
+      const {orderId, merchantOrderId, event} = delivery
+      const orderNo = order?.orderNo ?? merchantOrderId
+      const here = given.received?.(
+        {kind, orderNo, platformOrderNo: order?.platformOrderNo ?? orderId},
+        event,
+      )
+      if (here && !isOverridden) return `${here.why}. ${override}`
+      if (order !== null) return await noteOn(journal, [order.kind], orderNo)
+      if (isOverridden) return null
+      reconciled ??= reconciledAt(jobs)
+      return (await (await reconciled)?.(delivery))?.why ?? null
+    },
   }
   for (const [index, job] of jobs.entries()) {
     open = await lookAtOldest(open, ports, outcomes, breaker)
@@ -167,6 +194,9 @@ async function sendOnce(
   const {id, orderId, event} = job.delivery
   const held = await holdBack(job, client, sentHere, unasked)
   if (held.state !== 'cleared') return {outcome: held, isOurs: true}
+  const said = (await sentHere.whyHeld?.(job, held.kind)) ?? null
+  if (said !== null)
+    return {outcome: {...skippedOutcome(`Not sent: ${said}`), needsPerson: true}, isOurs: true}
   if (ports.signal.aborted) return {outcome: skippedOutcome(interruptedBefore), isOurs: true}
 
   const {attempts, sentAt, nextRetryAt, status, responseCode} = job.delivery

@@ -18,7 +18,8 @@ import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
 import {statusAt} from '../orders/ask.ts'
-import {BookedElsewhere, describeNote} from './booked-elsewhere.ts'
+import {BookedElsewhere} from './booked-elsewhere.ts'
+import {describeNote} from './notes.ts'
 import type {ResendCandidate} from './unexplained-bookings.ts'
 
 /** Since when runs of `reconcile` see an order wait for its webhook, by their own memory; null where none does. */
@@ -67,17 +68,7 @@ export async function reconciledBy(
     record: Pick<Delivery, 'event' | 'merchantOrderId' | 'orderId' | 'createdAt'>,
   ) => Promise<Reconciled | null>
 > {
-  const ignores = Map.groupBy(
-    (await journal.listIgnores()).filter(({expiresAtMs}) => nowMs < expiresAtMs),
-    ({orderNo}) => orderNo,
-  )
   const all = [...selected]
-  const findings = Map.groupBy(
-    await journal.findingsOf(
-      all.flatMap(({merchantOrderId: orderNo}) => orderKinds.map((kind) => ({kind, orderNo}))),
-    ),
-    orderKey,
-  )
   const orders = () =>
     all.map(({merchantOrderId, orderId}) => ({orderNo: merchantOrderId, platformOrderNo: orderId}))
   const booked = new BookedElsewhere(journal, orders)
@@ -85,7 +76,10 @@ export async function reconciledBy(
   return async ({event, merchantOrderId: orderNo, orderId, createdAt}) => {
     const state = stateOfEvent(event, dialect)
     if (state === 'open' || orderNo === '') return null
-    const [ignore] = ignores.get(orderNo) ?? []
+    // Read for each order anew: what people and other runs say meanwhile holds it as well.
+    const ignore = (await journal.listIgnores()).find(
+      (one) => one.orderNo === orderNo && nowMs < one.expiresAtMs,
+    )
     if (ignore) {
       const until = formatMinute(ignore.expiresAtMs, timeZone)
       return {
@@ -96,6 +90,10 @@ export async function reconciledBy(
     const sinceMs = parseInstant(createdAt)
     const order = {kinds: orderKinds, orderNo, platformOrderNo: orderId, isAnswered: false, sinceMs}
     if (state === 'failed') return await returnedBy(journal, order, named)
+    const findings = Map.groupBy(
+      await journal.findingsOf(orderKinds.map((kind) => ({kind, orderNo}))),
+      orderKey,
+    )
     for (const kind of orderKinds) {
       const open = findings
         .get(orderKey({kind, orderNo}))

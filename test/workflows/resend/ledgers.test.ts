@@ -46,8 +46,8 @@ async function resent(
 test.each<[what: string, row: string, overrides: OverrideWord[], why: string | null]>([
   ['a row that nothing explains, of its amount', 'MANUAL-9,completed,500.00', [], 'may be this order'],
   ['the same, sent on a word', 'MANUAL-9,completed,500.00', ['include-delivered'], null],
-  ['a row of another amount', 'MANUAL-9,completed,80.00', [], null],
-  ['a row that is not booked', 'MANUAL-9,pending,500.00', [], null],
+  ['a row of another amount', 'MANUAL-9,completed,80.00', [], 'held it back'],
+  ['a row that is not booked', 'MANUAL-9,pending,500.00', [], 'held it back'],
   [
     'a row without a number',
     ',completed,500.00',

@@ -48,6 +48,20 @@ test('a service that ignores the filter does not widen the plan', async () => {
   expect(decisions.map(({id, resend}) => [id, resend])).toEqual([[failed.id, true]])
 })
 
+test.each([
+  [noOverrides, false],
+  [{...noOverrides, includeDelivered: true}, true],
+])('what the own receiver handed on is not sent without a word: %o', async (overrides, isSent) => {
+  const {client, ports} = bench(overrides)
+  const why = 'your server took its order.completed, which hisab handed on'
+  const received = () => ({event: 'order.completed', takenAtMs: 1, why})
+  client.records.set(failed.id, failed)
+  const {decisions} = await planResends({by: 'ids', ids: [failed.id]}, {...ports, received})
+  expect(decisions).toMatchObject([
+    isSent ? {resend: true} : {resend: false, isOpen: true, why: expect.stringContaining('handed on')},
+  ])
+})
+
 test('of records that are named, one that is unknown or cannot be read is not sent, and no person has to decide', async () => {
   const {client, ports} = bench()
   const [unknown, unread] = [7, 8].map((n) => `00000000-0000-4000-8000-00000000000${n}`) as [string, string]

@@ -1,0 +1,45 @@
+import {expect, test} from 'vitest'
+
+import {defaultDialect} from '../../../src/core/dialect.ts'
+import type {StoredEvent} from '../../../src/receiver/stored-events.ts'
+import {receivedBy} from '../../../src/workflows/resend/received.ts'
+
+function stored(more: Partial<StoredEvent>): StoredEvent {
+  return {
+    ...{id: 1, orderId: 'platform-1', event: 'order.completed', orderNo: 'D-1', status: 'completed'},
+    ...{amount: '500.00', playerRef: 'player-1', content: '{}', digest: '', isConflict: false},
+    ...{receivedAtMs: 1, forwards: 1, forwardStatus: 503, acknowledgedAtMs: null, forward: 'pending'},
+    ...{isAnsweredAlone: false, ...more},
+  }
+}
+
+const taken = {forward: 'acknowledged', acknowledgedAtMs: 2} as const
+const failed = {event: 'order.failed', status: 'failed', playerRef: null}
+
+test.each<[what: string, received: Partial<StoredEvent>, asked: string, why: string | null]>([
+  ['acknowledged', taken, 'order.completed', 'your server took its order.completed, which hisab handed on'],
+  ['acknowledged by another name', {...taken, event: 'order.paid'}, 'order.completed', 'took its order.paid'],
+  ['acknowledged without a name', {...taken, event: ''}, 'order.completed', 'took its completed'],
+  ['a failed payout, acknowledged', {...taken, ...failed}, 'order.failed', 'took its order.failed'],
+  ['a payout of a word that nobody knows', {...taken, ...failed, status: 'x'}, 'order.failed', 'took'],
+  ['handed on without an end', {forward: 'unknown'}, 'order.completed', 'your server may have it'],
+  ['money back', {...taken, event: 'order.refunded', status: 'refunded'}, 'order.completed', 'contradicts'],
+  ['a contradiction', {isConflict: true, forward: null}, 'order.completed', 'contradicts'],
+  ['not acknowledged', {}, 'order.completed', null],
+  ['received without a server', {forward: null, isAnsweredAlone: true}, 'order.completed', null],
+  ['another event of it', {...taken, event: 'order.created', status: 'pending'}, 'order.completed', null],
+  ['the event only says that it is open', taken, 'order.processing', null],
+  ['the same number, a payout', {...taken, orderId: 'other', playerRef: null}, 'order.completed', null],
+  [
+    'another order, whose wallet has its digits',
+    {...taken, orderNo: 'D-2', orderId: 'x'},
+    'order.completed',
+    null,
+  ],
+])('what came through the own receiver: %s', (_what, received, asked, why) => {
+  const whyReceived = receivedBy((about) => (about === 'D-1' ? [stored(received)] : []), defaultDialect)
+  const kind = received.playerRef === null && asked === 'order.failed' ? 'payout' : 'deposit'
+  const found = whyReceived({kind, orderNo: 'D-1', platformOrderNo: 'platform-1'}, asked)
+  expect(found?.why ?? null).toEqual(why === null ? null : expect.stringContaining(why))
+  expect(found?.takenAtMs ?? null).toBe(why?.includes('took') ? 2 : null)
+})
