@@ -2,13 +2,7 @@ import type {DeliveryPage} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent} from '../../core/event-state.ts'
 import {asFailure, type Failure, isStop, unlessStopped} from '../../core/failure.ts'
-import {
-  completedEvent,
-  type Delivery,
-  type OddDelivery,
-  orderKinds,
-  type ServiceOrder,
-} from '../../core/order.ts'
+import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {type DeliveryEvidence, isDueAgain, isTakenSince, newestOf} from '../../core/reconcile/evidence.ts'
 import {whyNoOwnId} from '../../core/reconcile/join.ts'
 import {createdMs} from '../../core/reconcile/list-order.ts'
@@ -259,7 +253,7 @@ export class Deliveries {
     const onPage = (done: number, total: number) => onProgress('pages', done, total)
     const oldestMs = Math.min(...foundByLookUp.map(createdMs))
     const why = await orWhy(() => readSince(client, oldestMs, {width, firstPage, sink, onPage}))
-    if (why !== null) this.reading = {...this.reading, because: why}
+    if (why !== null) this.reading = {...this.reading, because: this.reading.because ?? why}
   }
 
   private async readWindow(firstPage: DeliveryPage, window: Window): Promise<boolean> {
