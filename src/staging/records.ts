@@ -140,6 +140,21 @@ export class Records {
     }))
   }
 
+  /**
+   * Whether rows have the time of the booking: more of them are of a time after the record of `event` was made than before.
+   * Times without the minute say nothing.
+   */
+  areBookingTimes(event: string): boolean {
+    this.indexOnce()
+    const [[later, earlier] = []] = this.db.ask(
+      `SELECT sum(from_ms >= made_ms - 1000), sum(to_ms < made_ms - 1000) FROM (SELECT from_ms, to_ms, (SELECT min(created_ms)
+        FROM records WHERE merchant_order_id = order_no AND event = ?) AS made_ms FROM ledger)
+       WHERE to_ms - from_ms <= 60000`,
+      event,
+    )
+    return Number(later ?? 0) > Number(earlier ?? 0)
+  }
+
   /** Names of the events of orders of a kind that are completed on both sides, if none of them is `event`; empty otherwise. */
   eventsInstead(kind: OrderKind, event: string): string[] {
     this.indexOnce()

@@ -433,6 +433,7 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
           uncoveredFrom === undefined ? null : {fromMs: at(uncoveredFrom), because: 'dates are days'},
         firstBookedMs: firstBooked === undefined ? null : at(firstBooked),
         ...{nowMs: at(now), timeZone: 'Asia/Dhaka', includeMissing: false, isOfCredits: false},
+        areBookingTimes: () => false,
       },
     )
     const [own0] = orders

@@ -803,6 +803,11 @@ const spanning = (head: string, from: string, to: string) =>
 
 test.each<[what: string, ledger: string, status: number]>([
   ['covers it', spanning(credits, '2026-11-20T10:30:00Z', '2026-11-20T18:00:00Z'), 7],
+  [
+    'covers it and has the times of the orders',
+    spanning(credits, '2026-11-20T10:30:00Z', '2026-11-20T18:00:00Z'),
+    0,
+  ],
   ['covers it with the one before', spanning(credits, '2026-11-20T11:56:00Z', '2026-11-20T18:00:00Z'), 7],
   ['ends too soon after it', spanning(credits, '2026-11-20T10:30:00Z', '2026-11-20T12:40:00Z'), 0],
   ['begins after it', spanning(credits, '2026-11-21T10:30:00Z', '2026-11-21T18:00:00Z'), 0],
@@ -813,6 +818,10 @@ test.each<[what: string, ledger: string, status: number]>([
     for (const by of ['a resend', 'the service']) {
       const bench = merchant(inNoRow, by === 'a resend' ? exhausted : scheduled)
       expect((await bench.run('run-1')).status).toBe(0)
+      if (what.endsWith('of the orders'))
+        for (const [id, record] of bench.client.records)
+          if (record.merchantOrderId === 'D-1')
+            bench.client.records.set(id, {...record, createdAt: '2026-11-20T10:33:00Z'})
       if (by === 'the service')
         move(bench, {status: 'success', responseCode: 200, nextRetryAt: null, sentAt: '2026-11-20T12:00:00Z'})
       bench.clock.ms += 48 * hourMs
@@ -833,11 +842,8 @@ test.each<[what: string, ledger: string, status: number]>([
   },
 )
 
-test.each([
-  ['two hours after it was paid', '2026-11-20T11:00:00Z', 7],
-  ['with the time of its order', yesterday, 0],
-])('an order that `webhooks resend` sent before any run saw it, booked %s', async (_when, at, status) => {
-  const bench = merchant(credits + paid('D-1') + paid('D-2', at), exhausted)
+/** As `webhooks resend` before the first run. */
+async function resendByHand(bench: ScenarioBench): Promise<void> {
   const [record] = [...bench.client.records.values()].filter(({merchantOrderId}) => merchantOrderId === 'D-2')
   if (!record) throw new Error('no record of D-2')
   const resend = {...exhaustedDelivery, runId: 'by hand', deliveryId: record.id, orderId: record.orderId}
@@ -847,6 +853,14 @@ test.each([
   if (!claim.claimed) throw new Error('not claimed')
   await bench.journal.recordResendOutcome(claim.id, 'accepted', {sentAtMs: time.nowMs})
   await bench.journal.recordResendOutcome(claim.id, 'delivered', {})
+}
+
+test.each([
+  ['two hours after it was paid', '2026-11-20T11:00:00Z', 7],
+  ['with the time of its order', yesterday, 0],
+])('an order that `webhooks resend` sent before any run saw it, booked %s', async (_when, at, status) => {
+  const bench = merchant(credits + paid('D-1') + paid('D-2', at), exhausted)
+  await resendByHand(bench)
   move(bench, {status: 'success', attempts: 7, responseCode: 200})
   bench.clock.ms += 24 * hourMs
   const {status: ended, report} = await bench.run('run-1')
@@ -855,6 +869,29 @@ test.each([
     status === 0 ? [] : ['booked_before_resent'],
   ])
 })
+
+test.each<[what: string, by: 'hisab' | 'the service', takenAt: string, ending: [number, string, string]]>([
+  ['resent on the day after', 'hisab', '2026-11-21T01:00:00Z', [0, 'delivered', 'none']],
+  ['resent on its own day', 'hisab', '2026-11-20T13:00:00Z', [7, 'delivered_not_booked', 'review']],
+  [
+    'taken from the service then',
+    'the service',
+    '2026-11-21T01:00:00Z',
+    [7, 'delivered_not_booked', 'review'],
+  ],
+])(
+  'an order without a row in a ledger of credits that ends at midnight, %s, before the first run',
+  async (_what, by, takenAt, ending) => {
+    const bench = merchant(credits + paid('D-1') + paid('D-3', '2026-11-20T17:30:00Z'), exhausted)
+    bench.clock.ms = Date.parse(takenAt)
+    if (by === 'hisab') await resendByHand(bench)
+    move(bench, {...{status: 'success', attempts: 7, responseCode: 200}, sentAt: takenAt})
+    bench.clock.ms = Date.parse('2026-11-21T01:45:00Z')
+    const run = await bench.run('run-1')
+    expect([run.status, about(run)?.cause, about(run)?.action]).toEqual(ending)
+    expect(resends(bench)).toBe(0)
+  },
+)
 
 test.each([
   ['a webhook that failed', exhausted, 'delivery_exhausted'],

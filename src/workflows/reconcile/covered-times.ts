@@ -20,8 +20,9 @@ export interface CoveredTimesInput {
   readonly deliveries: Pick<Deliveries, 'completionsRead'>
   readonly rowTimes: Ledger['rowTimes']
   readonly uncovered: UncoveredTime | null
-  /** Its rows have the time of the booking. */
   readonly isOfCredits: boolean
+  /** Its rows are shown to have the time of the booking, not of the order. */
+  readonly areBookingTimes: () => boolean
   /** When the first row of a ledger of credits was made; null if unknown or if `--since` is given. */
   readonly firstBookedMs: number | null
   readonly nowMs: number
@@ -103,6 +104,11 @@ export class CoveredTimes {
     return this.straddlerText(order, times) ?? this.rowlessText(times, isTaken) ?? this.partText(isTaken)
   }
 
+  /** Whether what a webhook booked at `takenMs` is of a later day than this ledger of credits. */
+  isOfLaterDay(takenMs: number): boolean {
+    return this.input.isOfCredits && this.own.ok && takenMs >= this.dayEndMs
+  }
+
   /** Whether what a webhook booked at `takenMs` would be in a row: this ledger, with those that it meets, covers the time around. */
   wouldShow(kind: OrderKind, takenMs: number): boolean {
     const {own, input} = this
@@ -114,7 +120,7 @@ export class CoveredTimes {
       endMs + aroundMs >= own.fromMs && (one.ledgerFromMs ?? one.fromMs) <= fromMs
     if (own.fromMs > fromMs && !this.placed.seen.get(kind)?.some(isMet)) return false
     const stretch = this.stretchAt(takenMs)
-    return stretch === null || stretch.toMs - stretch.fromMs <= dayMs
+    return (stretch === null || stretch.toMs - stretch.fromMs <= dayMs) && input.areBookingTimes()
   }
 
   /** Orders in the last rows of an unread ledger may be paid, and have their record, up to a day later. */

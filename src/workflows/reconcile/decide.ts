@@ -159,7 +159,7 @@ export function decideMissing(
   order: {kind: LedgerOrder['kind']; orderNo: string},
   side: ServiceSide,
   input: DecisionInput,
-  missing: Pick<MissingOrders, 'weigh'>,
+  missing: Pick<MissingOrders, 'isOfLaterDay' | 'weigh'>,
 ): Finding | null {
   const classified = classifyOrder(null, side)
   if (!classified) return null
@@ -171,6 +171,13 @@ export function decideMissing(
     const weighed = weigh(service, input)
     const {action, reasons, isInRow} = missing.weigh(service, weighed.action)
     const notes = [...weighed.notes, ...reasons]
+    // Resent before this run, as if by it: only the ledger of that day can show the booking.
+    const isResent = weighed.cause === 'delivered_not_booked' && weighed.detail !== null
+    const takenMs = parseInstant(weighed.delivery?.sentAt ?? '') ?? 0
+    if (isResent && reasons.length === 0 && missing.isOfLaterDay(takenMs)) {
+      const delivered = {...weighed, cause: 'delivered', action: 'none', notes} as const
+      return finish(nowhere, {verdict, ledger: null, service, ...delivered})
+    }
     const finding = finish(nowhere, {verdict, ledger: null, service, ...weighed, action, notes})
     return isInRow ? {...finding, atRisk: 0n} : finding
   }

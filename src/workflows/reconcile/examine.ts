@@ -168,6 +168,7 @@ export async function examine(
     times: new CoveredTimes(placed, {
       ...{missing: completedMissing, deliveries, rowTimes: ledger.rowTimes},
       ...{uncovered, isOfCredits},
+      areBookingTimes: () => staging.records.areBookingTimes(completedEvent),
       ...{nowMs: ports.now(), timeZone: profile.ledger.timeZone, includeMissing},
       firstBookedMs:
         options.sinceMs === null && completedMissing.length > 0 && isOfCredits

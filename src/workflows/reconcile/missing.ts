@@ -124,7 +124,7 @@ function isStill({platformOrderNo, amount}: ServiceOrder, final: FinalOrder): bo
 
 export interface MissingInput {
   readonly earlier: EarlierRows
-  readonly times: Pick<CoveredTimes, 'reasonAgainst' | 'wouldShow'>
+  readonly times: Pick<CoveredTimes, 'isOfLaterDay' | 'reasonAgainst' | 'wouldShow'>
   readonly files: readonly LedgerFile[]
   /** Whether the service has the row's own order as completed; false if not queried. */
   readonly paid: (row: Pick<UnexplainedRow, 'kind' | 'orderNo'>) => boolean
@@ -165,6 +165,11 @@ export class MissingOrders {
       (who) =>
         `${who}: is it the ledger of this merchant, environment and kind? No order missing in it is resent.`,
     )
+  }
+
+  /** As in `CoveredTimes`. */
+  isOfLaterDay(takenMs: number): boolean {
+    return this.input.times.isOfLaterDay(takenMs)
   }
 
   /** Whether a row would show what a webhook of this kind booked at that time. */

@@ -56,6 +56,7 @@ async function tied(
     if (side.is !== 'found' || staging.ledger.names(side.order)) continue
     matchTotals.addMissing(side.order)
     const finding = await decideMissing(side.order, side, input, {
+      isOfLaterDay: () => false,
       weigh: (_, action) => ({action, reasons: [], isInRow: false}),
     })
     matchTotals.add({kind: side.order.kind, entries: [], service: side.order}, finding ? find(finding) : [])
