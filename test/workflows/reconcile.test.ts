@@ -300,6 +300,22 @@ describe('fewer calls', () => {
     expect(bench.told).toContain('look-ups 1/1')
     expect(status).toBe(8)
   })
+
+  test('a long list in order of time is read back to the order, for records under another order_id', async () => {
+    const bench = outage(1, 'delivers', {pageSize: 10})
+    const [own] = [...bench.client.records.values()]
+    if (!own) throw new Error('no record')
+    const ofNumber = {...own, id: 'of its number', orderId: 'a refund', status: 'success'} as const
+    bench.client.records.clear()
+    for (const one of [{...ofNumber, event: 'order.refunded'}, own]) bench.client.records.set(one.id, one)
+    for (let n = 0; n < 118; n++) {
+      const createdAt = new Date(Date.parse(own.createdAt) - (n + 1) * hourMs).toISOString()
+      bench.client.records.set(`x-${n}`, {...ofNumber, id: `x-${n}`, merchantOrderId: `X-${n}`, createdAt})
+    }
+    const {report} = await bench.run('run-1', {ledger: withoutWindow(await ledgerOf(bench))})
+    expect([report.findings[0]?.action, resent(bench.client)]).toEqual(['review', 0])
+    expect(bench.client.log.filter((call) => call.startsWith('list'))).toHaveLength(3)
+  })
 })
 
 describe('one run after the other', () => {
