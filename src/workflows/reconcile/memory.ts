@@ -1,5 +1,5 @@
 import type {Dialect} from '../../core/dialect.ts'
-import type {Delivery} from '../../core/order.ts'
+import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {disagreementsOf} from '../../core/reconcile/join.ts'
@@ -63,7 +63,11 @@ export class RunResends {
     }
   }
 
-  planned(findings: Iterable<Finding>, dialect: Dialect): ResendJob[] {
+  planned(
+    findings: Iterable<Finding>,
+    dialect: Dialect,
+    recordsOf: (order: ServiceOrder) => readonly Delivery[] = () => [],
+  ): ResendJob[] {
     // Two orders may share a record, or two records of one order_id, if their IDs do not match it (A9).
     const taken = new Set(this.byKey.keys())
     const jobs: ResendJob[] = []
@@ -72,7 +76,8 @@ export class RunResends {
       taken.add(keyOf(delivery))
       const refusePayload: ResendJob['refusePayload'] = (payload) =>
         service && whyAnotherWebhook(payload, service, dialect, ledger?.amount)
-      jobs.push({delivery, kind, orderNo, cause, order: service, refusePayload})
+      const records = service ? recordsOf(service).map(({id, status}) => ({id, status})) : []
+      jobs.push({delivery, kind, orderNo, cause, order: service, refusePayload, records})
     }
     return jobs
   }

@@ -1,5 +1,5 @@
 import type {QuotedDelivery, ServiceClient} from '../../api/client.ts'
-import type {Dialect} from '../../core/dialect.ts'
+import {type Dialect, defaultDialect} from '../../core/dialect.ts'
 import {stateOfEvent} from '../../core/event-state.ts'
 import {asFailure, Failure, type FailureCode} from '../../core/failure.ts'
 import type {JsonValue} from '../../core/json.ts'
@@ -12,6 +12,7 @@ import {parseInstant} from '../../core/time.ts'
 import type {FoundOrder} from '../orders/as-sent.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import {madeSince, type WhyPaidAnew} from '../orders/paid-anew.ts'
+import {readFirstPage} from '../records/list-reader.ts'
 import type {ResendJob} from './job.ts'
 import {askBothKinds} from './order-records.ts'
 import type {Ledgers} from './seen.ts'
@@ -62,21 +63,57 @@ export async function holdBack(
   }
   if (!detail) return skippedOutcome('Not sent: the service no longer has its record.')
   const {delivery: fresh, payload} = detail
-  const isSame =
-    fresh.status === known.status &&
-    fresh.attempts === known.attempts &&
-    fresh.sentAt === known.sentAt &&
-    fresh.nextRetryAt === known.nextRetryAt
-  if (!isSame) {
-    const now = `now ${fresh.status}, ${fresh.attempts} tries`
-    return skippedOutcome(`Not sent: its record moved since it was read (${now}).`)
-  }
+  const moved = whyMoved(fresh, known)
+  if (moved !== null) return skippedOutcome(moved)
   const refusal = refusePayload?.(payload) ?? null
   if (refusal !== null) return {...skippedOutcome(refusal), needsPerson: true}
   const cleared: Cleared = {state: 'cleared', kind}
   if (order === null)
     return unasked ? await weighUnknownOrder(fresh, payload, client, sentHere, unasked) : cleared
   return (await whyOrderMoved(order, payload, client, sentHere)) ?? cleared
+}
+
+function whyMoved(now: Delivery, known: Delivery): string | null {
+  const isSame =
+    now.status === known.status &&
+    now.attempts === known.attempts &&
+    now.sentAt === known.sentAt &&
+    now.nextRetryAt === known.nextRetryAt
+  if (isSame) return null
+  return `Not sent: its record moved since it was read (now ${now.status}, ${now.attempts} tries).`
+}
+
+/**
+ * Why the records of its order are not as they were when it was planned; asked last, because queries may take long. A record
+ * that is new, or was delivered since, is for a new plan to weigh.
+ */
+export async function whyRecordsMoved(
+  {delivery: known, records = []}: ResendJob,
+  client: Pick<ServiceClient, 'listDeliveries'>,
+): Promise<string | null> {
+  if (stateOfEvent(known.event, defaultDialect) === 'open') return null
+  let read: readonly Delivery[]
+  try {
+    read = (await readFirstPage(client, {orderId: known.orderId})).records
+  } catch (thrown) {
+    return `Not sent: the records of its order could not be read just before (${asFailure(thrown).message}).`
+  }
+  const seen = new Map(records.map(({id, status}) => [id, status]))
+  for (const one of read) {
+    const isOwn = one.id.toLowerCase() === known.id.toLowerCase()
+    const why = isOwn ? whyMoved(one, known) : null
+    if (why !== null) return why
+    if (isOwn || one.orderId.toLowerCase() !== known.orderId.toLowerCase()) continue
+    const before = seen.get(one.id)
+    // An older one that the plan did not read was not in its part of the list.
+    const isNew =
+      before === undefined
+        ? (parseInstant(one.createdAt) ?? Number.POSITIVE_INFINITY) >= (parseInstant(known.createdAt) ?? 0)
+        : before !== one.status && one.status === 'success'
+    if (isNew && stateOfEvent(one.event, defaultDialect) !== 'open')
+      return `Not sent: its order has a new record of ${escapeInvisible(one.event, 40)} (${one.status}). Run it again.`
+  }
+  return null
 }
 
 /** Failures of a query that is set up and may be answered later; with any other the record alone decides. */

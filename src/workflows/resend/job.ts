@@ -6,6 +6,8 @@ export interface ResendJob {
   readonly delivery: Delivery
   readonly kind: OrderKind | null
   readonly orderNo: string | null
+  /** The records of its order that the decision saw. */
+  readonly records?: readonly Pick<Delivery, 'id' | 'status'>[]
   readonly cause: string | null
   /** The order as the decision saw it, asked for again just before the send; null where its kind is not known. */
   readonly order: ServiceOrder | null

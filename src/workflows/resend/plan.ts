@@ -42,7 +42,14 @@ export type ResendSelection =
 
 /** One selected record: to be resent, or left out with the reason. */
 export type ResendDecision =
-  | {readonly id: string; readonly delivery: Delivery; readonly resend: true; readonly cause: DeliveryCause}
+  | {
+      readonly id: string
+      readonly delivery: Delivery
+      readonly resend: true
+      readonly cause: DeliveryCause
+      /** All of its order. */
+      readonly records?: readonly Delivery[]
+    }
   | {
       readonly id: string
       readonly delivery: Delivery | null
@@ -290,7 +297,8 @@ async function decide(
   const {cause, action} = waited
   if (action === 'resend') {
     const completes = mayBeSameEvent(event, completedEvent, dialect)
-    if (overrides.includeDelivered) return {id, delivery: newest, resend: true, cause}
+    const resend = {id, delivery: newest, resend: true, cause, records: known} as const
+    if (overrides.includeDelivered) return resend
     const ends = completes || stateOfEvent(event, dialect) === 'failed'
     const against = ends ? eventAgainst(newest, known, dialect) : null
     if (against !== null)
@@ -300,7 +308,7 @@ async function decide(
     const here = received?.({...named(newest), kind: null}, event)
     if (here) return leaveOut(newest, `${sentenceOf(here)} ${override}`, true)
     const seen = await reconciled(newest)
-    return seen ? leaveOut(newest, seen.why, seen.isOpen) : {id, delivery: newest, resend: true, cause}
+    return seen ? leaveOut(newest, seen.why, seen.isOpen) : resend
   }
   const [whyOpen] = whyWaitIsOpen(waited, timeZone)
   if (whyOpen !== undefined) return leaveOut(newest, whyOpen, true)

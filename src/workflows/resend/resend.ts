@@ -10,7 +10,7 @@ import {counted} from '../../report/figures.ts'
 import {whyNotAsSent} from '../orders/as-sent.ts'
 import {paidAnewBy} from '../orders/paid-anew.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
-import {holdBack, type SentHere, skippedOutcome, type Unasked} from './hold.ts'
+import {holdBack, type SentHere, skippedOutcome, type Unasked, whyRecordsMoved} from './hold.ts'
 import type {ResendJob} from './job.ts'
 import {noteOn} from './notes.ts'
 import type {WhyReceived} from './received.ts'
@@ -21,7 +21,10 @@ import {awaitDelivery, lookOnce, type WatchedResend, type WatchPorts} from './wa
 export interface ResendPorts extends Omit<WatchPorts, 'client' | 'sending' | 'onProgress'> {
   readonly journal: Journal
   readonly received?: WhyReceived
-  readonly client: Pick<ServiceClient, 'getDelivery' | 'resendDelivery' | 'queryOrder' | 'clockSkewMs'>
+  readonly client: Pick<
+    ServiceClient,
+    'getDelivery' | 'listDeliveries' | 'resendDelivery' | 'queryOrder' | 'clockSkewMs'
+  >
   readonly runId: string
   /** The machine's own clock: for what is written down or compared with the service's. */
   readonly now: () => number
@@ -194,6 +197,8 @@ async function sendOnce(
   const {id, orderId, event} = job.delivery
   const held = await holdBack(job, client, sentHere, unasked)
   if (held.state !== 'cleared') return {outcome: held, isOurs: true}
+  const moved = await whyRecordsMoved(job, client)
+  if (moved !== null) return {outcome: skippedOutcome(moved), isOurs: true}
   const said = (await sentHere.whyHeld?.(job, held.kind)) ?? null
   if (said !== null)
     return {outcome: {...skippedOutcome(`Not sent: ${said}`), needsPerson: true}, isOurs: true}

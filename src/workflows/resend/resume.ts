@@ -60,7 +60,7 @@ export async function resumedWork(
     isResumed: true,
     watched: [...rows.values()].filter(isPending).map(watchedFrom),
     jobs: plan.decisions.flatMap((decision) =>
-      decision.resend ? [jobOf(decision.delivery, decision.cause)] : [],
+      decision.resend ? [jobOf(decision.delivery, decision.cause, decision.records)] : [],
     ),
     lines: stored.lines.map((line) => ({
       ...line,

@@ -64,7 +64,7 @@ export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork
     isProven: false,
     isResumed: false,
     jobs: decisions.flatMap((decision) =>
-      decision.resend ? [jobOf(decision.delivery, decision.cause)] : [],
+      decision.resend ? [jobOf(decision.delivery, decision.cause, decision.records)] : [],
     ),
     lines: decisions.map((decision) => ({
       id: decision.id,
@@ -92,9 +92,13 @@ export function leftOf(work: ResendWork, again: ResendWork): ResendWork {
   }
 }
 
-export function jobOf(delivery: ResendJob['delivery'], cause: string): ResendJob {
+export function jobOf(
+  delivery: ResendJob['delivery'],
+  cause: string,
+  records: NonNullable<ResendJob['records']> = [],
+): ResendJob {
   // A record does not say whether its order is a deposit or a payout: both are asked for before the send.
-  return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause, order: null}
+  return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause, order: null, records}
 }
 
 /** Carries out a plan as a run of the journal, and reports the end of each record; `statusOf` is recorded with it. */

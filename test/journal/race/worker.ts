@@ -115,6 +115,9 @@ async function resend(journal: SharedJournal, events: string[]): Promise<void> {
       ...{payload: undefined, responseBody: undefined, raw: {}, answerLine: null},
     }),
     queryOrder: () => Promise.reject(new Error('not asked')),
+    listDeliveries: async () => ({
+      ...{records: [], page: 1, limit: 100, total: 0, totalPages: 0, odd: [], answeredAt: null},
+    }),
     resendDelivery: async (id: string, checkInTime: () => void) => {
       checkInTime()
       const isAnswered = await ask({op: 'resend', event: id})

@@ -66,6 +66,7 @@ class Bench {
     }
     const jobs = records.map((record) => ({
       delivery: record,
+      records,
       ...({
         kind: 'deposit',
         orderNo: record.merchantOrderId,
@@ -92,6 +93,7 @@ describe('one resend', () => {
     const {states, outcomes, incompleteBecause} = await bench.run([record('a')])
     expect(bench.client.log).toEqual([
       'get a',
+      'list of platform-a page 1',
       'intent a',
       'resend a',
       'write accepted',
@@ -456,9 +458,27 @@ describe('several resends', () => {
     expect(journal).toEqual([])
   })
 
+  test.each<[what: string, later: Partial<Delivery>, sent: number]>([
+    ['money back', {event: 'order.refunded'}, 0],
+    ['a completion that your server took', {}, 0],
+    ['a completion by another name', {event: 'order.paid'}, 0],
+    ['an event that only says that it is open', {event: 'order.processing'}, 1],
+    ['a record of another order', {orderId: 'platform-z', merchantOrderId: 'D-z'}, 1],
+    ['an older one, which the plan did not read', {createdAt: '2026-11-01T00:00:00Z'}, 1],
+  ])('a record that appears after the plan is weighed by a new one: %s', async (_what, later, sent) => {
+    const bench = new Bench([record('a')])
+    bench.client.before = (call) => {
+      if (call === 'get a')
+        bench.client.records.set('n', {...record('a'), id: 'n', status: 'success', ...later})
+    }
+    const {outcomes} = await bench.run([record('a')])
+    expect(bench.client.calls.resend).toBe(sent)
+    if (sent === 0) expect(outcomes.get('a')?.why).toContain('its order has a new record of')
+  })
+
   test('the journal refuses a second resend of the same order and event', async () => {
     const duplicate = {...record('b'), orderId: 'platform-a'}
-    const bench = new Bench([record('a'), duplicate])
+    const bench = new Bench([record('a'), duplicate], 'fails')
     await expect(bench.run([record('a'), duplicate])).rejects.toMatchObject({code: 'bug'})
     expect(bench.client.calls.resend).toBe(1)
   })
