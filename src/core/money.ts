@@ -33,6 +33,11 @@ export function sumPaisa(amounts: Iterable<Paisa>): Paisa {
   return sum
 }
 
+/** Whether two amounts may be one payment's, but for a fee or rounding. */
+export function mayBeOneAmount(amount: Paisa, other: Paisa): boolean {
+  return (amount > other ? amount - other : other - amount) <= feeMax(amount)
+}
+
 /** The most that a fee or rounding changes: a twentieth of the amount, or 10.00 if that is more. */
 export function feeMax(amount: Paisa): Paisa {
   const share = amount / 20n

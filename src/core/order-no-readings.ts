@@ -44,6 +44,23 @@ export function isNumberWithMark(text: string, orderNo: string, isOfOneName = fa
 }
 
 /**
+ * Whether one of two numbers is the other one in another spelling, or with a word that says that it is tried again
+ * (`W-501R`, `W-501 (retry 2)`, `NEW W-501`). Series have no such words, so payee and amount say nothing against it.
+ */
+export function isTriedAgain(one: string, other: string): boolean {
+  const [a, b] = [wordsIn(one), wordsIn(other)]
+  const isSame = (left: readonly string[], right: readonly string[]) =>
+    left.some(isDigits) && left.join(' ') === right.join(' ')
+  return isSame(a, b) || isSame(firstTryOf(a), b) || isSame(a, firstTryOf(b))
+}
+
+function firstTryOf(words: readonly string[]): readonly string[] {
+  const isInFront = againWords.has(words[0] ?? '') && /^\p{L}/u.test(words[1] ?? '')
+  const behind = words.findIndex((word, at) => againWords.has(word) && words.slice(0, at).some(isDigits))
+  return words.slice(isInFront ? 1 : 0, behind < 0 ? undefined : behind)
+}
+
+/**
  * Whether two numbers may be two tries to pay one player: but for the last word or a word in front they are one (`W-501-1`
  * and `W-501-2`, `W-501A` and `W-501B`, `W-501` and `RE-501` or `NEW W-501`). Neighbours of a series are so, too.
  */
@@ -137,6 +154,8 @@ export function readingsOf(orderNo: string) {
   }
 }
 
+const isAscii = /^[\x20-\x7e]*$/
+
 /** Greek and Cyrillic capitals that look like Latin ones. */
 const lookAlikes = new Map(
   [...'АВЕЅІЈКМНОРСТУХΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'].map((letter, at) => [
@@ -147,6 +166,14 @@ const lookAlikes = new Map(
 
 /** Without marks, invisible characters, a formula's quotes and a plus; look-alikes become Latin. */
 function plainOf(text: string): string {
+  return (isAscii.test(text) ? text : latinOf(text))
+    .trim()
+    .replace(/^=?\s*"(.*)"$/, '$1')
+    .replace(/^[=+'\s]+/, '')
+    .toLowerCase()
+}
+
+function latinOf(text: string): string {
   return [...text.normalize('NFKD').toUpperCase()]
     .map(
       (character) =>
@@ -155,11 +182,14 @@ function plainOf(text: string): string {
     .join('')
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
     .replace(/\p{Pd}|[\u2212\u2044]/gu, (sign) => (sign === '\u2044' ? '/' : '-'))
-    .trim()
-    .replace(/^=?\s*"(.*)"$/, '$1')
-    .replace(/^[=+'\s]+/, '')
-    .toLowerCase()
 }
+
+/** What people add to a number that they try again. */
+const againWords = new Set(
+  'r re rt rtry retry retried again redo repeat resend resent repay rerun new try fix fixed corrected abar আবার পুনরায়'
+    .split(' ')
+    .map(plainOf),
+)
 
 /** Letters among digits that look like digits, also at their end behind two: `5O1`, `50l`; not those of a word, as in `10oct`. */
 const typedDigits = /(?<=\d)[oil]+(?=\d)|(?<=\d\d)[oil]+(?!\p{L})|(?<=\d)[oil]{2,}(?!\p{L})/gu

@@ -22,6 +22,8 @@ export interface DuplicatePayout {
   readonly confirmation?: string | null
   /** The failed payout whose place it took, if the new one would take it too; or itself, if the new one would take its place. */
   readonly inPlaceOf?: string
+  /** It went to the same account, though it is named for its number. */
+  readonly isToAccount?: boolean
   /** Why the money of such a payout, which has failed, may be back on the player's balance, as a clause. */
   readonly whyGivenBack?: string | null
 }
@@ -106,7 +108,7 @@ export function describeDuplicate(
   const fold = mayBeOneOrderNo(orderNo, duplicate.orderNo)
     ? '; the two may be one number that a spreadsheet has changed'
     : ''
-  const {amount: paidAmount = null, inPlaceOf, whyGivenBack = null} = duplicate
+  const {amount: paidAmount = null, inPlaceOf, isToAccount = false, whyGivenBack = null} = duplicate
   const isSame = paidAmount === null || paidAmount === amount
   const other = isSame ? '' : ` with BDT ${formatTaka(paidAmount)}`
   const number = escapeInvisible(duplicate.orderNo, 80)
@@ -116,7 +118,7 @@ export function describeDuplicate(
     inPlaceOf === undefined
       ? `${isSame ? 'the same amount to ' : ''}the same account again`
       : inPlaceOf === duplicate.orderNo
-        ? `${number} again, to another account`
+        ? `${number} again${isToAccount ? '' : ', to another account'}`
         : `the failed payout ${escapeInvisible(inPlaceOf, 80)} again`
   return `${again}: ${paid} already as ${number}${other} at ${at}${zone} (${how})${fold}`
 }

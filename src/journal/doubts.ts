@@ -16,7 +16,12 @@ import type {Names, Steps, Store} from './store.ts'
 
 type RequestReader = Pick<
   Journal,
-  'recordLook' | 'requestsInDoubt' | 'listRequests' | 'numberWithPlatformOrder' | 'findRequest'
+  | 'recordLook'
+  | 'requestsInDoubt'
+  | 'listRequests'
+  | 'requestNumbers'
+  | 'numberWithPlatformOrder'
+  | 'findRequest'
 >
 
 /** A weaker later query changes nothing. Only a person resolves a contradiction. */
@@ -75,6 +80,12 @@ export function requestReader(store: Store): RequestReader {
         sql`${selectRequests(store, sql`r.kind = ${kind} AND ${which}`)}
           ORDER BY r.intent_at_ms DESC, r.id DESC LIMIT ${rowsMax}`,
       )
+    },
+    requestNumbers: async (kind) => {
+      const numbers = await all(
+        sql`SELECT r.order_no AS "orderNo" FROM ${engine.table('requests')} AS r WHERE ${store.mine('r')} AND r.kind = ${kind}`,
+      )
+      return numbers.map(({orderNo}) => String(orderNo))
     },
   }
 }

@@ -91,6 +91,8 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   requestsInDoubt(): Promise<RequestRow[]>
   /** The last numbers used of a kind, newest first; `amount`: only those with it. */
   listRequests(kind: OrderKind, rowsMax: number, amount?: Paisa): Promise<RequestRow[]>
+  /** All numbers used of a kind. */
+  requestNumbers(kind: OrderKind): Promise<string[]>
   /**
    * Ends a doubt by a person's decision, or undoes the opposite one. Throws `usage` if there is none, `locked` while
    * any process is sending a create: it may be this one.

@@ -42,6 +42,7 @@ async function service(event = 'order.failed', isSentHere = true, env: Record<st
     },
     env,
     (...all) => {
+      all[0].setHeader('date', new Date().toUTCString())
       queried()
       const {outOrderNo = '', amount, account} = JSON.parse(all[1].body) as Record<string, string>
       if (amount !== undefined && !status.has(outOrderNo)) status.set(outOrderNo, 'processing')
@@ -309,6 +310,10 @@ test.each<[first: string, to: string, second: string, to: string, hours: number]
   ['W-501R', corrected, 'W-501-2', again, 0],
   ['W-501R', corrected, 'W-640', right, 0],
   ['W-501R', corrected, '501-2', again, 48],
+  ['W-501R', corrected, 'W-640', right, 30],
+  ['W-501R', right, 'W-640', right, 30],
+  ['W-640', corrected, 'W-641', right, 48],
+  ['W-640', corrected, 'W-641', right, 720],
 ])('one that was paid as %s to %s is not paid as %s to %s, unless a person says so', async (...row) => {
   const [first, account, second, toAccount, hours] = row
   const {shell, status} = await service()
@@ -343,6 +348,64 @@ test.each<[first: string, to: string, second: string, to: string, hours: number]
   expect([...status.keys()]).toEqual(['W-501', first])
   expect((await shell.run(PayoutCreate, ...one, '--allow-repeat')).status).toBe(0)
   expect([...status.keys()]).toEqual(['W-501', first, second])
+})
+
+test.each([
+  ['W-501R', '990'],
+  ['W-501 (retry)', '1010'],
+  ['W-501 again 2', '500'],
+  ['NEW W-501', '1000.50'],
+  ['w501', '500'],
+  ['W-0501', '990'],
+  ['W-501-2', '990'],
+  ['RW501', '985.50'],
+])('beside W-501, open or completed, %s with %s needs a word, at any age', async (number, amount) => {
+  const {shell, status} = await service()
+  for (const [word, hours] of [
+    ['processing', 0],
+    ['completed', 48],
+  ] as const) {
+    status.set('W-501', word)
+    vi.useFakeTimers({toFake: ['Date'], now: Date.now() + hours * 3_600_000})
+    onTestFinished(() => void vi.useRealTimers())
+    const refused = await shell.run(PayoutCreate, ...payout(number, amount))
+    expect([refused.status, refused.stdout]).toEqual([
+      2,
+      expect.stringContaining(`pays W-501 again: paid already as W-501 with BDT 1,000.00 at`),
+    ])
+  }
+  const isMark = number === 'W-501-2' || number === 'RW501'
+  const karims = await shell.run(PayoutCreate, ...payout(number, amount, corrected, 'Karim'))
+  expect(karims.status).toBe(isMark ? 7 : 2)
+})
+
+test.each([
+  ['W-501-2', '500'],
+  ['RW501', '500'],
+  ['A-501', '990'],
+  ['501', '500'],
+  ['W-502', '990'],
+])('beside W-501, completed, %s with %s is another payout', async (number, amount) => {
+  const {shell, status} = await service()
+  status.set('W-501', 'completed')
+  // The service shows another amount, so it was sent.
+  expect((await shell.run(PayoutCreate, ...payout(number, amount))).status).toBe(7)
+})
+
+test('once a person said that it is another payout, the next to the account needs no word', async () => {
+  const {shell, status} = await service()
+  const pay = async (number: string, account: string, ...more: string[]) => {
+    vi.useFakeTimers({toFake: ['Date'], now: Date.now() + 30 * 3_600_000})
+    const {status: ended} = await shell.run(PayoutCreate, ...payout(number, '1000', account), ...more)
+    if (ended === 0) status.set(number, 'completed')
+    return ended
+  }
+  onTestFinished(() => void vi.useRealTimers())
+  expect(await pay('W-501R', corrected)).toBe(0)
+  expect(await pay('W-640', corrected)).toBe(0)
+  expect(await pay('W-641', right)).toBe(2)
+  expect(await pay('W-641', right, '--allow-repeat')).toBe(0)
+  expect(await pay('W-642', right)).toBe(0)
 })
 
 test('a file with two in its place is refused', async () => {

@@ -1,10 +1,11 @@
 import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
-import {feeMax, type Paisa} from '../../core/money.ts'
+import {mayBeOneAmount, type Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
 import {
   differInTry,
   isNumberWithMark,
+  isTriedAgain,
   markKeyOf,
   markKeysOf,
   mayBeTwoTries,
@@ -73,14 +74,12 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
     const marked = find(`marked ${markKeyOf(orderNo)}`).filter((one) =>
       isNumberWithMark(one.orderNo, orderNo),
     )
-    const isNear = (other: Paisa | null) =>
-      amount !== null &&
-      other !== null &&
-      (amount > other ? amount - other : other - amount) <= feeMax(amount)
+    const isNear = (other: Paisa | null) => amount !== null && other !== null && mayBeOneAmount(amount, other)
     const later = (
       amount === null ? find('amount null') : amounts.filter(isNear).flatMap((near) => find(`amount ${near}`))
     ).filter((one) => one.claimedAtMs > sinceMs)
-    const isOther = (one: RequestRow) => amount !== null && !isNear(one.amount)
+    const isOther = (one: RequestRow) =>
+      amount !== null && !isNear(one.amount) && !isTriedAgain(one.orderNo, orderNo)
     const isWeighed = later.length > 0 || marked.some(isOther)
     const shares = !isWeighed ? null : row ? signsOf(row) : await signsAtService(orderNo, client, journal)
     const isNamed = (one: RequestRow) =>
@@ -115,47 +114,64 @@ export function numbersWithoutMark(orderNo: string): string[] {
   return behind === undefined ? marked : [...marked, behind]
 }
 
-/**
- * The payouts that a new one of a number, an amount and a name may be again: by their number, as another try with its amount and
- * name, or in doubt with both. Each amount is read once.
- */
+/** The payouts that a new one of a number, an amount and a name may be again. Numbers, and each amount, are read once. */
 export type SentAs = (
   orderNo: string,
   amount: Paisa,
   /** The digests of the name (`nameKeys`). */
   names: readonly string[],
   isOfOneName: (row: RequestRow) => boolean,
-) => Promise<readonly RequestRow[]>
+) => Promise<{
+  /** By their number, of any amount; as another try with the amount and name; or in doubt with both. */
+  readonly alike: readonly RequestRow[]
+  /** With the amount and name. */
+  readonly named: readonly RequestRow[]
+}>
 
-export function sentIn(journal: Pick<Journal, 'listRequests' | 'requestsInDoubt'>): SentAs {
+export function sentIn(
+  journal: Pick<Journal, 'findRequest' | 'listRequests' | 'requestNumbers' | 'requestsInDoubt'>,
+): SentAs {
   const read = new Map<Paisa, ReturnType<typeof readAll>>()
-  let inDoubt: Promise<RequestRow[]> | undefined
+  let reading: ReturnType<typeof readNumbers> | undefined
   let all: Promise<ByName> | undefined
-  const readAll = async (amount: Paisa) => {
-    inDoubt ??= journal.requestsInDoubt()
-    const payouts = (await inDoubt).filter((row) => row.kind === 'payout')
-    const others = payouts.filter((row) => row.amount !== amount)
-    const rows = await journal.listRequests('payout', Number.MAX_SAFE_INTEGER, amount)
-    return {
-      byKey: Map.groupBy([...rows, ...others], (row) => markKeyOf(row.orderNo)),
-      byName: byNameOf(rows),
-      doubtsByName: byNameOf(payouts.filter((row) => row.amount === amount)),
-    }
+  const readNumbers = async () => {
+    const numbers = Map.groupBy(await journal.requestNumbers('payout'), markKeyOf)
+    const doubts = (await journal.requestsInDoubt()).filter((row) => row.kind === 'payout')
+    return {numbers, doubts, doubtsByKey: Map.groupBy(doubts, (row) => markKeyOf(row.orderNo))}
   }
+  const readAll = async (amount: Paisa, doubts: readonly RequestRow[]) => ({
+    byName: byNameOf(await journal.listRequests('payout', Number.MAX_SAFE_INTEGER, amount)),
+    doubtsByName: byNameOf(doubts.filter((row) => row.amount === amount)),
+  })
   return async (orderNo, amount, names, isOfOneName) => {
-    const reading = read.get(amount) ?? readAll(amount)
-    read.set(amount, reading)
-    const {byKey, byName, doubtsByName} = await reading
-    const marked = [...markKeysOf(orderNo)]
-      .flatMap((key) => byKey.get(key) ?? [])
-      .filter((row) => isNumberWithMark(orderNo, row.orderNo, isOfOneName(row)))
-    const tries = names.flatMap(byName).filter((row) => differInTry(orderNo, row.orderNo))
+    reading ??= readNumbers()
+    const {numbers, doubts, doubtsByKey} = await reading
+    const ofAmount = read.get(amount) ?? readAll(amount, doubts)
+    read.set(amount, ofAmount)
+    const {byName, doubtsByName} = await ofAmount
+    const keys = [...markKeysOf(orderNo)]
+    const isIt = (number: string, isOfName: boolean) =>
+      isNumberWithMark(orderNo, number, isOfName) || isTriedAgain(orderNo, number)
+    const like = keys
+      .flatMap((key) => numbers.get(key) ?? [])
+      .filter((one) => isIt(one, true) || isIt(one, false))
+    // As they are now: another desk may have sent them since the others were read.
+    const found = await Promise.all(
+      [...new Set([...numbersWithoutMark(orderNo), ...like])].map((one) =>
+        journal.findRequest('payout', one),
+      ),
+    )
+    const marked = [
+      ...found.filter((row) => row !== null),
+      ...keys.flatMap((key) => doubtsByKey.get(key) ?? []),
+    ].filter((row) => isIt(row.orderNo, isOfOneName(row)))
+    const named = names.flatMap(byName)
+    const tries = named.filter((row) => differInTry(orderNo, row.orderNo))
     if (tries.length > 0)
       all ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then((every) => byNameOf(every))
     const isOfMany = isNameOfMany(names.flatMap((await all) ?? (() => [])))
-    return [...marked, ...(isOfMany ? [] : tries), ...names.flatMap(doubtsByName)].filter(
-      (row) => row.orderNo !== orderNo,
-    )
+    const alike = [...marked, ...(isOfMany ? [] : tries), ...names.flatMap(doubtsByName)]
+    return {alike: alike.filter((row) => row.orderNo !== orderNo), named}
   }
 }
 

@@ -1,8 +1,8 @@
 import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/client.ts'
 import {earliestNow, isClockOff} from '../../core/clocks.ts'
 import {Failure} from '../../core/failure.ts'
-import type {Paisa} from '../../core/money.ts'
-import {differInTry, isNumberWithMark} from '../../core/order-no-readings.ts'
+import {mayBeOneAmount, type Paisa} from '../../core/money.ts'
+import {differInTry, isNumberWithMark, isTriedAgain} from '../../core/order-no-readings.ts'
 import {
   type DuplicatePayout,
   duplicateWindowMs,
@@ -78,7 +78,7 @@ export interface ReviewedPayout extends PayoutOrder {
   /**
    * Payouts which this one may repeat: of the last 24 hours, and of any age those in doubt and those whose number may
    * be this one. Also those that took the place of a failed payout, as this one would, and the one whose number this is
-   * with a mark, if it may still be paid or its money may be back. Those in doubt are first.
+   * with a mark or in another spelling, if it may still be paid or its money may be back. Those in doubt are first.
    */
   readonly duplicates: readonly DuplicatePayout[]
   /** Such payouts which have failed at the service: this one replaces them. */
@@ -163,48 +163,74 @@ async function repetitionsOf(
   // To one account the next number may be the next week's.
   const isAgain = (row: RequestRow) =>
     isNumberWithMark(orderNo, row.orderNo, true) || (differInTry(orderNo, row.orderNo) && !isToAccount(row))
+  const isOfPayee = (row: RequestRow) => isToAccount(row) || isOfName(row)
+  const isIt = (row: RequestRow) =>
+    row.amount === claim.amount ||
+    isInDoubt(row) ||
+    isTriedAgain(orderNo, row.orderNo) ||
+    (row.amount !== null && mayBeOneAmount(row.amount, claim.amount) && isOfPayee(row))
   const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
   const [duplicates, failed]: [DuplicatePayout[], FailedPayout[]] = [[], []]
-  const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf'>) => {
+  const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf' | 'isToAccount'>) => {
     const status = await statusShown(row, client, journal)
     // What is paid under a number like this one to another account may be another player's.
-    const isOthers = inPlace && !(isAgain(row) && isOfName(row))
+    const isOthers = inPlace && !isTriedAgain(orderNo, row.orderNo) && !(isAgain(row) && isOfPayee(row))
     if (status === 'failed')
       failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
     else if (status !== 'completed' || !isOthers) duplicates.push({...row, ...inPlace})
   }
   for (const row of rows) await weigh(row)
-  const unmarked = numbersWithoutMark(orderNo)
-  // As they are now: another desk may have sent them since the others were read.
-  const now = await Promise.all(unmarked.map((number) => journal.findRequest('payout', number)))
   const names = nameKeys(request.userName, journal.fingerprint)
-  const read = await sentAs(orderNo, claim.amount, names, isOfName)
-  const sent = [...now.filter((row) => row !== null), ...read]
+  const {alike, named} = await sentAs(orderNo, claim.amount, names, isOfName)
   const known = new Set(rows.map((row) => row.orderNo))
-  for (const row of sent) {
+  for (const row of alike) {
     if (known.has(row.orderNo)) continue
     known.add(row.orderNo)
-    const isIt = row.amount === claim.amount ? row.state !== 'refused' : isInDoubt(row)
-    if (isIt && (isAgain(row) || !isToAccount(row))) await weigh(row, {inPlaceOf: row.orderNo})
+    const isPaid = row.state !== 'refused' && isIt(row) && (isAgain(row) || !isToAccount(row))
+    if (isPaid) await weigh(row, {inPlaceOf: row.orderNo, isToAccount: isToAccount(row)})
   }
-  for (const number of unmarked)
+  for (const number of numbersWithoutMark(orderNo))
     if (!known.has(number)) failed.push(...(await failedElsewhere(number, claim.amount, ports)))
   const replacements = replacementsIn(journal, client)
-  for (const row of failed) {
+  const older = await lastPaidTo({orderNo, ...claim}, named, ports)
+  for (const row of [...failed, ...older.filter((one) => !known.has(one.orderNo))]) {
     const {orderNo: inPlaceOf, amount, intentAtMs} = row
     for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs)) {
-      if (other.orderNo === orderNo || other.amount !== claim.amount) continue
+      if (other.orderNo === orderNo || other.amount === null || !mayBeOneAmount(other.amount, claim.amount))
+        continue
       const known = duplicates.findIndex((one) => one.orderNo === other.orderNo)
       if (known >= 0 && duplicates[known]?.inPlaceOf !== other.orderNo) continue
       duplicates.splice(known < 0 ? duplicates.length : known, 1, {...other, inPlaceOf})
     }
-    const isMarked = isNumberWithMark(orderNo, inPlaceOf) || read.some((one) => one.orderNo === inPlaceOf)
-    if (isMarked && row.whyGivenBack !== null) duplicates.push({...row, inPlaceOf})
+    const isMarked = isNumberWithMark(orderNo, inPlaceOf) || alike.some((one) => one.orderNo === inPlaceOf)
+    if (isMarked && 'whyGivenBack' in row && row.whyGivenBack !== null) duplicates.push({...row, inPlaceOf})
   }
   return {
     duplicates: duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
     failed,
   }
+}
+
+/**
+ * The last payout of the amount to the account, at any age, with those it was made in place of: each if it has failed, and
+ * its name was paid the amount since. Older ones were followed by another, so nobody takes them for unpaid.
+ */
+async function lastPaidTo(
+  payee: Parameters<Journal['findDuplicates']>[0],
+  named: readonly RequestRow[],
+  {client, journal}: ReviewPorts,
+): Promise<RequestRow[]> {
+  const paid = await journal.findDuplicates(payee, Number.MIN_SAFE_INTEGER)
+  const [last, ...before] = paid.toSorted((a, b) => b.claimedAtMs - a.claimedAtMs)
+  if (!last) return []
+  const isOfLast = ({orderNo}: RequestRow) =>
+    last.repeatsAllowed.includes(orderNo) || isNumberWithMark(last.orderNo, orderNo)
+  const failed: RequestRow[] = []
+  for (const row of [last, ...before.filter(isOfLast)]) {
+    const isPaidSince = named.some((other) => other.claimedAtMs > row.claimedAtMs)
+    if (isPaidSince && (await statusShown(row, client, journal)) === 'failed') failed.push(row)
+  }
+  return failed
 }
 
 /** The payout of a number that another program sent, if it has failed and its money is known to have gone back. */
