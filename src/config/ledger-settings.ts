@@ -1,4 +1,5 @@
 import {Failure} from '../core/failure.ts'
+import {foldWord} from '../core/order-no-fold.ts'
 import {defaultLedgerMapping, type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {isTimeZone} from '../core/time.ts'
@@ -65,19 +66,14 @@ function wordsOf<Meaning extends string>(
   place: string,
 ): Readonly<Record<Meaning, readonly string[]>> {
   if (given === undefined) return defaults
-  refuseSharedWords(given, place, fold)
+  refuseSharedWords(given, place, foldWord)
   const meanings = Object.keys(defaults) as Meaning[]
-  const claimed = new Set(meanings.flatMap((meaning) => (given[meaning] ?? []).map(fold)))
+  const claimed = new Set(meanings.flatMap((meaning) => (given[meaning] ?? []).map(foldWord)))
   const words: Record<Meaning, readonly string[]> = {...defaults}
   for (const meaning of meanings)
     words[meaning] = [
-      ...defaults[meaning].filter((word) => !claimed.has(fold(word))),
+      ...defaults[meaning].filter((word) => !claimed.has(foldWord(word))),
       ...(given[meaning] ?? []),
     ]
   return words
-}
-
-/** Words of the merchant's file are compared without case. */
-function fold(word: string): string {
-  return word.toLowerCase()
 }

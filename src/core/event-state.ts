@@ -1,5 +1,6 @@
 import {type Dialect, defaultDialect} from './dialect.ts'
 import {completedEvent, type OrderState, orderKinds, orderStates} from './order.ts'
+import {foldWord, plainText} from './order-no-fold.ts'
 import {defaultLedgerMapping} from './profile.ts'
 
 /**
@@ -8,10 +9,10 @@ import {defaultLedgerMapping} from './profile.ts'
  */
 export function stateOfEvent(event: string, {status}: Pick<Dialect, 'status'>): OrderState | null {
   if (event === completedEvent) return 'completed'
-  const word = event.toLowerCase().match(/\p{L}+(?=\P{L}*$)/u)?.[0]
+  const word = plainText(event).match(/\p{L}+(?=\P{L}*$)/u)?.[0]
   const matches = (state: OrderState) =>
     [...orderKinds.flatMap((kind) => status[kind][state]), ...defaultLedgerMapping.status[state]].some(
-      (known) => known.toLowerCase() === word,
+      (known) => plainText(known) === word,
     )
   const [only, second] = orderStates.filter(matches)
   return second === undefined ? (only ?? null) : null
@@ -34,7 +35,7 @@ export function mayBeSameEvent(
   other: string,
   dialect: Pick<Dialect, 'status'> = defaultDialect,
 ): boolean {
-  if (one.trim().toLowerCase() === other.trim().toLowerCase()) return true
+  if (foldWord(one) === foldWord(other)) return true
   const state = stateOfEvent(one, dialect)
   return state !== null && state !== 'open' && state === stateOfEvent(other, dialect)
 }

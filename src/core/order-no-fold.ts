@@ -22,16 +22,29 @@ export function foldOrderNo(text: string): string {
   return whole.replace(/^(\d+)\.0+$/, '$1').replace(/^0+(?=.)/, '')
 }
 
-/** Digits of any script as ASCII, lower-case letters, one kind of dash, no invisible characters or apostrophes. */
+/**
+ * How texts are compared: digits of any script as ASCII, lower-case letters (Turkish ones too), one kind of dash, no
+ * invisible characters or apostrophes.
+ */
 export function plainText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text.replace(/['`]/g, '').toLowerCase()
-  return [...text.normalize('NFKC')]
-    .map((character) => asciiDigit(character))
-    .join('')
+  return text
+    .normalize('NFKC')
+    .replace(/\p{Nd}/gu, asciiDigit)
     .replace(/\p{Pd}|\u2212/gu, '-')
     .replace(/['\u2018\u2019\u201b\u02bc`\u00b4]|\p{Cf}/gu, '')
     .toUpperCase()
     .toLowerCase()
+    .replaceAll('i\u0307', 'i')
+}
+
+/** A word of the merchant's own, or of a program, as it is compared. */
+export function foldWord(text: string): string {
+  return plainText(text).replace(/\s+/g, ' ').trim()
+}
+
+export function isOneOf(words: readonly string[], word: string): boolean {
+  return words.some((own) => foldWord(own) === foldWord(word))
 }
 
 /** Letters that look like digits, as digits. */
@@ -132,7 +145,6 @@ function scientificFold(digits: string, exponent: number): string {
 
 /** Every script of Unicode has its decimal digits in a block of ten. */
 function asciiDigit(character: string): string {
-  if (!/^\p{Nd}$/u.test(character)) return character
   let zero = character.codePointAt(0) ?? 0
   const value = zero
   while (value - zero < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero -= 1

@@ -1,4 +1,5 @@
 import {orderStates} from '../core/order.ts'
+import {foldWord, plainText} from '../core/order-no-fold.ts'
 import type {LedgerMapping} from '../core/profile.ts'
 import type {LedgerEntry} from '../core/reconcile/entry.ts'
 import {corruptFile} from './corrupt-file.ts'
@@ -19,10 +20,10 @@ export function bookingReader(mapping: LedgerMapping): (word: string) => boolean
     ...booked.map((word) => [word, true] as const),
     ...unbooked.map((word) => [word, false] as const),
     ...orderStates.flatMap((state) =>
-      mapping.status[state].map((word) => [word.toLowerCase(), state === 'completed'] as const),
+      mapping.status[state].map((word) => [foldWord(word), state === 'completed'] as const),
     ),
   ])
-  return (word) => meanings.get(word.trim().toLowerCase()) ?? null
+  return (word) => meanings.get(foldWord(word)) ?? null
 }
 
 /** Whether a word names a state, booked or open; null for any other word, also a plain yes or no. */
@@ -30,9 +31,9 @@ export function stateReader({status}: LedgerMapping): (word: string) => 'booked'
   const [open, booked] = [
     [...status.open, ...status.failed, 'not booked', 'unbooked', 'not credited', 'awaiting'],
     [...status.completed, 'booked', 'posted', 'done'],
-  ].map((words) => new Set(words?.map((word) => word.toLowerCase())))
+  ].map((words) => new Set(words?.map(foldWord)))
   return (word) => {
-    const plain = word.trim().toLowerCase()
+    const plain = foldWord(word)
     return open?.has(plain) ? 'open' : booked?.has(plain) ? 'booked' : null
   }
 }
@@ -112,11 +113,7 @@ interface Clause {
 }
 
 export function* clausesOf(text: string): Generator<Clause> {
-  const plain = text
-    .slice(0, cellMax)
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/['\u2019]/g, '')
+  const plain = plainText(text.slice(0, cellMax))
   for (const part of plain.split(
     /[,;:!?()[\]{}/|\n।]|\s[-–—]+\s|\.(?!\p{L})|(?<!\p{L})(?:but|so|then|now)(?!\p{L})/u,
   )) {

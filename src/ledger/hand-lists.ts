@@ -1,3 +1,4 @@
+import {plainText} from '../core/order-no-fold.ts'
 import {headerSaysBooked, headerSaysByHand, saysOwnBooked} from './booking-words.ts'
 import {statesBooking} from './statements.ts'
 
@@ -234,9 +235,7 @@ function formsOf(text: string): string[] {
 }
 
 function formOf(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
+  return plainText(text)
     .trim()
     .replace(/\p{N}+/gu, '#')
 }
@@ -252,8 +251,5 @@ function numbersOf(text: string): string[] {
 }
 
 export function bareOf(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]/gu, '')
+  return plainText(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '')
 }

@@ -1,5 +1,6 @@
 import {isBdt} from '../core/currency.ts'
 import {orderStates} from '../core/order.ts'
+import {foldWord} from '../core/order-no-fold.ts'
 import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
 import {readLedgerAmount} from './amount.ts'
 import type {Header, HeaderRule} from './header.ts'
@@ -46,11 +47,9 @@ const usual: Readonly<Partial<Record<LedgerColumn, RegExp>>> = {
 
 /** Whether a header written by people means this column, unless the first cells below it contradict that. */
 function meansColumn(mapping: LedgerMapping): NonNullable<HeaderRule<LedgerColumn>['means']> {
-  const states = new Set(
-    orderStates.flatMap((state) => mapping.status[state].map((word) => word.toLowerCase())),
-  )
+  const states = new Set(orderStates.flatMap((state) => mapping.status[state].map(foldWord)))
   const fits: Readonly<Partial<Record<LedgerColumn, (cell: string) => boolean>>> = {
-    status: (cell) => states.has(cell.toLowerCase()),
+    status: (cell) => states.has(foldWord(cell)),
     amount: (cell) => readLedgerAmount(cell).ok,
     created_at: (cell) => readWritten(cell) !== null,
   }

@@ -1,6 +1,7 @@
 import {Failure} from '../core/failure.ts'
 import {formatPaisa} from '../core/money.ts'
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../core/order.ts'
+import {foldWord, isOneOf} from '../core/order-no-fold.ts'
 import type {LedgerMapping} from '../core/profile.ts'
 import {corruptionOf} from '../core/reconcile/corruption.ts'
 import type {Corruption, LedgerEntry, UnreadableCause, UnreadableRow} from '../core/reconcile/entry.ts'
@@ -178,11 +179,6 @@ function countDetail(cells: readonly string[], header: Header): string {
     : `${detail}.`
 }
 
-/** Whether a word of the `kind` column is one of those for that kind. */
-export function meansKind(word: string, kind: OrderKind | 'other', kinds: LedgerMapping['kinds']): boolean {
-  return kinds[kind].some((own) => folded(own) === folded(word))
-}
-
 function kindReader(
   header: Header,
   {kinds}: LedgerMapping,
@@ -191,7 +187,7 @@ function kindReader(
   const hasColumn = header.at.kind !== undefined
   return (cell) => {
     const word = (cell ?? '').trim()
-    const means = (kind: OrderKind | 'other') => meansKind(word, kind, kinds)
+    const means = (kind: OrderKind | 'other') => isOneOf(kinds[kind], word)
     if (means('other')) return {ok: 'other', word}
     const kind = orderKinds.find(means)
     if (kind !== undefined) return {ok: true, value: kind}
@@ -211,13 +207,13 @@ function statusReader(header: Header, mapping: LedgerMapping): (cell: string | n
   const stateOf = new Map<string, OrderState>()
   for (const state of orderStates) {
     for (const word of mapping.status[state]) {
-      const other = stateOf.get(folded(word))
+      const other = stateOf.get(foldWord(word))
       if (other !== undefined && other !== state) throw twoMeanings(word, other, state)
-      stateOf.set(folded(word), state)
+      stateOf.set(foldWord(word), state)
     }
   }
   return (cell) => {
-    const word = folded(cell ?? '')
+    const word = foldWord(cell ?? '')
     const value = stateOf.get(word)
     if (value !== undefined) return {ok: true, value}
     const detail =
@@ -226,11 +222,6 @@ function statusReader(header: Header, mapping: LedgerMapping): (cell: string | n
         : `status ${quoteCell((cell ?? '').trim())} is unknown. List it under completed, open or failed in [profiles.NAME.ledger] status.`
     return {ok: false, detail}
   }
-}
-
-/** The merchant's own words match in any case, and in both Unicode spellings of some Bengali letters. */
-function folded(word: string): string {
-  return word.trim().normalize('NFC').toLowerCase()
 }
 
 function twoMeanings(word: string, one: OrderState, other: OrderState): Failure {

@@ -5,6 +5,8 @@ import {
   corruptionOfNumbers,
   foldOrderNo,
   foldsOf,
+  foldWord,
+  isOneOf,
   mayBeSameOrderNo,
   namedIn,
   partsOf,
@@ -38,6 +40,19 @@ test.each([
 ])('%s: %s may be %s', (_what, one, other) => {
   expect(mayBeSameOrderNo(one, other)).toBe(true)
   expect(mayBeSameOrderNo(other, one)).toBe(true)
+})
+
+test.each([
+  ['full-width', 'paid', 'ＰＡＩＤ'],
+  ['Turkish capitals', 'paid in full', 'PAİD İN FULL'],
+  ['the Turkish small letter', 'paid', 'paıd'],
+  ['Bangla digits', 'step 2', 'Step ২'],
+  ['a no-break space', 'not booked', ' Not  Booked '],
+  ['an invisible character', 'জমা', 'জ‍মা'],
+  ['the other spelling of a Bangla letter', 'হয়নি', 'হয়নি'],
+])('a word is the same in %s', (_what, one, other) => {
+  expect(foldWord(other)).toBe(foldWord(one))
+  expect(isOneOf(['open', one], other)).toBe(true)
 })
 
 test.each([

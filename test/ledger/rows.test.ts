@@ -292,6 +292,9 @@ describe('status', () => {
     ['জমা হয়েছে'.normalize('NFC'), 'completed'],
     ['জমা হ\u09dfেছে', 'completed'],
     ['\u00a0CREDITED ', 'completed'],
+    ['ＣＲＥＤＩＴＥＤ', 'completed'],
+    ['CRED\u0130TED', 'completed'],
+    ['বা\u200dতিল', 'failed'],
     ['অপেক্ষা', 'open'],
     ['বাতিল', 'failed'],
   ])('%j is %s by the profile', async (cell, status) => {

@@ -1,5 +1,6 @@
 import {inBatches} from '../../core/batches.ts'
 import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {isOneOf} from '../../core/order-no-fold.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
@@ -12,7 +13,6 @@ import {bookingReader, stateReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
-import {meansKind} from '../../ledger/row.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {placeOf} from '../../staging/unexplained-rows.ts'
@@ -123,7 +123,6 @@ export async function decideAll(
     yield* failedPayouts(staging, followUps)
   }
   const isBooked = bookingReader(profile.ledger)
-  const failedWords = new Set(profile.ledger.status.failed.map((word) => word.toLowerCase()))
   const otherOrders = new OtherOrderTexts(rows.numbers().map(({orderNo}) => orderNo))
   const {
     places: mentions,
@@ -137,8 +136,8 @@ export async function decideAll(
     unpaid: staging.answers.unpaid().take(unpaidMax),
     undelivered: staging.records.bookedUndelivered(completedEvent),
     isBooked: (status) => isBooked(status) === true,
-    isFailed: (status) => failedWords.has(status.toLowerCase()),
-    isOther: (kind) => meansKind(kind, 'other', profile.ledger.kinds),
+    isFailed: (status) => isOneOf(profile.ledger.status.failed, status),
+    isOther: (kind) => isOneOf(profile.ledger.kinds.other, kind),
     stateOf: stateReader(profile.ledger),
     ignoredSheets: options.ignoredSheets ?? [],
     ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],

@@ -1,4 +1,5 @@
 import {completedEvent, type OrderKind} from '../../core/order.ts'
+import {plainText} from '../../core/order-no-fold.ts'
 import {escapeInvisible, firstOf} from '../../core/text.ts'
 import type {Records} from '../../staging/records.ts'
 
@@ -22,7 +23,7 @@ export function whyOtherEvents(
 
 /** Whether it is that name except for case, blanks and invisible characters, or empty. */
 export function isAlmostCompleted(event: string): boolean {
-  const folded = event.replaceAll(/[\s\p{Cf}]/gu, '').toLowerCase()
+  const folded = plainText(event).replaceAll(/\s/g, '')
   return folded === '' || folded === completedEvent
 }
 
