@@ -62,10 +62,11 @@ function header(
 ): string {
   const rows = ledger.reduce((sum, file) => sum + file.rows, 0)
   const files = ledger.map(({path}) => escapeInvisible(path)).join(', ')
-  // A look-up is also a page of the list.
-  const listed = counted((calls.list ?? 0) - records.lookUps, 'page', 'pages')
+  const listed = counted(records.pagesRead, 'page', 'pages')
+  // A look-up is a call of the list, too: for an order, and again just before each resend.
+  const lookUps = Math.max(0, (calls.list ?? 0) - records.pagesRead)
   const part = records.way === 'incremental-list' ? ` (the recent part of ${records.pagesTotal})` : ''
-  const looked = records.lookUps > 0 ? `, ${counted(records.lookUps, 'look-up', 'look-ups')}` : ''
+  const looked = lookUps > 0 ? `, ${counted(lookUps, 'look-up', 'look-ups')}` : ''
   const asked = `${counted(calls.query, 'query', 'queries')}, ${listed} of delivery records${part}${looked}`
   const taken = [...takenFrom].map(([id, {orders, oldestMs}]) => {
     const whose = id === runId ? 'this run before it was stopped' : `run ${id}`

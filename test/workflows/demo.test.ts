@@ -58,7 +58,7 @@ test('the demonstration: what the outage lost is delivered, what the merchant fo
     ['payout pending', 8, 8_000],
   ])
   for (const line of [
-    /^ {2}asked {4}336 queries, 28 pages of delivery records$/,
+    /^ {2}asked {4}336 queries, 4 pages of delivery records, 24 look-ups$/,
     /^Delivered {2}24 orders, BDT 35,450\.00: your server took the webhook\.$/,
     /^ {2}line 130 {2}D\d+-0176 paid, not booked; webhook accepted, not booked$/,
     /^ {2}line 307 {2}D\d+-0025 amounts differ; ledger and webhook differ$/,
