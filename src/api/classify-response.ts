@@ -51,6 +51,12 @@ const provenRefusals: readonly number[] = [401, 403, 413, 414]
 /** Statuses with which a server refuses a message before any handler. */
 const turnedDown: readonly number[] = [404, 405, 411, 413, 414, 415, 421, 431]
 
+interface Call<T> {
+  readonly operation: Operation<T>
+  readonly ask: Ask
+  readonly credentials: Credentials
+}
+
 /** What one attempt means for its operation: no other code interprets a status or a body. */
 export function classifyResponse<T>(
   operation: Operation<T>,
@@ -58,7 +64,7 @@ export function classifyResponse<T>(
   exchange: Exchange,
   credentials: Credentials,
 ): Outcome<T> {
-  const outcome = read(operation, ask, exchange, credentials)
+  const outcome = read({operation, ask, credentials}, exchange)
   const isNoToCreate = operation.effect === 'create' && outcome.kind === 'refused'
   return isNoToCreate && !provesNothingDone(ask, exchange) ? {...outcome, kind: 'unclear'} : outcome
 }
@@ -90,12 +96,8 @@ function jsonIn(answer: Answer): JsonValue | undefined {
   }
 }
 
-function read<T>(
-  operation: Operation<T>,
-  ask: Ask,
-  exchange: Exchange,
-  credentials: Credentials,
-): Outcome<T> {
+function read<T>(call: Call<T>, exchange: Exchange): Outcome<T> {
+  const {operation, ask} = call
   if (exchange.kind === 'not_sent') {
     return {kind: 'not_sent', code: 'service_unreachable', what: exchange.reason, isTransient: true}
   }
@@ -106,8 +108,7 @@ function read<T>(
   const what = `the service answered ${describeAnswer(exchange)}`
   if (status === 401 || status === 403) return refused('credentials_rejected', what)
   if (status === 429) return {kind: 'throttled', code: 'service_busy', what, isTransient: true}
-  if (operation.api === 'legacy' && routeGone.includes(status))
-    return classifyGone(operation, ask, exchange, credentials)
+  if (operation.api === 'legacy' && routeGone.includes(status)) return classifyGone(call, exchange)
   if (status === 408 || status >= 500) {
     return {kind: 'unclear', code: 'service_busy', what, isTransient: transientStatuses.includes(status)}
   }
@@ -119,21 +120,14 @@ function read<T>(
     }
   }
   try {
-    return status < 300
-      ? classifySuccess(operation, ask, exchange, credentials)
-      : classifyRefusal(operation, ask, exchange, credentials)
+    return status < 300 ? classifySuccess(call, exchange) : classifyRefusal(call, exchange)
   } catch (error) {
     if (!(error instanceof InvalidResponse)) throw error
-    return classifyInvalid(operation, exchange, error, credentials)
+    return classifyInvalid(call, exchange, error)
   }
 }
 
-function classifySuccess<T>(
-  operation: Operation<T>,
-  ask: Ask,
-  answer: Answer,
-  credentials: Credentials,
-): Outcome<T> {
+function classifySuccess<T>({operation, ask, credentials}: Call<T>, answer: Answer): Outcome<T> {
   const {dialect} = ask
   const {answered} = operation
   if (answered && answer.body.length === 0 && answer.flaw === null) {
@@ -153,12 +147,7 @@ function classifySuccess<T>(
 }
 
 /** A 4xx. A proxy's page is no refusal by the service: it must be JSON that does not say success. */
-function classifyRefusal<T>(
-  operation: Operation<T>,
-  ask: Ask,
-  answer: Answer,
-  credentials: Credentials,
-): Outcome<T> {
+function classifyRefusal<T>({operation, ask, credentials}: Call<T>, answer: Answer): Outcome<T> {
   const json = readJson(answer)
   if (isYes(operation, ask, json) || carriesOrder(json))
     throw new InvalidResponse('says success in a refusal')
@@ -191,22 +180,11 @@ function refuseAnother<T>(
 }
 
 /** A legacy 404, 405, 410 or 501: the record is missing, or the whole API. */
-function classifyGone<T>(
-  operation: Operation<T>,
-  ask: Ask,
-  answer: Answer,
-  credentials: Credentials,
-): Outcome<T> {
+function classifyGone<T>({operation, ask, credentials}: Call<T>, answer: Answer): Outcome<T> {
   const gone = refused('legacy_unavailable', `the service answered ${describeAnswer(answer)}`)
   if (operation.name === 'webhooks list') return gone
-  let json: JsonValue
-  try {
-    json = readJson(answer)
-  } catch (error) {
-    if (error instanceof InvalidResponse) return gone
-    throw error
-  }
-  if (!isNotFound(ask, answer, json) || isYes(operation, ask, json)) return gone
+  const json = jsonIn(answer)
+  if (json === undefined || !isNotFound(ask, answer, json) || isYes(operation, ask, json)) return gone
   // A gateway without the route may also answer 404 in JSON: a proof needs the service's own envelope or its code.
   if (!isNotFoundCode(ask, json) && !(isJsonObject(json) && json.success === false)) return gone
   if (operation.absent) return {kind: 'done', value: operation.absent.value, json}
@@ -217,10 +195,9 @@ function classifyGone<T>(
 }
 
 function classifyInvalid<T>(
-  operation: Operation<T>,
+  {operation, credentials}: Call<T>,
   answer: Answer,
   {message, isUnreadable}: InvalidResponse,
-  credentials: Credentials,
 ): CallError {
   const what = `the answer ${quote(message, credentials, 400)}; seen: ${describeAnswer(answer)}`
   if (answer.status < 300) {

@@ -1,7 +1,7 @@
-import {formatPaisa, formatTaka, type Paisa, parsePaisa} from '../core/money.ts'
+import {formatPaisa, type Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import {formatInstant, formatMinute, parseInstant, spanText} from '../core/time.ts'
-import type {ListColumn} from './list-text.ts'
+import {type ListColumn, takaColumn} from './list-text.ts'
 
 interface CreateFacts {
   readonly kind: OrderKind
@@ -73,13 +73,7 @@ export function moneyColumns<
   T extends Pick<CreateView, 'amount' | 'account' | 'bankType'>,
 >(): ListColumn<T>[] {
   return [
-    {
-      name: 'amount',
-      title: 'BDT',
-      kind: 'number',
-      value: ({amount}) => amount,
-      shown: ({amount}) => (amount === null ? '' : formatTaka(parsePaisa(amount) ?? 0n)),
-    },
+    takaColumn('amount', ({amount}) => amount),
     {name: 'account', title: 'ACCOUNT', kind: 'text', value: ({account}) => account, dropRank: 2},
     {name: 'bankType', title: 'CHANNEL', kind: 'text', value: ({bankType}) => bankType, dropRank: 3},
   ]

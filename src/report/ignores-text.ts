@@ -4,8 +4,7 @@ import type {OrderKind} from '../core/order.ts'
 import type {Ignore} from '../core/reconcile/ignore.ts'
 import type {Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
-import {grouped} from './figures.ts'
-import type {ListColumn} from './list-text.ts'
+import {type ListColumn, takaColumn} from './list-text.ts'
 
 export interface IgnoreView {
   readonly id: number
@@ -38,10 +37,7 @@ export const ignoreColumns: readonly ListColumn<IgnoreView>[] = [
     ...{name: 'verdict', title: 'RESULT', kind: 'text', value: ({verdict}) => verdict},
     shown: ({verdict, kind}) => verdictLabel(verdict, kind).en,
   },
-  {
-    ...{name: 'amount_at_risk', title: 'BDT', kind: 'number', value: ({amountAtRisk}) => amountAtRisk},
-    shown: ({amountAtRisk}) => (amountAtRisk === null ? '' : grouped(amountAtRisk)),
-  },
+  takaColumn('amount_at_risk', ({amountAtRisk}) => amountAtRisk),
   {
     name: 'until',
     title: 'UNTIL',

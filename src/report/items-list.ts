@@ -6,7 +6,7 @@ import {type ItemState, itemState, type OpenItem} from '../core/reconcile/item.t
 import type {Cause, Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
 import {counted, grouped} from './figures.ts'
-import type {ListColumn} from './list-text.ts'
+import {type ListColumn, takaColumn} from './list-text.ts'
 
 export interface ItemView {
   readonly orderNo: string
@@ -109,10 +109,7 @@ export const itemColumns: readonly ListColumn<ItemView>[] = [
     ...{name: 'verdict', title: 'RESULT', kind: 'text', value: ({verdict}) => verdict},
     shown: ({verdict, kind}) => verdictLabel(verdict, kind).en,
   },
-  {
-    ...{name: 'amount_at_risk', title: 'BDT', kind: 'number', value: ({amountAtRisk}) => amountAtRisk},
-    shown: ({amountAtRisk}) => (amountAtRisk === null ? '' : grouped(amountAtRisk)),
-  },
+  takaColumn('amount_at_risk', ({amountAtRisk}) => amountAtRisk),
   {name: 'age_days', title: 'DAYS', kind: 'number', value: ({ageDays}) => ageDays},
   {name: 'owner', title: 'OWNER', kind: 'text', value: ({owner}) => owner},
   {

@@ -2,6 +2,7 @@ import {stringify} from 'csv-stringify/sync'
 
 import {escapeInvisible, jsonText} from '../core/text.ts'
 import {csvCell} from './escape-formula.ts'
+import {grouped} from './figures.ts'
 import {renderTable, type Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
@@ -23,6 +24,15 @@ export interface ListColumn<Row> {
   readonly dropRank?: number
   /** The text in the table, if it is not the value itself. */
   readonly shown?: (row: Row) => string
+}
+
+/** A column of amounts: in CSV as in JSON, on a screen grouped. */
+export function takaColumn<Row>(name: string, value: (row: Row) => string | null): ListColumn<Row> {
+  const shown = (row: Row) => {
+    const amount = value(row)
+    return amount === null ? '' : grouped(amount)
+  }
+  return {name, title: 'BDT', kind: 'number', value, shown}
 }
 
 /**

@@ -1,8 +1,8 @@
 import type {ExitStatus} from '../core/failure.ts'
-import {formatPaisa, formatTaka, parsePaisa} from '../core/money.ts'
+import {formatPaisa} from '../core/money.ts'
 import type {OrderState} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
-import type {ListColumn} from './list-text.ts'
+import {type ListColumn, takaColumn} from './list-text.ts'
 
 /** One order of `deposit query` or `payout query`. `found` is null without a reliable answer. */
 export interface OrderView {
@@ -28,13 +28,7 @@ export const orderColumns: readonly ListColumn<OrderView>[] = [
   {name: 'found', title: 'FOUND', kind: 'text', value: ({found}) => found, shown: foundText},
   {name: 'status', title: 'STATUS', kind: 'text', value: ({status}) => status},
   {name: 'rawStatus', title: 'SERVICE SAYS', kind: 'text', value: ({rawStatus}) => rawStatus},
-  {
-    name: 'amount',
-    title: 'BDT',
-    kind: 'number',
-    value: ({amount}) => amount,
-    shown: ({amount}) => (amount === null ? '' : formatTaka(parsePaisa(amount) ?? 0n)),
-  },
+  takaColumn('amount', ({amount}) => amount),
   {
     name: 'platformOrderNo',
     title: 'PLATFORM ORDER',
