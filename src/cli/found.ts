@@ -12,12 +12,14 @@ import {viewAmount} from '../report/finding-view.ts'
 import type {FoundOrderView, FoundRowView} from '../report/found-text.ts'
 import {viewOrder} from '../report/orders-list.ts'
 import type {FoundOrder} from '../workflows/find-number.ts'
+import {sentenceOf, type WhyReceived} from '../workflows/resend/received.ts'
 import {nextStep} from './webhooks/next-step.ts'
 import {viewStored} from './webhooks/received-view.ts'
 import {shellCommand} from './webhooks/resend-command.ts'
 
 interface FoundPorts {
   readonly earlierResend: FindEarlierResend
+  readonly whyReceived: WhyReceived
   readonly timeZone: string
   readonly profileFlag: string | undefined
   readonly nowMs: number
@@ -81,7 +83,7 @@ function ledgerOf({agreed, findings, rows}: FoundOrder): FoundRowView[] {
 }
 
 function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
-  const {orderNo, doubts, received, sides} = order
+  const {orderNo, doubts, received, records, sides} = order
   const command = (...words: string[]) => shellCommand([...words, orderNo], ports.profileFlag)
   if (doubts.length > 0)
     return doubts.map(({why, next, isOnItsWay}) =>
@@ -89,7 +91,9 @@ function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
         ? `On its way: ${why}. ${thenRunAgain('Wait until it has.')}`
         : `In doubt: ${why}. Run: ${next}`,
     )
-  if (received.some(({forward}) => forward === 'pending'))
+  // The service may have delivered it itself, which the receiver does not know.
+  const delivered = typeof records === 'string' ? [] : records.filter(({status}) => status === 'success')
+  if (received.some((one) => one.forward === 'pending' && !delivered.some(({event}) => event === one.event)))
     return [`Your server has not acknowledged it. Run: ${command('events', 'forward')}`]
   const found = orderKinds.filter((kind) => sides[kind].is === 'found')
   const nameOf = (kind: OrderKind) =>
@@ -104,7 +108,7 @@ function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
 function nextOfKind(
   kind: OrderKind,
   {orderNo, sides, records, agreed, findings, whyPaidAnew}: FoundOrder,
-  {earlierResend, ...ports}: FoundPorts,
+  {earlierResend, whyReceived, ...ports}: FoundPorts,
   command: (...words: string[]) => string,
 ): string {
   const side = sides[kind]
@@ -133,6 +137,10 @@ function nextOfKind(
   if (held) {
     return `Run ${held.lastRunId} of reconcile held its resend back, because it may be booked. Look in your books, and see ${command('items', 'show')}. If it is not booked: ${send}`
   }
+  const {platformOrderNo} = order
+  const taken = whyReceived({kind, orderNo, platformOrderNo}, `order.${order.status}`)
+  if (taken)
+    return `${sentenceOf(taken)} Look in your books, and see ${command('events', 'list', '--order-no')}. If it is not booked: ${send}`
   if (typeof records === 'string') return 'The delivery records could not be read. Run it again.'
   const isOf = (one: OrderKind, {orderId}: Delivery) => {
     const {[one]: other} = sides

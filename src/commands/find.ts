@@ -59,6 +59,7 @@ export default class Find extends BaseCommand {
     const history = await journal?.resendHistory()
     const ports = {
       earlierResend: history?.earlier ?? (() => null),
+      whyReceived: await this.context.received(loaded),
       timeZone,
       profileFlag: flags.profile,
       nowMs: Date.now(),

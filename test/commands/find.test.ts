@@ -11,9 +11,13 @@ import Reconcile from '../../src/commands/reconcile.ts'
 import SandboxClock from '../../src/commands/sandbox/clock.ts'
 import WebhooksList from '../../src/commands/webhooks/list.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
+import {sandboxMerchantId} from '../../src/core/profile.ts'
+import {openInbox} from '../../src/receiver/inbox.ts'
+import {readWebhook} from '../../src/receiver/webhook.ts'
 import {type FoundView, foundText} from '../../src/report/found-text.ts'
 import {steppedClock} from '../../src/sandbox/clock.ts'
 import {deliveryId, good, json, record, serve} from '../api/fixture.ts'
+import {sortedRules} from '../receiver/fixture.ts'
 import {tempDir} from '../temp-dir.ts'
 import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
 
@@ -35,6 +39,23 @@ async function find(shell: Shell, number: string) {
   const ran = await shell.run(Find, number, '--json')
   return {ran, found: ran.json() as unknown as FoundView}
 }
+
+test.each([
+  ['pending', 503, 'hisab events forward'],
+  ['acknowledged', 200, 'Your server took its order.completed, which hisab handed on.'],
+])('an event of the receiver that is %s decides what is next', async (_state, httpStatus, next) => {
+  const shell = await lostDeposit()
+  const platformOrderNo = (await find(shell, 'D-1')).found.orders[0]?.service[0]?.platformOrderNo ?? ''
+  const account = {environment: 'sandbox', merchantId: sandboxMerchantId} as const
+  const inbox = openInbox({dataDir: shell.dataDir, account})
+  const fields = {orderNo: 'D-1', platformOrderNo, playerRef: 'u-1', status: 'completed', amount: '500.00'}
+  const webhook = readWebhook({event: 'order.completed', ...fields}, sortedRules)
+  const {id = 0, claim = ''} = webhook ? await inbox.take(webhook, Date.now(), 1_000) : {}
+  const acknowledgedAtMs = httpStatus === 200 ? Date.now() : null
+  await inbox.recordForward(id, claim ?? '', {httpStatus, acknowledgedAtMs})
+  inbox.close()
+  expect((await find(shell, 'D-1')).found.orders[0]?.next).toEqual([expect.stringContaining(next)])
+})
 
 test('an order number, its platform number and its record find the same order, and the command that resends it', async () => {
   const shell = await lostDeposit()
