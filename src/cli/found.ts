@@ -107,7 +107,7 @@ function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
 
 function nextOfKind(
   kind: OrderKind,
-  {orderNo, sides, records, agreed, findings, whyPaidAnew}: FoundOrder,
+  {orderNo, sides, records, agreed, findings, whyPaidAnew, whyPaidTwice}: FoundOrder,
   {earlierResend, whyReceived, ...ports}: FoundPorts,
   command: (...words: string[]) => string,
 ): string {
@@ -115,6 +115,7 @@ function nextOfKind(
   if (side.is !== 'found') return ''
   const {order} = side
   const again = `Run: ${command(kind, 'query')}`
+  if (kind === 'payout' && whyPaidTwice !== null) return `${whyPaidTwice} Look in your books.`
   if (order.status === 'open') return `The ${kind} is still open at the service. Ask again later. ${again}`
   if (order.status === 'unknown_status')
     return `The profile does not know this status. Run: hisab doctor --learn`

@@ -254,6 +254,10 @@ const steps: Readonly<Partial<Record<Cause | Verdict, Label | Readonly<Record<Or
     en: 'Look in your books whether it was booked twice',
     bn: 'দুবার খাতায় উঠেছে কি না দেখুন',
   },
+  paid_after_all: {
+    en: 'Look whether the player has the money twice',
+    bn: 'খেলোয়াড় দুবার টাকা পেয়েছেন কি না দেখুন',
+  },
   not_asked: {en: 'Continue the run', bn: 'কাজটি চালিয়ে যান'},
 }
 

@@ -118,6 +118,10 @@ export const sentences: Readonly<Record<string, string>> = {
   'Find out which of the two was booked.': 'দুটির কোনটি খাতায় উঠেছে দেখুন।',
   'Booked at {booked}, before hisab resent its webhook at {resent}.':
     '{booked}-এ খাতায় উঠেছে, hisab-এর ওয়েবহুক আবার পাঠানোর ({resent}) আগে।',
+  '{one} had failed, and {two} was sent in its place, {sum}.': '{one} ব্যর্থ হয়েছিল, তার বদলে {two} পাঠানো হয়েছে, {sum}।',
+  '{one} had failed, and {two} was sent in its place.': '{one} ব্যর্থ হয়েছিল, তার বদলে {two} পাঠানো হয়েছে।',
+  'Now the service has {one} as {was}, and {two} is {is}.': 'সার্ভিসে এখন {one} {was}, আর {two} {is}।',
+  'The player may have the money twice.': 'খেলোয়াড় হয়তো টাকা দুবার পেয়েছেন।',
   'It may be booked twice.': 'হয়তো দুবার খাতায় উঠেছে।',
   'Another ledger had that row.': 'ওই সারি অন্য খাতায় ছিল।',
   'This one is of {time}.': 'এই খাতার সারিটি {time}-এর।',
@@ -128,6 +132,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Both may be credited.': 'দুটিই জমা হয়ে থাকতে পারে।',
   'Open since run {run}: booked before hisab resent its webhook.':
     'কাজ {run} থেকে খোলা: hisab ওয়েবহুক আবার পাঠানোর আগেই খাতায় উঠেছে।',
+  'Open since run {run}: it failed, was paid anew, and may be paid after all.':
+    'কাজ {run} থেকে খোলা: ব্যর্থ হয়েছিল, আবার পাঠানো হয়েছে, আর পরে পরিশোধও হয়ে থাকতে পারে।',
   'Look in your books, then close the item.': 'খাতায় দেখুন, তারপর আইটেমটি বন্ধ করুন।',
   'Nothing is sent.': 'কিছু পাঠানো হয় না।',
   'Its status at the service is "{word}".': 'সার্ভিসে এর অবস্থা "{word}"।',

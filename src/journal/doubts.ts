@@ -6,7 +6,9 @@ import {
   declaredMade,
   inDoubtCondition,
   isRow,
+  mayBeMade,
   onlySaid,
+  repeatsIn,
   requestRowOf,
   selectBoth,
   selectRequests,
@@ -20,6 +22,7 @@ type RequestReader = Pick<
   | 'requestsInDoubt'
   | 'listRequests'
   | 'requestNumbers'
+  | 'replacedPayouts'
   | 'numberWithPlatformOrder'
   | 'findRequest'
 >
@@ -86,6 +89,15 @@ export function requestReader(store: Store): RequestReader {
         sql`SELECT r.order_no AS "orderNo" FROM ${engine.table('requests')} AS r WHERE ${store.mine('r')} AND r.kind = ${kind}`,
       )
       return numbers.map(({orderNo}) => String(orderNo))
+    },
+    async replacedPayouts() {
+      const rows = await all(sql`SELECT r.order_no AS anew, r.repeats_allowed AS repeats FROM ${engine.table('requests')} AS r
+        WHERE ${store.mine('r')} AND r.kind = 'payout' AND ${part(mayBeMade)} AND r.repeats_allowed LIKE '%{"failed":%'`)
+      return rows.flatMap(({anew, repeats}) =>
+        repeatsIn(repeats).flatMap(({orderNo: failed, isFailed}) =>
+          isFailed ? {failed, anew: String(anew)} : [],
+        ),
+      )
     },
   }
 }

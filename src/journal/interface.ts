@@ -93,6 +93,8 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   listRequests(kind: OrderKind, rowsMax: number, amount?: Paisa): Promise<RequestRow[]>
   /** All numbers used of a kind. */
   requestNumbers(kind: OrderKind): Promise<string[]>
+  /** The payouts that failed, each with one that was sent in its place. */
+  replacedPayouts(): Promise<{readonly failed: string; readonly anew: string}[]>
   /**
    * Ends a doubt by a person's decision, or undoes the opposite one. Throws `usage` if there is none, `locked` while
    * any process is sending a create: it may be this one.

@@ -61,11 +61,18 @@ export function selectBoth(store: Pick<Names, 'engine' | 'mine'>, where: Query):
   return sql`${selectRequests(store, where)} UNION ALL ${selectRequests(store, where, 'requests_dropped')}`
 }
 
+/** The payouts that one repeats on somebody's word, or takes the place of because they failed. */
+export function repeatsIn(stored: unknown): {readonly orderNo: string; readonly isFailed: boolean}[] {
+  const listed: (string | {readonly failed: string})[] = JSON.parse(String(stored))
+  return listed.map((one) =>
+    typeof one === 'string' ? {orderNo: one, isFailed: false} : {orderNo: one.failed, isFailed: true},
+  )
+}
+
 export function requestRowOf(row: Row): RequestRow {
   const amount = row.amount === null ? null : BigInt(String(row.amount))
-  const [repeatsAllowed, sentFields] = [row.repeatsAllowed, row.sentFields].map((text) =>
-    JSON.parse(String(text)),
-  )
+  const repeatsAllowed = repeatsIn(row.repeatsAllowed).map(({orderNo}) => orderNo)
+  const sentFields = JSON.parse(String(row.sentFields))
   const [absentBefore, isDeclaredMade] = [row.absentBefore === 1, row.isDeclaredMade === 1]
   const isOnItsWay = row.isOnItsWay === 1
   return {

@@ -43,7 +43,12 @@ export function* claiming(
     yield sql`UPDATE ${requests} AS r SET claims = claims + 1 WHERE ${isRow(names, row.id)} AND claims > 0`
     return {fresh: false, row}
   }
-  const repeats = guard ? yield* holdingTo(names, claim, guard) : []
+  const replaces = guard?.replaces ?? []
+  const allowed = guard ? yield* holdingTo(names, claim, guard) : []
+  const repeats = [
+    ...allowed.filter((one) => !replaces.includes(one)),
+    ...replaces.map((failed) => ({failed})),
+  ]
   const [made] = yield row ? claimAgain(names, row.id, claim, sender) : insertClaim(names, claim, sender)
   const id = row?.id ?? Number(made?.id)
   // Whose word it was is whoever ran the command; what it was given for stays with the payout.

@@ -243,6 +243,8 @@ export interface PayoutGuard {
   readonly duplicatesSinceMs: number
   /** Duplicates that somebody has seen and agreed to, and those that failed, by number. */
   readonly duplicatesAllowed: ReadonlySet<string>
+  /** Payouts that have failed, and whose place this one takes. */
+  readonly replaces?: readonly string[]
 }
 
 /** `row` is the number's record as it stood before this claim. */

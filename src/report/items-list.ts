@@ -71,6 +71,7 @@ const nextOfCause: Readonly<Partial<Record<Cause, string>>> = {
   delivery_unknown: 'Run hisab again.',
   failed_maybe_paid: 'Look who has the money. Give nothing back before.',
   booked_before_resent: 'Look whether it is booked twice. Then close the item.',
+  paid_after_all: 'Look whether the player has the money twice. Then close the item.',
   failed_not_booked: 'Close the order in your ledger, or resend its webhook.',
 }
 

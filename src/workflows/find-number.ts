@@ -11,6 +11,7 @@ import type {RequestRow, ResendRow} from '../journal/rows.ts'
 import type {StoredEvent} from '../receiver/stored-events.ts'
 import {askOrders, noAnswer} from './orders/ask.ts'
 import {type OpenDoubt, openDoubts} from './orders/doubts.ts'
+import {paidTwiceBy} from './orders/paid-after-all.ts'
 import {madeSince, paidAnewBy} from './orders/paid-anew.ts'
 import {readRecordsOf} from './resend/order-records.ts'
 
@@ -32,6 +33,7 @@ export interface FindPorts {
     | 'resendsInDoubt'
     | 'itemEvents'
     | 'findRequest'
+    | 'replacedPayouts'
     | 'listRequests'
     | 'fingerprint'
     | 'numberWithPlatformOrder'
@@ -56,6 +58,8 @@ export interface FoundOrder {
   readonly doubts: readonly OpenDoubt[]
   /** Of a payout that failed: why its money may have gone out otherwise, as a clause. */
   readonly whyPaidAnew: string | null
+  /** Of a payout that was replaced or took another's place: why both may be paid, as sentences. */
+  readonly whyPaidTwice: string | null
   /** What people wrote on its items. */
   readonly said: Readonly<Record<OrderKind, readonly ItemEvent[]>>
 }
@@ -135,6 +139,8 @@ async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder>
             record ? madeSince(parseInstant(record.createdAt)) : null,
           )
         : null,
+    whyPaidTwice:
+      journal && payout.is === 'found' ? await paidTwiceBy(journal, client)(payout.order) : null,
     requests: (trace?.requests ?? []).filter((row) => row.orderNo === orderNo),
     resends,
     received: ports.received(orderNo),

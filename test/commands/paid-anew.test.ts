@@ -5,6 +5,7 @@ import {describe, expect, onTestFinished, test, vi} from 'vitest'
 import EventsForward from '../../src/commands/events/forward.ts'
 import Find from '../../src/commands/find.ts'
 import IgnoresAdd from '../../src/commands/ignores/add.ts'
+import ItemsClose from '../../src/commands/items/close.ts'
 import ItemsList from '../../src/commands/items/list.ts'
 import ItemsNote from '../../src/commands/items/note.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
@@ -116,6 +117,41 @@ test.each([
   expect((await shell.run(PayoutCreate, ...payout(other))).status).toBe(0)
   status.set(other, 'completed')
   expect(await reconcile(word, 1, other)).toMatchObject([{cause}])
+})
+
+test.each(['W-501R', 'W-777'])('one that was paid anew as %s, and completes after all', async (anew) => {
+  const {shell, reconcile, findNext, status} = await service()
+  const sent = payout(anew, '1000', anew === 'W-777' ? undefined : '01712345678')
+  expect((await shell.run(PayoutCreate, ...sent)).status).toBe(0)
+  status.set(anew, 'completed')
+  expect((await shell.run(PayoutQuery, anew)).status).toBe(0)
+  const why = (is: string) =>
+    `W-501 had failed, and ${anew} was sent in its place, BDT 1,000.00. Now the service has W-501 as ${is}, and ${anew} is completed. The player may have the money twice. Look in your books`
+  status.set('W-501', 'processing')
+  expect(await shell.run(PayoutQuery, anew)).toMatchObject({status: 7, stderr: expect.stringContaining(why('open'))})
+  status.set('W-501', 'completed')
+  for (const number of ['W-501', anew])
+    expect(await shell.run(PayoutQuery, number)).toMatchObject({
+      status: 7,
+      stderr: expect.stringContaining(why('completed')),
+    })
+  expect(await findNext()).toMatch(why('completed'))
+  const found = await reconcile('completed', 1, anew)
+  expect(found).toMatchObject([
+    {
+      ...{orderNo: 'W-501', verdict: 'status_mismatch', cause: 'paid_after_all', severity: 'high'},
+      ...{explanation: `${why('completed')}, then close the item.`, amountAtRisk: '1000.00'},
+    },
+  ])
+  // A ledger without either: only a person ends it.
+  expect(await reconcile('completed', 0, 'W-600')).toContainEqual(
+    expect.objectContaining({
+      explanation: expect.stringContaining('it failed, was paid anew, and may be paid after all.'),
+    }),
+  )
+  await shell.run(ItemsClose, 'W-501', '--reason', 'taken back')
+  expect(await reconcile('completed', 1, anew)).toEqual([])
+  expect((await shell.run(PayoutQuery, anew)).status).toBe(0)
 })
 
 test('a ledger that has it twice', async () => {

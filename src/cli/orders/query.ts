@@ -10,6 +10,7 @@ import {type OrderView, orderColumns, orderStatus, viewOrder} from '../../report
 import {creditedBy} from '../../workflows/orders/credited.ts'
 import {lostHint, notShownHint} from '../../workflows/orders/doubt-commands.ts'
 import {type DoubtEnd, droppedDoubts, droppedNote, endingDoubts} from '../../workflows/orders/doubts.ts'
+import {paidTwiceBy} from '../../workflows/orders/paid-after-all.ts'
 import {givenBackSince} from '../../workflows/orders/paid-anew.ts'
 import {queryEach} from '../../workflows/orders/query-each.ts'
 import {BaseCommand} from '../base-command.ts'
@@ -65,6 +66,7 @@ export abstract class OrderQuery extends BaseCommand {
     const dropped = journal && droppedDoubts(journal)
     const whyCredited =
       journal && kind === 'payout' && creditedBy(journal, await takenEvents(this.context, loaded))
+    const whyPaidTwice = journal && paidTwiceBy(journal, client)
     const progress = new Progress()
     const notAsked = await queryEach(kind, orderNos, {
       client: journal ? endingDoubts(client, journal, Date.now, onEnd) : client,
@@ -79,6 +81,11 @@ export abstract class OrderQuery extends BaseCommand {
           this.tell(
             `warning: the payout ${escapeInvisible(orderNo, 80)} is paid, and may have taken the place of ${escapeInvisible(back.orderNo, 80)}, which failed: ${back.why}. The player may have the money twice. Look in your books.`,
           )
+          statuses.add(7)
+        }
+        const twice = side.is === 'found' ? await whyPaidTwice?.(side.order) : null
+        if (twice) {
+          this.tell(`warning: ${twice} Look in your books.`)
           statuses.add(7)
         }
         for (const row of side.is === 'absent' && dropped ? await dropped(kind, orderNo) : [])

@@ -124,7 +124,7 @@ function notBooked(
 }
 
 const contradictions: Readonly<
-  Record<Exclude<OrderCause, 'other_platform_order_no' | 'booked_before_resent'>, string>
+  Record<Exclude<OrderCause, 'other_platform_order_no' | 'booked_before_resent' | 'paid_after_all'>, string>
 > = {
   booked_but_open:
     'Booked as completed, but still open at the service. It may have been credited before it was paid.',
@@ -161,6 +161,7 @@ export function explainContradiction({
 }: Explained<'status_mismatch' | 'missing_at_provider'>): string {
   if (cause === 'booked_before_resent')
     return `${detail ?? ''} It may be booked twice. Look in your books, then close the item.`
+  if (cause === 'paid_after_all') return `${detail ?? ''} Look in your books, then close the item.`
   if (cause !== 'other_platform_order_no') {
     const what = (kind === 'payout' ? contradictionsOfPayouts : contradictions)[cause]
     return cause === 'failed_maybe_paid'

@@ -27,6 +27,7 @@ export const orderCauses = [
   'open',
   'other_platform_order_no',
   'booked_before_resent',
+  'paid_after_all',
 ] as const
 export type OrderCause = (typeof orderCauses)[number]
 

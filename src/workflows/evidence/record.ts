@@ -13,6 +13,7 @@ import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
 import {listedViews} from '../../report/reconcile-report.ts'
+import {paidTwiceBy} from '../orders/paid-after-all.ts'
 import {paidAnewBy} from '../orders/paid-anew.ts'
 import type {ReconcilePorts, RunEnd, RunPorts, RunRequest} from '../reconcile/types.ts'
 import {runResends} from '../resend/resend.ts'
@@ -21,7 +22,7 @@ import {type EvidenceDocument, linesOf, type SealedFacts} from './document.ts'
 /** Journal queries whose answers decide something. All other methods write, and are not replayed. */
 export const journalReads = [
   ...['findFinalOrders', 'findFinalOrdersOf', 'findingsOf', 'openFindings', 'findTotals', 'lastTotals'],
-  ...['windowsSeen', 'lastColumns', 'listMark', 'listIgnores', 'findRun', 'resendsOfRun', 'requestsInDoubt'],
+  ...['windowsSeen', 'lastColumns', 'listMark', 'listIgnores', 'findRun', 'resendsOfRun', 'requestsInDoubt', 'replacedPayouts'],
   ...['resendsInDoubt', 'rowsSeen', 'itemEvents', 'resendHistory', 'balancesOfRuns', 'lastSkew'],
   // For the report only.
   ...['listRuns', 'listItems'],
@@ -73,6 +74,7 @@ export class EvidenceRecorder {
     const stretchAt: typeof rowTimes.stretchAt = (ms) => this.read('stretchAt', [ms], rowTimes.stretchAt(ms))
     const journal = this.journal()
     const whyPaidAnew = paidAnewBy(ports.journal, ports.client)
+    const whyPaidTwice = paidTwiceBy(ports.journal, ports.client)
     return {
       request: {...request, ledger: {...request.ledger, rowTimes: {stretchAt}}},
       ports: {
@@ -98,6 +100,8 @@ export class EvidenceRecorder {
           },
           whyPaidAnew: async (order, ...more) =>
             this.read('whyPaidAnew', [order.orderNo], await whyPaidAnew(order, ...more)),
+          whyPaidTwice: async (order, ...more) =>
+            this.read('whyPaidTwice', [order.orderNo], await whyPaidTwice(order, ...more)),
           received: (order) => this.read('received', order, ports.received?.(order) ?? null),
           runResends: async (jobs, given, watched) => {
             const {journal: own, now} = ports

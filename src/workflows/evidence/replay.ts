@@ -91,6 +91,7 @@ export function replayOf(dir: string, staging: Staging, reportDir: string): Repl
         },
         findMentions: async () => read('findMentions', []) as Awaited<ReturnType<typeof findMentions>>,
         whyPaidAnew: async ({orderNo}) => read('whyPaidAnew', [orderNo]) as string | null,
+        whyPaidTwice: async ({orderNo}) => read('whyPaidTwice', [orderNo]) as string | null,
         received: (order) => read('received', order) as ReturnType<WhyReceived>,
         runResends: async () => ({outcomes: document.outcomes, failure: null}),
       },

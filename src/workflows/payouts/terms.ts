@@ -267,6 +267,7 @@ export async function guardOf(
   const {duplicates, failed} = await repetitionsOf(order, terms, ports)
   const unseen = duplicates.find((one) => one.inPlaceOf !== undefined && !allowed.has(one.orderNo))
   if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
-  const duplicatesAllowed = new Set([...allowed, ...failed.map(({orderNo}) => orderNo)])
-  return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed}
+  const replaces = failed.map(({orderNo}) => orderNo)
+  const duplicatesAllowed = new Set([...allowed, ...replaces])
+  return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed, replaces}
 }

@@ -17,6 +17,7 @@ import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {placeOf} from '../../staging/unexplained-rows.ts'
 import {statusAt} from '../orders/ask.ts'
+import {paidTwiceBy} from '../orders/paid-after-all.ts'
 import {paidAnewBy} from '../orders/paid-anew.ts'
 import {BookedElsewhere} from '../resend/booked-elsewhere.ts'
 import {describeNote} from '../resend/notes.ts'
@@ -30,7 +31,7 @@ import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {EarlierRuns} from './earlier-runs.ts'
-import {failedPayouts, weighFailed} from './failed-payouts.ts'
+import {failedPayouts, weighFailed, weighReplaced} from './failed-payouts.ts'
 import {decideFollowedUp, decideOfRows, type FollowedUp, type FollowUps, isClosedAsIs} from './follow-up.ts'
 import type {MatchTotals, Subject} from './match-totals.ts'
 import type {RunResends} from './memory.ts'
@@ -205,13 +206,15 @@ export async function decideAll(
   }
   const areOthersSince = othersSince((fromMs) => deliveries.ofNobody({...always, fromMs}), orphans)
   const whyPaidAnew = recorded?.whyPaidAnew ?? paidAnewBy(journal, client)
+  const whyPaidTwice = recorded?.whyPaidTwice ?? paidTwiceBy(journal, client)
   const received = recorded?.received ?? ports.received
   const whyReceived = (order: ServiceOrder) => {
     const found = received?.(order)
     return found ? sentenceOf(found) : null
   }
   const hold = async (finding: Finding) => {
-    const weighed = await weighFailed(finding, mentions, whyPaidAnew, names)
+    const failed = await weighFailed(finding, mentions, whyPaidAnew, names)
+    const weighed = await weighReplaced(failed, whyPaidTwice, names)
     // The place in a file first: its explanation has the flag that ends it.
     const first = await holdBooked(holdMentioned(weighed, mentions, timeZone), whyBooked, timeZone)
     if (first.action !== 'resend' || !first.service) return first

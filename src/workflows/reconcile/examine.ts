@@ -59,12 +59,17 @@ export async function examine(
   const matchTotals = new MatchTotals(staging, options.keepsAll)
   const resends = await RunResends.of(journal, runId)
   const bookedBefore = await bookedBeforeResent(journal, staging.ledger)
+  const replaced = new Set(
+    (await journal.replacedPayouts())
+      .flatMap(({failed, anew}) => [failed, anew])
+      .map((orderNo) => orderKey({kind: 'payout', orderNo})),
+  )
   // Read once: what a person closes meanwhile is asked about again before its resend.
   const items = await journal.openFindings(runId, ports.now() - askedAfterClosingMs)
   const openItems = items.filter(({closedMs, closedRunId}) => closedMs === null || closedRunId === runId)
   const known = {
     resends,
-    bookedBefore,
+    ...{bookedBefore, replaced},
     withOtherRows: new Set(openItems.filter(mayHaveOtherRow).map(orderKey)),
   }
   const {players, ...asking} = await askForOrders(staging, matchTotals, {window, ...known}, options, ports)

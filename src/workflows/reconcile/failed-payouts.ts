@@ -3,6 +3,7 @@ import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {amountAtRisk, explain, severityOf} from '../../core/reconcile/verdict-facts.ts'
 import type {Staging} from '../../staging/staging.ts'
+import type {WhyPaidTwice} from '../orders/paid-after-all.ts'
 import type {WhyPaidAnew} from '../orders/paid-anew.ts'
 import type {FollowUps} from './follow-up.ts'
 
@@ -44,4 +45,23 @@ export async function weighFailed(
   return isTwice
     ? {...finding, explanation}
     : {...weighed, severity: severityOf(weighed), atRisk: amountAtRisk(weighed), explanation}
+}
+
+/** A payout that failed, was paid anew, and has not failed after all: the player may have the money twice. */
+export async function weighReplaced(
+  finding: Finding,
+  whyPaidTwice: WhyPaidTwice,
+  hasRow: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean,
+): Promise<Finding> {
+  const {verdict, service} = finding
+  const detail = service && (await whyPaidTwice(service, (orderNo) => hasRow({kind: 'payout', orderNo})))
+  if (detail === null) return finding
+  if (verdict !== 'matched' && verdict !== 'in_flight')
+    return {...finding, explanation: `${finding.explanation} ${detail}`}
+  const judged = {...finding, verdict: 'status_mismatch', cause: 'paid_after_all', action: 'review'} as const
+  return {
+    ...judged,
+    ...{severity: severityOf(judged), atRisk: amountAtRisk(judged)},
+    explanation: explain({...judged, detail}),
+  }
 }

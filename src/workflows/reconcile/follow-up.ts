@@ -269,7 +269,7 @@ function worsened(
 export function decideOfRows(remembered: RememberedFinding): Finding {
   const next =
     endedBy(remembered) === 'person'
-      ? ': booked before hisab resent its webhook. It may be booked twice. Look in your books, then close the item.'
+      ? `: ${remembered.cause === 'paid_after_all' ? 'it failed, was paid anew, and may be paid after all. The player may have the money twice.' : 'booked before hisab resent its webhook. It may be booked twice.'} Look in your books, then close the item.`
       : ', and no ledger of that time was given again. Run hisab with a new export of it, or ignore it once that is cleared up.'
   const explanation = `Open since run ${remembered.openedRunId}${next}`
   const {snapshot} = remembered

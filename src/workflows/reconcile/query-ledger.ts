@@ -22,6 +22,8 @@ interface KnownResends {
   readonly resends: RunResends
   /** Orders that were booked before an earlier run resent them. */
   readonly bookedBefore: ReadonlyMap<string, RowBeforeResend>
+  /** Payouts that failed once, and those that were sent in their place. */
+  readonly replaced: ReadonlySet<string>
   /** Orders with an open difference of amounts, which a row that agrees may not end. */
   readonly withOtherRows: ReadonlySet<string>
 }
@@ -153,12 +155,14 @@ function countedAs(
   order: StagedOrder,
   side: ServiceSide,
   staging: Staging,
-  {resends, bookedBefore, withOtherRows}: KnownResends,
+  {resends, bookedBefore, replaced, withOtherRows}: KnownResends,
 ): Finding | null {
   const agreed = agreedOn(order, side)
   // A payload could decide otherwise, and an order that hisab resent needs more than figures.
   const key = orderKey(order)
-  const isKnown = agreed && (resends.rowOf(agreed) || bookedBefore.has(key) || withOtherRows.has(key))
+  const isKnown =
+    agreed &&
+    (resends.rowOf(agreed) || [bookedBefore, replaced, withOtherRows].some((orders) => orders.has(key)))
   return agreed && !isDecidedByPayload(agreed, staging.ledger.hasAmounts) && !isKnown ? agreed : null
 }
 

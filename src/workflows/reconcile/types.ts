@@ -18,6 +18,7 @@ import type {Ledger} from '../../ledger/ledger.ts'
 import type {findMentions} from '../../ledger/mentions.ts'
 import type {EvidenceFacts, ReconcileFacts} from '../../report/reconcile-report.ts'
 import type {Staging} from '../../staging/staging.ts'
+import type {WhyPaidTwice} from '../orders/paid-after-all.ts'
 import type {WhyPaidAnew} from '../orders/paid-anew.ts'
 import type {ResendJob} from '../resend/job.ts'
 import type {WhyReceived} from '../resend/received.ts'
@@ -101,6 +102,7 @@ export interface Recorded {
   readonly asked: Pick<ServiceClient, 'queryOrder'>
   readonly findMentions: typeof findMentions
   readonly whyPaidAnew: WhyPaidAnew
+  readonly whyPaidTwice: WhyPaidTwice
   readonly received: WhyReceived
   readonly runResends: typeof runResends
 }

@@ -35,6 +35,7 @@ const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
     'reopened',
     'other_platform_order_no',
     'booked_before_resent',
+    'paid_after_all',
   ],
   missing_at_provider: ['booked', 'open'],
   unknown_status: [null],
