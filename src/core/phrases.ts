@@ -86,4 +86,20 @@ export const phrases: Readonly<Record<string, string>> = {
   'no ledger covers the time from {from} to {to}': '{from} থেকে {to} পর্যন্ত সময়ের খাতা নেই',
   'the beginning': 'শুরু',
   now: 'এখন',
+
+  // What a run assumed.
+  'deposit query': 'ডিপোজিট জিজ্ঞাসা',
+  'query answer': 'জিজ্ঞাসার উত্তর',
+  'status words': 'অবস্থার শব্দ',
+  'error code in': 'ত্রুটির কোড যেখানে',
+  'no such order': 'অর্ডার নেই',
+  'a create refused': 'তৈরি নেওয়া হয়নি',
+  'legacy signature': 'লিগ্যাসি স্বাক্ষর',
+  'resend accepted': 'আবার পাঠানো গৃহীত',
+  'webhook signature': 'ওয়েবহুকের স্বাক্ষর',
+  'record joined by': 'রেকর্ড মেলানো হয়',
+  'order of the list': 'তালিকার ক্রম',
+  'legacy path, signed whole': 'লিগ্যাসি পথ, পুরোটা স্বাক্ষরিত',
+  'values signed': 'স্বাক্ষরিত মান',
+  'names sorted': 'নামের ক্রম',
 }

@@ -118,8 +118,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Find out which of the two was booked.': 'দুটির কোনটি খাতায় উঠেছে দেখুন।',
   'Booked at {booked}, before hisab resent its webhook at {resent}.':
     '{booked}-এ খাতায় উঠেছে, hisab-এর ওয়েবহুক আবার পাঠানোর ({resent}) আগে।',
-  '{one} had failed, and {two} was sent in its place, {sum}.': '{one} ব্যর্থ হয়েছিল, তার বদলে {two} পাঠানো হয়েছে, {sum}।',
-  '{one} had failed, and {two} was sent in its place.': '{one} ব্যর্থ হয়েছিল, তার বদলে {two} পাঠানো হয়েছে।',
+  '{one} had failed, and {two} was sent in its place, {sum}.':
+    '{one} ব্যর্থ হয়েছিল, তার বদলে {two} পাঠানো হয়েছে, {sum}।',
   'Now the service has {one} as {was}, and {two} is {is}.': 'সার্ভিসে এখন {one} {was}, আর {two} {is}।',
   'The player may have the money twice.': 'খেলোয়াড় হয়তো টাকা দুবার পেয়েছেন।',
   'It may be booked twice.': 'হয়তো দুবার খাতায় উঠেছে।',
@@ -386,20 +386,4 @@ export const sentences: Readonly<Record<string, string>> = {
   "the service's clock could not be read": 'সার্ভিসের ঘড়ি পড়া যায়নি',
 
   ...phrases,
-
-  // What a run assumed.
-  'deposit query': 'ডিপোজিট জিজ্ঞাসা',
-  'query answer': 'জিজ্ঞাসার উত্তর',
-  'status words': 'অবস্থার শব্দ',
-  'error code in': 'ত্রুটির কোড যেখানে',
-  'no such order': 'অর্ডার নেই',
-  'a create refused': 'তৈরি নেওয়া হয়নি',
-  'legacy signature': 'লিগ্যাসি স্বাক্ষর',
-  'resend accepted': 'আবার পাঠানো গৃহীত',
-  'webhook signature': 'ওয়েবহুকের স্বাক্ষর',
-  'record joined by': 'রেকর্ড মেলানো হয়',
-  'order of the list': 'তালিকার ক্রম',
-  'legacy path, signed whole': 'লিগ্যাসি পথ, পুরোটা স্বাক্ষরিত',
-  'values signed': 'স্বাক্ষরিত মান',
-  'names sorted': 'নামের ক্রম',
 }

@@ -91,7 +91,8 @@ export function requestReader(store: Store): RequestReader {
       return numbers.map(({orderNo}) => String(orderNo))
     },
     async replacedPayouts() {
-      const rows = await all(sql`SELECT r.order_no AS anew, r.repeats_allowed AS repeats FROM ${engine.table('requests')} AS r
+      const rows =
+        await all(sql`SELECT r.order_no AS anew, r.repeats_allowed AS repeats FROM ${engine.table('requests')} AS r
         WHERE ${store.mine('r')} AND r.kind = 'payout' AND ${part(mayBeMade)} AND r.repeats_allowed LIKE '%{"failed":%'`)
       return rows.flatMap(({anew, repeats}) =>
         repeatsIn(repeats).flatMap(({orderNo: failed, isFailed}) =>

@@ -139,8 +139,7 @@ async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder>
             record ? madeSince(parseInstant(record.createdAt)) : null,
           )
         : null,
-    whyPaidTwice:
-      journal && payout.is === 'found' ? await paidTwiceBy(journal, client)(payout.order) : null,
+    whyPaidTwice: journal && payout.is === 'found' ? await paidTwiceBy(journal, client)(payout.order) : null,
     requests: (trace?.requests ?? []).filter((row) => row.orderNo === orderNo),
     resends,
     received: ports.received(orderNo),

@@ -473,11 +473,12 @@ export function contractOf(
       const elsewhere = {...corrected, fingerprintWith: () => 'key-id-0.of-another-account'}
       // What was refused there holds nobody up here.
       expect(await mine.claimNumber(elsewhere, guard(5_000_000n))).toMatchObject({fresh: true})
-      const agreed = {...guard(5_000_000n), duplicatesAllowed: new Set(['P-1', 'Q'])}
+      const agreed = {...guard(5_000_000n), duplicatesAllowed: new Set(['P-1', 'Q']), replaces: ['Q']}
       await theirs.claimNumber({...one(1), orderNo: 'R'}, agreed)
       // Sent again, it needs no second consent, and the first is not forgotten.
       await theirs.claimNumber({...one(1), orderNo: 'R'})
       expect(await mine.findRequest('payout', 'R')).toMatchObject({claims: 2, repeatsAllowed: ['P-1', 'Q']})
+      expect(await mine.replacedPayouts()).toEqual([{failed: 'Q', anew: 'R'}])
     })
 
     test('a weaker look changes nothing, and a contradiction stays', async () => {

@@ -85,7 +85,11 @@ const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
   status_mismatch: {
     ...answer,
     endedBy: (cause) =>
-      cause === 'booked_before_resent' || cause === 'paid_after_all' ? 'person' : cause === 'other_platform_order_no' ? 'rows' : 'answer',
+      cause === 'booked_before_resent' || cause === 'paid_after_all'
+        ? 'person'
+        : cause === 'other_platform_order_no'
+          ? 'rows'
+          : 'answer',
     action: 'review',
     severity: (cause) =>
       cause === 'failed_not_booked'

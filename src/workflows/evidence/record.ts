@@ -22,7 +22,16 @@ import {type EvidenceDocument, linesOf, type SealedFacts} from './document.ts'
 /** Journal queries whose answers decide something. All other methods write, and are not replayed. */
 export const journalReads = [
   ...['findFinalOrders', 'findFinalOrdersOf', 'findingsOf', 'openFindings', 'findTotals', 'lastTotals'],
-  ...['windowsSeen', 'lastColumns', 'listMark', 'listIgnores', 'findRun', 'resendsOfRun', 'requestsInDoubt', 'replacedPayouts'],
+  ...[
+    'windowsSeen',
+    'lastColumns',
+    'listMark',
+    'listIgnores',
+    'findRun',
+    'resendsOfRun',
+    'requestsInDoubt',
+    'replacedPayouts',
+  ],
   ...['resendsInDoubt', 'rowsSeen', 'itemEvents', 'resendHistory', 'balancesOfRuns', 'lastSkew'],
   // For the report only.
   ...['listRuns', 'listItems'],

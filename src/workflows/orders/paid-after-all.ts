@@ -43,8 +43,8 @@ export function paidTwiceBy(
       if (its === 'failed') continue
       const [one, two] = [failed, anew].map((number) => escapeInvisible(number, 80))
       const [was, is] = [failed === orderNo ? status : its, failed === orderNo ? its : status].map(wordOf)
-      const money = amount === null ? '' : `, BDT ${formatTaka(amount)}`
-      return `${one} had failed, and ${two} was sent in its place${money}. Now the service has ${one} as ${was}, and ${two} is ${is}. The player may have the money twice.`
+      const money = amount === null ? 'unknown' : formatTaka(amount)
+      return `${one} had failed, and ${two} was sent in its place, BDT ${money}. Now the service has ${one} as ${was}, and ${two} is ${is}. The player may have the money twice.`
     }
     return null
   }
