@@ -479,6 +479,7 @@ export function contractOf(
       await theirs.claimNumber({...one(1), orderNo: 'R'})
       expect(await mine.findRequest('payout', 'R')).toMatchObject({claims: 2, repeatsAllowed: ['P-1', 'Q']})
       expect(await mine.replacedPayouts()).toEqual([{failed: 'Q', anew: 'R'}])
+      expect(await mine.requestNumbers('payout')).toEqual(expect.arrayContaining(['P-1', 'Q', 'R']))
     })
 
     test('a weaker look changes nothing, and a contradiction stays', async () => {
