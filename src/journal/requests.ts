@@ -262,6 +262,6 @@ function numberReused(row: RequestRow, isOld: boolean): Failure {
     `The ${kind} number ${orderNo} is already in the journal with other parameters.${doubt} The service would answer with the old order.${old} Nothing was sent.`,
     isOpen
       ? `End the doubt first: \`${query}\`. Until then a ${kind} under a new number could be a second one.`
-      : `Give the new ${kind} a new number. To see the old one, run \`${query}\`.`,
+      : `See it: \`${query}\`. Unless it has failed, this one corrected under a new number would be a second ${kind}. Only another ${kind} gets a new number.`,
   )
 }

@@ -10,6 +10,7 @@ import ItemsList from '../../src/commands/items/list.ts'
 import ItemsNote from '../../src/commands/items/note.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
+import PayoutResolve from '../../src/commands/payout/resolve.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
 import {openInbox} from '../../src/receiver/inbox.ts'
@@ -446,6 +447,34 @@ test('once a person said that it is another payout, the next to the account need
   expect(await pay('W-641', right)).toBe(2)
   expect(await pay('W-641', right, '--allow-repeat')).toBe(0)
   expect(await pay('W-642', right)).toBe(0)
+})
+
+test.each([
+  [right, 'processing', 2],
+  [corrected, 'completed', 2],
+  [right, 'failed', 0],
+  [right, '', 0],
+])('one that a person called not paid, and W-640 to %s: it is queried, and is %s', async (to, word, ends) => {
+  const {shell, status} = await service()
+  status.delete('W-501')
+  await shell.run(PayoutQuery, 'W-501')
+  expect((await shell.run(PayoutResolve, 'W-501', '--not-paid', '--reason', 'they said so')).status).toBe(0)
+  if (word) status.set('W-501', word)
+  const one = payout('W-640', '1000', to)
+  const {status: ended, stdout} = await shell.run(PayoutCreate, ...one)
+  expect(ended).toBe(ends)
+  if (ends === 0) return
+  expect(stdout).toContain(
+    `W-640 pays W-501 again${to === right ? '' : ', to another account'}: perhaps paid already`,
+  )
+  expect((await shell.run(PayoutCreate, ...one, '--allow-repeat')).status).toBe(0)
+})
+
+test('its own command again asks for it, also after it was paid anew', async () => {
+  const {shell, status} = await service()
+  expect((await shell.run(PayoutCreate, ...payout('W-501R', '1000', corrected))).status).toBe(0)
+  expect((await shell.run(PayoutCreate, ...payout('W-501'))).status).toBe(7)
+  expect([...status.keys()]).toEqual(['W-501', 'W-501R'])
 })
 
 test('a file with two in its place is refused', async () => {

@@ -242,7 +242,9 @@ describe('the plan', () => {
     ['W-501-1', 'open', {outOrderNo: 'W-502-1'}, []],
     // To one account it is the next week's.
     ['NOV-7-1', 'completed', {outOrderNo: 'NOV-7-2', account: rowsOf(1)[0]?.account ?? ''}, [], 168],
-    ['NOV-7-1', 'open', {outOrderNo: 'NOV-7-2', account: rowsOf(1)[0]?.account ?? ''}, [], 168],
+    ['NOV-7-1', 'open', {outOrderNo: 'NOV-7-2', account: rowsOf(1)[0]?.account ?? ''}, ['NOV-7-1'], 168],
+    ['W-501', 'open', {outOrderNo: 'W-777', account: rowsOf(1)[0]?.account ?? ''}, ['W-501'], 27],
+    ['W-501', 'completed', {outOrderNo: 'W-777', account: rowsOf(1)[0]?.account ?? ''}, [], 27],
   ])(
     'with %s %s, another try needs a word, and what is none does not',
     async (first, status, change, repeats, hours = 0) => {
@@ -252,6 +254,38 @@ describe('the plan', () => {
       await pay()
       clock.ms += hours * 3_600_000
       rows.splice(0, 1, ...rows.map((row) => ({...row, account: '01822222222', ...change})))
+      const {payouts} = await plan()
+      expect(payouts.flatMap(({duplicates}) => duplicates.map(({orderNo}) => orderNo))).toEqual(repeats)
+    },
+  )
+
+  test.each<
+    [
+      status: 'open' | 'completed' | 'failed',
+      of: readonly number[],
+      change: Partial<PayoutRow>,
+      repeats: string[],
+    ]
+  >([
+    ['open', [0, 2], {}, ['P-2']],
+    ['completed', [0, 2], {}, ['P-2']],
+    ['completed', [0], {}, ['P-2']],
+    ['failed', [0, 2], {}, []],
+    ['completed', [], {}, []],
+    ['completed', [0, 1, 2], {}, []],
+    ['completed', [0, 2], {userName: 'Karim'}, []],
+    ['completed', [0, 2], {amount: 20_000n}, []],
+  ])(
+    'the rows of a file that are %s, saved again as %j, and P-9 to another account',
+    async (status, of, change, repeats) => {
+      const rows = rowsOf(3)
+      const {plan, pay, service} = bench(rows)
+      service.status = status
+      await pay()
+      const [, second] = rows
+      const kept = of.map((at) => rows[at] as PayoutRow)
+      const corrected = {...second, outOrderNo: 'P-9', account: '01822222222', ...change} as PayoutRow
+      rows.splice(0, 3, ...kept, corrected)
       const {payouts} = await plan()
       expect(payouts.flatMap(({duplicates}) => duplicates.map(({orderNo}) => orderNo))).toEqual(repeats)
     },

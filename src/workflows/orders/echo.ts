@@ -80,11 +80,12 @@ export function fieldsToKeep(
   ])
 }
 
-/** Digests of a name: as it is, and of its words in any order without titles (`Md. Rahim Uddin`, `UDDIN RAHIM`). */
+/** Digests of a name: as it is, and of its words in any order without titles nor brackets (`Md. Rahim Uddin`, `UDDIN RAHIM (new no)`). */
 export function nameKeys(name: string, fingerprint: Fingerprint): string[] {
   const words =
     name
       .normalize('NFKC')
+      .replace(/(?<=\p{L}.*)\(.*?\)/gu, ' ')
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   const own = words.filter((word) => !titles.has(word))

@@ -5,7 +5,7 @@ import {corruptionOfNumbers, foldOrderNo} from '../../core/order-no-fold.ts'
 import {type OrderNoReadings, readingsOf} from '../../core/order-no-readings.ts'
 import {type DuplicatePayout, isOpenDuplicate, refuseOverCeiling} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {isLostAfterShown} from '../../journal/rows.ts'
+import {isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
 import {
   countedOf,
@@ -59,8 +59,9 @@ export async function planPayouts(
   const payouts: PlannedPayout[] = []
   const lineOfPayee = new Map<string, number>()
   const numbers = new Set(file.rows.map(({outOrderNo}) => outOrderNo))
+  const isLeftOut = await leftOut(numbers, ports.journal)
   for (const row of file.rows) {
-    const reviewed = await reviewRow(row, terms, ports)
+    const reviewed = await reviewRow(row, terms, ports, isLeftOut)
     if (reviewed instanceof Failure) {
       problems.push({line: row.line, detail: reviewed.message.replace(/[;.] [Nn]othing was sent\.$/, '.')})
       continue
@@ -99,15 +100,31 @@ export function repeatsOf({payouts}: PayoutPlan): PlannedPayout[] {
     .sort((a, b) => Number(isBesideDoubt(b)) - Number(isBesideDoubt(a)))
 }
 
+/** Whether a payout was made among the rows of a file that was paid before, under whatever name, and is no row of it now. */
+async function leftOut(
+  numbers: ReadonlySet<string>,
+  journal: ReviewPorts['journal'],
+): Promise<(row: RequestRow) => boolean> {
+  const rows = await Promise.all([...numbers].map((number) => journal.findRequest('payout', number)))
+  const times = rows.flatMap((row) => (row === null ? [] : row.claimedAtMs)).sort((a, b) => a - b)
+  const [first = Number.POSITIVE_INFINITY, last = 0] = [times[0], times.at(-1)]
+  return ({orderNo, claimedAtMs}) =>
+    !numbers.has(orderNo) && claimedAtMs >= first - besideMs && claimedAtMs <= last + besideMs
+}
+
+/** Payouts of one file are sent one after the other. */
+const besideMs = 60_000
+
 /** A row as it is to be sent and what is remembered of it, or why it cannot be. */
 async function reviewRow(
   {line: _, ...row}: PayoutRow,
   terms: PayoutTerms,
   ports: PayoutPlanPorts,
+  isLeftOut: (row: RequestRow) => boolean,
 ): Promise<ReviewedPayout | Failure> {
   try {
     const order = await payoutOrder({...row, returnUrl: ports.returnUrl}, ports.prepare, ports.journal)
-    return await reviewPayout(order, terms, ports, true)
+    return await reviewPayout(order, terms, ports, isLeftOut)
   } catch (error) {
     if (error instanceof Failure && error.exitStatus === 2) return error
     throw error

@@ -20,7 +20,7 @@ import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.t
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
-import {mayHaveName, nameKeys} from '../orders/echo.ts'
+import {echoOfRow, mayHaveName, nameKeys} from '../orders/echo.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
 
@@ -77,7 +77,7 @@ export interface ReviewedPayout extends PayoutOrder {
   readonly earlier: RequestRow | null
   /**
    * Payouts which this one may repeat: of the last 24 hours, and of any age those in doubt and those whose number may
-   * be this one. Also those that took the place of a failed payout, as this one would, and the one whose number this is
+   * be this one, and the last one to the account while it is open. Also those that took the place of a failed payout, as this one would, and the one whose number this is
    * with a mark or in another spelling, if it may still be paid or its money may be back. Those in doubt are first.
    */
   readonly duplicates: readonly DuplicatePayout[]
@@ -128,31 +128,35 @@ export async function payoutOrder(
 
 /**
  * Looks a payout up in the journal before anybody is asked. Throws `payout_over_limit`, and `number_reused`
- * as `payoutOrder`. Of an accepted payout nothing is left to hold back. Of a file only the sum is held to the ceiling.
+ * as `payoutOrder`. Of an accepted payout nothing is left to hold back. `isLeftOut`, for one of a file: whether an earlier
+ * payout was a row of this file, and is none now. Of a file only the sum is held to the ceiling.
  */
 export async function reviewPayout(
   order: PayoutOrder,
   terms: PayoutTerms,
   ports: ReviewPorts,
-  isOneOfFile = false,
+  isLeftOut: ((row: RequestRow) => boolean) | null = null,
 ): Promise<ReviewedPayout> {
   const {journal} = ports
   const {prepared, claim} = order
   const earlier = await journal.checkNumber(numberOf(prepared))
-  if (earlier?.state === 'accepted') return {...order, earlier, duplicates: [], failed: []}
+  if (earlier?.state === 'accepted') return {...order, earlier, ...nothing}
   refuseOverMax(prepared.orderNo, claim.amount, terms.amountMax)
-  if (!isOneOfFile) {
+  if (isLeftOut === null) {
     const paid = await journal.sumPayouts(terms.dayStartMs)
     refuseOverCeiling(claim.amount, paid - countedOf(earlier), terms.dailyCeiling)
   }
-  return {...order, earlier, ...(await repetitionsOf(order, terms, ports))}
+  return {...order, earlier, ...(await repetitionsOf(order, terms, ports, isLeftOut ?? undefined))}
 }
+
+const nothing: Pick<ReviewedPayout, 'duplicates' | 'failed'> = {duplicates: [], failed: []}
 
 /** What a payout may repeat. */
 async function repetitionsOf(
   {prepared, claim, request}: PayoutOrder,
   {duplicatesSinceMs}: PayoutTerms,
   ports: ReviewPorts,
+  isLeftOut: (row: RequestRow) => boolean = () => false,
 ): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'>> {
   const {client, journal, whyCredited, sentAs} = ports
   const {orderNo} = prepared
@@ -164,17 +168,18 @@ async function repetitionsOf(
   const isAgain = (row: RequestRow) =>
     isNumberWithMark(orderNo, row.orderNo, true) || (differInTry(orderNo, row.orderNo) && !isToAccount(row))
   const isOfPayee = (row: RequestRow) => isToAccount(row) || isOfName(row)
+  const isSurely = (row: RequestRow) => isTriedAgain(orderNo, row.orderNo) || isLeftOut(row)
   const isIt = (row: RequestRow) =>
     row.amount === claim.amount ||
     isInDoubt(row) ||
-    isTriedAgain(orderNo, row.orderNo) ||
+    isSurely(row) ||
     (row.amount !== null && mayBeOneAmount(row.amount, claim.amount) && isOfPayee(row))
   const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
   const [duplicates, failed]: [DuplicatePayout[], FailedPayout[]] = [[], []]
   const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf' | 'isToAccount'>) => {
     const status = await statusShown(row, client, journal)
     // What is paid under a number like this one to another account may be another player's.
-    const isOthers = inPlace && !isTriedAgain(orderNo, row.orderNo) && !(isAgain(row) && isOfPayee(row))
+    const isOthers = inPlace && !isSurely(row) && !(isAgain(row) && isOfPayee(row))
     if (status === 'failed')
       failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
     else if (status !== 'completed' || !isOthers) duplicates.push({...row, ...inPlace})
@@ -183,7 +188,7 @@ async function repetitionsOf(
   const names = nameKeys(request.userName, journal.fingerprint)
   const {alike, named} = await sentAs(orderNo, claim.amount, names, isOfName)
   const known = new Set(rows.map((row) => row.orderNo))
-  for (const row of alike) {
+  for (const row of [...alike, ...named.filter(isLeftOut)]) {
     if (known.has(row.orderNo)) continue
     known.add(row.orderNo)
     const isPaid = row.state !== 'refused' && isIt(row) && (isAgain(row) || !isToAccount(row))
@@ -191,9 +196,13 @@ async function repetitionsOf(
   }
   for (const number of numbersWithoutMark(orderNo))
     if (!known.has(number)) failed.push(...(await failedElsewhere(number, claim.amount, ports)))
+  for (const row of await foundAfterAll(orderNo, named, ports))
+    duplicates.push({...row, inPlaceOf: row.orderNo, isToAccount: isToAccount(row)})
   const replacements = replacementsIn(journal, client)
-  const older = await lastPaidTo({orderNo, ...claim}, named, ports)
-  for (const row of [...failed, ...older.filter((one) => !known.has(one.orderNo))]) {
+  const weighed = new Set([...duplicates, ...failed].map((row) => row.orderNo))
+  const last = await lastPaidTo({orderNo, ...claim}, named, weighed, ports)
+  duplicates.push(...last.open)
+  for (const row of [...failed, ...last.failed]) {
     const {orderNo: inPlaceOf, amount, intentAtMs} = row
     for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs)) {
       if (other.orderNo === orderNo || other.amount === null || !mayBeOneAmount(other.amount, claim.amount))
@@ -212,26 +221,53 @@ async function repetitionsOf(
 }
 
 /**
- * The last payout of the amount to the account, at any age, with those it was made in place of: each if it has failed, and
- * its name was paid the amount since. Older ones were followed by another, so nobody takes them for unpaid.
+ * The last payout of the amount to the account, at any age, if it is still open; and it, or those it was made in place of, if
+ * they have failed and their name was paid the amount since. Older ones were followed by another, so nobody takes them for unpaid.
  */
 async function lastPaidTo(
   payee: Parameters<Journal['findDuplicates']>[0],
   named: readonly RequestRow[],
+  weighed: ReadonlySet<string>,
+  {client, journal}: ReviewPorts,
+): Promise<{open: RequestRow[]; failed: RequestRow[]}> {
+  const paid = await journal.findDuplicates(payee, Number.MIN_SAFE_INTEGER)
+  const rows = paid.toSorted((a, b) => b.claimedAtMs - a.claimedAtMs)
+  const [last] = rows
+  const isOfLast = (row: RequestRow) =>
+    row === last ||
+    last?.repeatsAllowed.includes(row.orderNo) ||
+    isNumberWithMark(last?.orderNo ?? '', row.orderNo)
+  const [open, failed]: [RequestRow[], RequestRow[]] = [[], []]
+  for (const row of rows.filter((one) => isOfLast(one) && !weighed.has(one.orderNo))) {
+    const isPaidSince = named.some((other) => other.claimedAtMs > row.claimedAtMs)
+    const status = row === last || isPaidSince ? await statusShown(row, client, journal) : null
+    if (status === 'open' && row === last) open.push(row)
+    if (status === 'failed' && isPaidSince) failed.push(row)
+  }
+  return {open, failed}
+}
+
+/** Payouts of the amount and name that counted as not paid, by an answer or a person, and that the service has. */
+async function foundAfterAll(
+  orderNo: string,
+  named: readonly RequestRow[],
   {client, journal}: ReviewPorts,
 ): Promise<RequestRow[]> {
-  const paid = await journal.findDuplicates(payee, Number.MIN_SAFE_INTEGER)
-  const [last, ...before] = paid.toSorted((a, b) => b.claimedAtMs - a.claimedAtMs)
-  if (!last) return []
-  const isOfLast = ({orderNo}: RequestRow) =>
-    last.repeatsAllowed.includes(orderNo) || isNumberWithMark(last.orderNo, orderNo)
-  const failed: RequestRow[] = []
-  for (const row of [last, ...before.filter(isOfLast)]) {
-    const isPaidSince = named.some((other) => other.claimedAtMs > row.claimedAtMs)
-    if (isPaidSince && (await statusShown(row, client, journal)) === 'failed') failed.push(row)
+  const found: RequestRow[] = []
+  for (const row of named
+    .filter((one) => one.state === 'refused' && one.orderNo !== orderNo)
+    .slice(0, refusedMax)) {
+    const answer = await askQuietly(client, 'payout', row.orderNo)
+    if (answer instanceof Failure || !answer.found || answer.order.status === 'failed') continue
+    const {amount} = answer.order
+    const isIt = amount === null || amount === row.amount
+    if (isIt && echoOfRow(row, journal.fingerprint)(answer.raw).differs === null) found.push(row)
   }
-  return failed
+  return found
 }
+
+/** The last ones that were refused. */
+const refusedMax = 3
 
 /** The payout of a number that another program sent, if it has failed and its money is known to have gone back. */
 async function failedElsewhere(
@@ -264,7 +300,9 @@ export async function guardOf(
   ports: ReviewPorts,
 ): Promise<PayoutGuard> {
   const {dailyCeiling, dayStartMs, duplicatesSinceMs} = terms
-  const {duplicates, failed} = await repetitionsOf(order, terms, ports)
+  // What was accepted meanwhile is asked for, and not sent.
+  const isMade = (await ports.journal.checkNumber(numberOf(order.prepared)))?.state === 'accepted'
+  const {duplicates, failed} = isMade ? nothing : await repetitionsOf(order, terms, ports)
   const unseen = duplicates.find((one) => one.inPlaceOf !== undefined && !allowed.has(one.orderNo))
   if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
   const replaces = failed.map(({orderNo}) => orderNo)

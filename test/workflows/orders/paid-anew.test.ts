@@ -120,6 +120,7 @@ test.each([
   ['Md. Rahim Uddin', 'RAHIM UDDIN', true],
   ['Rahim Uddin', 'Uddin  Rahim', true],
   ['মোঃ রহিম উদ্দিন', 'রহিম উদ্দিন', true],
+  ['Rahim Uddin', 'Rahim Uddin (new no)', true],
   ['Rahim Uddin', 'Rahim Ali', false],
   ['Md.', 'Mst.', false],
 ])('a failed payout to %s, and a later one to %s, may be one: %s', async (one, next, isOne) => {
