@@ -59,6 +59,8 @@ export const phrases: Readonly<Record<string, string>> = {
   'The legacy API answered {answer}': 'লিগ্যাসি API-র উত্তর {answer}',
   '{file} has no created_at column: give --since and --until':
     '{file}-এ created_at কলাম নেই: --since ও --until দিন',
+  '{file} has no created_at column (--column {column} reads one): give --since and --until':
+    '{file}-এ created_at কলাম নেই (--column {column} দিলে একটি পড়া হয়): --since ও --until দিন',
   'created_at on line {line} of {file} reads {text}, which is no time hisab reads':
     '{file}-এর লাইন {line}-এ created_at {text}, যা সময় হিসেবে পড়া যায় না',
   'the webhook has {sent}, but the service now has {theirs}': 'ওয়েবহুকে {sent}, কিন্তু সার্ভিসে এখন {theirs}',

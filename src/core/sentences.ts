@@ -364,6 +364,8 @@ export const sentences: Readonly<Record<string, string>> = {
   '{file} has no status column, so every row counts as completed':
     '{file}-এ status কলাম নেই, তাই প্রতিটি সারি সম্পন্ন ধরা হয়',
   '{file} has no created_at column': '{file}-এ created_at কলাম নেই',
+  '{file} has no created_at column (--column {column} reads one)':
+    '{file}-এ created_at কলাম নেই (--column {column} দিলে একটি পড়া হয়)',
   '{file} has a header and no row': '{file}-এ শিরোনাম আছে, সারি নেই',
   '{file} has no kind column, so its rows are read as deposits.':
     '{file}-এ kind কলাম নেই, তাই সারিগুলো ডিপোজিট হিসেবে পড়া হয়।',

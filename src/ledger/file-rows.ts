@@ -168,7 +168,7 @@ export class FileRows {
         'one below',
       )
     }
-    window.noteHeader(path, header)
+    window.noteHeader(path, header, likeColumn('created_at', header, mapping))
     const guesses = header.guesses.map((column) => `${quoteCell(header.found[column] ?? '')} as ${column}`)
     if (guesses.length > 0)
       this.context.guesses.push(`${escapeInvisible(path)}: hisab reads ${listed(guesses)}`)
@@ -251,8 +251,8 @@ export class FileRows {
       const {entry} = row
       this.kinds.add(entry.kind)
       if (textMark.test(entry.orderNo)) this.marked += 1
-      const booked = this.bookedAt.map((at) => cells[at] ?? '').find((cell) => cell.trim() !== '')
-      sink.entry(entry, created, booked === undefined ? null : window.delayOf(booked, created))
+      const delays = this.bookedAt.map((at) => window.delayOf(cells[at] ?? '', created))
+      sink.entry(entry, created, delays.find((delay) => delay !== null) ?? null)
       return entry
     }
     this.lastUnreadable = {...row.problem, ...(created && 'fromMs' in created && {createdMs: created.fromMs})}

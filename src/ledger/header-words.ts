@@ -42,7 +42,7 @@ const usual: Readonly<Partial<Record<LedgerColumn, RegExp>>> = {
     /^(?:player(?: (?:ref|reference|id|no|name))?|(?:user|customer|client) (?:id|ref|reference|no)|প্লেয়ার(?: আইডি)?|গ্রাহক(?: আইডি)?)$/,
   platform_order_no: /^(?:platform order (?:no|number|id)|প্ল্যাটফর্ম অর্ডার (?:নম্বর|নং|আইডি))$/,
   created_at:
-    /^(?:(?:order |created |creation |transaction )?(?:date|time|date time|datetime|timestamp)|(?:created|ordered)(?: (?:at|on))?|date and time|তারিখ(?: ও সময়)?|সময়|অর্ডারের (?:তারিখ|সময়))$/,
+    /^(?:(?:order |created |creation |transaction |trans |txn |trx )?(?:date|time|date time|datetime|timestamp)|(?:created|ordered)(?: (?:at|on))?|date and time|তারিখ(?: ও সময়)?|সময়|অর্ডারের (?:তারিখ|সময়))$/,
 }
 
 /** Whether a header written by people means this column, unless the first cells below it contradict that. */
@@ -108,8 +108,8 @@ export function likeColumn(column: LedgerColumn, header: Header, mapping: Ledger
 }
 
 /**
- * The place of the time of the day, if `created_at` has dates alone and one other column has the time: `Date` and `Time`. A
- * column that a person chose for `created_at` is read alone.
+ * The place of the time of the day, if `created_at` has dates alone and one other column has the time: `Date` and `Time`. With a
+ * column that a person chose for `created_at` only a time of its own name is read.
  */
 export function clockBeside(
   header: Header,
@@ -117,34 +117,40 @@ export function clockBeside(
   below: readonly (readonly string[])[],
 ): number | null {
   const {created_at: dateAt} = header.at
-  if (dateAt === undefined || isStated('created_at', mapping)) return null
+  if (dateAt === undefined) return null
   const isEvery = (place: number, isIt: (cell: string) => boolean) => {
     const cells = below.map((row) => row[place] ?? '').filter((cell) => cell.trim() !== '')
     return cells.length > 0 && cells.every(isIt)
   }
-  const isTime = (cell: string) => usual.created_at?.test(plainHeader(cell)) === true
+  // `Booking Time` is that of `Booking Date`, also where a person chose that.
+  const stem = stemOf(header.cells[dateAt] ?? '')
+  const isTime = (cell: string) =>
+    (stem !== '' && stemOf(cell) === stem) ||
+    (!isStated('created_at', mapping) && usual.created_at?.test(plainHeader(cell)) === true)
   const [place, another] = unreadLike(header, mapping, isTime).filter((at) => isEvery(at, isClockAlone))
   return place === undefined || another !== undefined || !isEvery(dateAt, isDateAlone) ? null : place
 }
 
-/**
- * When a row was booked, where `created_at` is the time of its order, the surest first. `Paid At` is left out: it says when the
- * player paid.
- */
+function stemOf(header: string): string {
+  return plainHeader(header).replace(/ ?(?:date|time|তারিখ|সময়)$/, '')
+}
+
+/** Words of headers that say when a row was booked, where `created_at` is the time of its order, the surest first. */
 const bookedAt = [
-  'credited|credit|booked|booking|posted',
-  'completed|completion|approved|processed',
-  'updated?|modified|changed',
-].map(
-  (done) =>
-    new RegExp(
-      `^(?:last )?(?:(?:${done}) (?:at|on|date|time|timestamp)(?: time)?|(?:date|time) (?:${done}))$`,
-    ),
-)
+  /^(?:credited|credit|booked|booking|posted|added|ক্রেডিট|বুকিং)$/,
+  /^(?:completed|completion|approved|processed|settled|confirmed|finished|closed|done|action|সম্পন্ন|অনুমোদ.*)$/,
+  /^(?:updated?|modified|changed|edited|আপডেট|হালনাগাদ)$/,
+]
+/** `Paid At` says when the player paid, `Settlement Date` when the service pays the merchant; the others are of no order. */
+const isOfOther =
+  /^(?:paid|payment|created?|requested|ordered|settlement|value|due|expir.*|valid|by|id|no|number|ref|reference|kyc|player|customer|client|user|member|profile|login)$/
 
 export function bookedPlaces(header: Header, mapping: LedgerMapping): number[] {
-  return bookedAt.flatMap((names) =>
-    unreadLike(header, mapping, (cell) => names.test(wordsOf(cell).join(' ').trim())),
+  return bookedAt.flatMap((word) =>
+    unreadLike(header, mapping, (cell) => {
+      const all = wordsOf(cell)
+      return all.some((one) => word.test(one)) && !all.some((one) => isOfOther.test(one))
+    }),
   )
 }
 

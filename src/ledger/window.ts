@@ -100,10 +100,12 @@ export class WindowFinder {
   }
 
   /** To be called first, once for each file. */
-  noteHeader(path: string, header: Header): void {
+  noteHeader(path: string, header: Header, like: readonly number[] = []): void {
     this.closeFile()
-    if (header.at.created_at === undefined)
-      this.because ??= `${escapeInvisible(path)} has no created_at column`
+    if (header.at.created_at !== undefined) return
+    const [date] = like.map((at) => quoteCell(header.cells[at] ?? ''))
+    const choose = date === undefined ? '' : ` (--column created_at=${date} reads one)`
+    this.because ??= `${escapeInvisible(path)} has no created_at column${choose}`
   }
 
   /**
@@ -140,7 +142,7 @@ export class WindowFinder {
     return span
   }
 
-  /** How long after its `created_at` another time of a row is; null for a date alone, and for no time. */
+  /** How long after its `created_at` another time of a row is: of a date alone, the end of a later day. Null for no time. */
   delayOf(text: string, created: Span | DateInDigits | null): number | null {
     const reading = readWritten(text)
     if (created === null || reading === null) return null
@@ -148,9 +150,12 @@ export class WindowFinder {
     const spans = 'fromMs' in created ? [created] : [created.dayFirst, created.monthFirst]
     // Of the meanings of dates in digits, those that are nearest belong together.
     const delays = times.flatMap((time) =>
-      time === null || time.lengthMs >= dayMs
-        ? []
-        : spans.flatMap((span) => (span ? this.spanOf(time).fromMs - span.fromMs : [])),
+      spans.flatMap((span) => {
+        if (time === null || span === null) return []
+        const {fromMs, toMs} = this.spanOf(time)
+        if (time.lengthMs < dayMs) return fromMs - span.fromMs
+        return fromMs > span.fromMs ? toMs - span.fromMs : []
+      }),
     )
     return delays.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] ?? null
   }

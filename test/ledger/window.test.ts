@@ -251,6 +251,9 @@ test.each<[header: string, rows: readonly string[], window: object, columns?: Pa
   ['Order Date,Order Time', ['18 Nov 2026,09:00:00'], second],
   ['তারিখ,সময়', ['১৮/১১/২০২৬,০৯:০০'], minute],
   ['created_at,Time', ['2026-11-18,09:00'], minute],
+  ['Txn Date,Txn Time', ['18/11/2026,09:00:00'], second],
+  ['Booking Date,Booking Time', ['18/11/2026,09:00'], minute, {columns: {created_at: 'Booking Date'}}],
+  ['Booking Date,Time', ['18/11/2026,09:00'], day, {columns: {created_at: 'Booking Date'}}],
   ['Date,Time', ['2026-11-18,09:00', '2026-11-18,'], day],
   ['Date,Time', ['2026-11-18,09:00', '2026-11-18,later'], day],
   // A time of something else, two times, a time that the date has already, a column that a person chose or left out.

@@ -14,7 +14,7 @@ import {Staging} from '../../src/staging/staging.ts'
 import {type RunResult, runReconcile} from '../../src/workflows/reconcile/run.ts'
 import type {ReconcileOptions, RunRequest} from '../../src/workflows/reconcile/types.ts'
 import {delivery, noOverrides, order} from '../core/reconcile/sample.ts'
-import {live} from '../journal/sample.ts'
+import {live, payout as payoutClaim} from '../journal/sample.ts'
 import type {ReportDocument} from '../report/report-document.ts'
 import {type Scenario, sectionOf} from '../scenarios/read-scenario.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -29,6 +29,8 @@ const orderShape = z.strictObject({
   platformOrderNo: z.string().optional(),
   /** What hisab sent, where that is another amount. */
   sent: z.string().optional(),
+  /** The payout in whose place hisab sent it, because that one had failed. */
+  replaces: z.string().optional(),
   /** Instead of an answer. */
   failure: z.enum(['answer_untrusted', 'service_busy', 'service_unreachable']).optional(),
 })
@@ -95,6 +97,7 @@ export class ScenarioBench {
   readonly clock = new FakeClock()
   readonly client = new FakeClient(this.clock)
   readonly journal: Journal
+  private readonly replacing: (() => Promise<void>)[] = []
   readonly options: ScenarioOptions
   readonly dir = tempDir()
   /** Where the profile points. */
@@ -138,6 +141,7 @@ export class ScenarioBench {
     options: Partial<ReconcileOptions> = {},
   ): Promise<ScenarioResult> {
     const {options: told} = this
+    for (const claim of this.replacing.splice(0)) await claim()
     const staging = new Staging()
     const isTimeStated = options.sinceMs != null && options.untilMs != null
     const sheet = this.ledger.endsWith('.xlsx') ? {sheet: 'Orders'} : {}
@@ -221,6 +225,23 @@ export class ScenarioBench {
           ...(given.sent && {sentAmount: parsePaisa(given.sent) ?? 0n}),
         })
     this.client.orders.set(orderKey(given), known)
+    const {replaces, platformOrderNo = platformOf(kind, orderNo)} = given
+    if (replaces === undefined) return
+    this.replacing.push(async () => {
+      const guard = {
+        dailyCeiling: null,
+        dayStartMs: 0,
+        duplicatesSinceMs: 0,
+        duplicatesAllowed: new Set<string>(),
+      }
+      const asked = {...payoutClaim, orderNo, amount: parsePaisa(taka ?? ''), maskedAccount: orderNo}
+      const claim = await this.journal.claimNumber(asked, {...guard, replaces: [replaces]})
+      const id = claim.fresh ? claim.id : claim.row.id
+      await this.journal.recordRequestOutcome(id, 'accepted', {
+        outcomeAtMs: this.clock.now(),
+        platformOrderNo,
+      })
+    })
   }
 
   addRecord({orderNo, orderId, resend, says, ...change}: z.output<typeof recordShape>): void {
