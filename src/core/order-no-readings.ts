@@ -21,8 +21,13 @@ export function mayBeOneAs(orderNo: string): (other: string) => boolean {
 
 /** Letters and digits apart, without leading zeros; `O`, `I` and `l` typed for digits are digits. */
 function wordsIn(orderNo: string): string[] {
-  const plain = plainOf(orderNo).replace(typedDigits, asDigits)
-  return (plain.match(/\p{L}+|\p{Nd}+/gu) ?? []).map((word) => word.replace(/^0+(?=\d)/, ''))
+  // All numbers of a journal are read so, and most are of these.
+  const words = isSimple.test(orderNo)
+    ? orderNo.toLowerCase().match(/[a-z]+|\d+/g)
+    : plainOf(orderNo)
+        .replace(typedDigits, asDigits)
+        .match(/\p{L}+|\p{Nd}+/gu)
+  return (words ?? []).map((word) => word.replace(/^0+(?=\d)/, ''))
 }
 
 /**
@@ -154,6 +159,8 @@ export function readingsOf(orderNo: string) {
   }
 }
 
+/** ASCII without letters that may be typed for digits. */
+const isSimple = /^(?:(?!\d[oil])[\x20-\x7e])*$/i
 const isAscii = /^[\x20-\x7e]*$/
 
 /** Greek and Cyrillic capitals that look like Latin ones. */

@@ -108,8 +108,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'The note says it.',
     file: 'src/workflows/payouts/terms.ts',
-    find: 'if (isMarked && row.whyGivenBack !== null)',
-    put: 'if (isMarked && row.whyGivenBack === null)',
+    find: 'row.whyGivenBack !== null) duplicates.push',
+    put: 'row.whyGivenBack === null) duplicates.push',
     caughtBy: ['test/commands/paid-anew.test.ts'],
   },
   {
@@ -126,8 +126,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'It failed, so whatever comes in its place is no repetition.',
     file: 'src/workflows/payouts/terms.ts',
-    find: 'other.orderNo === orderNo || other.amount !== claim.amount',
-    put: 'other.orderNo === orderNo || other.amount === claim.amount',
+    find: '!mayBeOneAmount(other.amount, claim.amount)',
+    put: 'mayBeOneAmount(other.amount, claim.amount)',
     caughtBy: ['test/commands/paid-anew.test.ts'],
   },
   {
