@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs'
+import {rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
@@ -718,3 +718,12 @@ test.each<
     expect([(await forward('--include-delivered')).status, seen.length]).toEqual([0, 1])
   },
 )
+
+test('payouts of another payee.key are named once, before one is sent', async () => {
+  const {shell} = await service()
+  const note = 'note: 2 of the last 2 payouts were recorded with another payee.key.'
+  expect((await shell.run(PayoutCreate, ...payout('W-600', '700'))).stderr).not.toContain('payee.key')
+  rmSync(join(shell.dataDir, 'payee.key'))
+  const {stderr} = await shell.run(PayoutCreate, ...payout('W-601', '800'))
+  expect(stderr.split(note)).toHaveLength(2)
+})

@@ -294,10 +294,10 @@ test('a shared journal: all that is sound, then each that is not', () => {
         "payee_key ok: none yet; made with the first payout",
       ],
       [
-        "payee_key warning: its id is ownkey00, and 1 payout was recorded with another → Copy payee.key of the machine that paid into the data directory of this one.",
+        "payee_key warning: its id is ownkey00, and 1 payout was recorded with another: they are not compared by name → Copy payee.key of the machine that paid into the data directory of this one.",
       ],
       [
-        "payee_key warning: none yet, and 5 payouts were recorded with another → Copy payee.key of the machine that paid into the data directory of this one.",
+        "payee_key warning: none yet, and 5 payouts were recorded with another: they are not compared by name → Copy payee.key of the machine that paid into the data directory of this one.",
       ],
     ]
   `)

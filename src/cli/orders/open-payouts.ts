@@ -4,6 +4,7 @@ import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
+import {areOfOneKey} from '../../journal/payee-key.ts'
 import {isDropped, type RequestRow} from '../../journal/rows.ts'
 import type {ReviewedPayout} from '../../workflows/payouts/terms.ts'
 import type {Context} from '../context.ts'
@@ -19,6 +20,23 @@ export async function otherOpenPayouts(
   )
 }
 
+/** Shown once in a run where the journal has payouts of another key: they are recognised by less. */
+export async function otherKeyNotes(
+  journal: Pick<Journal, 'listRequests' | 'fingerprint'>,
+): Promise<string[]> {
+  const own = journal.fingerprint('key')
+  const recent = await journal.listRequests('payout', recentMax)
+  const others = recent.filter(
+    ({payeeFingerprint}) => payeeFingerprint !== null && !areOfOneKey(payeeFingerprint, own),
+  )
+  return others.length === 0
+    ? []
+    : [
+        `note: ${others.length} of the last ${recent.length} payouts were recorded with another payee.key. hisab compares them by the visible digits of the account, and not by name. Copy payee.key of the machine that paid into the data directory of this one.`,
+      ]
+}
+
+const recentMax = 1_000
 const namedMax = 5
 
 /**

@@ -26,7 +26,7 @@ import {styleFor} from '../style.ts'
 import {turnOf} from '../turn.ts'
 import {type PayoutConsent, requireConsent, requireYes} from './approve-payout.ts'
 import {requireReturnUrl} from './create.ts'
-import {openPayoutNotes, otherOpenPayouts, replacedNotes, takenEvents} from './open-payouts.ts'
+import {openPayoutNotes, otherKeyNotes, otherOpenPayouts, replacedNotes, takenEvents} from './open-payouts.ts'
 
 export interface BatchFlags extends PayoutConsent {
   readonly 'return-url'?: string | undefined
@@ -96,7 +96,8 @@ export async function payBatch(
     plan.payouts.map(({prepared}) => prepared.orderNo),
   )
   const notes = openPayoutNotes(open, besideDoubtOf(plan.payouts), profile.ledger.timeZone)
-  for (const note of [...notes, ...replacedNotes(plan.payouts)]) process.stderr.write(`${note}\n`)
+  for (const note of [...(await otherKeyNotes(journal)), ...notes, ...replacedNotes(plan.payouts)])
+    process.stderr.write(`${note}\n`)
   if (flags['dry-run']) {
     showPlan(plan, loaded)
     return endOf(plan, {lines: plan.payouts.map(untouched), stop: null}, {dryRun: true, resultPath: null})

@@ -12,7 +12,13 @@ import {
   dryRunText,
   returnUrlNotes,
 } from '../../cli/orders/create.ts'
-import {openPayoutNotes, otherOpenPayouts, replacedNotes, takenEvents} from '../../cli/orders/open-payouts.ts'
+import {
+  openPayoutNotes,
+  otherKeyNotes,
+  otherOpenPayouts,
+  replacedNotes,
+  takenEvents,
+} from '../../cli/orders/open-payouts.ts'
 import type {BatchFlags} from '../../cli/orders/payout-batch.ts'
 import {
   allowRepeatFlag,
@@ -118,6 +124,7 @@ export default class PayoutCreate extends BaseCommand {
     for (const note of returnUrlNotes(payout.prepared, request)) this.tell(note)
     const open = await otherOpenPayouts(journal, [payout.prepared.orderNo])
     const besideInDoubt = besideDoubtOf([payout])
+    for (const note of await otherKeyNotes(journal)) this.tell(note)
     for (const note of openPayoutNotes(open, besideInDoubt, loaded.profile.ledger.timeZone)) this.tell(note)
     for (const note of replacedNotes([payout])) this.tell(note)
     await approvePayout(payout, loaded.profile, flags)

@@ -119,7 +119,7 @@ function payeeKeyCheck({payeeKeys}: SharedState, own: string | null): Check {
   if (others > 0)
     return warning(
       'payee_key',
-      `${own === null ? 'none yet' : `its id is ${own}`}, and ${counted(others, 'payout was', 'payouts were')} recorded with another`,
+      `${own === null ? 'none yet' : `its id is ${own}`}, and ${counted(others, 'payout was', 'payouts were')} recorded with another: they are not compared by name`,
       'Copy payee.key of the machine that paid into the data directory of this one.',
     )
   return ok(
