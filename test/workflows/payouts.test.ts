@@ -184,7 +184,8 @@ describe('the plan', () => {
     ['re-saved', 'P-1', 10_001n, 'Rahim', 'P-2'],
     ['re-saved, the name in capitals', 'P-1', 10_001n, 'RAHIM', 'P-2'],
     ['re-saved, for another player', 'P-1', 10_001n, 'Karim', ''],
-    ['re-saved, another amount', 'P-1', 10_009n, 'Rahim', ''],
+    ['re-saved, less a fee', 'P-1', 9_901n, 'Rahim', 'P-2'],
+    ['re-saved, another amount', 'P-1', 20_009n, 'Rahim', ''],
     ['of other numbers', 'Q-1', 10_001n, 'Rahim', 'P-2'],
   ])('P-2 in doubt, and P-9 in its place in a file %s', async (_what, first, amount, userName, repeats) => {
     const rows = rowsOf(2)
@@ -196,7 +197,7 @@ describe('the plan', () => {
     rows.splice(
       0,
       2,
-      {...kept, outOrderNo: first, account: first === 'P-1' ? kept.account : '01811111111'},
+      {...kept, outOrderNo: first, ...(first === 'P-1' ? {} : {account: '01811111111', userName: 'Salma'})},
       {...dropped, ...corrected},
     )
     const {payouts} = await one.plan()

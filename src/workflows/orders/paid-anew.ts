@@ -122,7 +122,7 @@ export type SentAs = (
   names: readonly string[],
   isOfOneName: (row: RequestRow) => boolean,
 ) => Promise<{
-  /** By their number, of any amount; as another try with the amount and name; or in doubt with both. */
+  /** By their number, of any amount; as another try with the amount and name; or in doubt with both, perhaps less a fee. */
   readonly alike: readonly RequestRow[]
   /** With the amount and name. */
   readonly named: readonly RequestRow[]
@@ -141,7 +141,7 @@ export function sentIn(
   }
   const readAll = async (amount: Paisa, doubts: readonly RequestRow[]) => ({
     byName: byNameOf(await journal.listRequests('payout', Number.MAX_SAFE_INTEGER, amount)),
-    doubtsByName: byNameOf(doubts.filter((row) => row.amount === amount)),
+    doubtsByName: byNameOf(doubts.filter((row) => row.amount !== null && mayBeOneAmount(row.amount, amount))),
   })
   return async (orderNo, amount, names, isOfOneName) => {
     reading ??= readNumbers()
