@@ -23,10 +23,16 @@ export function answersFor(acknowledged: Webhook, other: Webhook, words: Dialect
 
 /** Of an order that completed: a name that means completed says it again, beside a word that nobody knows and that means nothing else. */
 function completesAgain(content: Webhook, words: Dialect['status']): boolean {
+  return mayComplete(content, words) && stateOfEvent(content.event, {status: words}) === 'completed'
+}
+
+/** Of a content whose status word the profile does not know: its name or that word means completed, and neither another state. */
+export function mayComplete(content: Webhook, words: Dialect['status']): boolean {
+  const told = [content.event, content.status ?? '']
   return (
     stateOf(content, words) === 'unknown_status' &&
-    stateOfEvent(content.event, {status: words}) === 'completed' &&
-    mayCredit(content.status ?? '', {status: words})
+    told.some((word) => stateOfEvent(word, {status: words}) === 'completed') &&
+    told.every((word) => mayCredit(word, {status: words}))
   )
 }
 

@@ -634,90 +634,95 @@ const reconcileOpen = async (
   expect([7, 8]).toContain(status)
 }
 
-test.each<
-  [
-    what: string,
-    why: string,
-    credit: (at: Awaited<ReturnType<typeof service>>, path: string) => Promise<unknown>,
-  ]
->([
-  [
-    'booked in a reconciled ledger',
-    'found it booked in a ledger',
-    ({shell}, path) => shell.run(Reconcile, path, '--kind', 'deposit', '--no-deliveries'),
-  ],
-  [
-    'resent by hisab',
-    'your server took its order.completed, which hisab resent',
-    ({shell}) => shell.run(WebhooksResend, ...resend),
-  ],
-  [
-    'named in a remark of an open row',
-    'may say that it is booked',
-    ({shell}, path) => reconcileOpen(shell, path, ',player got it'),
-  ],
-  [
-    'booked under its number in another spelling',
-    'may say that it is booked',
-    ({shell}, path) => reconcileOpen(shell, path, ',', 'w 501,completed,1000.00,'),
-  ],
-  [
-    'noted as given',
-    'noted',
-    async ({shell}, path) => {
-      await reconcileOpen(shell, path, ',')
-      await shell.run(ItemsNote, 'W-501', '--text', 'player got it')
+describe.each([
+  {event: 'order.updated', status: 'completed'},
+  {event: 'order.completed', status: 'SUCCESS'},
+])('$event with the status $status', (said) => {
+  test.each<
+    [
+      what: string,
+      why: string,
+      credit: (at: Awaited<ReturnType<typeof service>>, path: string) => Promise<unknown>,
+    ]
+  >([
+    [
+      'booked in a reconciled ledger',
+      'found it booked in a ledger',
+      ({shell}, path) => shell.run(Reconcile, path, '--kind', 'deposit', '--no-deliveries'),
+    ],
+    [
+      'resent by hisab',
+      'your server took its order.completed, which hisab resent',
+      ({shell}) => shell.run(WebhooksResend, ...resend),
+    ],
+    [
+      'named in a remark of an open row',
+      'may say that it is booked',
+      ({shell}, path) => reconcileOpen(shell, path, ',player got it'),
+    ],
+    [
+      'booked under its number in another spelling',
+      'may say that it is booked',
+      ({shell}, path) => reconcileOpen(shell, path, ',', 'w 501,completed,1000.00,'),
+    ],
+    [
+      'noted as given',
+      'noted',
+      async ({shell}, path) => {
+        await reconcileOpen(shell, path, ',')
+        await shell.run(ItemsNote, 'W-501', '--text', 'player got it')
+      },
+    ],
+    [
+      'ignored',
+      'ignored it until',
+      async ({shell}, path) => {
+        await reconcileOpen(shell, path, ',')
+        await shell.run(IgnoresAdd, 'W-501', '--reason', 'given back', '--until', '2099-01-01')
+      },
+    ],
+    [
+      'refunded, as its records say',
+      'its order has a record of order.refunded',
+      async ({records}) => recorded(records, 'order.refunded'),
+    ],
+    [
+      'taken from the service under another name',
+      'your server took its order.paid',
+      async ({records}) => recorded(records, 'order.paid'),
+    ],
+    [
+      'failed at the service',
+      'the service now has "failed"',
+      async ({status}) => status.set('W-501', 'failed'),
+    ],
+    [
+      'gone from the service',
+      'the service does not have the order now',
+      async ({deposits}) => deposits.delete('W-501'),
+    ],
+  ])(
+    'a received webhook of a deposit that was not taken is not forwarded once it was %s',
+    async (_what, why, credit) => {
+      const at = await service('order.completed', false)
+      const {shell, deposits} = at
+      deposits.add('W-501')
+      await received(at, {orderNo: 'W-501', playerRef: 'u7', ...said}, 503)
+      const {origin, seen} = await serve(json({}))
+      const forward = (...argv: string[]) => shell.run(EventsForward, '--to', origin, '--json', ...argv)
+      const path = join(tempDir(), 'ledger.csv')
+      writeFileSync(
+        path,
+        `order_no,status,amount,created_at\nW-501,completed,1000.00,${new Date().toISOString()}\n`,
+      )
+      await credit(at, path)
+      const held = await forward()
+      expect([held.status, seen.length]).toEqual([7, 0])
+      expect(held.json()).toMatchObject({events: [{held: true, problem: expect.stringContaining(why)}]})
+      expect([(await forward('--include-delivered')).status, seen.length]).toEqual([0, 1])
     },
-  ],
-  [
-    'ignored',
-    'ignored it until',
-    async ({shell}, path) => {
-      await reconcileOpen(shell, path, ',')
-      await shell.run(IgnoresAdd, 'W-501', '--reason', 'given back', '--until', '2099-01-01')
-    },
-  ],
-  [
-    'refunded, as its records say',
-    'its order has a record of order.refunded',
-    async ({records}) => recorded(records, 'order.refunded'),
-  ],
-  [
-    'taken from the service under another name',
-    'your server took its order.paid',
-    async ({records}) => recorded(records, 'order.paid'),
-  ],
-  [
-    'failed at the service',
-    'the service now has "failed"',
-    async ({status}) => status.set('W-501', 'failed'),
-  ],
-  [
-    'gone from the service',
-    'the service does not have the order now',
-    async ({deposits}) => deposits.delete('W-501'),
-  ],
-])(
-  'a received webhook of a deposit that was not taken is not forwarded once it was %s',
-  async (_what, why, credit) => {
-    const at = await service('order.completed', false)
-    const {shell, deposits} = at
-    deposits.add('W-501')
-    await received(at, {orderNo: 'W-501', playerRef: 'u7', status: 'completed'}, 503)
-    const {origin, seen} = await serve(json({}))
-    const forward = (...argv: string[]) => shell.run(EventsForward, '--to', origin, '--json', ...argv)
-    const path = join(tempDir(), 'ledger.csv')
-    writeFileSync(
-      path,
-      `order_no,status,amount,created_at\nW-501,completed,1000.00,${new Date().toISOString()}\n`,
-    )
-    await credit(at, path)
-    const held = await forward()
-    expect([held.status, seen.length]).toEqual([7, 0])
-    expect(held.json()).toMatchObject({events: [{held: true, problem: expect.stringContaining(why)}]})
-    expect([(await forward('--include-delivered')).status, seen.length]).toEqual([0, 1])
-  },
-)
+  )
+})
 
 test('payouts of another payee.key are named once, before one is sent', async () => {
   const {shell} = await service()

@@ -3,7 +3,7 @@ import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
 import {completedEvent, type OrderKind, type ServiceOrder} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
-import {stateOf} from '../../receiver/same-event.ts'
+import {mayComplete, stateOf} from '../../receiver/same-event.ts'
 import type {StoredEvent} from '../../receiver/stored-events.ts'
 import {kindOf} from '../../receiver/webhook.ts'
 
@@ -47,6 +47,7 @@ export function receivedBy(
       const isSame =
         mayBeSameEvent(one.event, event, {status}) ||
         state === ends ||
+        (ends === 'completed' && mayComplete(one, status)) ||
         (state === 'unknown_status' && ends === 'failed' && kindOf(one) === 'payout')
       const of = {event: one.event, takenAtMs: null}
       if (one.isConflict || saysMoneyBack(one.event.replaceAll(/[._-]/g, ' '), true))
