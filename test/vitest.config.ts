@@ -21,8 +21,8 @@ export default defineConfig({
     ...{testTimeout: 180_000, hookTimeout: 180_000},
     // The default of a second is the very beat the payment page hears the time at: a busy machine would miss it.
     expect: {poll: {timeout: 15_000}},
-    // Browsers, faults and killed processes are waited for: with two, a processor of two was idle a third of the time.
-    maxWorkers: 3,
+    // Browsers, faults and killed processes are waited for: with three, two processors were idle a quarter of the time.
+    maxWorkers: 4,
     // A file that loads all of hisab anew takes twice the time. What a test changes of the process it puts back.
     isolate: false,
   },
