@@ -21,8 +21,8 @@ export default defineConfig({
     ...{testTimeout: 180_000, hookTimeout: 180_000},
     // The default of a second is the very beat the payment page hears the time at: a busy machine would miss it.
     expect: {poll: {timeout: 15_000}},
-    // Browsers, faults and killed processes are waited for: with three, two processors were idle a quarter of the time.
-    maxWorkers: 4,
+    // Browsers, faults and killed processes are waited for: with two, two processors were idle a third of the time; four take longer than three.
+    maxWorkers: 3,
     // A file that loads all of hisab anew takes twice the time. What a test changes of the process it puts back.
     isolate: false,
   },
