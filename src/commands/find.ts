@@ -8,6 +8,7 @@ import {Failure} from '../core/failure.ts'
 import {isUuid} from '../core/order.ts'
 import {type FoundView, foundText} from '../report/found-text.ts'
 import {findNumber} from '../workflows/find-number.ts'
+import {receivedBy} from '../workflows/resend/received.ts'
 
 /** Most received events that are shown for one number. */
 const eventsMax = 50
@@ -59,7 +60,7 @@ export default class Find extends BaseCommand {
     const history = await journal?.resendHistory()
     const ports = {
       earlierResend: history?.earlier ?? (() => null),
-      whyReceived: await this.context.received(loaded),
+      whyReceived: receivedBy((about) => inbox?.list({about, rowsMax: -1}) ?? [], loaded.profile.dialect),
       timeZone,
       profileFlag: flags.profile,
       nowMs: Date.now(),

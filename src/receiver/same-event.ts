@@ -26,8 +26,17 @@ function completesAgain(content: Webhook, words: Dialect['status']): boolean {
   return mayComplete(content, words) && stateOfEvent(content.event, {status: words}) === 'completed'
 }
 
+/** Whether a content may say that its order ended so: by its state, or in a word that the profile does not know. */
+export function maySay(content: Webhook, end: 'completed' | 'failed', words: Dialect['status']): boolean {
+  const state = stateOf(content, words)
+  // Of a payout, any word that is not known may say that it failed.
+  const isUnknownEnd = () =>
+    end === 'completed' ? mayComplete(content, words) : kindOf(content) === 'payout'
+  return state === end || (state === 'unknown_status' && isUnknownEnd())
+}
+
 /** Of a content whose status word the profile does not know: its name or that word means completed, and neither another state. */
-export function mayComplete(content: Webhook, words: Dialect['status']): boolean {
+function mayComplete(content: Webhook, words: Dialect['status']): boolean {
   const told = [content.event, content.status ?? '']
   return (
     stateOf(content, words) === 'unknown_status' &&

@@ -4,7 +4,7 @@ import type {Inbox} from '../../receiver/inbox.ts'
 import type {OnNotice} from '../../receiver/notice.ts'
 import {signedPosting} from '../../receiver/posting.ts'
 import type {Rules} from '../../receiver/rules.ts'
-import {mayComplete, stateOf} from '../../receiver/same-event.ts'
+import {maySay} from '../../receiver/same-event.ts'
 import type {EventFilter, StoredEvent} from '../../receiver/stored-events.ts'
 import {eventKeyOf, kindOf} from '../../receiver/webhook.ts'
 
@@ -70,8 +70,5 @@ function latestOfEach(stored: readonly StoredEvent[]): StoredEvent[] {
 
 /** Whether the receiver of an event may credit the player: a deposit may be completed, or a payout may have failed. */
 export function mayCredit(event: StoredEvent, {dialect}: Pick<Rules, 'dialect'>): boolean {
-  const state = stateOf(event, dialect.status)
-  return kindOf(event) === 'deposit'
-    ? state === 'completed' || mayComplete(event, dialect.status)
-    : state === 'failed' || state === 'unknown_status'
+  return maySay(event, kindOf(event) === 'deposit' ? 'completed' : 'failed', dialect.status)
 }

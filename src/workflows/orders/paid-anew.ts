@@ -218,8 +218,9 @@ function indexOf(rows: readonly RequestRow[]) {
 
 /** A name of more accounts is that of many people, or of nobody, as `Player`. */
 function isNameOfMany(rows: readonly RequestRow[]): boolean {
-  return new Set(rows.map(({maskedAccount}) => maskedAccount)).size > 5
+  return new Set(rows.map(({maskedAccount}) => maskedAccount)).size > accountsMax
 }
+const accountsMax = 5
 
 /** Whether another payout has the same payee by one sign. */
 type Shares = (other: RequestRow, sign: 'account' | 'userName') => boolean

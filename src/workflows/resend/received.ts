@@ -3,7 +3,7 @@ import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
 import {completedEvent, type OrderKind, type ServiceOrder} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
-import {mayComplete, stateOf} from '../../receiver/same-event.ts'
+import {maySay} from '../../receiver/same-event.ts'
 import type {StoredEvent} from '../../receiver/stored-events.ts'
 import {kindOf} from '../../receiver/webhook.ts'
 
@@ -42,13 +42,8 @@ export function receivedBy(
     for (const one of found) {
       if (!isOwn(one)) continue
       const name = escapeInvisible(one.event || one.status || 'webhook', 60)
-      const state = stateOf(one, status)
-      // Of a payout, any word that is not known may say that it failed.
       const isSame =
-        mayBeSameEvent(one.event, event, {status}) ||
-        state === ends ||
-        (ends === 'completed' && mayComplete(one, status)) ||
-        (state === 'unknown_status' && ends === 'failed' && kindOf(one) === 'payout')
+        mayBeSameEvent(one.event, event, {status}) || (ends !== null && maySay(one, ends, status))
       const of = {event: one.event, takenAtMs: null}
       if (one.isConflict || saysMoneyBack(one.event.replaceAll(/[._-]/g, ' '), true))
         return {...of, why: `hisab received its ${name}, which contradicts it`}
