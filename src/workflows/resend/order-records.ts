@@ -206,6 +206,7 @@ class RecordsOfOrders implements RecordSink {
   private readonly records = new Map<string, Delivery>()
   private readonly odd = new Map<string, OddDelivery>()
   private byKey: ReadonlyMap<string, readonly Delivery[]> | null = null
+  private oddByKey: ReadonlyMap<string, readonly OddDelivery[]> | null = null
 
   constructor(orders: readonly Named[], onRecord: (record: Delivery) => void = () => undefined) {
     this.keys = new Set(orders.flatMap(keysOf))
@@ -213,6 +214,7 @@ class RecordsOfOrders implements RecordSink {
   }
 
   again(): void {
+    this.oddByKey = null
     this.odd.clear()
   }
 
@@ -224,17 +226,20 @@ class RecordsOfOrders implements RecordSink {
 
   /** What a look-up by `order_id` has not has left the list. */
   replaceOf(orderId: string, records: readonly Delivery[]): void {
+    this.byKey = null
     for (const [id, one] of this.records) if (one.orderId === orderId) this.records.delete(id)
     for (const record of records) this.add(record)
   }
 
   addOdd(one: OddDelivery): void {
+    this.oddByKey = null
     if (this.isWanted(one)) this.odd.set(one.id, one)
   }
 
   of(order: Named): readonly Delivery[] | string {
     this.byKey ??= groupByKey([...this.records.values()])
-    return describeOdd(ofKeys(order, groupByKey([...this.odd.values()]))) ?? ofKeys(order, this.byKey)
+    this.oddByKey ??= groupByKey([...this.odd.values()])
+    return describeOdd(ofKeys(order, this.oddByKey)) ?? ofKeys(order, this.byKey)
   }
 
   private isWanted(one: Parameters<typeof keysOf>[0]): boolean {
