@@ -140,7 +140,7 @@ export async function race(options: RaceOptions): Promise<RaceResult> {
     })
     child.on('exit', (code, signal) => {
       waiting.delete(worker)
-      if (signal === null && code !== 0) wrong.push(`a worker ended with ${code}: ${said.slice(-600)}`)
+      if (signal === null && code !== 0) wrong.push(`a worker ended with ${code}: ${said.slice(0, 1_200)}`)
       if (!isOver && signal !== 'SIGTERM') start(worker)
     })
     children[worker] = child
