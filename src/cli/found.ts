@@ -139,19 +139,26 @@ function nextOfKind(
     return `Run ${held.lastRunId} of reconcile held its resend back, because it may be booked. Look in your books, and see ${command('items', 'show')}. If it is not booked: ${send}`
   }
   const {platformOrderNo} = order
-  const taken = whyReceived({kind, orderNo, platformOrderNo}, `order.${order.status}`)
-  if (taken)
-    return `${sentenceOf(taken)} Look in your books, and see ${command('events', 'list', '--order-no')}. If it is not booked: ${send}`
-  if (typeof records === 'string') return 'The delivery records could not be read. Run it again.'
   const isOf = (one: OrderKind, {orderId}: Delivery) => {
     const {[one]: other} = sides
     return other.is === 'found' && orderId.toLowerCase() === other.order.platformOrderNo.toLowerCase()
   }
-  const own = records.filter((record) => isOf(kind, record))
+  const all = typeof records === 'string' ? [] : records
+  const own = all.filter((record) => isOf(kind, record))
   // A deposit and a payout may have one number.
-  const maybe = records.filter((record) => !orderKinds.some((one) => one !== kind && isOf(one, record)))
+  const maybe = all.filter((record) => !orderKinds.some((one) => one !== kind && isOf(one, record)))
   const isOfState = ({event}: Delivery) => order.status !== 'completed' || event === completedEvent
   const newest = newestOf((own.length > 0 ? own : maybe).filter(isOfState))
+  const taken = whyReceived(
+    {kind, orderNo, platformOrderNo},
+    {
+      ...newest,
+      event: `order.${order.status}`,
+    },
+  )
+  if (taken)
+    return `${sentenceOf(taken)} Look in your books, and see ${command('events', 'list', '--order-no')}. If it is not booked: ${send}`
+  if (typeof records === 'string') return 'The delivery records could not be read. Run it again.'
   if (!newest)
     return 'The service has no webhook of this. Nothing can be resent: ask the service for its state, then book it yourself.'
   const earlier = earlierResend(newest.orderId, newest.event, null)

@@ -88,7 +88,7 @@ export async function takenEvents(
 ): Promise<(orderNo: string) => {readonly event: string; readonly atMs: number} | null> {
   const received = await context.received(loaded)
   return (orderNo) => {
-    const found = received({kind: 'payout', orderNo, platformOrderNo: ''}, 'order.failed')
+    const found = received({kind: 'payout', orderNo, platformOrderNo: ''}, {event: 'order.failed'})
     return found?.takenAtMs == null ? null : {event: found.event, atMs: found.takenAtMs}
   }
 }

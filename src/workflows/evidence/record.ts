@@ -111,7 +111,7 @@ export class EvidenceRecorder {
             this.read('whyPaidAnew', [order.orderNo], await whyPaidAnew(order, ...more)),
           whyPaidTwice: async (order, ...more) =>
             this.read('whyPaidTwice', [order.orderNo], await whyPaidTwice(order, ...more)),
-          received: (order) => this.read('received', order, ports.received?.(order) ?? null),
+          received: (order, asked) => this.read('received', order, ports.received?.(order, asked) ?? null),
           runResends: async (jobs, given, watched) => {
             const {journal: own, now} = ports
             const client = this.noting(ports.client)

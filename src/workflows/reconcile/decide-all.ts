@@ -208,8 +208,9 @@ export async function decideAll(
   const whyPaidAnew = recorded?.whyPaidAnew ?? paidAnewBy(journal, client)
   const whyPaidTwice = recorded?.whyPaidTwice ?? paidTwiceBy(journal, client)
   const received = recorded?.received ?? ports.received
-  const whyReceived = (order: ServiceOrder) => {
-    const found = received?.(order)
+  const whyReceived = (order: ServiceOrder, delivery: Finding['delivery']) => {
+    const {isUsual} = deliveries
+    const found = received?.(order, {...delivery, event: completedEvent, isUsual})
     return found ? sentenceOf(found) : null
   }
   const hold = async (finding: Finding) => {
@@ -225,7 +226,7 @@ export async function decideAll(
           ? null
           : (input.fileEndsMs(first.file ?? 0) ?? input.ledgerEndsMs),
       }) ??
-      (input.overrides.includeDelivered ? null : whyReceived(first.service)) ??
+      (input.overrides.includeDelivered ? null : whyReceived(first.service, first.delivery)) ??
       players.whyOther(first.service) ??
       (await orphans().whyOf(first.service, first.orderedAtMs ?? null))
     return why === null ? first : held(first, `Not resent. ${why}`, timeZone)
@@ -237,7 +238,7 @@ export async function decideAll(
   const bookable = async (finding: Finding) => {
     const {service, cause, explanation} = finding
     if (!service) return finding
-    const here = isNeverResent(cause) ? whyReceived(service) : null
+    const here = isNeverResent(cause) ? whyReceived(service, null) : null
     if (here !== null) return {...finding, explanation: `${explanation} ${here}`}
     return listsBookings && !isSent(service)
       ? await markBookable(finding, hold, areOthersSince, input)

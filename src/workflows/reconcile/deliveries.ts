@@ -155,14 +155,14 @@ export class Deliveries {
     if (late) return `Your server took another record of it after the last row of the ledger: ${late.id}.`
     const isTaken = (other: Delivery) =>
       other.status === 'success' && other.event !== completedEvent && completes(other)
-    const event = eventAgainst(record, own, dialect, (name) => this.isUsual(name)) ?? own.find(isTaken)?.event
+    const event = eventAgainst(record, own, dialect, this.isUsual) ?? own.find(isTaken)?.event
     if (event !== undefined) return `It has a record of ${escapeInvisible(event, 40)}. Ask the service.`
     const why = record && whyNoOwnId(record, this.staging.records.byOrderId(record.orderId))
     return why && `${why} Ask the service.`
   }
 
   /** Counted once for each event, because every lost order may have it. */
-  private isUsual(event: string): boolean {
+  readonly isUsual = (event: string): boolean => {
     const isUsual = this.usual.get(event) ?? this.staging.records.isUsual(event)
     this.usual.set(event, isUsual)
     return isUsual

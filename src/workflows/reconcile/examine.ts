@@ -251,8 +251,11 @@ export async function examine(
     window: isLookedFor ? windowGiven(window, deliveries.reading, cut, timeZone) : interruptedWindow,
     resends,
     bookedEarlier: [...earlier.booked.values()],
-    planned: resends.planned(findings, profile.dialect, (order) =>
-      staging.records.byOrderId(order.platformOrderNo),
+    planned: resends.planned(
+      findings,
+      profile.dialect,
+      (order) => staging.records.byOrderId(order.platformOrderNo),
+      deliveries.isUsual,
     ),
     notFoundAgain: earlierRuns.compare(findings.all, (order) => {
       const isWaiting = contradicted.has(order) || isOpenStill.has(orderKey(order))

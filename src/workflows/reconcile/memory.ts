@@ -67,6 +67,7 @@ export class RunResends {
     findings: Iterable<Finding>,
     dialect: Dialect,
     recordsOf: (order: ServiceOrder) => readonly Delivery[] = () => [],
+    isUsual: (event: string) => boolean = () => false,
   ): ResendJob[] {
     // Two orders may share a record, or two records of one order_id, if their IDs do not match it (A9).
     const taken = new Set(this.byKey.keys())
@@ -77,7 +78,7 @@ export class RunResends {
       const refusePayload: ResendJob['refusePayload'] = (payload) =>
         service && whyAnotherWebhook(payload, service, dialect, ledger?.amount)
       const records = service ? recordsOf(service).map(({id, status}) => ({id, status})) : []
-      jobs.push({delivery, kind, orderNo, cause, order: service, refusePayload, records})
+      jobs.push({delivery, kind, orderNo, cause, order: service, refusePayload, records, isUsual})
     }
     return jobs
   }

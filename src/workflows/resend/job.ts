@@ -8,6 +8,8 @@ export interface ResendJob {
   readonly orderNo: string | null
   /** The records of its order that the decision saw. */
   readonly records?: readonly Pick<Delivery, 'id' | 'status'>[]
+  /** As in `eventAgainst`. */
+  readonly isUsual?: (event: string) => boolean
   readonly cause: string | null
   /** The order as the decision saw it, asked for again just before the send; null where its kind is not known. */
   readonly order: ServiceOrder | null

@@ -305,7 +305,7 @@ async function decide(
       return leaveOut(newest, `Its order has a record of ${escapeInvisible(against, 40)}. ${override}`, true)
     const orphan = completes ? await orphans.whyOf(named(newest), parseInstant(newest.createdAt)) : null
     if (orphan !== null) return leaveOut(newest, `${orphan} ${override}`, true)
-    const here = received?.({...named(newest), kind: null}, event)
+    const here = received?.({...named(newest), kind: null}, newest)
     if (here) return leaveOut(newest, `${sentenceOf(here)} ${override}`, true)
     const seen = await reconciled(newest)
     return seen ? leaveOut(newest, seen.why, seen.isOpen) : resend

@@ -96,12 +96,12 @@ export async function runResends(
       ),
     whyPaidAnew: (order, madeAtMs) =>
       unlessOverridden(whyPaidAnew(order, madeAtMs), 'Its money may not be given back as well.'),
-    whyHeld: async ({delivery, order}, kind) => {
-      const {orderId, merchantOrderId, event} = delivery
+    whyHeld: async ({delivery, order, isUsual}, kind) => {
+      const {orderId, merchantOrderId} = delivery
       const orderNo = order?.orderNo ?? merchantOrderId
       const here = given.received?.(
         {kind, orderNo, platformOrderNo: order?.platformOrderNo ?? orderId},
-        event,
+        {...delivery, isUsual},
       )
       if (here && !isOverridden) return `${here.why}. ${override}`
       if (order !== null) return await noteOn(journal, [order.kind], orderNo)

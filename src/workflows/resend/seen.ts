@@ -200,7 +200,7 @@ export const override = 'To send it anyway, add --include-delivered.'
  */
 export function eventAgainst(
   resent: Pick<Delivery, 'event' | 'createdAt'> | null,
-  records: Iterable<Delivery>,
+  records: readonly Pick<Delivery, 'event' | 'createdAt' | 'status'>[],
   dialect: Pick<Dialect, 'status'>,
   isUsual: (event: string) => boolean = () => false,
 ): string | null {

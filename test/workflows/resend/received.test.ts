@@ -16,7 +16,12 @@ function stored(more: Partial<StoredEvent>): StoredEvent {
 const taken = {forward: 'acknowledged', acknowledgedAtMs: 2} as const
 const failed = {event: 'order.failed', status: 'failed', playerRef: null}
 
-test.each<[what: string, received: Partial<StoredEvent>, asked: string, why: string | null]>([
+const unknown = {...taken, event: 'order.settled', status: 'settled'}
+const [before, after] = ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.002Z']
+
+test.each<
+  [what: string, received: Partial<StoredEvent>, asked: string, why: string | null, createdAt?: string]
+>([
   ['acknowledged', taken, 'order.completed', 'your server took its order.completed, which hisab handed on'],
   ['acknowledged by another name', {...taken, event: 'order.paid'}, 'order.completed', 'took its order.paid'],
   ['acknowledged without a name', {...taken, event: ''}, 'order.completed', 'took its completed'],
@@ -36,7 +41,36 @@ test.each<[what: string, received: Partial<StoredEvent>, asked: string, why: str
   ['a failed payout, acknowledged', {...taken, ...failed}, 'order.failed', 'took its order.failed'],
   ['a payout of a word that nobody knows', {...taken, ...failed, status: 'x'}, 'order.failed', 'took'],
   ['handed on without an end', {forward: 'unknown'}, 'order.completed', 'your server may have it'],
-  ['money back', {...taken, event: 'order.refunded', status: 'refunded'}, 'order.completed', 'contradicts'],
+  [
+    'money back',
+    {...taken, event: 'order.refunded', status: 'refunded'},
+    'order.completed',
+    'speaks against',
+  ],
+  [
+    'unknown by name and word, after it',
+    unknown,
+    'order.completed',
+    'its order.settled, which speaks',
+    before,
+  ],
+  ['unknown by name and word, before it', unknown, 'order.completed', null, after],
+  [
+    'unknown by name and word, not acknowledged',
+    {...unknown, acknowledgedAtMs: null},
+    'order.completed',
+    null,
+    before,
+  ],
+  ['an event that is usual', {...unknown, event: 'order.usual'}, 'order.completed', null, before],
+  ['an unknown name with a word for open', {...unknown, status: 'pending'}, 'order.completed', null, before],
+  [
+    'that it failed, after it',
+    {event: 'order.failed', status: 'failed'},
+    'order.completed',
+    'speaks',
+    before,
+  ],
   ['a contradiction', {isConflict: true, forward: null}, 'order.completed', 'contradicts'],
   ['not acknowledged', {}, 'order.completed', null],
   ['received without a server', {forward: null, isAnsweredAlone: true}, 'order.completed', null],
@@ -49,10 +83,16 @@ test.each<[what: string, received: Partial<StoredEvent>, asked: string, why: str
     'order.completed',
     null,
   ],
-])('what came through the own receiver: %s', (_what, received, asked, why) => {
+])('what came through the own receiver: %s', (_what, received, event, why, createdAt) => {
   const whyReceived = receivedBy((about) => (about === 'D-1' ? [stored(received)] : []), defaultDialect)
-  const kind = received.playerRef === null && asked === 'order.failed' ? 'payout' : 'deposit'
-  const found = whyReceived({kind, orderNo: 'D-1', platformOrderNo: 'platform-1'}, asked)
+  const kind = received.playerRef === null && event === 'order.failed' ? 'payout' : 'deposit'
+  const found = whyReceived(
+    {kind, orderNo: 'D-1', platformOrderNo: 'platform-1'},
+    {
+      ...{event, ...(createdAt !== undefined && {createdAt})},
+      ...{isUsual: (name) => name === 'order.usual'},
+    },
+  )
   expect(found?.why ?? null).toEqual(why === null ? null : expect.stringContaining(why))
   expect(found?.takenAtMs ?? null).toBe(why?.includes('took') ? 2 : null)
 })
