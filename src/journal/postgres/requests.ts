@@ -50,10 +50,12 @@ export function sharedRequests(
     )
   return {
     async claimNumber(asked, guard) {
-      const token = randomUUID()
+      let token = ''
       let claimed: Awaited<ReturnType<typeof claimIn>> | undefined
       let since = clocks()
       const work = async (tx: Transaction) => {
+        // A token for each try: the one before may be recorded, and its number be claimed by another process since.
+        token = randomUUID()
         claimed = await claimIn(tx, asked, guard, token)
         since = clocks()
         return claimed

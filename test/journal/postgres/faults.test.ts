@@ -126,6 +126,25 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
     expect((await one.claimResend(resend, time)).claimed).toBe(true)
   }, 60_000)
 
+  test('a claim whose answer is lost, and whose number another machine claims before it is looked for, is no fresh one', async () => {
+    const [account, proxy] = [newAccount(), await proxied()]
+    const [mine, theirs] = [await open(account, proxy.port), await open(account, server.port, 'run-2')]
+    // What each saw of the account before is one place.
+    expect(await theirs.claimNumber({...pay, orderNo: 'W-1'})).toMatchObject({fresh: true})
+    for (const number of ['W-1', 'W-2']) {
+      const cut = Promise.withResolvers<void>()
+      proxy.loseCommits(1, () => {
+        proxy.swallow(true)
+        cut.resolve()
+      })
+      const claim = mine.claimNumber({...pay, orderNo: number})
+      await cut.promise
+      expect(await theirs.claimNumber({...pay, orderNo: number})).toMatchObject({fresh: false})
+      proxy.swallow(false)
+      expect(await claim).toMatchObject({fresh: false, row: {orderNo: number, state: 'unknown'}})
+    }
+  }, 60_000)
+
   test('cut after any message: what nobody acknowledged is claimed once, or nobody sends it', async () => {
     const [account, proxy] = [newAccount(), await proxied()]
     const mine = await open(account, proxy.port)

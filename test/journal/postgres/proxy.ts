@@ -8,6 +8,7 @@ export async function openProxy(port: number, host = '127.0.0.1') {
   let isCutAfter: (sent: Buffer) => boolean = () => false
   let dropped: {readonly text: string; isArmed: boolean} | null = null
   let isSwallowing = false
+  let onCut = () => {}
   let delayMs = 0
   let isClosed = false
   let taken = 0
@@ -30,7 +31,7 @@ export async function openProxy(port: number, host = '127.0.0.1') {
         upstream.destroy()
       })
     }
-    client.on('end', () => isSwallowing || client.end())
+    client.on('end', () => client.end())
     client.on('data', (sent) => {
       if (dropped && sent.includes(dropped.text)) dropped.isArmed = true
       if (dropped?.isArmed && isCommit(sent)) {
@@ -40,16 +41,22 @@ export async function openProxy(port: number, host = '127.0.0.1') {
       }
       isCutting ||= isCutAfter(sent)
       delayed = delayMs > 0 && isCommit(sent)
-      if (!isSwallowing) upstream.write(sent)
+      upstream.write(sent)
     })
     let delayed = false
     upstream.on('data', (answer) => {
-      if (isCutting) client.destroy()
-      else if (isSwallowing) return
-      else if (delayed) setTimeout(() => client.writable && client.write(answer), delayMs)
+      if (isCutting) {
+        client.destroy()
+        onCut()
+      } else if (delayed) setTimeout(() => client.writable && client.write(answer), delayMs)
       else client.write(answer)
     })
+    if (isSwallowing) for (const socket of [client, upstream]) socket.pause()
   })
+  const swallow = (isOn: boolean) => {
+    isSwallowing = isOn
+    for (const socket of open) isOn ? socket.pause() : socket.resume()
+  }
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const address = server.address()
   return {
@@ -57,8 +64,9 @@ export async function openProxy(port: number, host = '127.0.0.1') {
     /** Connections that came so far. */
     taken: () => taken,
     /** The answers to the next so many COMMITs are lost: they arrive, and nobody hears of it. */
-    loseCommits(times: number) {
+    loseCommits(times: number, then = () => {}) {
       let left = times
+      onCut = then
       isCutAfter = (sent) => isCommit(sent) && left-- > 0
     },
     /** The connection is cut before the COMMIT of the next transaction that has this text arrives. */
@@ -75,10 +83,8 @@ export async function openProxy(port: number, host = '127.0.0.1') {
       isClosed = isOn
       if (isOn) for (const socket of open) socket.destroy()
     },
-    /** A black hole: nothing passes, and no connection ends. */
-    swallow(isOn: boolean) {
-      isSwallowing = isOn
-    },
+    /** A black hole: nothing passes, and no connection ends. What was sent meanwhile arrives when it is over, as TCP has it. */
+    swallow,
     /** The answers to COMMITs come so much later. */
     delayCommits(ms: number) {
       delayMs = ms
@@ -86,7 +92,8 @@ export async function openProxy(port: number, host = '127.0.0.1') {
     /** All is well again. */
     calm() {
       isCutAfter = () => false
-      ;[isSwallowing, isClosed, delayMs] = [false, false, 0]
+      ;[isClosed, delayMs] = [false, 0]
+      swallow(false)
     },
     close() {
       for (const socket of open) socket.destroy()
