@@ -121,6 +121,17 @@ describe('a list of a fixed length, where each arrival pushes the oldest out', (
     expect([reading.complete, reading.records.length]).toEqual([complete, complete ? 230 : 229])
   })
 
+  test('IDs that are places, given anew with each arrival, are no proof: never whole (P9)', async () => {
+    const list = new LiveList(230)
+    const idAt = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
+    list.happening = () => {
+      if (list.answers < 2) return
+      list.arriveFirst()
+      list.records = list.records.map((record, at) => ({...record, id: idAt(at)}))
+    }
+    expect(await read(list)).toMatchObject({complete: false})
+  })
+
   test.each(rolling)('%s: too fast to be read, it is partial', async (_, roll) => {
     const list = new LiveList(1_000)
     list.happening = () => {

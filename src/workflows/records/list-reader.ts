@@ -18,6 +18,7 @@ export type Way = 'forward' | 'backward'
 export interface Stretch {
   readonly span: PageSpan
   readonly page: DeliveryPage
+  /** Each record's ID with its order: an ID that is given to another record joins no pages. */
   readonly ids: ReadonlySet<string>
 }
 
@@ -71,7 +72,14 @@ export class ListReader {
   accept(span: PageSpan, page: DeliveryPage): Stretch {
     this.highestTotal = Math.max(this.highestTotal, page.total)
     this.latestTotal = page.total
-    return {span, page, ids: new Set(idsOf(page))}
+    return {
+      span,
+      page,
+      ids: new Set([
+        ...page.records.map(({id, orderId}) => `${id} ${orderId}`),
+        ...page.odd.map(({id}) => id),
+      ]),
+    }
   }
 
   async read(span: PageSpan): Promise<Stretch> {
