@@ -560,8 +560,24 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
     const held = await forward()
     expect([held.status, seen.length]).toEqual([7, 0])
     expect(held.json()).toMatchObject({
-      events: [{problem: expect.stringContaining('its order has a record of order.refunded')}],
+      events: [{problem: expect.stringContaining('it has a record of order.refunded')}],
     })
+  })
+
+  test.each<[minutes: number | null, ends: number, why?: RegExp]>([
+    [10, 7, /^the service retries it at \d.* \d\d:\d\d\. Wait\. To hand it on anyway/],
+    [-10, 7, /^its retry was due at \d.* \d\d:\d\d\. Wait\. To hand it on anyway/],
+    [-40, 0],
+    [null, 0],
+  ])('waits for a retry in %s minutes, unless a person says so: %s', async (minutes, ends, why) => {
+    const {records, seen, forward} = await untaken()
+    const next_retry_at = minutes === null ? null : new Date(Date.now() + minutes * 60_000).toISOString()
+    Object.assign(records[0] ?? {}, {next_retry_at})
+    const held = await forward()
+    expect([held.status, seen.length]).toEqual([ends, ends === 7 ? 0 : 1])
+    if (!why) return
+    expect(held.json()).toMatchObject({events: [{problem: expect.stringMatching(why)}]})
+    expect([(await forward('--include-delivered')).status, seen.length]).toEqual([0, 1])
   })
 
   test('is not forwarded if the service delivers it while its order is queried', async () => {
@@ -683,8 +699,14 @@ describe.each([
     ],
     [
       'refunded, as its records say',
-      'its order has a record of order.refunded',
+      'it has a record of order.refunded',
       async ({records}) => recorded(records, 'order.refunded'),
+    ],
+    [
+      'refunded, as the own receiver knows',
+      'hisab received its order.refunded',
+      (at) =>
+        received(at, {event: 'order.refunded', orderNo: 'W-501', playerRef: 'u7', status: 'refunded'}, 200),
     ],
     [
       'taken from the service under another name',

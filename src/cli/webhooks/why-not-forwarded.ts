@@ -1,15 +1,20 @@
 import type {ServiceClient} from '../../api/client.ts'
+import {earliestNow, type MeasuredTime} from '../../core/clocks.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka, parsePaisa} from '../../core/money.ts'
-import {completedEvent, isUuid, type ServiceOrder} from '../../core/order.ts'
+import {completedEvent, type Delivery, isUuid, type ServiceOrder} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
+import {stuckAfterMs} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {StoredEvent} from '../../receiver/stored-events.ts'
-import {kindOf} from '../../receiver/webhook.ts'
+import {eventKeyOf, kindOf} from '../../receiver/webhook.ts'
 import {askQuietly} from '../../workflows/orders/confirm.ts'
 import {creditedBy} from '../../workflows/orders/credited.ts'
 import {madeSince, paidAnewBy} from '../../workflows/orders/paid-anew.ts'
+import {whatIsAgainst} from '../../workflows/resend/against.ts'
+import {receivedBy} from '../../workflows/resend/received.ts'
 import type {EventToCheck, RecordsRead} from '../../workflows/resend/records-against.ts'
 import {override, reconciledBy} from '../../workflows/resend/seen.ts'
 
@@ -55,7 +60,27 @@ export function whyNotForwarded(
     const stored = inbox.listOf(own.orderId || orderNo)
     const isOwn = (name: string) =>
       stored.some((one) => one.isAnsweredAlone && one.event.toLowerCase() === name.toLowerCase())
-    const taken = await records.against(own, isOwn)
+    const isAnother = (one: StoredEvent) => eventKeyOf(one) !== eventKeyOf(event)
+    const read = await records.of(own)
+    const againstIt = async ({records: all, newest}: Exclude<typeof read, string>) => {
+      const time = {nowMs: Date.now(), skewMs: records.skewMs}
+      const createdAt = newest?.createdAt ?? own.createdAt
+      const found = await whatIsAgainst(
+        {
+          ...{names: [own.event, own.name], record: {event: own.event, createdAt}, records: all, sharing: []},
+          ...{order: {kind: order.kind, orderNo, platformOrderNo: own.orderId}},
+          sinceMs: event.receivedAtMs,
+        },
+        {
+          ...{dialect, orphans: records.orphans, isUsual: isOwn},
+          received: receivedBy(() => (event.isConflict ? [] : stored.filter(isAnother)), dialect),
+          whyOther: (one) => whyTakenOrRetried(one, isOwn, time, timeZone),
+        },
+      )
+      return asClause(found?.why ?? null)
+    }
+    const taken =
+      typeof read === 'string' ? `its delivery records could not be read: ${read}` : await againstIt(read)
     const why =
       (await whyPaidAnew?.(order, madeSince(event.receivedAtMs))) ??
       (await whyCredited?.(orderNo, order.kind))?.why
@@ -65,6 +90,29 @@ export function whyNotForwarded(
     const seen = journal && (await (await reconciledBy(journal, rules, [own]))(own))
     return seen?.why.replace(` ${override}`, '').replace(/\.$/, '') ?? taken ?? moved
   }
+}
+
+/**
+ * Why the record of an event that is to be handed on speaks against it: your server took it from the service, or may get it from
+ * there any moment.
+ */
+function whyTakenOrRetried(
+  {id, event, status, nextRetryAt}: Delivery,
+  isOwn: (name: string) => boolean,
+  time: MeasuredTime,
+  timeZone: string,
+): string | null {
+  if (status === 'success')
+    return isOwn(event) ? null : `Your server took its ${escapeInvisible(event, 60)} (record ${id}).`
+  const retryMs = parseInstant(nextRetryAt ?? '')
+  if (retryMs === null || retryMs <= earliestNow(time) - stuckAfterMs) return null
+  const at = formatMinute(retryMs, timeZone)
+  return retryMs > time.nowMs ? `The service retries it at ${at}. Wait.` : `Its retry was due at ${at}. Wait.`
+}
+
+/** Sentences as a clause, which begins in lower case. */
+function asClause(why: string | null): string | null {
+  return why && `${why.charAt(0).toLowerCase()}${why.slice(1)}`.replace(/\.$/, '')
 }
 
 /** A new record of an order is seen after this, at the latest. */

@@ -2,6 +2,7 @@ import {inBatches} from '../../core/batches.ts'
 import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {isOneOf} from '../../core/order-no-fold.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import {isTakenSince} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import {explain, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
@@ -19,6 +20,7 @@ import {placeOf} from '../../staging/unexplained-rows.ts'
 import {statusAt} from '../orders/ask.ts'
 import {paidTwiceBy} from '../orders/paid-after-all.ts'
 import {paidAnewBy} from '../orders/paid-anew.ts'
+import {recordOf, whatIsAgainst, whySending} from '../resend/against.ts'
 import {BookedElsewhere} from '../resend/booked-elsewhere.ts'
 import {describeNote} from '../resend/notes.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
@@ -208,27 +210,33 @@ export async function decideAll(
   const whyPaidAnew = recorded?.whyPaidAnew ?? paidAnewBy(journal, client)
   const whyPaidTwice = recorded?.whyPaidTwice ?? paidTwiceBy(journal, client)
   const received = recorded?.received ?? ports.received
-  const whyReceived = (order: ServiceOrder, delivery: Finding['delivery']) => {
-    const {isUsual} = deliveries
-    const found = received?.(order, {...delivery, event: completedEvent, isUsual})
-    return found ? sentenceOf(found) : null
-  }
   const hold = async (finding: Finding) => {
     const failed = await weighFailed(finding, mentions, whyPaidAnew, names)
     const weighed = await weighReplaced(failed, whyPaidTwice, names)
     // The place in a file first: its explanation has the flag that ends it.
     const first = await holdBooked(holdMentioned(weighed, mentions, timeZone), whyBooked, timeZone)
     if (first.action !== 'resend' || !first.service) return first
-    const why =
-      deliveries.whyNotSent(first.service, first.delivery, {
-        ...{dialect: profile.dialect, time: input.time},
-        ledgerEndsMs: input.overrides.includeDelivered
-          ? null
-          : (input.fileEndsMs(first.file ?? 0) ?? input.ledgerEndsMs),
-      }) ??
-      (input.overrides.includeDelivered ? null : whyReceived(first.service, first.delivery)) ??
-      players.whyOther(first.service) ??
-      (await orphans().whyOf(first.service, first.orderedAtMs ?? null))
+    const {service: order, delivery: record} = first
+    const isOverridden = input.overrides.includeDelivered
+    const endMs = isOverridden ? null : (input.fileEndsMs(first.file ?? 0) ?? input.ledgerEndsMs)
+    const against = await whatIsAgainst(
+      {
+        ...{order, names: [completedEvent], record, sinceMs: first.orderedAtMs ?? null},
+        ...deliveries.around(order, record),
+      },
+      {
+        ...{dialect: profile.dialect, received, orphans, isUsual: deliveries.isUsual},
+        whyOther: (other) =>
+          whySending(other, input.time) ??
+          (isTakenSince(other, endMs)
+            ? `Your server took another record of it after the last row of the ledger: ${other.id}.`
+            : other.status === 'success' && other.event !== completedEvent
+              ? recordOf(other.event)
+              : null),
+      },
+      isOverridden ? ['received'] : [],
+    )
+    const why = against?.why ?? players.whyOther(order)
     return why === null ? first : held(first, `Not resent. ${why}`, timeZone)
   }
   // Orders are listed for booking by hand only if the next run will remember them and records were read.
@@ -238,8 +246,8 @@ export async function decideAll(
   const bookable = async (finding: Finding) => {
     const {service, cause, explanation} = finding
     if (!service) return finding
-    const here = isNeverResent(cause) ? whyReceived(service, null) : null
-    if (here !== null) return {...finding, explanation: `${explanation} ${here}`}
+    const here = isNeverResent(cause) ? received?.(service) : null
+    if (here) return {...finding, explanation: `${explanation} ${sentenceOf(here)}`}
     return listsBookings && !isSent(service)
       ? await markBookable(finding, hold, areOthersSince, input)
       : finding

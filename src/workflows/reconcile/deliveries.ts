@@ -1,10 +1,8 @@
 import type {DeliveryPage} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
-import {mayBeSameEvent} from '../../core/event-state.ts'
 import {asFailure, type Failure, isStop, unlessStopped} from '../../core/failure.ts'
 import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
-import {type DeliveryEvidence, isDueAgain, isTakenSince, newestOf} from '../../core/reconcile/evidence.ts'
-import {whyNoOwnId} from '../../core/reconcile/join.ts'
+import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
 import {createdMs} from '../../core/reconcile/list-order.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -14,7 +12,7 @@ import {describeOdd, readFullList, readFullListInto} from '../records/full-list-
 import {notWorthPages, readListIncrementally} from '../records/incremental-list-read.ts'
 import {type Lister, readFirstPage} from '../records/list-reader.ts'
 import {readSince, shortListPages} from '../records/read-since.ts'
-import {eventAgainst} from '../resend/seen.ts'
+import type {Asked} from '../resend/against.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type StagedRecords} from './joined-records.ts'
 import {
@@ -128,37 +126,10 @@ export class Deliveries {
     }
   }
 
-  /**
-   * Why the order's other records speak against a resend, as sentences; null if they do not. `ledgerEndsMs`: the ledger does
-   * not show what a webhook booked that your server took later; null if that says nothing.
-   */
-  whyNotSent(
-    order: ServiceOrder,
-    record: Delivery | null,
-    {
-      dialect,
-      time,
-      ledgerEndsMs,
-    }: {
-      readonly dialect: Dialect
-      readonly time: Parameters<typeof isDueAgain>[1]
-      readonly ledgerEndsMs: number | null
-    },
-  ): string | null {
-    const own = this.joined.anyOf(order)
-    const completes = ({event}: Delivery) => mayBeSameEvent(event, completedEvent, dialect)
-    const due = own.find((other) => other.id !== record?.id && completes(other) && isDueAgain(other, time))
-    if (due) return `The service is still sending another record of it: ${due.id}.`
-    const late = own.find(
-      (other) => other.id !== record?.id && completes(other) && isTakenSince(other, ledgerEndsMs),
-    )
-    if (late) return `Your server took another record of it after the last row of the ledger: ${late.id}.`
-    const isTaken = (other: Delivery) =>
-      other.status === 'success' && other.event !== completedEvent && completes(other)
-    const event = eventAgainst(record, own, dialect, this.isUsual) ?? own.find(isTaken)?.event
-    if (event !== undefined) return `It has a record of ${escapeInvisible(event, 40)}. Ask the service.`
-    const why = record && whyNoOwnId(record, this.staging.records.byOrderId(record.orderId))
-    return why && `${why} Ask the service.`
+  /** All records that may be the order's, and those with the `order_id` of one of them. */
+  around(order: ServiceOrder, record: Delivery | null): Pick<Asked, 'records' | 'sharing'> {
+    const sharing = record ? this.staging.records.byOrderId(record.orderId) : []
+    return {records: this.joined.anyOf(order), sharing}
   }
 
   /** Counted once for each event, because every lost order may have it. */

@@ -4,17 +4,15 @@ import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
 import {Failure} from '../../core/failure.ts'
-import {completedEvent, type Delivery, type DeliveryStatus, isUuid, type OrderKind} from '../../core/order.ts'
+import {type Delivery, type DeliveryStatus, isUuid, type OrderKind} from '../../core/order.ts'
 import {findOutages, type Outage} from '../../core/outages.ts'
 import {
   type EarlierResend,
-  isDueAgain,
   newestOf,
   type ResendOverrides,
   weighDelivery,
   weighWait,
 } from '../../core/reconcile/evidence.ts'
-import {whyNoOwnId} from '../../core/reconcile/join.ts'
 import {reasonAgainst, whyWaitIsOpen} from '../../core/reconcile/reason-against.ts'
 import type {DeliveryCause} from '../../core/reconcile/verdict.ts'
 import {quoteForShell} from '../../core/shell.ts'
@@ -23,10 +21,11 @@ import {parseInstant} from '../../core/time.ts'
 import {counted} from '../../report/figures.ts'
 import {forEachBounded} from '../bounded.ts'
 import {readFullList} from '../records/full-list-read.ts'
+import {overridable, whatIsAgainst, whySending} from './against.ts'
 import {listOrder, readOrderRecords, readOrWhy, withoutOtherKind} from './order-records.ts'
 import {Orphans} from './orphans.ts'
-import {sentenceOf, type WhyReceived} from './received.ts'
-import {eventAgainst, override, type Reconciled} from './seen.ts'
+import type {WhyReceived} from './received.ts'
+import {override, type Reconciled} from './seen.ts'
 
 /** Which records are to be resent: named one by one, or all that match. */
 export type ResendSelection =
@@ -102,7 +101,6 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
   const reconciled = await ports.reconciled(selected)
   const isAskedFor = selection.by === 'ids' || selection.local.event !== null
-  const sameId = Map.groupBy(selected, ({orderId}) => orderId)
   const decisions: ResendDecision[] = []
   for (const record of selected) {
     const read = recordsOf(record)
@@ -110,11 +108,8 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
     const known = own?.records ?? read
     const earlierResend = () => ports.earlierResend(record, own?.kind ?? null)
     const decision = await decide(record, known, time, {...ports, earlierResend, reconciled, orphans})
-    const others = [...(sameId.get(record.orderId) ?? []), ...(typeof known === 'string' ? [] : known)]
     const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null
-    if (!decision.resend) decisions.push(decision)
-    else
-      decisions.push(leaveSharedIdOut(decision, others) ?? (isUntold ? leaveUntoldOut(decision) : decision))
+    decisions.push(decision.resend && isUntold ? leaveUntoldOut(decision) : decision)
   }
   const unreadOrders = selected.filter((record) => typeof recordsOf(record) === 'string')
   const gone = selected.filter((record) => {
@@ -235,14 +230,6 @@ function noRecordOf(orderNo: string, status: DeliveryStatus | null): Failure {
   )
 }
 
-function leaveSharedIdOut(
-  {id, delivery}: Extract<ResendDecision, {resend: true}>,
-  others: readonly Delivery[],
-): ResendDecision | null {
-  const why = whyNoOwnId(delivery, others)
-  return why === null ? null : {id, delivery, resend: false, why: `${why} Ask the service.`, isOpen: true}
-}
-
 /** Whether an event is true now that says nothing of its order's state, asking for the order does not tell. */
 function leaveUntoldOut({id, delivery}: Extract<ResendDecision, {resend: true}>): ResendDecision {
   const event = escapeInvisible(delivery.event, 60)
@@ -283,30 +270,32 @@ async function decide(
   if (newest.id.toLowerCase() !== id.toLowerCase()) {
     return leaveOut(record, `A newer record of the same event decides: ${newest.id}.`)
   }
-  // No ledger here shows that the event was not booked, so one that your server took is not sent again.
-  const taken = ofEvent.find((other) => other.status === 'success' && other.id !== newest.id)
-  if (taken && !overrides.includeDelivered)
-    return leaveOut(record, `Another record of the same event succeeded: ${taken.id}.`)
-  const due = ofEvent.find((other) => other.id !== newest.id && isDueAgain(other, time))
-  if (due)
-    return leaveOut(record, `The service is still sending another record of the same event: ${due.id}.`)
   const earlier = await earlierResend()
   const weighed = weighDelivery({is: 'read', newest}, earlier, overrides, time)
   const waitsSinceMs = await waitsSince(newest)
   const waited = weighWait(weighed, () => waitsSinceMs, overrides, time)
   const {cause, action} = waited
   if (action === 'resend') {
-    const completes = mayBeSameEvent(event, completedEvent, dialect)
+    const {includeDelivered} = overrides
+    const about = {names: [event], record: newest, records: known, sharing: known} as const
+    const against = await whatIsAgainst(
+      {...about, order: {...named(newest), kind: null}, sinceMs: parseInstant(newest.createdAt)},
+      {
+        ...{dialect, received, orphans: () => orphans},
+        // No ledger here shows that the event was not booked.
+        whyOther: (other) =>
+          other.status === 'success' && !includeDelivered
+            ? `Another record of the same event succeeded: ${other.id}.`
+            : whySending(other, time),
+      },
+      includeDelivered ? overridable : [],
+    )
+    if (against !== null) {
+      const {by, why} = against
+      return leaveOut(newest, overridable.includes(by) ? `${why} ${override}` : why, by !== 'other')
+    }
     const resend = {id, delivery: newest, resend: true, cause, records: known} as const
-    if (overrides.includeDelivered) return resend
-    const ends = completes || stateOfEvent(event, dialect) === 'failed'
-    const against = ends ? eventAgainst(newest, known, dialect) : null
-    if (against !== null)
-      return leaveOut(newest, `Its order has a record of ${escapeInvisible(against, 40)}. ${override}`, true)
-    const orphan = completes ? await orphans.whyOf(named(newest), parseInstant(newest.createdAt)) : null
-    if (orphan !== null) return leaveOut(newest, `${orphan} ${override}`, true)
-    const here = received?.({...named(newest), kind: null}, newest)
-    if (here) return leaveOut(newest, `${sentenceOf(here)} ${override}`, true)
+    if (includeDelivered) return resend
     const seen = await reconciled(newest)
     return seen ? leaveOut(newest, seen.why, seen.isOpen) : resend
   }

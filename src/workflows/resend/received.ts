@@ -2,10 +2,11 @@ import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
 import {completedEvent, type Delivery, type OrderKind, type ServiceOrder} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {parseInstant} from '../../core/time.ts'
+import {saysMoneyBack} from '../../ledger/money-back.ts'
 import {maySay, stateOf} from '../../receiver/same-event.ts'
 import type {StoredEvent} from '../../receiver/stored-events.ts'
 import {kindOf} from '../../receiver/webhook.ts'
-import {eventAgainst} from './seen.ts'
 
 /** What the own receiver has of an order that speaks against sending its event again. */
 export interface Received {
@@ -78,4 +79,28 @@ export function receivedBy(
 
 export function sentenceOf({why}: Received): string {
   return `${why.replace(/^your/, 'Your')}.`
+}
+
+/**
+ * The event of an order's records that speaks against a resend of one of them, or null: that the money went back (`order.refunded`),
+ * or a newer one that it ended otherwise (`order.cancelled` after a completion), or one of an unknown meaning that the merchant's
+ * server took. `isUsual`: events that most orders have, and that say nothing about this one.
+ */
+export function eventAgainst(
+  resent: Pick<Delivery, 'event' | 'createdAt'> | null,
+  records: readonly Pick<Delivery, 'event' | 'createdAt' | 'status'>[],
+  dialect: Pick<Dialect, 'status'>,
+  isUsual: (event: string) => boolean = () => false,
+): string | null {
+  const own = resent?.event ?? completedEvent
+  if (!['completed', 'failed'].includes(stateOfEvent(own, dialect) ?? '')) return null
+  for (const {event, createdAt, status} of records) {
+    if (mayBeSameEvent(event, own, dialect)) continue
+    if (saysMoneyBack(event.replaceAll(/[._-]/g, ' '), true)) return event
+    const isNewer = resent !== null && (parseInstant(createdAt) ?? 0) > (parseInstant(resent.createdAt) ?? 0)
+    const state = stateOfEvent(event, dialect)
+    const isEnd = state === 'failed' || state === 'completed'
+    if (isNewer && (isEnd || (state === null && status === 'success' && !isUsual(event)))) return event
+  }
+  return null
 }

@@ -1,22 +1,15 @@
 import type {ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
-import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
+import {stateOfEvent} from '../../core/event-state.ts'
 import {verdictLabel} from '../../core/labels.ts'
 import type {Paisa} from '../../core/money.ts'
-import {
-  completedEvent,
-  type Delivery,
-  type OrderKind,
-  orderKinds,
-  type ServiceOrder,
-} from '../../core/order.ts'
+import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {waitCauses} from '../../core/reconcile/evidence.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {isHeldBack, lastRow} from '../../core/reconcile/snapshot.ts'
 import {holdsResends} from '../../core/reconcile/verdict-facts.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
-import {saysMoneyBack} from '../../ledger/money-back.ts'
 import {statusAt} from '../orders/ask.ts'
 import {BookedElsewhere} from './booked-elsewhere.ts'
 import {describeNote} from './notes.ts'
@@ -192,26 +185,3 @@ export function ledgersBy(
 
 /** The last sentence of a reason that a person may know better. */
 export const override = 'To send it anyway, add --include-delivered.'
-
-/**
- * The event of an order's records that speaks against a resend of one of them, or null: that the money went back (`order.refunded`),
- * or a newer one that it ended otherwise (`order.cancelled` after a completion), or one of an unknown meaning that the merchant's
- * server took. `isUsual`: events that most orders have, and that say nothing about this one.
- */
-export function eventAgainst(
-  resent: Pick<Delivery, 'event' | 'createdAt'> | null,
-  records: readonly Pick<Delivery, 'event' | 'createdAt' | 'status'>[],
-  dialect: Pick<Dialect, 'status'>,
-  isUsual: (event: string) => boolean = () => false,
-): string | null {
-  const own = resent?.event ?? completedEvent
-  for (const {event, createdAt, status} of records) {
-    if (mayBeSameEvent(event, own, dialect)) continue
-    if (saysMoneyBack(event.replaceAll(/[._-]/g, ' '), true)) return event
-    const isNewer = resent !== null && (parseInstant(createdAt) ?? 0) > (parseInstant(resent.createdAt) ?? 0)
-    const state = stateOfEvent(event, dialect)
-    const isEnd = state === 'failed' || state === 'completed'
-    if (isNewer && (isEnd || (state === null && status === 'success' && !isUsual(event)))) return event
-  }
-  return null
-}

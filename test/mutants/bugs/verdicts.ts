@@ -156,7 +156,7 @@ export const verdictMutants: readonly Mutant[] = [
     name: 'unknown-event-says-nothing',
     breaks: 'P9',
     thought: 'Only an event with a known word for completed may have credited the order.',
-    file: 'src/workflows/resend/seen.ts',
+    file: 'src/workflows/resend/received.ts',
     find: "(state === null && status === 'success' && !isUsual(event))",
     put: 'false',
     caughtBy: ['test/workflows/older-ledger.test.ts'],

@@ -1,0 +1,93 @@
+import type {MeasuredTime} from '../../core/clocks.ts'
+import type {Dialect} from '../../core/dialect.ts'
+import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
+import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
+import {isDueAgain} from '../../core/reconcile/evidence.ts'
+import {whyNoOwnId} from '../../core/reconcile/join.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import type {Orphans} from './orphans.ts'
+import {eventAgainst, sentenceOf, type WhyReceived} from './received.ts'
+
+/** An event that is to be sent or handed on again, and the records of its order. */
+export interface Asked {
+  /** Of the event; the first says what it means. */
+  readonly names: readonly [string, ...string[]]
+  readonly order: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'> &
+    Partial<Pick<ServiceOrder, 'amount'>> & {readonly kind: OrderKind | null}
+  /** The record that is to be sent, or when the event was made; null if nothing has it. */
+  readonly record: Delivery | Pick<Delivery, 'event' | 'createdAt'> | null
+  readonly records: readonly Delivery[]
+  /** Those with the record's `order_id`. */
+  readonly sharing: readonly Delivery[]
+  /** When the order was made. */
+  readonly sinceMs: number | null
+}
+
+export interface Sources {
+  readonly dialect: Dialect
+  /** Why another record of the event speaks against it. */
+  readonly whyOther: (record: Delivery) => string | null
+  readonly isUsual?: ((event: string) => boolean) | undefined
+  readonly received?: WhyReceived | undefined
+  readonly orphans: (() => Orphans) | null
+}
+
+type Rule = (asked: Asked, sources: Sources) => string | null | Promise<string | null>
+
+/** What speaks against sending an event again, in this order, each as sentences. */
+const rules = {
+  /** Another record of the event may have credited the player, or may still. */
+  other: ({names, record, records}, {dialect, whyOther}) => {
+    const own = record && 'id' in record ? record.id : null
+    const isSame = ({event}: Delivery) => names.some((name) => mayBeSameEvent(event, name, dialect))
+    for (const other of records) {
+      const why = other.id !== own && isSame(other) ? whyOther(other) : null
+      if (why !== null) return why
+    }
+    return null
+  },
+  event: ({record, records}, {dialect, isUsual}) => {
+    const event = eventAgainst(record, records, dialect, isUsual)
+    return event === null ? null : recordOf(event)
+  },
+  sharedId: ({record, sharing}) => {
+    const why = record && 'id' in record ? whyNoOwnId(record, sharing) : null
+    return why && `${why} Ask the service.`
+  },
+  received: ({order, names: [event], record}, {received, isUsual}) => {
+    const found = received?.(order, {...record, event, isUsual})
+    return found ? sentenceOf(found) : null
+  },
+  orphan: ({order, names: [event], sinceMs}, {dialect, orphans}) =>
+    stateOfEvent(event, dialect) === 'completed' ? (orphans?.().whyOf(order, sinceMs) ?? null) : null,
+} as const satisfies Record<string, Rule>
+
+export type Against = {readonly by: keyof typeof rules; readonly why: string}
+
+/** What a person may know better. */
+export const overridable: readonly Against['by'][] = ['event', 'received', 'orphan']
+
+/**
+ * The one rule for what speaks against sending or handing on an event again: other records of its order, what the own receiver
+ * has of it, and records of no known order. What ledgers and people say of it is asked for beside this (`reconciledBy`).
+ */
+export async function whatIsAgainst(
+  asked: Asked,
+  sources: Sources,
+  overridden: readonly Against['by'][] = [],
+): Promise<Against | null> {
+  for (const by of Object.keys(rules) as Against['by'][]) {
+    const why = overridden.includes(by) ? null : await rules[by](asked, sources)
+    if (why !== null) return {by, why}
+  }
+  return null
+}
+
+export function recordOf(event: string): string {
+  return `It has a record of ${escapeInvisible(event, 40)}. Ask the service.`
+}
+
+/** Another record of the event that the service is still sending. */
+export function whySending(record: Delivery, time: MeasuredTime): string | null {
+  return isDueAgain(record, time) ? `The service is still sending another record of it: ${record.id}.` : null
+}
