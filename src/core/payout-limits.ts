@@ -22,6 +22,8 @@ export interface DuplicatePayout {
   readonly confirmation?: string | null
   /** The failed payout whose place it took, if the new one would take it too; or itself, if the new one would take its place. */
   readonly inPlaceOf?: string
+  /** Under which number, and when, the new one was refused before, because it may be this one. */
+  readonly refusedAs?: Pick<DuplicatePayout, 'orderNo' | 'claimedAtMs'>
   /** It went to the same account, though it is named for its number. */
   readonly isToAccount?: boolean
   /** Why the money of such a payout, which has failed, may be back on the player's balance, as a clause. */
@@ -108,7 +110,13 @@ export function describeDuplicate(
   const fold = mayBeOneOrderNo(orderNo, duplicate.orderNo)
     ? '; the two may be one number that a spreadsheet has changed'
     : ''
-  const {amount: paidAmount = null, inPlaceOf, isToAccount = false, whyGivenBack = null} = duplicate
+  const {
+    amount: paidAmount = null,
+    inPlaceOf,
+    refusedAs,
+    isToAccount = false,
+    whyGivenBack = null,
+  } = duplicate
   const isSame = paidAmount === null || paidAmount === amount
   const other = isSame ? '' : ` with BDT ${formatTaka(paidAmount)}`
   const number = escapeInvisible(duplicate.orderNo, 80)
@@ -120,5 +128,8 @@ export function describeDuplicate(
       : inPlaceOf === duplicate.orderNo
         ? `${number} again${isToAccount ? '' : ', to another account'}`
         : `the failed payout ${escapeInvisible(inPlaceOf, 80)} again`
-  return `${again}: ${paid} already as ${number}${other} at ${at}${zone} (${how})${fold}`
+  const before = refusedAs
+    ? `, as the payout that was refused as ${escapeInvisible(refusedAs.orderNo, 80)} at ${formatMinute(refusedAs.claimedAtMs, timeZone)}${zone}`
+    : ''
+  return `${again}${before}: ${paid} already as ${number}${other} at ${at}${zone} (${how})${fold}`
 }

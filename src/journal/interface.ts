@@ -74,6 +74,10 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
    * be this one, damaged; oldest first. Refused ones are none.
    */
   findDuplicates(payee: Payee, sinceMs: number): Promise<RequestRow[]>
+  /** Keeps a payout that hisab refused because it may be an earlier one, by number, that was made. Nothing counts it as sent. */
+  recordRefused(claim: NumberClaim, earlier: string): Promise<void>
+  /** Those that were not made after all; `repeatsAllowed` has the number of the earlier one. */
+  refusedPayouts(): Promise<RequestRow[]>
   /** The sum of payouts claimed since then. What is in doubt counts, what was refused does not. */
   sumPayouts(sinceMs: number): Promise<Paisa>
   /** How far the service's clock is ahead of this machine's, as an answer shows. */

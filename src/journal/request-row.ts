@@ -13,6 +13,12 @@ export const inDoubtCondition = `(r.state IN ('intent', 'unknown') OR r.state = 
 /** It may have been carried out, whatever the service shows under the number. */
 export const mayBeMade = `r.state <> 'refused'`
 
+/** No row that a merge does not keep may take one that was never sent for its own. */
+export const refusedDigest = 'refused '
+
+/** hisab refused it, because it may be an earlier payout: kept beside the rows that a merge did not keep, and claimed by nobody. */
+export const wasNeverSent = `r.body_digest LIKE '${refusedDigest}%'`
+
 /** What a person recorded of it last, and of no other request with its number. */
 const lastWord = ({table, same}: Engine) =>
   sql`(SELECT said.happened FROM ${table('resolutions')} AS said WHERE ${same('said')} AND said.kind = r.kind

@@ -9,7 +9,16 @@ import {statingCeiling} from './ceiling.ts'
 import type {Journal} from './interface.ts'
 import {mayBeOnePayee} from './payee-key.ts'
 import {assigned, listed, part, type Query, sql} from './query.ts'
-import {inDoubtCondition, isRow, mayBeMade, requestRowOf, selectBoth, selectRequests} from './request-row.ts'
+import {
+  inDoubtCondition,
+  isRow,
+  mayBeMade,
+  refusedDigest,
+  requestRowOf,
+  selectBoth,
+  selectRequests,
+  wasNeverSent,
+} from './request-row.ts'
 import {
   type Claim,
   isInDoubt,
@@ -118,28 +127,40 @@ function paidOf([sum]: readonly Row[]): Paisa {
   return BigInt(String(sum?.high)) * 1_000_000_000n + BigInt(String(sum?.low))
 }
 
-/** Looks at what was sent, without claiming anything. */
-export function requestLooks(store: Store): Pick<Journal, 'checkNumber' | 'findDuplicates' | 'sumPayouts'> {
-  const {all} = store
+/** Looks at what was sent, and keeps what was refused, without claiming anything. */
+export function requestLooks(
+  store: Store,
+): Pick<Journal, 'checkNumber' | 'findDuplicates' | 'sumPayouts' | 'recordRefused' | 'refusedPayouts'> {
+  const {engine, all, run} = store
   return {
     checkNumber: async (asked) => rowFor(await all(selectRequest(store, asked)), asked),
     findDuplicates: async (payee, sinceMs) =>
       repeatsAmong(await all(selectPayoutsTo(store, payee)), payee, sinceMs),
     sumPayouts: async (sinceMs) => paidOf(await all(selectPaidSince(store, sinceMs, ''))),
+    async recordRefused(claim, earlier) {
+      const values = {
+        ...{...valuesOf(claim), state: 'refused', claims: 0, repeats_allowed: JSON.stringify([earlier])},
+        ...{body_digest: `${refusedDigest}${claim.bodyDigest}`, ...engine.requestRefused},
+      }
+      const columns = Object.keys(values).join(', ')
+      await run(sql`INSERT INTO ${store.into('requests_dropped', columns)}
+        VALUES (${store.first}${listed(Object.values(values))}) ON CONFLICT (${store.owner}kind, order_no, body_digest)
+        DO UPDATE SET claimed_at_ms = excluded.claimed_at_ms, repeats_allowed = excluded.repeats_allowed`)
+    },
+    async refusedPayouts() {
+      const isMadeSince = sql`EXISTS (SELECT 1 FROM ${engine.table('requests')} AS made WHERE ${engine.same('made')}
+        AND made.kind = r.kind AND made.order_no = r.order_no AND made.state <> 'refused'
+        AND r.body_digest = ${refusedDigest} || made.body_digest)`
+      const where = sql`r.kind = 'payout' AND ${part(wasNeverSent)} AND NOT ${isMadeSince}`
+      const rows = sql`${selectRequests(store, where, 'requests_dropped')} ORDER BY r.claimed_at_ms DESC`
+      return (await all(rows)).map(requestRowOf)
+    },
   }
 }
 
 /** A number that was refused may be another request's now; what came of the one before is gone. */
 function insertClaim({into, first, owner}: Names, claim: NumberClaim, sender: Sender): Query {
-  const {intentAtMs, claimedAtMs = intentAtMs} = claim
-  const values = {
-    ...{kind: claim.kind, order_no: claim.orderNo, body_digest: claim.bodyDigest},
-    ...{intent_digest: claim.intentDigest, return_url: claim.returnUrl, amount_paisa: claim.amount},
-    ...{channel: claim.channel, masked_account: claim.maskedAccount},
-    ...{payee_fingerprint: claim.payeeFingerprint, sent_fields: JSON.stringify(claim.sentFields)},
-    ...{absent_before: Number(claim.absentBefore), state: 'intent', intent_at_ms: intentAtMs},
-    ...{claimed_at_ms: claimedAtMs, ...sender},
-  }
+  const values = {...valuesOf(claim), ...sender}
   const columns = Object.keys(values)
   const replaced = part(
     columns
@@ -151,6 +172,18 @@ function insertClaim({into, first, owner}: Names, claim: NumberClaim, sender: Se
     ON CONFLICT (${owner}kind, order_no) DO UPDATE SET ${replaced}, claims = requests.claims + 1, settled_at_ms = NULL,
       platform_order_no = NULL, service_code = NULL, confirmation = NULL, confirmation_why = NULL
     WHERE requests.state = 'refused' RETURNING id`
+}
+
+function valuesOf(claim: NumberClaim) {
+  const {intentAtMs, claimedAtMs = intentAtMs} = claim
+  return {
+    ...{kind: claim.kind, order_no: claim.orderNo, body_digest: claim.bodyDigest},
+    ...{intent_digest: claim.intentDigest, return_url: claim.returnUrl, amount_paisa: claim.amount},
+    ...{channel: claim.channel, masked_account: claim.maskedAccount},
+    ...{payee_fingerprint: claim.payeeFingerprint, sent_fields: JSON.stringify(claim.sentFields)},
+    ...{absent_before: Number(claim.absentBefore), state: 'intent', intent_at_ms: intentAtMs},
+    claimed_at_ms: claimedAtMs,
+  }
 }
 
 /**
@@ -256,12 +289,14 @@ function numberReused(row: RequestRow, isOld: boolean): Failure {
     : ''
   const query = `hisab ${kind} query ${quoteForShell(orderNo)}`
   const isOpen = isInDoubt(row)
-  const doubt = isOpen ? ` It is in doubt, so it may have been made: \`${query}\`.` : ''
+  const stands = isOpen
+    ? ` It is in doubt, so it may have been made: \`${query}\`.`
+    : ` It was accepted: unless it has failed since, it is open or completed, and this one under a new number would be a second ${kind}.`
   return new Failure(
     'number_reused',
-    `The ${kind} number ${orderNo} is already in the journal with other parameters.${doubt} The service would answer with the old order.${old} Nothing was sent.`,
+    `The ${kind} number ${orderNo} is already in the journal with other parameters.${stands} The service would answer with the old order.${old} Nothing was sent.`,
     isOpen
       ? `End the doubt first: \`${query}\`. Until then a ${kind} under a new number could be a second one.`
-      : `See it: \`${query}\`. Unless it has failed, this one corrected under a new number would be a second ${kind}. Only another ${kind} gets a new number.`,
+      : `See it: \`${query}\`. Only another ${kind} gets a new number.`,
   )
 }

@@ -21,6 +21,8 @@ export interface Engine {
   readonly request: Readonly<Record<'sentBy' | 'isOnItsWay', string>>
   /** What a create that has an outcome has in its columns besides. */
   readonly requestEnded: Row
+  /** What one that hisab refused has in its columns besides. */
+  readonly requestRefused: Row
   readonly run: Readonly<Record<'machine' | 'isAlive', string>>
   /** Runs with the column `totals`. */
   readonly runsWithTotals: Part
@@ -68,6 +70,7 @@ export const sqliteEngine: Engine = {
   }),
   request: {sentBy: 'NULL', isOnItsWay: 'FALSE'},
   requestEnded: {},
+  requestRefused: {},
   run: {machine: 'NULL', isAlive: 'NULL'},
   runsWithTotals: part('(SELECT * FROM runs LEFT JOIN run_totals ON run_id = id)'),
 }

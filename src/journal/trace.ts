@@ -1,8 +1,8 @@
 import {walletNumber} from '../core/order.ts'
 import {maskPhone} from '../core/text.ts'
 import {type Fingerprint, mayBeOnePayee} from './payee-key.ts'
-import {sql} from './query.ts'
-import {requestRowOf, selectBoth} from './request-row.ts'
+import {part, sql} from './query.ts'
+import {requestRowOf, selectBoth, wasNeverSent} from './request-row.ts'
 import {resendOf, selectResends} from './resends.ts'
 import type {RequestRow, ResendRow} from './rows.ts'
 import type {Store} from './store.ts'
@@ -25,7 +25,8 @@ export async function traceNumber(
   const requests = await all(
     sql`${selectBoth(
       store,
-      sql`(r.order_no = ${number} OR lower(r.platform_order_no) = lower(${number}) OR r.masked_account = ${maskedWallet(number)})`,
+      sql`(r.order_no = ${number} OR lower(r.platform_order_no) = lower(${number}) OR r.masked_account = ${maskedWallet(number)})
+        AND NOT (${part(wasNeverSent)})`,
     )} ORDER BY id`,
   )
   const resends = await all(

@@ -10,7 +10,7 @@ import {type Shell, shellAt} from './run-command.ts'
  * A service with books of its own: what it does and what it answers are chosen apart from each other. The judge is
  * what the books say was paid.
  */
-export async function bookkeeper(limits = '') {
+export async function bookkeeper(limits = '', isClockRight = false) {
   const books = new Map<string, Record<string, unknown>>()
   const tried = new Set<string>()
   const service = {
@@ -24,6 +24,8 @@ export async function bookkeeper(limits = '') {
     query: null as Answering | null,
   }
   const {origin, seen} = await serve((response, call, nth) => {
+    // Node itself takes the date from another clock than the one that a test moves.
+    if (isClockRight) response.setHeader('date', new Date().toUTCString())
     const {signature: _, ...asked} = JSON.parse(call.body || '{}') as Record<string, string>
     const orderNo = asked.outOrderNo ?? asked.orderNo ?? ''
     const isCreate = call.path.endsWith('/create')

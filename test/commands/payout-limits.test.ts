@@ -1,6 +1,6 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, test} from 'vitest'
+import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
@@ -235,5 +235,82 @@ describe('a payout that failed is replaced by one under a new number', () => {
     const played = await failing({status: 'failed'})
     expect((await played.shell.run(PayoutCreate, ...pay)).status).toBe(0)
     expect(played.creates()).toBe(2)
+  })
+})
+
+describe('a payout that was refused because it may be one that was made', () => {
+  const other = '01912345678'
+  const file = (rows: readonly string[]) => {
+    const path = join(tempDir(), 'payouts.csv')
+    writeFileSync(path, `out_order_no,amount,bank_type,user_name,account\n${rows.join('\n')}\n`)
+    return ['--from', path, '--return-url', 'https://merchant.example/webhook', '--yes', '--json']
+  }
+  const row = (...[number, amount = '1000', account = '01812345678']: Parameters<typeof payoutTo>) =>
+    `${number},${amount},BKASH,Rahim Uddin,${account}`
+
+  type Asked = Parameters<typeof payoutTo>
+  test.each<[what: string, first: Asked, then: Asked]>([
+    ['with another account', ['W-501', '1000', other], ['W-777', '1000', other]],
+    ['less a fee', ['W-501', '990'], ['W-777', '990']],
+    [
+      'with another account, then with a third one',
+      ['W-501', '1000', other],
+      ['W-777', '1000', '01712345678'],
+    ],
+    ['as a repetition, then less a fee', ['W-777'], ['W-778', '990']],
+    ['as a repetition, then with another account', ['W-777'], ['W-778', '1000', other]],
+  ])('is that one under another number too: %s', async (_what, first, then) => {
+    for (const [status, isFile] of ['processing', 'completed'].flatMap((one) => [
+      [one, false] as const,
+      [one, true] as const,
+    ])) {
+      const {books, shell} = await bookkeeper()
+      const pay = (...asked: Parameters<typeof payoutTo>) =>
+        shell.run(PayoutCreate, ...(isFile ? file([row(...asked)]) : payoutTo(...asked)))
+      expect((await pay('W-501')).status).toBe(0)
+      Object.assign(books.get('W-501') ?? {}, {status})
+      const refused = await pay(...first)
+      expect(refused.status).toBe(2)
+      if (first[0] === 'W-501')
+        expect(refused.stdout).toContain(
+          'It was accepted: unless it has failed since, it is open or completed, and this one under a new number would be a second payout.',
+        )
+      const again = await pay(...then)
+      expect(again.json()).toMatchObject({
+        error: {
+          code: 'payout_repeated',
+          message: expect.stringMatching(
+            new RegExp(
+              `${then[0]} pays W-501 again.*, as the payout that was refused as ${first[0]} at .* UTC: paid already as W-501 `,
+            ),
+          ),
+        },
+      })
+      expect([...books.keys()]).toEqual(['W-501'])
+      const word = isFile
+        ? file([row(...then)]).concat('--intended', then[0])
+        : [...payoutTo(...then), '--allow-repeat']
+      expect((await shell.run(PayoutCreate, ...word)).status).toBe(0)
+    }
+  })
+
+  test('is another one after a day, unless the first is open; and is none where the first failed or was another player’s', async () => {
+    for (const [status, name, isHeld] of [
+      ['completed', 'Rahim Uddin', false],
+      ['processing', 'Rahim Uddin', true],
+      ['failed', 'Rahim Uddin', false],
+      ['processing', 'Karim', false],
+    ] as const) {
+      const {books, shell} = await bookkeeper('', true)
+      await shell.run(PayoutCreate, ...payoutTo('W-501'))
+      Object.assign(books.get('W-501') ?? {}, {status})
+      const refused = await shell.run(PayoutCreate, ...payoutTo('W-501', '1000', other, name))
+      expect(refused.status).toBe(2)
+      vi.useFakeTimers({toFake: ['Date'], now: Date.now() + 25 * 3_600_000})
+      onTestFinished(() => void vi.useRealTimers())
+      const again = await shell.run(PayoutCreate, ...payoutTo('W-777', '1000', other, name))
+      expect([status, name, again.status]).toEqual([status, name, isHeld ? 2 : 0])
+      vi.useRealTimers()
+    }
   })
 })

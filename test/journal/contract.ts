@@ -482,6 +482,30 @@ export function contractOf(
       expect(await mine.requestNumbers('payout')).toEqual(expect.arrayContaining(['P-1', 'Q', 'R']))
     })
 
+    test('a payout that was refused is kept until it is made, and counts as sent nowhere', async () => {
+      const [mine, theirs] = await open()
+      await mine.claimNumber(pay)
+      const [bodyDigest, refusedAtMs] = ['e'.repeat(64), nowMs + 1]
+      const again = {...pay, bodyDigest, intentDigest: bodyDigest}
+      for (const atMs of [nowMs, refusedAtMs])
+        await mine.recordRefused({...again, intentAtMs: atMs}, pay.orderNo)
+      await theirs.recordRefused({...again, orderNo: 'P-2', intentAtMs: nowMs}, pay.orderNo)
+      const {orderNo, maskedAccount, payeeFingerprint, sentFields} = pay
+      const kept = {orderNo, maskedAccount, payeeFingerprint, sentFields, repeatsAllowed: [pay.orderNo]}
+      expect(await theirs.refusedPayouts()).toMatchObject([
+        {...kept, claimedAtMs: refusedAtMs},
+        {...kept, orderNo: 'P-2', claimedAtMs: nowMs},
+      ])
+      expect(await mine.sumPayouts(0)).toBe(pay.amount)
+      expect((await mine.requestsInDoubt()).map((row) => row.orderNo)).toEqual([pay.orderNo])
+      expect(await mine.findDuplicates({...again, orderNo: 'P-3'}, 0)).toHaveLength(1)
+      expect((await mine.trace(pay.orderNo)).requests).toHaveLength(1)
+      expect((await mine.trace('P-2')).requests).toEqual([])
+      expect(await mine.findRequest('payout', 'P-2')).toBeNull()
+      await theirs.claimNumber({...again, orderNo: 'P-2'})
+      expect((await mine.refusedPayouts()).map((row) => row.orderNo)).toEqual([pay.orderNo])
+    })
+
     test('a weaker look changes nothing, and a contradiction stays', async () => {
       const [mine, theirs] = await open()
       const claim = await mine.claimNumber(pay)

@@ -2,7 +2,7 @@ import {Failure} from '../../core/failure.ts'
 import {besideDoubtOf, repeatedPayout} from '../../core/payout-limits.ts'
 import type {Profile} from '../../core/profile.ts'
 import {payoutQuestion, payoutText} from '../../report/payout-text.ts'
-import type {ReviewedPayout} from '../../workflows/payouts/terms.ts'
+import {type ReviewedPayout, rememberRefused} from '../../workflows/payouts/terms.ts'
 import {confirm, isTerminal} from '../prompt.ts'
 import {styleFor} from '../style.ts'
 
@@ -20,12 +20,13 @@ export async function approvePayout(
   payout: ReviewedPayout,
   profile: Profile,
   consent: PayoutConsent,
+  journal: Parameters<typeof rememberRefused>[2],
 ): Promise<void> {
   const [duplicate] = payout.duplicates
   if (consent.yes) {
-    if (duplicate && !consent['allow-repeat'])
-      throw repeatedPayout(payout.request.outOrderNo, payout.claim.amount, duplicate, besideDoubtOf([payout]))
-    return
+    if (!duplicate || consent['allow-repeat']) return
+    await rememberRefused(payout, duplicate.orderNo, journal, Date.now())
+    throw repeatedPayout(payout.request.outOrderNo, payout.claim.amount, duplicate, besideDoubtOf([payout]))
   }
   process.stderr.write(`${payoutText(payout, profile, styleFor(process.stderr))}\n`)
   await requireYes(payoutQuestion(payout))

@@ -19,7 +19,7 @@ import {sentIn} from '../../workflows/orders/paid-anew.ts'
 import {payPlanned, untouched} from '../../workflows/payouts/pay.ts'
 import {type PayoutPlan, planPayouts, repeatsOf} from '../../workflows/payouts/plan.ts'
 import {ResultFiles} from '../../workflows/payouts/result-files.ts'
-import {heldToCeiling, payoutTerms, skewOf} from '../../workflows/payouts/terms.ts'
+import {heldToCeiling, payoutTerms, rememberRefused, skewOf} from '../../workflows/payouts/terms.ts'
 import {type Context, monotonic} from '../context.ts'
 import {Progress} from '../progress.ts'
 import {styleFor} from '../style.ts'
@@ -105,7 +105,7 @@ export async function payBatch(
 
   const [dropped] = open.filter(({orderNo}) => listedBefore.has(orderNo))
   if (dropped && flags.yes && !flags['allow-repeat']) throw leftInDoubt(path, dropped)
-  await approve(plan, loaded, flags)
+  await approve(plan, loaded, flags, journal)
   while (await turn?.take()) {
     const again = await planNow()
     const isSame = isWithin(again, plan)
@@ -113,7 +113,7 @@ export async function payBatch(
     process.stderr.write(`note: somebody else was at work meanwhile. ${plannedAgain(plan)}\n`)
     if (isSame) break
     await turn?.giveBack()
-    await approve(plan, loaded, flags)
+    await approve(plan, loaded, flags, journal)
   }
   const progress = new Progress()
   const paid = await payPlanned(plan, {
@@ -183,7 +183,12 @@ function showPlan(plan: PayoutPlan, {profile}: LoadedProfile): void {
 const intendedMax = 10
 
 /** One consent for the whole file; none if nothing is left to send. */
-async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: BatchFlags): Promise<void> {
+async function approve(
+  plan: PayoutPlan,
+  loaded: LoadedProfile,
+  consent: BatchFlags,
+  journal: Parameters<typeof rememberRefused>[2],
+): Promise<void> {
   if (plan.payouts.every(({step}) => step === 'ask')) return
   requireConsent(consent, 'A file of payouts')
   showPlan(plan, loaded)
@@ -193,6 +198,8 @@ async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: BatchFl
   const repeats = repeatsOf(plan).filter(({prepared}) => !intended.has(prepared.orderNo))
   const [repeat] = repeats
   if (!repeat) return
+  for (const one of repeats)
+    if (one.duplicates[0]) await rememberRefused(one, one.duplicates[0].orderNo, journal, Date.now())
   const flag =
     repeats.length > intendedMax
       ? `--intended NO for each of ${repeats.length} payouts, or --allow-repeat for all`

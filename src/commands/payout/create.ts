@@ -116,18 +116,16 @@ export default class PayoutCreate extends BaseCommand {
     const whyCredited = creditedBy(journal, await takenEvents(this.context, loaded))
     const sentAs = sentIn(journal)
     const ports = {client, journal, whyCredited, sentAs, profileName: loaded.profile.name, now: Date.now}
-    const payout = await reviewPayout(
-      await payoutOrder(request, client.preparePayout.bind(client), journal),
-      await termsNow(),
-      ports,
-    )
+    const terms = await termsNow()
+    const prepare = client.preparePayout.bind(client)
+    const payout = await reviewPayout(await payoutOrder(request, prepare, journal, terms.nowMs), terms, ports)
     for (const note of returnUrlNotes(payout.prepared, request)) this.tell(note)
     const open = await otherOpenPayouts(journal, [payout.prepared.orderNo])
     const besideInDoubt = besideDoubtOf([payout])
     for (const note of await otherKeyNotes(journal)) this.tell(note)
     for (const note of openPayoutNotes(open, besideInDoubt, loaded.profile.ledger.timeZone)) this.tell(note)
     for (const note of replacedNotes([payout])) this.tell(note)
-    await approvePayout(payout, loaded.profile, flags)
+    await approvePayout(payout, loaded.profile, flags, journal)
     const allowed = new Set(payout.duplicates.map(({orderNo}) => orderNo))
     const guard = async () => guardOf(payout, await termsNow(), allowed, ports)
     const order = await createPayout(payout.prepared, payout.claim, guard, ports)

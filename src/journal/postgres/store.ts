@@ -18,6 +18,7 @@ export const postgres: Engine = {
   resendState: (state) => ({state}),
   request: {sentBy: 'r.sent_by', isOnItsWay: isOnItsWay.create},
   requestEnded: {sending_until_ms: null},
+  requestRefused: {claim_token: part('gen_random_uuid()')},
   run: {machine: 'machine', isAlive: 'coalesce(alive_until > clock_timestamp(), false)'},
   runsWithTotals: part('hisab.runs'),
 }

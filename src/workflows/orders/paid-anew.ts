@@ -117,7 +117,7 @@ export function numbersWithoutMark(orderNo: string): string[] {
 /** The payouts that a new one of a number, an amount and a name may be again. Numbers, and each amount, are read once. */
 export type SentAs = (
   orderNo: string,
-  amount: Paisa,
+  {amount, maskedAccount}: {readonly amount: Paisa; readonly maskedAccount: string},
   /** The digests of the name (`nameKeys`). */
   names: readonly string[],
   isOfOneName: (row: RequestRow) => boolean,
@@ -126,10 +126,15 @@ export type SentAs = (
   readonly alike: readonly RequestRow[]
   /** With the amount and name. */
   readonly named: readonly RequestRow[]
+  /** Of nearly the amount, to the name or perhaps the account, that hisab refused because it may be the earlier one. */
+  readonly refused: readonly {readonly attempt: RequestRow; readonly earlier: RequestRow}[]
 }>
 
 export function sentIn(
-  journal: Pick<Journal, 'findRequest' | 'listRequests' | 'requestNumbers' | 'requestsInDoubt'>,
+  journal: Pick<
+    Journal,
+    'findRequest' | 'listRequests' | 'requestNumbers' | 'requestsInDoubt' | 'refusedPayouts'
+  >,
 ): SentAs {
   const read = new Map<Paisa, ReturnType<typeof readAll>>()
   let reading: ReturnType<typeof readNumbers> | undefined
@@ -137,15 +142,26 @@ export function sentIn(
   const readNumbers = async () => {
     const numbers = Map.groupBy(await journal.requestNumbers('payout'), markKeyOf)
     const doubts = (await journal.requestsInDoubt()).filter((row) => row.kind === 'payout')
-    return {numbers, doubts, doubtsByKey: Map.groupBy(doubts, (row) => markKeyOf(row.orderNo))}
+    const refused = byKeyOf(await journal.refusedPayouts(), (row) => [
+      row.maskedAccount ?? '',
+      ...nameKeysOf(row),
+    ])
+    return {numbers, doubts, doubtsByKey: Map.groupBy(doubts, (row) => markKeyOf(row.orderNo)), refused}
+  }
+  // A number that was taken for another player's payout is a mistake, and no correction of that one.
+  const withEarlier = async (attempt: RequestRow) => {
+    const earlier = await journal.findRequest('payout', attempt.repeatsAllowed[0] ?? '')
+    if (earlier === null) return []
+    const shares = signsOf(earlier)
+    return shares(attempt, 'account') || shares(attempt, 'userName') ? [{attempt, earlier}] : []
   }
   const readAll = async (amount: Paisa, doubts: readonly RequestRow[]) => ({
     byName: byNameOf(await journal.listRequests('payout', Number.MAX_SAFE_INTEGER, amount)),
     doubtsByName: byNameOf(doubts.filter((row) => row.amount !== null && mayBeOneAmount(row.amount, amount))),
   })
-  return async (orderNo, amount, names, isOfOneName) => {
+  return async (orderNo, {amount, maskedAccount}, names, isOfOneName) => {
     reading ??= readNumbers()
-    const {numbers, doubts, doubtsByKey} = await reading
+    const {numbers, doubts, doubtsByKey, refused} = await reading
     const ofAmount = read.get(amount) ?? readAll(amount, doubts)
     read.set(amount, ofAmount)
     const {byName, doubtsByName} = await ofAmount
@@ -171,15 +187,24 @@ export function sentIn(
       all ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then((every) => byNameOf(every))
     const isOfMany = isNameOfMany(names.flatMap((await all) ?? (() => [])))
     const alike = [...marked, ...(isOfMany ? [] : tries), ...names.flatMap(doubtsByName)]
-    return {alike: alike.filter((row) => row.orderNo !== orderNo), named}
+    const attempts = [maskedAccount, ...names]
+      .flatMap(refused)
+      .filter((row) => row.amount !== null && mayBeOneAmount(row.amount, amount))
+    return {
+      alike: alike.filter((row) => row.orderNo !== orderNo),
+      named,
+      refused: (await Promise.all(attempts.map(withEarlier))).flat(),
+    }
   }
 }
 
 type ByName = (key: string) => readonly RequestRow[]
 
-function byNameOf(rows: readonly RequestRow[]): ByName {
+const byNameOf = (rows: readonly RequestRow[]) => byKeyOf(rows, nameKeysOf)
+
+function byKeyOf(rows: readonly RequestRow[], keysOf: (row: RequestRow) => readonly string[]): ByName {
   const index = Map.groupBy(
-    rows.flatMap((row) => nameKeysOf(row).map((key) => ({key, row}))),
+    rows.flatMap((row) => keysOf(row).map((key) => ({key, row}))),
     ({key}) => key,
   )
   return (key) => (index.get(key) ?? []).map(({row}) => row)

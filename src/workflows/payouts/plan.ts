@@ -71,7 +71,7 @@ export async function planPayouts(
     const isOwnRow = (one: DuplicatePayout) =>
       one.inPlaceOf === one.orderNo && one.whyGivenBack == null && ports.listedBefore.has(row.outOrderNo)
     const isOther = (one: DuplicatePayout) =>
-      (one.amount === amount && !isOwnRow(one)) || !numbers.has(one.orderNo)
+      (one.amount === amount && !isOwnRow(one)) || one.refusedAs !== undefined || !numbers.has(one.orderNo)
     const duplicates = reviewed.duplicates.filter(isOther)
     // Two rows in the place of one failed payout are a repetition with a corrected account too.
     const payees = [payeeFingerprint, ...reviewed.failed.map(({orderNo}) => orderNo)]
@@ -123,7 +123,12 @@ async function reviewRow(
   isLeftOut: (row: RequestRow) => boolean,
 ): Promise<ReviewedPayout | Failure> {
   try {
-    const order = await payoutOrder({...row, returnUrl: ports.returnUrl}, ports.prepare, ports.journal)
+    const order = await payoutOrder(
+      {...row, returnUrl: ports.returnUrl},
+      ports.prepare,
+      ports.journal,
+      terms.nowMs,
+    )
     return await reviewPayout(order, terms, ports, isLeftOut)
   } catch (error) {
     if (error instanceof Failure && error.exitStatus === 2) return error

@@ -20,7 +20,7 @@ import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.t
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
-import {echoOfRow, mayHaveName, nameKeys} from '../orders/echo.ts'
+import {echoOfRow, fieldsToKeep, mayHaveName, nameKeys, nameKeysOf} from '../orders/echo.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
 
@@ -39,6 +39,7 @@ export function payoutTerms(
 ) {
   const limits = [amountMax, payouts.amountMax].filter((limit) => limit !== null)
   return {
+    nowMs,
     amountMax: limits.reduce<Paisa | null>(
       (least, limit) => (least === null || limit < least ? limit : least),
       null,
@@ -104,6 +105,8 @@ export interface ReviewPorts {
     | 'sumPayouts'
     | 'fingerprint'
     | 'numberWithPlatformOrder'
+    | 'recordRefused'
+    | 'refusedPayouts'
   >
   readonly whyCredited: WhyCredited
   readonly sentAs: SentAs
@@ -112,18 +115,37 @@ export interface ReviewPorts {
 /** One payout, complete to the byte, and what the journal is to keep of it. */
 export type PayoutOrder = Awaited<ReturnType<typeof payoutOrder>>
 
-/** Throws `number_reused` where the number was used with other parameters. */
+/** Throws `number_reused` where the number was used with other parameters, and remembers the payout. */
 export async function payoutOrder(
   request: PayoutRequest,
   prepare: (request: PayoutRequest) => PreparedRequest<'payout'>,
   journal: ReviewPorts['journal'],
+  nowMs: number,
 ) {
-  const prepared = await prepareAsFirstSent(request, prepare, journal)
   const {amount, bankType: channel, account} = request
   const payeeFingerprint = journal.fingerprint(account, amount)
   const fingerprintWith = (other: Paisa) => journal.fingerprint(account, other)
   const payee = {maskedAccount: maskPhone(account), payeeFingerprint, fingerprintWith}
-  return {request, prepared, claim: {amount, channel, ...payee}}
+  const claim = {amount, channel, ...payee}
+  try {
+    return {request, prepared: await prepareAsFirstSent(request, prepare, journal), claim}
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'number_reused')
+      await rememberRefused({prepared: prepare(request), claim}, request.outOrderNo, journal, nowMs)
+    throw error
+  }
+}
+
+/** A payout that is refused because it may be an earlier one: under another number it would be that one still. */
+export async function rememberRefused(
+  {prepared, claim}: Pick<PayoutOrder, 'prepared' | 'claim'>,
+  earlier: string,
+  journal: Pick<Journal, 'recordRefused' | 'fingerprint'>,
+  nowMs: number,
+): Promise<void> {
+  const sentFields = fieldsToKeep(prepared, journal.fingerprint)
+  const kept = {...numberOf(prepared), ...claim, sentFields, absentBefore: false, intentAtMs: nowMs}
+  await journal.recordRefused(kept, earlier)
 }
 
 /**
@@ -176,23 +198,33 @@ async function repetitionsOf(
     (row.amount !== null && mayBeOneAmount(row.amount, claim.amount) && isOfPayee(row))
   const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
   const [duplicates, failed]: [DuplicatePayout[], FailedPayout[]] = [[], []]
-  const weigh = async (row: RequestRow, inPlace?: Pick<DuplicatePayout, 'inPlaceOf' | 'isToAccount'>) => {
+  const weigh = async (
+    row: RequestRow,
+    inPlace?: Pick<DuplicatePayout, 'inPlaceOf' | 'isToAccount' | 'refusedAs'>,
+  ) => {
     const status = await statusShown(row, client, journal)
+    const isRefused = (inPlace?.refusedAs?.claimedAtMs ?? Number.NEGATIVE_INFINITY) >= duplicatesSinceMs
     // What is paid under a number like this one to another account may be another player's.
-    const isOthers = inPlace && !isSurely(row) && !(isAgain(row) && isOfPayee(row))
+    const isOthers = inPlace && !isRefused && !isSurely(row) && !(isAgain(row) && isOfPayee(row))
     if (status === 'failed')
       failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
     else if (status !== 'completed' || !isOthers) duplicates.push({...row, ...inPlace})
   }
   for (const row of rows) await weigh(row)
   const names = nameKeys(request.userName, journal.fingerprint)
-  const {alike, named} = await sentAs(orderNo, claim.amount, names, isOfName)
+  const {alike, named, refused} = await sentAs(orderNo, claim, names, isOfName)
   const known = new Set(rows.map((row) => row.orderNo))
   for (const row of [...alike, ...named.filter(isLeftOut)]) {
     if (known.has(row.orderNo)) continue
     known.add(row.orderNo)
     const isPaid = row.state !== 'refused' && isIt(row) && (isAgain(row) || !isToAccount(row))
     if (isPaid) await weigh(row, {inPlaceOf: row.orderNo, isToAccount: isToAccount(row)})
+  }
+  for (const {earlier: row, attempt} of refused) {
+    const isAttempt = isToAccount(attempt) || nameKeysOf(attempt).some((key) => names.includes(key))
+    const isWeighed = [...duplicates, ...failed].some((one) => one.orderNo === row.orderNo)
+    if (isWeighed || row.orderNo === orderNo || row.state === 'refused' || !isAttempt) continue
+    await weigh(row, {inPlaceOf: row.orderNo, isToAccount: isToAccount(row), refusedAs: attempt})
   }
   for (const number of numbersWithoutMark(orderNo))
     if (!known.has(number)) failed.push(...(await failedElsewhere(number, claim.amount, ports)))

@@ -585,6 +585,7 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     await local.startRun(nightlyRun)
     await claimed(local, resend)
     await local.claimNumber(pay)
+    await local.recordRefused({...pay, bodyDigest: 'e'.repeat(64)}, pay.orderNo)
     await local.close()
     const path = join(dir, 'journal', `${account.merchantId}@live.db`)
     const file = new DatabaseSync(path)
@@ -599,6 +600,9 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
     const shared = await open(account)
     expect(await shared.resendsInDoubt()).toMatchObject([{orderId: resend.orderId, state: 'intent'}])
     expect(await shared.findRequest('payout', pay.orderNo)).toMatchObject({amount: 500_000n, state: 'intent'})
+    expect(await shared.refusedPayouts()).toMatchObject([
+      {orderNo: pay.orderNo, repeatsAllowed: [pay.orderNo]},
+    ])
     // This machine alone would begin anew: it is refused.
     expect(() => openJournal(dir, account)).toThrow(failing('file_unreadable', /gone or empty/))
   })
