@@ -221,6 +221,8 @@ async function repetitionsOf(
     if (isPaid) await weigh(row, {inPlaceOf: row.orderNo, isToAccount: isToAccount(row)})
   }
   for (const {earlier: row, attempt} of refused) {
+    // The very same payout again is weighed as it is now.
+    if (attempt.orderNo === orderNo && attempt.intentDigest === prepared.intentSha256) continue
     const isAttempt = isToAccount(attempt) || nameKeysOf(attempt).some((key) => names.includes(key))
     const isWeighed = [...duplicates, ...failed].some((one) => one.orderNo === row.orderNo)
     if (isWeighed || row.orderNo === orderNo || row.state === 'refused' || !isAttempt) continue

@@ -468,8 +468,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: '--yes means that nobody is to be asked.',
     file: 'src/cli/orders/approve-payout.ts',
-    find: "if (duplicate && !consent['allow-repeat'])",
-    put: "if (duplicate && consent['allow-repeat'])",
+    find: "if (!duplicate || consent['allow-repeat']) return",
+    put: "if (!duplicate || !consent['allow-repeat']) return",
     caughtBy: ['test/commands/payout-limits.test.ts'],
   },
   {
