@@ -37,6 +37,7 @@ export interface FindPorts {
     | 'listRequests'
     | 'fingerprint'
     | 'numberWithPlatformOrder'
+    | 'recordLook'
   > | null
   readonly received: (number: string) => readonly StoredEvent[]
   readonly onProgress: (stage: string, done: number, total: number) => void

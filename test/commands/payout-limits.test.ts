@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
 import PayoutCreate from '../../src/commands/payout/create.ts'
+import PayoutList from '../../src/commands/payout/list.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {json, merchantId, serve} from '../api/fixture.ts'
@@ -206,6 +207,16 @@ describe('a payout that failed is replaced by one under a new number', () => {
     service.query = json({code: 'BUSY'}, 503)
     expect((await shell.run(PayoutCreate, ...payoutTo('P-2'))).status).toBe(2)
     expect(creates()).toBe(1)
+  })
+
+  test('nor one that is not found, which is in doubt from then on', async () => {
+    const {service, shell, creates} = await failing({status: 'failed'})
+    const doubts = async () => (await shell.run(PayoutList, '--in-doubt', '--json')).json()
+    expect(await doubts()).toMatchObject({orders: []})
+    service.query = json({code: 'ORDER_NOT_FOUND'}, 404)
+    expect((await shell.run(PayoutCreate, ...payoutTo('P-2'))).status).toBe(2)
+    expect(creates()).toBe(1)
+    expect(await doubts()).toMatchObject({orders: [{orderNo: 'P-1'}]})
   })
 
   test('in doubt it holds until a query has ended that', async () => {

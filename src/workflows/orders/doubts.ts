@@ -270,17 +270,21 @@ export async function endDoubt(
 
 /**
  * The status of an accepted payout that the service shows with the values that were sent (P6); null if it does not, or if
- * a person recorded it as made. One that failed paid nobody.
+ * a person recorded it as made. One that failed paid nobody, and one that is not found is in doubt from now on.
  */
 export async function statusShown(
   row: RequestRow,
   client: Pick<ServiceClient, 'queryOrder'>,
-  journal: Pick<Journal, 'fingerprint' | 'numberWithPlatformOrder'>,
+  journal: Pick<Journal, 'fingerprint' | 'numberWithPlatformOrder' | 'recordLook'>,
 ): Promise<ServiceOrder['status'] | null> {
   const {kind, orderNo, platformOrderNo, amount, absentBefore} = row
   if (row.state !== 'accepted' || row.isDeclaredMade || isDropped(row)) return null
   const answer = await askQuietly(client, kind, orderNo)
-  if (answer instanceof Failure || !answer.found) return null
+  if (answer instanceof Failure) return null
+  if (!answer.found) {
+    await recordAbsence(row, journal)
+    return null
+  }
   const readEcho = echoOfRow(row, journal.fingerprint)
   const asked = {kind, orderNo, platformOrderNo, amount, absentBefore, readEcho, journal}
   const confirmation = await compareOrder(answer, asked, row, true)

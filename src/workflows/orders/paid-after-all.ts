@@ -20,7 +20,12 @@ export type WhyPaidTwice = (
 export function paidTwiceBy(
   journal: Pick<
     Journal,
-    'replacedPayouts' | 'findingsOf' | 'findRequest' | 'fingerprint' | 'numberWithPlatformOrder'
+    | 'replacedPayouts'
+    | 'findingsOf'
+    | 'findRequest'
+    | 'fingerprint'
+    | 'numberWithPlatformOrder'
+    | 'recordLook'
   >,
   client: Pick<ServiceClient, 'queryOrder'>,
 ): WhyPaidTwice {

@@ -36,7 +36,7 @@ export function madeSince(failedAtMs: number | null): number {
 
 type PaidAnewJournal = Pick<
   Journal,
-  'findRequest' | 'listRequests' | 'fingerprint' | 'numberWithPlatformOrder'
+  'findRequest' | 'listRequests' | 'fingerprint' | 'numberWithPlatformOrder' | 'recordLook'
 >
 
 /**

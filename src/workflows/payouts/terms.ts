@@ -105,6 +105,7 @@ export interface ReviewPorts {
     | 'sumPayouts'
     | 'fingerprint'
     | 'numberWithPlatformOrder'
+    | 'recordLook'
     | 'recordRefused'
     | 'refusedPayouts'
   >

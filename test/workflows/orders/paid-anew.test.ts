@@ -195,6 +195,7 @@ async function whyPaidAnew(
   const journal = {
     fingerprint: fingerprint as never,
     numberWithPlatformOrder: async () => null,
+    recordLook: async () => {},
     findRequest: async (_kind: string, number: string) => all.find((row) => row.orderNo === number) ?? null,
     listRequests: async () => all,
   }
