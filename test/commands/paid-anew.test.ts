@@ -541,6 +541,8 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
 
   test('is forwarded', async () => {
     const {seen, forward} = await untaken()
+    const none = await forward('w-501')
+    expect([none.status, none.json()]).toMatchObject([7, {error: {code: 'not_found'}}])
     expect([(await forward()).status, seen.length]).toEqual([0, 1])
   })
 

@@ -13,6 +13,7 @@ import {whyNotForwarded} from '../../cli/webhooks/why-not-forwarded.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {asFailure, Failure} from '../../core/failure.ts'
 import {receiverPath} from '../../core/profile.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Notice} from '../../receiver/notice.ts'
 import type {StoredEvent} from '../../receiver/stored-events.ts'
 import {type ForwardedView, forwardedEnd, forwardedLine} from '../../report/received-text.ts'
@@ -91,6 +92,13 @@ export default class EventsForward extends BaseCommand {
     const {timeZone} = loaded.profile.ledger
     const rules = await rulesOf(loaded, (note) => this.tell(note))
     const inbox = await this.context.inbox(loaded)
+    if (args.orderNo !== undefined && inbox.list({orderNo: args.orderNo, rowsMax: 1}).length === 0) {
+      throw new Failure(
+        'not_found',
+        `hisab received no event with the order number ${escapeInvisible(args.orderNo, 80)}. Nothing was handed on.`,
+        'Write the number as the event has it; it may have none. Look: hisab events list --pending.',
+      )
+    }
     const forwarder = await this.context.forwarder(url)
     const style = {stdout: this.style, stderr: styleFor(process.stderr)}
     const tell = (notice: Notice) => {

@@ -97,6 +97,7 @@ export default class WebhooksResend extends BaseCommand {
             ratePerSecond: flags.rate,
             waitMs: flags.wait,
             signal: this.context.signal,
+            onNote: (note) => this.tell(`note: ${note}`),
             onProgress: (stage, done, total) => progress.update(stage, done, total),
           },
           statusOf,

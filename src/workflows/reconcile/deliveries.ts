@@ -13,6 +13,7 @@ import {notWorthPages, readListIncrementally} from '../records/incremental-list-
 import {type Lister, readFirstPage} from '../records/list-reader.ts'
 import {readSince, shortListPages} from '../records/read-since.ts'
 import type {Asked} from '../resend/against.ts'
+import type {ResendJob} from '../resend/job.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type StagedRecords} from './joined-records.ts'
 import {
@@ -130,6 +131,12 @@ export class Deliveries {
   around(order: ServiceOrder, record: Delivery | null): Pick<Asked, 'records' | 'sharing'> {
     const sharing = record ? this.staging.records.byOrderId(record.orderId) : []
     return {records: this.joined.anyOf(order), sharing}
+  }
+
+  /** What a resend of the order's webhook is compared with just before it is sent. */
+  whenPlanned({platformOrderNo}: ServiceOrder): Pick<ResendJob, 'records' | 'isLookedUp' | 'isUsual'> {
+    const records = this.staging.records.byOrderId(platformOrderNo).map(({id, status}) => ({id, status}))
+    return {records, isLookedUp: this.lookedUp.has(platformOrderNo), isUsual: this.isUsual}
   }
 
   /** Counted once for each event, because every lost order may have it. */

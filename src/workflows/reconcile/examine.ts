@@ -251,12 +251,7 @@ export async function examine(
     window: isLookedFor ? windowGiven(window, deliveries.reading, cut, timeZone) : interruptedWindow,
     resends,
     bookedEarlier: [...earlier.booked.values()],
-    planned: resends.planned(
-      findings,
-      profile.dialect,
-      (order) => staging.records.byOrderId(order.platformOrderNo),
-      deliveries.isUsual,
-    ),
+    planned: resends.planned(findings, profile.dialect, (order) => deliveries.whenPlanned(order)),
     notFoundAgain: earlierRuns.compare(findings.all, (order) => {
       const isWaiting = contradicted.has(order) || isOpenStill.has(orderKey(order))
       if (order.verdict === 'in_flight' && isWaiting)

@@ -66,8 +66,7 @@ export class RunResends {
   planned(
     findings: Iterable<Finding>,
     dialect: Dialect,
-    recordsOf: (order: ServiceOrder) => readonly Delivery[] = () => [],
-    isUsual: (event: string) => boolean = () => false,
+    known: (order: ServiceOrder) => Pick<ResendJob, 'records' | 'isLookedUp' | 'isUsual'> = () => ({}),
   ): ResendJob[] {
     // Two orders may share a record, or two records of one order_id, if their IDs do not match it (A9).
     const taken = new Set(this.byKey.keys())
@@ -77,8 +76,15 @@ export class RunResends {
       taken.add(keyOf(delivery))
       const refusePayload: ResendJob['refusePayload'] = (payload) =>
         service && whyAnotherWebhook(payload, service, dialect, ledger?.amount)
-      const records = service ? recordsOf(service).map(({id, status}) => ({id, status})) : []
-      jobs.push({delivery, kind, orderNo, cause, order: service, refusePayload, records, isUsual})
+      jobs.push({
+        delivery,
+        kind,
+        orderNo,
+        cause,
+        order: service,
+        refusePayload,
+        ...(service && known(service)),
+      })
     }
     return jobs
   }

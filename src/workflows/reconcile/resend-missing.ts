@@ -25,6 +25,7 @@ export async function resendMissing(
       waitMs: options.waitMs,
       overrides: overrideWordsOf(options.overrides),
       signal: ports.signal,
+      onNote: ports.onNote,
       onProgress: ports.onProgress,
     },
     resends.pending(examined.findings),

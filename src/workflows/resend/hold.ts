@@ -84,36 +84,80 @@ function whyMoved(now: Delivery, known: Delivery): string | null {
 }
 
 /**
- * Why the records of its order are not as they were when it was planned; asked last, because queries may take long. A record
- * that is new, or was delivered since, is for a new plan to weigh.
+ * Asks just before each send whether the records of its order are as they were when it was planned; last, because queries may take
+ * long. A record that is new, or was delivered since, is for a new plan to weigh.
  */
-export async function whyRecordsMoved(
-  {delivery: known, records = []}: ResendJob,
-  client: Pick<ServiceClient, 'listDeliveries'>,
-): Promise<string | null> {
-  if (stateOfEvent(known.event, defaultDialect) === 'open') return null
-  let read: readonly Delivery[]
-  try {
-    read = (await readFirstPage(client, {orderId: known.orderId})).records
-  } catch (thrown) {
-    return `Not sent: the records of its order could not be read just before (${asFailure(thrown).message}).`
+export class LastLookUps {
+  private readonly client: Pick<ServiceClient, 'listDeliveries'>
+  private readonly onNote: (note: string) => void
+  /** Whether a look-up by `order_id` has found its record at this service, and nothing else. */
+  private isProven = false
+  private isSaid = false
+
+  constructor(
+    client: Pick<ServiceClient, 'listDeliveries'>,
+    onNote: (note: string) => void = () => undefined,
+  ) {
+    this.client = client
+    this.onNote = onNote
   }
-  const seen = new Map(records.map(({id, status}) => [id, status]))
-  for (const one of read) {
-    const isOwn = one.id.toLowerCase() === known.id.toLowerCase()
-    const why = isOwn ? whyMoved(one, known) : null
-    if (why !== null) return why
-    if (isOwn || one.orderId.toLowerCase() !== known.orderId.toLowerCase()) continue
-    const before = seen.get(one.id)
-    // An older one that the plan did not read was not in its part of the list.
-    const isNew =
-      before === undefined
-        ? (parseInstant(one.createdAt) ?? Number.POSITIVE_INFINITY) >= (parseInstant(known.createdAt) ?? 0)
-        : before !== one.status && one.status === 'success'
-    if (isNew && stateOfEvent(one.event, defaultDialect) !== 'open')
-      return `Not sent: its order has a new record of ${escapeInvisible(one.event, 40)} (${one.status}). Run it again.`
+
+  async whyMoved(job: ResendJob): Promise<string | null> {
+    const {delivery: known, records = []} = job
+    if (stateOfEvent(known.event, defaultDialect) === 'open') return null
+    let read: readonly Delivery[] | null
+    try {
+      read = await this.read(job)
+    } catch (thrown) {
+      return `Not sent: the records of its order could not be read just before (${asFailure(thrown).message}).`
+    }
+    if (read === null) return 'Not sent: its record is no longer among those of its order. Run it again.'
+    const seen = new Map(records.map(({id, status}) => [id, status]))
+    for (const one of read) {
+      const isOwn = isSameId(one.id, known.id)
+      const why = isOwn ? whyMoved(one, known) : null
+      if (why !== null) return why
+      if (isOwn || !isSameId(one.orderId, known.orderId)) continue
+      const before = seen.get(one.id)
+      // An older one that the plan did not read was not in its part of the list.
+      const isNew =
+        before === undefined
+          ? (parseInstant(one.createdAt) ?? Number.POSITIVE_INFINITY) >= (parseInstant(known.createdAt) ?? 0)
+          : before !== one.status && one.status === 'success'
+      if (isNew && stateOfEvent(one.event, defaultDialect) !== 'open')
+        return `Not sent: its order has a new record of ${escapeInvisible(one.event, 40)} (${one.status}). Run it again.`
+    }
+    return null
   }
-  return null
+
+  /**
+   * The records with its `order_id`; null if its own is not there any more. A service that never finds one by it (A9), or refuses
+   * to, is asked for its list's first page instead: what the list showed when it was planned counts.
+   */
+  private async read({delivery: {id, orderId}, isLookedUp}: ResendJob): Promise<readonly Delivery[] | null> {
+    let found: readonly Delivery[] = []
+    try {
+      found = (await readFirstPage(this.client, {orderId})).records
+    } catch (thrown) {
+      if (asFailure(thrown).code !== 'service_refused' || isLookedUp || this.isProven) throw thrown
+    }
+    const isAlone = found.every((one) => isSameId(one.orderId, orderId))
+    if (found.some((one) => isSameId(one.id, id))) {
+      this.isProven ||= isAlone
+      return found
+    }
+    if (isLookedUp || this.isProven) return null
+    if (!this.isSaid) this.onNote(unprovenNote)
+    this.isSaid = true
+    return isAlone ? (await readFirstPage(this.client, {})).records : found
+  }
+}
+
+const unprovenNote =
+  'the service does not find a record by its order_id. So a record that is made after the list was read may be missed.'
+
+function isSameId(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
 }
 
 /** Failures of a query that is set up and may be answered later; with any other the record alone decides. */

@@ -8,6 +8,8 @@ export interface ResendJob {
   readonly orderNo: string | null
   /** The records of its order that the decision saw. */
   readonly records?: readonly Pick<Delivery, 'id' | 'status'>[]
+  /** They were looked up by `order_id`, so that finds records at this service. */
+  readonly isLookedUp?: boolean
   /** As in `eventAgainst`. */
   readonly isUsual?: (event: string) => boolean
   readonly cause: string | null

@@ -23,8 +23,12 @@ interface OrderRecordPorts {
   readonly onPart?: (why: string) => void
 }
 
-/** The records of an order, or why they could not be read to their end. */
-type OrderRecords = (record: Named) => readonly Delivery[] | string
+interface OrderRecords {
+  /** The records of an order, or why they could not be read to their end. */
+  readonly of: (record: Named) => readonly Delivery[] | string
+  /** By `order_id`, each alone. */
+  readonly isLookedUp: boolean
+}
 
 type Named = Pick<Delivery, 'orderId' | 'merchantOrderId'>
 
@@ -38,7 +42,7 @@ export async function readOrderRecords(
   ports: OrderRecordPorts,
 ): Promise<OrderRecords> {
   const orderIds = [...new Set(selected.map(({orderId}) => orderId))]
-  if (orderIds.length === 0) return () => []
+  if (orderIds.length === 0) return {of: () => [], isLookedUp: false}
   const {readBefore, onPart} = ports
   const read = new RecordsOfOrders(selected, ports.onRecord)
   const firstPage = await readOrWhy(() => readFirstPage(ports.client, {}))
@@ -51,8 +55,8 @@ export async function readOrderRecords(
     return await lookUpEach(orderIds, read, ports)
   }
   const why = typeof firstPage === 'string' ? firstPage : await readWhole(read, firstPage, ports)
-  if (why === null) return (record) => read.of(record)
-  if (!isShort || !(await isKeyProven(selected, ports))) return () => why
+  if (why === null) return {of: (record) => read.of(record), isLookedUp: false}
+  if (!isShort || !(await isKeyProven(selected, ports))) return {of: () => why, isLookedUp: false}
   onPart?.(why)
   return await lookUpEach(orderIds, read, ports)
 }
@@ -167,7 +171,7 @@ async function lookUpNumber(
   }
   const orderIds = [...known]
   const named = orderIds.map((orderId) => ({orderId, merchantOrderId: ''}))
-  const found = named.map(await lookUpEach(orderIds, new RecordsOfOrders(named), ports))
+  const found = named.map((await lookUpEach(orderIds, new RecordsOfOrders(named), ports)).of)
   const isProven = found.some((records) => typeof records !== 'string' && records.length > 0)
   const isWhole = found.every((records) => typeof records !== 'string')
   return isProven && isWhole ? found.flatMap((records) => (typeof records === 'string' ? [] : records)) : null
@@ -289,7 +293,7 @@ async function lookUpEach(
     }
     onProgress('look-ups', ++done, orderIds.length)
   })
-  return (record) => unread.get(record.orderId) ?? read.of(record)
+  return {of: (record) => unread.get(record.orderId) ?? read.of(record), isLookedUp: true}
 }
 
 /** A failure that concerns this one record becomes its reason; one that concerns them all goes on up. */

@@ -48,6 +48,7 @@ export type ResendDecision =
       readonly cause: DeliveryCause
       /** All of its order. */
       readonly records?: readonly Delivery[]
+      readonly isLookedUp?: boolean
     }
   | {
       readonly id: string
@@ -93,7 +94,7 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
     selection.by === 'ids' ? await readNamed(selection.ids, ports) : await readMatching(selection, ports)
   const orphans = new Orphans(selected.map(named), ports)
   const unseen: string[] = []
-  const recordsOf = await readOrderRecords(selected, {
+  const {of: recordsOf, isLookedUp} = await readOrderRecords(selected, {
     ...{...ports, ...(readBefore && {readBefore})},
     onRecord: (record) => orphans.see(record),
     onPart: (why) => unseen.push(`records with an order's number and another order_id may be unread: ${why}`),
@@ -109,7 +110,8 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
     const earlierResend = () => ports.earlierResend(record, own?.kind ?? null)
     const decision = await decide(record, known, time, {...ports, earlierResend, reconciled, orphans})
     const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null
-    decisions.push(decision.resend && isUntold ? leaveUntoldOut(decision) : decision)
+    if (!decision.resend) decisions.push(decision)
+    else decisions.push(isUntold ? leaveUntoldOut(decision) : {...decision, isLookedUp})
   }
   const unreadOrders = selected.filter((record) => typeof recordsOf(record) === 'string')
   const gone = selected.filter((record) => {

@@ -47,9 +47,9 @@ export async function readRecords(
   }))
   const orphans = new Orphans(orders, {client, dialect})
   const ports = {client, width: 8, onProgress: () => undefined}
-  let recordsOf: Awaited<ReturnType<typeof readOrderRecords>>
+  let all: Awaited<ReturnType<typeof readOrderRecords>>
   try {
-    recordsOf = await readOrderRecords(events, {...ports, onRecord: (record) => orphans.see(record)})
+    all = await readOrderRecords(events, {...ports, onRecord: (record) => orphans.see(record)})
   } catch (thrown) {
     const {code, clause} = asFailure(thrown)
     if (code !== 'legacy_unavailable' && code !== 'credentials_rejected' && code !== 'service_unreachable')
@@ -58,7 +58,7 @@ export async function readRecords(
     return noRecords
   }
   const readOf: RecordsRead['of'] = async (event) => {
-    const read = recordsOf(event)
+    const read = all.of(event)
     if (typeof read === 'string') return read
     const {records} = await withoutOtherKind(event, read, client)
     const isSame = (one: Delivery) =>
@@ -69,7 +69,7 @@ export async function readRecords(
     return {newest, records: records.map((one) => (newest && one === last ? newest : one))}
   }
   const numberOf = (orderId: string) => {
-    const read = orderId === '' ? '' : recordsOf({orderId, merchantOrderId: ''})
+    const read = orderId === '' ? '' : all.of({orderId, merchantOrderId: ''})
     const isIts = (one: Delivery) => one.orderId.toLowerCase() === orderId.toLowerCase()
     return typeof read === 'string' ? '' : (read.find(isIts)?.merchantOrderId ?? '')
   }

@@ -10,7 +10,7 @@ import {counted} from '../../report/figures.ts'
 import {whyNotAsSent} from '../orders/as-sent.ts'
 import {paidAnewBy} from '../orders/paid-anew.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
-import {holdBack, type SentHere, skippedOutcome, type Unasked, whyRecordsMoved} from './hold.ts'
+import {holdBack, LastLookUps, type SentHere, skippedOutcome, type Unasked} from './hold.ts'
 import type {ResendJob} from './job.ts'
 import {noteOn} from './notes.ts'
 import type {WhyReceived} from './received.ts'
@@ -39,6 +39,7 @@ export interface ResendPorts extends Omit<WatchPorts, 'client' | 'sending' | 'on
   readonly overrides: readonly OverrideWord[]
   /** As in `NewResend`. */
   readonly wordsKnown?: number | undefined
+  readonly onNote?: ((note: string) => void) | undefined
   readonly onProgress: (stage: 'resend' | 'results', done: number, total: number) => void
 }
 
@@ -65,6 +66,7 @@ export async function runResends(
   const ports = {...given, sending}
   const left = [...watched]
   const breaker = new CircuitBreaker()
+  const lookUps = new LastLookUps(given.client, given.onNote)
   let open: readonly WatchedResend[] = watched
   let awaitsCanary = ports.canary ?? false
   const {dialect, journal, overrides} = given
@@ -119,7 +121,7 @@ export async function runResends(
       continue
     }
     const startedMs = ports.monotonic()
-    const sent = await sendOnce(job, ports, sentHere, unasked)
+    const sent = await sendOnce(job, ports, sentHere, lookUps, unasked)
     if ('outcome' in sent) {
       outcomes.set(job.delivery.id, sent.outcome)
       if (!sent.isOurs) breaker.record(sent.outcome)
@@ -191,13 +193,14 @@ async function sendOnce(
   job: ResendJob,
   ports: SendPorts,
   sentHere: SentHere,
+  lookUps: LastLookUps,
   unasked: Unasked | undefined,
 ): Promise<WatchedResend | NotSent> {
   const {client, sending, now} = ports
   const {id, orderId, event} = job.delivery
   const held = await holdBack(job, client, sentHere, unasked)
   if (held.state !== 'cleared') return {outcome: held, isOurs: true}
-  const moved = await whyRecordsMoved(job, client)
+  const moved = await lookUps.whyMoved(job)
   if (moved !== null) return {outcome: skippedOutcome(moved), isOurs: true}
   const said = (await sentHere.whyHeld?.(job, held.kind)) ?? null
   if (said !== null)

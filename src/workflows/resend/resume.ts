@@ -59,9 +59,7 @@ export async function resumedWork(
     isProven: [...rows.values()].some(({state}) => state === 'delivered'),
     isResumed: true,
     watched: [...rows.values()].filter(isPending).map(watchedFrom),
-    jobs: plan.decisions.flatMap((decision) =>
-      decision.resend ? [jobOf(decision.delivery, decision.cause, decision.records)] : [],
-    ),
+    jobs: plan.decisions.flatMap((decision) => (decision.resend ? [jobOf(decision)] : [])),
     lines: stored.lines.map((line) => ({
       ...line,
       isPlanned: line.why === null,

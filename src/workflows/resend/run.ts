@@ -63,9 +63,7 @@ export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork
     made: 0,
     isProven: false,
     isResumed: false,
-    jobs: decisions.flatMap((decision) =>
-      decision.resend ? [jobOf(decision.delivery, decision.cause, decision.records)] : [],
-    ),
+    jobs: decisions.flatMap((decision) => (decision.resend ? [jobOf(decision)] : [])),
     lines: decisions.map((decision) => ({
       id: decision.id,
       orderId: decision.delivery?.orderId ?? null,
@@ -92,13 +90,19 @@ export function leftOf(work: ResendWork, again: ResendWork): ResendWork {
   }
 }
 
-export function jobOf(
-  delivery: ResendJob['delivery'],
-  cause: string,
-  records: NonNullable<ResendJob['records']> = [],
-): ResendJob {
+export function jobOf({
+  delivery,
+  cause,
+  records = [],
+  isLookedUp = false,
+}: Pick<ResendJob, 'delivery' | 'cause' | 'records' | 'isLookedUp'>): ResendJob {
   // A record does not say whether its order is a deposit or a payout: both are asked for before the send.
-  return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause, order: null, records}
+  return {
+    ...{delivery, cause, records, isLookedUp},
+    kind: null,
+    orderNo: delivery.merchantOrderId,
+    order: null,
+  }
 }
 
 /** Carries out a plan as a run of the journal, and reports the end of each record; `statusOf` is recorded with it. */

@@ -39,7 +39,11 @@ async function hold({fresh = {}, known, at = [], payload, booked, refuses, isUna
     )
   const ledgers = {amountOf: async () => null, whyBooked: async () => booked ?? null}
   const outcome = await holdBack(
-    {...jobOf(record, 'delivery_exhausted'), order: known ?? null, refusePayload: () => refuses ?? null},
+    {
+      ...jobOf({delivery: record, cause: 'delivery_exhausted'}),
+      order: known ?? null,
+      refusePayload: () => refuses ?? null,
+    },
     client,
     sentHere,
     isUnasked ? {dialect, ledgers} : undefined,
@@ -175,7 +179,7 @@ test.each([
   client.before = () => {
     throw thrown
   }
-  const held = holdBack(jobOf(delivery(), 'delivery_exhausted'), client, sentHere)
+  const held = holdBack(jobOf({delivery: delivery(), cause: 'delivery_exhausted'}), client, sentHere)
   if (expected === null) await expect(held).rejects.toBe(thrown)
   else expect(await held).toMatchObject({state: expected[0], why: expected[1]})
 })

@@ -33,7 +33,7 @@ async function resent(
   if (!record) throw new Error('there is no record')
   const startedAtMs = clock.ms
   await journal.startRun({id: 'resend', command: 'resend', startedAtMs, options: '{}', reportDir: null})
-  const {outcomes} = await runResends([jobOf(record, 'delivery_exhausted')], {
+  const {outcomes} = await runResends([jobOf({delivery: record, cause: 'delivery_exhausted'})], {
     ...{client, journal, runId: 'resend', ratePerSecond: 5, overrides, dialect: defaultDialect},
     ...{now: clock.now, monotonic: clock.monotonic, sleep: clock.sleep, waitMs: 0},
     onProgress: () => {},

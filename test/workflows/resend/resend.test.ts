@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
 
+import type {DeliveryPage} from '../../../src/api/client.ts'
 import type {Failure} from '../../../src/core/failure.ts'
 import type {Delivery, ServiceOrder} from '../../../src/core/order.ts'
 import {closedForMs} from '../../../src/core/reconcile/ignore.ts'
@@ -24,6 +25,9 @@ class Bench {
   readonly told: string[] = []
   waitMs = 60_000
   canary = false
+  isLookedUp = false
+  answerLookUp: ((all: DeliveryPage) => DeliveryPage) | Failure = (all) => all
+  readonly notes: string[] = []
 
   constructor(records: readonly Delivery[], effect: ResendEffect = 'delivers') {
     this.real = openJournal(tempDir(), live)
@@ -57,8 +61,19 @@ class Bench {
     watched: readonly WatchedResend[] = [],
     asked: ServiceOrder | null = null,
   ) {
+    const client = Object.create(this.client, {
+      listDeliveries: {
+        value: async (asked: Parameters<FakeClient['listDeliveries']>[0]) => {
+          const all = await this.client.listDeliveries(asked)
+          if (asked.orderId === undefined) return all
+          if (typeof this.answerLookUp === 'function') return this.answerLookUp(all)
+          throw this.answerLookUp
+        },
+      },
+    }) as FakeClient
     const ports: ResendPorts = {
-      ...{client: this.client, journal: this.journal, runId: 'run-1', ratePerSecond: 5, overrides: []},
+      onNote: (note) => void this.notes.push(note),
+      ...{client, journal: this.journal, runId: 'run-1', ratePerSecond: 5, overrides: []},
       ...{now: this.clock.now, monotonic: this.clock.monotonic, sleep: this.clock.sleep},
       ...{waitMs: this.waitMs, signal: this.stop.signal},
       canary: this.canary,
@@ -67,6 +82,7 @@ class Bench {
     const jobs = records.map((record) => ({
       delivery: record,
       records,
+      isLookedUp: this.isLookedUp,
       ...({
         kind: 'deposit',
         orderNo: record.merchantOrderId,
@@ -474,6 +490,41 @@ describe('several resends', () => {
     const {outcomes} = await bench.run([record('a')])
     expect(bench.client.calls.resend).toBe(sent)
     if (sent === 0) expect(outcomes.get('a')?.why).toContain('its order has a new record of')
+  })
+
+  const empty = (all: DeliveryPage): DeliveryPage => ({...all, records: [], total: 0})
+  const refused = failure('service_refused', 'HTTP 400')
+  const others = (all: DeliveryPage): DeliveryPage => ({...all, records: [record('x')]})
+  test.each<[what: string, answer: typeof empty | Failure, isLookedUp: boolean, sent: number, notes: number]>(
+    [
+      ['finds nothing at a service that never does', empty, false, 2, 1],
+      ['is refused', refused, false, 2, 1],
+      ['is answered with others', others, false, 2, 1],
+      ['finds nothing, and found it for the plan', empty, true, 0, 0],
+      ['is refused, and found it for the plan', refused, true, 0, 0],
+      ['fails', failure('service_busy', 'HTTP 503'), false, 0, 0],
+    ],
+  )('the look-up by order_id %s', async (_what, answer, isLookedUp, sent, notes) => {
+    const bench = new Bench([record('a'), record('b')])
+    bench.answerLookUp = answer
+    bench.isLookedUp = isLookedUp
+    await bench.run([record('a'), record('b')])
+    expect([bench.client.calls.resend, bench.notes.length]).toEqual([sent, notes])
+  })
+
+  test('a look-up that finds nothing after one that found its record holds, and a new record holds without it', async () => {
+    const bench = new Bench([record('a'), record('b')])
+    bench.client.before = (call) => {
+      if (call === 'get b') bench.answerLookUp = empty
+    }
+    const {outcomes} = await bench.run([record('a'), record('b')])
+    expect(bench.client.calls.resend).toBe(1)
+    expect(outcomes.get('b')?.why).toContain('its record is no longer among those of its order')
+    const other = new Bench([record('a'), {...record('a'), id: 'n', event: 'order.refunded'}])
+    other.answerLookUp = empty
+    expect((await other.run([record('a')])).outcomes.get('a')?.why).toContain(
+      'a new record of order.refunded',
+    )
   })
 
   test('the journal refuses a second resend of the same order and event', async () => {
