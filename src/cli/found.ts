@@ -13,6 +13,7 @@ import type {FoundOrderView, FoundRowView} from '../report/found-text.ts'
 import {viewOrder} from '../report/orders-list.ts'
 import type {FoundOrder} from '../workflows/find-number.ts'
 import {sentenceOf, type WhyReceived} from '../workflows/resend/received.ts'
+import {takenSeenIn} from '../workflows/resend/seen.ts'
 import {nextStep} from './webhooks/next-step.ts'
 import {viewStored} from './webhooks/received-view.ts'
 import {shellCommand} from './webhooks/resend-command.ts'
@@ -163,5 +164,6 @@ function nextOfKind(
     return 'The service has no webhook of this. Nothing can be resent: ask the service for its state, then book it yourself.'
   const earlier = earlierResend(newest.orderId, newest.event, null)
   const {timeZone, profileFlag, nowMs, skewMs} = ports
-  return nextStep(newest, earlier, {timeZone, profileFlag, time: {nowMs, skewMs}})
+  const takenSeenMs = takenSeenIn(findings.filter((one) => one.kind === kind))
+  return nextStep(newest, earlier, {takenSeenMs, timeZone, profileFlag, time: {nowMs, skewMs}})
 }

@@ -51,6 +51,11 @@ export const sentences: Readonly<Record<string, string>> = {
     'আপনার সার্ভার ওয়েবহুক নিয়েছে ({answer}), কিন্তু খাতায় তোলেনি; {resent}।',
   'Your server accepted the webhook ({answer}).': 'আপনার সার্ভার ওয়েবহুক নিয়েছে ({answer})।',
   'Your server accepted the webhook ({answer}); {resent}.': 'আপনার সার্ভার ওয়েবহুক নিয়েছে ({answer}); {resent}।',
+  'Your server accepted the webhook before.': 'আপনার সার্ভার আগে ওয়েবহুক নিয়েছিল।',
+  'Your server accepted the webhook before; {resent}.': 'আপনার সার্ভার আগে ওয়েবহুক নিয়েছিল; {resent}।',
+  'Its record is {status} again ({answer}).': 'এর রেকর্ড আবার {status} ({answer})।',
+  'If it is not booked, send it again with --include-delivered.':
+    'খাতায় না উঠে থাকলে --include-delivered দিয়ে আবার পাঠান।',
   'The last row of the ledger is of {time}, before that.': 'খাতার শেষ সারি {time}-এর, তার আগের।',
   'Look in a later export.': 'পরের এক্সপোর্টে দেখুন।',
   'If it is not booked there, find out why before you send it again.':

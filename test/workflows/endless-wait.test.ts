@@ -4,7 +4,7 @@ import {defaultDialect} from '../../src/core/dialect.ts'
 import {orderKinds} from '../../src/core/order.ts'
 import {formatMinute} from '../../src/core/time.ts'
 import {planResends} from '../../src/workflows/resend/plan.ts'
-import {waitsSince} from '../../src/workflows/resend/seen.ts'
+import {webhooksSeen} from '../../src/workflows/resend/seen.ts'
 import {hourMs, noOverrides} from '../core/reconcile/sample.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -76,7 +76,7 @@ class Merchant extends ScenarioBench {
         ...{now: this.clock.now, earlierResend: () => null, reconciled: () => () => null},
         onProgress: () => {},
         waitsSince: async ({merchantOrderId}) =>
-          (await waitsSince(this.journal))(orderKinds, merchantOrderId),
+          (await webhooksSeen(this.journal)).waitsSince(orderKinds, merchantOrderId),
       },
     )
     return decisions[0]

@@ -14,10 +14,19 @@ export function nextStep(
     timeZone,
     profileFlag,
     time,
-  }: {readonly timeZone: string; readonly profileFlag: string | undefined; readonly time: MeasuredTime},
+    takenSeenMs,
+  }: {
+    readonly timeZone: string
+    readonly profileFlag: string | undefined
+    readonly time: MeasuredTime
+    /** When a run last saw it as taken. */
+    readonly takenSeenMs: number | null
+  },
 ): string {
   const command = resendCommand([delivery.id], profileFlag)
-  const {cause, action} = weighDelivery({is: 'read', newest: delivery}, earlier, noOverrides, time)
+  const {cause, action} = weighDelivery({is: 'read', newest: delivery}, earlier, noOverrides, time, {
+    takenSeenMs,
+  })
   if (action === 'resend') return `When your server takes webhooks again, run: ${command}`
   if (cause === 'delivered_not_booked') {
     return `Nothing, if your server booked it. If not, find out why, then run: ${command} --include-delivered`

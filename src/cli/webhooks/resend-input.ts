@@ -14,7 +14,7 @@ import {readAmount} from '../../workflows/records/outage-amounts.ts'
 import {planResends, type ResendSelection} from '../../workflows/resend/plan.ts'
 import {findStoredPlan, resumedWork} from '../../workflows/resend/resume.ts'
 import {canaryAbove, leftOf, type ResendWork, workOf} from '../../workflows/resend/run.ts'
-import {reconciledBy, waitsSince} from '../../workflows/resend/seen.ts'
+import {reconciledBy, webhooksSeen} from '../../workflows/resend/seen.ts'
 import {askToResend, requireTerminal} from '../approve.ts'
 import type {Context} from '../context.ts'
 import type {overrideFlags} from '../flags.ts'
@@ -91,7 +91,7 @@ export async function readResendWork(
   const portsNow = () => {
     // Read at the first decision: after the records.
     const history = once(() => journal.resendHistory())
-    const waits = once(() => waitsSince(journal))
+    const waits = once(() => webhooksSeen(journal))
     return {
       ...{client, timeZone, received, dialect: loaded.profile.dialect, now: Date.now, width: 8},
       earlierResend: async (record: Delivery, kind: OrderKind | null) =>
@@ -99,7 +99,7 @@ export async function readResendWork(
           ...{kind, orderNo: record.merchantOrderId},
         }),
       waitsSince: async ({event, merchantOrderId}: Delivery) =>
-        event === completedEvent ? (await waits())(orderKinds, merchantOrderId) : null,
+        event === completedEvent ? (await waits()).waitsSince(orderKinds, merchantOrderId) : null,
       reconciled: (selected: readonly Delivery[]) =>
         reconciledBy(journal, {dialect: loaded.profile.dialect, nowMs: Date.now(), timeZone}, selected),
       onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),

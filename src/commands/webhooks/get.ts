@@ -7,11 +7,13 @@ import {unwrap} from '../../cli/unwrap.ts'
 import {nextStep} from '../../cli/webhooks/next-step.ts'
 import {Failure} from '../../core/failure.ts'
 import type {JsonObject} from '../../core/json.ts'
+import {orderKinds} from '../../core/order.ts'
 import {maskPersonal} from '../../core/personal.ts'
 import {newestOf} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {type RecordDetail, recordText} from '../../report/record-text.ts'
 import {readRecordsOf} from '../../workflows/resend/order-records.ts'
+import {takenSeenIn} from '../../workflows/resend/seen.ts'
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = 'Show one delivery record: what was sent, what your server answered, what to do.'
@@ -66,10 +68,13 @@ export default class WebhooksGet extends BaseCommand {
     const journal = await this.context.journalIfAny(loaded)
     const history = await journal?.resendHistory()
     const earlier = history?.earlier(delivery.orderId, delivery.event, null) ?? null
+    const numbered = orderKinds.map((kind) => ({kind, orderNo: delivery.merchantOrderId}))
+    const takenSeenMs = takenSeenIn((await journal?.findingsOf(numbered)) ?? [])
     const {timeZone} = loaded.profile.ledger
     const next = nextStep(delivery, earlier, {
       timeZone,
       profileFlag: flags.profile,
+      takenSeenMs,
       time: {nowMs: Date.now(), skewMs: client.clockSkewMs},
     })
     await this.show(recordText({delivery, raw, earlier, next, timeZone}, this.style))

@@ -87,14 +87,18 @@ export const waitMaxMs = 24 * 60 * 60_000
 /**
  * The table of delivery evidence (docs/verdicts.md#causes-of-a-missing-completion). A resend starts the merchant's
  * credit logic again, so every doubt is checked before any reason to send. `ledgerEndsMs`: a ledger that ends after an
- * earlier resend would show what that credited.
+ * earlier resend would show what that credited. `takenSeenMs`: when a run last saw that the merchant's server had taken the
+ * webhook, whatever its record shows now.
  */
 export function weighDelivery(
   evidence: DeliveryEvidence,
   earlier: EarlierResend | null,
   overrides: ResendOverrides,
   time: MeasuredTime,
-  ledgerEndsMs: number | null = null,
+  {
+    ledgerEndsMs = null,
+    takenSeenMs = null,
+  }: Partial<Record<'ledgerEndsMs' | 'takenSeenMs', number | null>> = {},
 ): Weighed {
   if (evidence.is === 'unavailable') return {cause: 'resend_unavailable', action: 'review'}
   if (evidence.is === 'unread') return {cause: 'delivery_unknown', action: 'retry'}
@@ -134,17 +138,22 @@ export function weighDelivery(
     ledgerEndsMs > earlier.atMs + earlier.skewMs
   if (mayHaveArrived && !isShown && !overrides.retryUnknown && !overrides.ignoreCooldown)
     return {cause: 'resend_in_doubt', action: 'review'}
+  // A later push may have failed, but the player may be credited from the first. A resend after that had a person's word.
+  const wasTaken = state === 'delivered' || (takenSeenMs ?? 0) > (earlier?.atMs ?? 0)
   const quietMs = nowMs - Math.max(instantOf(newest.createdAt), instantOf(newest.sentAt), nextRetryMs ?? 0)
   if (
     newest.status === 'failed' &&
     nextRetryMs === null &&
     (!hasTriesLeft(newest) || quietMs > stuckAfterMs)
   ) {
-    return {cause: 'delivery_exhausted', action: 'resend'}
+    return wasTaken && !overrides.includeDelivered ? again : {cause: 'delivery_exhausted', action: 'resend'}
   }
   if (noTimeDecides) return {cause: 'delivery_stuck', action: 'review'}
-  return {cause: 'delivery_stuck', action: quietMs > stuckAfterMs ? 'resend' : 'wait'}
+  if (quietMs <= stuckAfterMs) return {cause: 'delivery_stuck', action: 'wait'}
+  return wasTaken && !overrides.includeDelivered ? again : {cause: 'delivery_stuck', action: 'resend'}
 }
+
+const again: Weighed = {cause: 'delivered_not_booked', action: 'review'}
 
 /**
  * A wait that an earlier run saw 24 hours ago or more is an open item (P17). Sending it needs `--ignore-cooldown`

@@ -116,6 +116,8 @@ function notBooked(
 ): string {
   const takenMs = parseInstant(delivery?.sentAt ?? '')
   const at = delivery?.sentAt ? ` at ${clock(delivery.sentAt, timeZone)}` : ''
+  if (delivery && delivery.status !== 'success')
+    return `Your server accepted the webhook before${detail ? `; ${detail}` : ''}. Its record is ${delivery.status} again (${answer}${at}). If it is not booked, send it again with --include-delivered.`
   const accepted = `Your server accepted the webhook (${answer}${at})`
   const more = detail ? `; ${detail}` : ''
   if (ledgerEndsMs === null || takenMs === null || takenMs <= ledgerEndsMs)

@@ -34,6 +34,7 @@ export function reasonAgainst(
   {skewMs}: Pick<MeasuredTime, 'skewMs'>,
 ): string {
   const resentAt = earlier ? resentText(earlier, timeZone) : 'hisab resent it'
+  const isAgain = newest.status !== 'success'
   const noTime = whyNoTimeDecides(skewMs)
   switch (cause) {
     case 'retry_scheduled':
@@ -45,7 +46,7 @@ export function reasonAgainst(
     case 'delivered_not_booked':
       return includeDelivered
         ? `${resentAt}, less than 8 hours ago. To send it now, add --ignore-cooldown.`
-        : `Your server already accepted it${earlier?.by ? `: ${resentAt}` : ''}. To send it again, add --include-delivered.`
+        : `Your server already accepted it${earlier?.by || (isAgain && earlier?.state === 'delivered') ? `: ${resentAt}` : ''}.${isAgain ? ` Its record is ${newest.status} again.` : ''} To send it again, add --include-delivered.`
     case 'recently_resent':
       return `${resentAt}, less than 8 hours ago, and it is not delivered. Find out why. Then wait, or add --ignore-cooldown.`
     case 'resend_in_doubt':

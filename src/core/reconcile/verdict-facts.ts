@@ -165,12 +165,17 @@ export function isCompletion(verdict: Verdict): verdict is 'missing_completion' 
   return verdict === 'missing_completion' || verdict === 'missing_in_ledger'
 }
 
-/** Whether the webhook was last seen as not taken. */
 /** Whether no known webhook of the order can be sent again. */
 export function isNeverResent(cause: Cause | null): boolean {
   return cause === 'no_delivery_record' || cause === 'resend_unavailable'
 }
 
+/** Whether the webhook was last seen as taken. */
+export function isTaken(cause: Cause | null): boolean {
+  return cause === 'delivered' || cause === 'delivered_not_booked' || cause === 'delivered_amount_differs'
+}
+
+/** Whether the webhook was last seen as not taken. */
 export function isUndelivered(cause: Cause | null): boolean {
   return undelivered.has(cause)
 }

@@ -25,7 +25,7 @@ import {BookedElsewhere} from '../resend/booked-elsewhere.ts'
 import {describeNote} from '../resend/notes.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {sentenceOf} from '../resend/received.ts'
-import {waitsSince} from '../resend/seen.ts'
+import {webhooksSeen} from '../resend/seen.ts'
 import type {MayBeBooking, ResendCandidate} from '../resend/unexplained-bookings.ts'
 import {markBookable} from './bookable.ts'
 import type {RowBeforeResend} from './booked-before-resent.ts'
@@ -102,11 +102,12 @@ export async function decideAll(
   const {timeZone} = profile.ledger
   const {untilMs, startedAtMs} = options
   const history = await journal.resendHistory()
-  const waits = await waitsSince(journal)
+  const seen = await webhooksSeen(journal)
   const input: DecisionInput = {
     deliveries,
     earlierResend: ({orderId, event}, order) => history.earlier(orderId, event, runId, order),
-    waitsSince: ({kind, orderNo}) => waits([kind], orderNo),
+    waitsSince: ({kind, orderNo}) => seen.waitsSince([kind], orderNo),
+    takenSeen: ({kind, orderNo}) => seen.takenSeen([kind], orderNo),
     bookedBefore,
     overrides: options.overrides,
     time: {nowMs: now(), skewMs: client.clockSkewMs},

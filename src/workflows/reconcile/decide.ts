@@ -33,6 +33,8 @@ export interface DecisionInput {
   ) => EarlierResend | null
   /** When an earlier run first saw the order waiting; null if none did. */
   readonly waitsSince: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
+  /** When an earlier run last saw its webhook as taken; null if none did. */
+  readonly takenSeen: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
   readonly bookedBefore: ReadonlyMap<string, RowBeforeResend>
   readonly overrides: ResendOverrides
   readonly time: MeasuredTime
@@ -172,7 +174,7 @@ export function decideMissing(
     const {action, reasons, isInRow} = missing.weigh(service, weighed.action)
     const notes = [...weighed.notes, ...reasons]
     // Resent before this run, as if by it: only the ledger of that day can show the booking.
-    const isResent = weighed.cause === 'delivered_not_booked' && weighed.detail !== null
+    const isResent = isTakenNow(weighed) && weighed.detail !== null
     const takenMs = parseInstant(weighed.delivery?.sentAt ?? '') ?? 0
     if (isResent && reasons.length === 0 && missing.isOfLaterDay(takenMs)) {
       const delivered = {...weighed, cause: 'delivered', action: 'none', notes} as const
@@ -214,7 +216,8 @@ export function weigh(
   const {evidence, disagreements} = input.deliveries.evidenceFor(service)
   const newest = evidence.is === 'read' ? evidence.newest : null
   const earlier = newest && input.earlierResend(newest, service)
-  const weighed = weighDelivery(evidence, earlier, input.overrides, input.time, input.ledgerEndsMs)
+  const known = {ledgerEndsMs: input.ledgerEndsMs, takenSeenMs: input.takenSeen(service)}
+  const weighed = weighDelivery(evidence, earlier, input.overrides, input.time, known)
   const waited = weighWait(weighed, () => input.waitsSince(service), input.overrides, input.time)
   const {cause, action} = waited
   const notes = [...disagreements, ...whyWaitIsOpen(waited, input.timeZone)]
@@ -232,6 +235,11 @@ export function weigh(
   }
   const {ledgerEndsMs, timeZone} = input
   return {cause, action, delivery: newest, ledgerEndsMs, detail, notes, timeZone}
+}
+
+/** Whether its record shows that the merchant's server took it; an earlier one may have shown it too. */
+export function isTakenNow({cause, delivery}: Pick<ReturnType<typeof weigh>, 'cause' | 'delivery'>): boolean {
+  return cause === 'delivered_not_booked' && delivery?.status === 'success'
 }
 
 export function finish(

@@ -22,7 +22,7 @@ import type {Ledger} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {lacksFiles} from '../stored-run.ts'
-import {type DecisionInput, finish, weigh} from './decide.ts'
+import {type DecisionInput, finish, isTakenNow, weigh} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import {ignoresAt} from './earlier-runs.ts'
 import {sameServiceAs} from './final-orders.ts'
@@ -328,7 +328,7 @@ export async function decideFollowedUp(
     remembered.cause === 'delivered_not_booked' ? remembered.lastSeenMs : remembered.openedMs
   const isTakenSince = one.isDelivered || isUndelivered(remembered.cause) || takenMs > unbookedSinceMs
   const lastMs = Math.max(takenMs, one.deliveredMs ?? takenMs)
-  if (cause === 'delivered_not_booked' && isTakenSince && !wouldShow(lastMs)) {
+  if (isTakenNow(weighed) && isTakenSince && !wouldShow(lastMs)) {
     const notes = [...weighed.notes, seen]
     return asBefore(one, finish(nowhere, {...draft, ...weighed, cause: 'delivered', action: 'none', notes}))
   }

@@ -301,12 +301,17 @@ async function decide(
     const seen = await reconciled(newest)
     return seen ? leaveOut(newest, seen.why, seen.isOpen) : resend
   }
+  // Its record failed again after your server had taken it; a ledger or a person may have ended that.
+  const isAgain = cause === 'delivered_not_booked' && newest.status !== 'success'
+  const seen = isAgain ? await reconciled(newest) : null
+  if (seen) return leaveOut(newest, seen.why, seen.isOpen)
   const [whyOpen] = whyWaitIsOpen(waited, timeZone)
   if (whyOpen !== undefined) return leaveOut(newest, whyOpen, true)
   // What was resent and is not delivered is open until it is, and a time that decides nothing does not pass by itself.
   const isOpen =
     cause === 'recently_resent' ||
     cause === 'resend_in_doubt' ||
+    isAgain ||
     (cause === 'delivery_stuck' && action === 'review')
   return leaveOut(newest, reasonAgainst(cause, newest, earlier, overrides, timeZone, time), isOpen)
 }

@@ -5,9 +5,10 @@ import {verdictLabel} from '../../core/labels.ts'
 import type {Paisa} from '../../core/money.ts'
 import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {waitCauses} from '../../core/reconcile/evidence.ts'
+import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {isHeldBack, lastRow} from '../../core/reconcile/snapshot.ts'
-import {holdsResends} from '../../core/reconcile/verdict-facts.ts'
+import {holdsResends, isTaken} from '../../core/reconcile/verdict-facts.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {statusAt} from '../orders/ask.ts'
@@ -15,18 +16,27 @@ import {BookedElsewhere} from './booked-elsewhere.ts'
 import {describeNote} from './notes.ts'
 import type {ResendCandidate} from './unexplained-bookings.ts'
 
-/** Since when runs of `reconcile` see an order wait for its webhook, by their own memory; null where none does. */
-export async function waitsSince(
-  journal: Pick<Journal, 'openFindings'>,
-): Promise<(kinds: readonly OrderKind[], orderNo: string) => number | null> {
-  const waiting = (await journal.openFindings()).filter(
-    ({cause}) => cause !== null && waitCauses.includes(cause),
-  )
-  const byOrder = Map.groupBy(waiting, orderKey)
-  return (kinds, orderNo) => {
-    const open = kinds.flatMap((kind) => byOrder.get(orderKey({kind, orderNo})) ?? [])
-    return open.length === 0 ? null : Math.min(...open.map(({openedMs}) => openedMs))
+/**
+ * What runs of `reconcile` last saw of an order's webhook, by their own memory: since when it waits, and when it was last seen as
+ * taken. Null where none did.
+ */
+export async function webhooksSeen(journal: Pick<Journal, 'openFindings'>) {
+  const byOrder = Map.groupBy(await journal.openFindings(), orderKey)
+  const openOf = (kinds: readonly OrderKind[], orderNo: string) =>
+    kinds.flatMap((kind) => byOrder.get(orderKey({kind, orderNo})) ?? [])
+  return {
+    waitsSince(kinds: readonly OrderKind[], orderNo: string): number | null {
+      const waiting = openOf(kinds, orderNo).filter(({cause}) => cause !== null && waitCauses.includes(cause))
+      return waiting.length === 0 ? null : Math.min(...waiting.map(({openedMs}) => openedMs))
+    },
+    takenSeen: (kinds: readonly OrderKind[], orderNo: string) => takenSeenIn(openOf(kinds, orderNo)),
   }
+}
+
+/** When a run last saw the webhook of an order with these findings as taken; null if none did. */
+export function takenSeenIn(findings: readonly RememberedFinding[]): number | null {
+  const taken = findings.filter(({cause, closedMs}) => closedMs === null && isTaken(cause))
+  return taken.length === 0 ? null : Math.max(...taken.map(({lastSeenMs}) => lastSeenMs))
 }
 
 type Memory = Pick<
@@ -93,6 +103,10 @@ export async function reconciledBy(
         ?.find(({verdict, closedMs}) => closedMs === null && holdsResends(verdict))
       if (open) {
         const why = `Run ${open.lastRunId} of reconcile found it "${verdictLabel(open.verdict, kind).en}", which is open. Resolve it first. ${override}`
+        return {why, isOpen: true}
+      }
+      if (takenSeenIn(findings.get(orderKey({kind, orderNo})) ?? []) !== null) {
+        const why = `A run of reconcile saw that your server took its webhook. Look in your books first. ${override}`
         return {why, isOpen: true}
       }
       const held = findings.get(orderKey({kind, orderNo}))?.find(isHeldBack)

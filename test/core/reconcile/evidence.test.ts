@@ -164,6 +164,19 @@ describe('an earlier resend', () => {
       earlier('accepted', eight - 1 / 60_000),
       'recently_resent: wait',
     ],
+    [
+      'delivered 9 hours ago and failed since',
+      movedOn,
+      earlier('delivered', 9 * 60),
+      'delivered_not_booked: review',
+    ],
+    ['delivered, and its retry is due', scheduled, earlier('delivered', 9 * 60), 'retry_scheduled: wait'],
+    [
+      'delivered, and its record is stuck',
+      stuck,
+      earlier('delivered', 9 * 60),
+      'delivered_not_booked: review',
+    ],
     ['exactly 8 hours ago', movedOn, earlier('still_failing', eight), 'delivery_exhausted: resend'],
     ['in the future, by a clock set back', failed, earlier('still_failing', -60), 'recently_resent: wait'],
     ['refused an hour ago, nothing moved', failed, earlier('refused'), 'recently_resent: wait'],
@@ -186,6 +199,26 @@ describe('an earlier resend', () => {
     expect(weigh(record, before)).toBe(expected)
   })
 
+  test('a record that failed again is sent again by a person, or after a resend that failed since', () => {
+    expect(weigh(movedOn, earlier('delivered', 9 * 60), {includeDelivered: true})).toBe(
+      'delivery_exhausted: resend',
+    )
+    const seenHoursAgo = (hours: number, before: EarlierResend | null) =>
+      weighDelivery(
+        {is: 'read', newest: movedOn},
+        before,
+        noOverrides,
+        {nowMs, skewMs: 0},
+        {
+          takenSeenMs: nowMs - hours * 3_600_000,
+        },
+      ).cause
+    const stillFailing = earlier('still_failing', 9 * 60)
+    expect(seenHoursAgo(1, null)).toBe('delivered_not_booked')
+    expect(seenHoursAgo(1, stillFailing)).toBe('delivered_not_booked')
+    expect(seenHoursAgo(10, stillFailing)).toBe('delivery_exhausted')
+  })
+
   test.each<[what: string, state: EarlierResend['state'], endsMinutesAgo: number | null, expected: string]>([
     ['accepted, and the ledger ends before that', 'accepted', 10 * 60, 'resend_in_doubt: review'],
     ['accepted, and the ledger has no time', 'accepted', null, 'resend_in_doubt: review'],
@@ -196,7 +229,9 @@ describe('an earlier resend', () => {
     const endsMs = endsMinutesAgo === null ? null : nowMs - endsMinutesAgo * 60_000
     const evidence = {is: 'read', newest: failed} as const
     const time = {nowMs, skewMs: 0}
-    const {cause, action} = weighDelivery(evidence, earlier(state, 9 * 60), noOverrides, time, endsMs)
+    const {cause, action} = weighDelivery(evidence, earlier(state, 9 * 60), noOverrides, time, {
+      ledgerEndsMs: endsMs,
+    })
     expect(`${cause}: ${action}`).toBe(expected)
   })
 
@@ -235,7 +270,7 @@ describe('an earlier resend', () => {
       before,
       noOverrides,
       {nowMs, skewMs: 0},
-      nowMs - 30 * 60_000,
+      {ledgerEndsMs: nowMs - 30 * 60_000},
     )
     expect(`${cause}: ${action}`).toBe(expected)
     expect(weigh(record, before, {includeDelivered: true})).not.toBe('delivered_not_booked: resend')
@@ -249,7 +284,7 @@ describe('an earlier resend', () => {
         ofSlowClock,
         noOverrides,
         {nowMs, skewMs: 0},
-        nowMs - endsHoursAgo * 3_600_000,
+        {ledgerEndsMs: nowMs - endsHoursAgo * 3_600_000},
       ).action
     expect([weighAt(11), weighAt(9)]).toEqual(['review', 'resend'])
   })
@@ -465,6 +500,13 @@ test.each<
   ],
   [
     'delivered_not_booked',
+    {...by, by: null, state: 'delivered'} as EarlierResend,
+    {},
+    0,
+    'Your server already accepted it: hisab resent it at 2026-11-20 17:00. Its record is failed again. To send it again, add --include-delivered.',
+  ],
+  [
+    'delivered_not_booked',
     by,
     {includeDelivered: true},
     0,
@@ -493,6 +535,8 @@ test.each<
   ],
   ['delivery_exhausted', null, {}, 0, 'Not sent: delivery_exhausted.'],
 ])('%s is not resent now: why (%#)', (cause, earlier, over, skewMs, says) => {
-  const newest = delivery({nextRetryAt: minutesAgo(-10)})
+  const isAgain = earlier?.state === 'delivered'
+  const status = cause === 'delivered_not_booked' && !isAgain ? 'success' : 'failed'
+  const newest = delivery({status, nextRetryAt: minutesAgo(-10)})
   expect(reasonAgainst(cause, newest, earlier, {...noOverrides, ...over}, 'Asia/Dhaka', {skewMs})).toBe(says)
 })

@@ -32,6 +32,7 @@ async function tied(
     deliveries: await Deliveries.read(client, staging, {join: ['merchant_order_id'], ...nothing}),
     earlierResend: () => null,
     waitsSince: () => null,
+    takenSeen: () => null,
     bookedBefore: new Map(),
     overrides: noOverrides,
     time: {nowMs, skewMs: 0},

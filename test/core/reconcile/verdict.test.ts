@@ -76,8 +76,9 @@ const known: readonly object[] = [
 
 // `npm run snapshot` writes the file anew: read its difference.
 test('every verdict and cause is explained, by what is known', async () => {
-  const sent = delivery({nextRetryAt: minutesAgo(-30)})
   const lines = pairs.flatMap((judged) => {
+    const status = judged.cause === 'delivered_not_booked' ? 'success' : 'failed'
+    const sent = delivery({status, nextRetryAt: minutesAgo(-30)})
     // What follows the first sentence is that of `missing_completion`.
     const some = judged.verdict === 'missing_in_ledger' ? known.slice(0, 2) : known
     const texts = some.map((more) =>
