@@ -61,7 +61,7 @@ const nextOfVerdict: Readonly<Record<Verdict, string>> = {
 }
 
 const nextOfCause: Readonly<Partial<Record<Cause, string>>> = {
-  delivered: 'Nothing: the next ledger that has it booked confirms it.',
+  delivered: 'A later ledger that has it booked confirms it. Else look in your books.',
   retry_scheduled: 'Wait: the service retries its webhook.',
   recently_resent: 'Find out why your server did not take it. A later run resends it.',
   delivered_not_booked: 'Your server took the webhook. Find out why it did not book it.',

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
 
+import {nightlyText} from '../../src/cli/nightly/view.ts'
 import {Failure} from '../../src/core/failure.ts'
 import type {Finding} from '../../src/core/reconcile/finding.ts'
 import {businessDay} from '../../src/workflows/nightly/business-day.ts'
@@ -306,4 +307,24 @@ test.each<[what: string, limits: Partial<Gates>, findings: readonly Partial<Find
 ])('the limits of a usual night: %s', (_, limits, findings, over) => {
   const sum = sumBreaks(findings.map((change) => finding({action: 'review', atRisk: 0n, ...change})))
   expect(gatesExceeded({maxBreaks: null, maxBreakAmount: null, ...limits}, sum)).toEqual(over)
+})
+
+test.each([
+  [0, null],
+  [1, '1 resent order is not booked in any ledger since: hisab items list --state delivered.'],
+  [6, '6 resent orders are not booked in any ledger since: hisab items list --state delivered.'],
+])('the summary counts %i resent orders that no ledger has as booked', (unconfirmed, line) => {
+  const figures = {counts: {rows: 3}, resends: {delivered: 0}, needPerson: 0, incompleteBecause: []}
+  const day = businessDay('2026-11-21', Date.parse('2026-11-22T02:30:00+06:00'), 'Asia/Dhaka')
+  const text = nightlyText(
+    {
+      ...{startedMs: 0, endedMs: 1, waitedMs: 0, tries: [], status: 0, failure: null, exceeded: []},
+      ...{
+        isAlarm: false,
+        run: {...run, ...figures, unconfirmed, reports: {html: 'x'}} as unknown as RunFigures,
+      },
+    },
+    day,
+  )
+  expect(text.split('\n').filter((one) => one.includes('resent'))).toEqual(line === null ? [] : [line])
 })

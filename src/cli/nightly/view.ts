@@ -84,7 +84,7 @@ export function nightlyText(
     )
     if (run.unconfirmed > 0)
       lines.push(
-        `${counted(run.unconfirmed, 'order', 'orders')} delivered by earlier runs, not confirmed by a ledger: hisab items list.`,
+        `${counted(run.unconfirmed, 'resent order is', 'resent orders are')} not booked in any ledger since: hisab items list --state delivered.`,
       )
     for (const because of run.incompleteBecause.slice(0, 3)) lines.push(`Not complete: ${because}`)
   }
