@@ -35,7 +35,8 @@ export function sumPaisa(amounts: Iterable<Paisa>): Paisa {
 
 /** Whether two amounts may be one payment's, but for a fee or rounding. */
 export function mayBeOneAmount(amount: Paisa, other: Paisa): boolean {
-  return (amount > other ? amount - other : other - amount) <= feeMax(amount)
+  const [less, more] = amount < other ? [amount, other] : [other, amount]
+  return more - less <= feeMax(more)
 }
 
 /** The most that a fee or rounding changes: a twentieth of the amount, or 10.00 if that is more. */

@@ -27,7 +27,7 @@ function wordsIn(orderNo: string): string[] {
     : plainOf(orderNo)
         .replace(typedDigits, asDigits)
         .match(/\p{L}+|\p{Nd}+/gu)
-  return (words ?? []).map((word) => word.replace(/^0+(?=\d)/, ''))
+  return (words ?? []).map((word) => (word.startsWith('0') ? word.replace(/^0+(?=\d)/, '') : word))
 }
 
 /**
@@ -106,7 +106,7 @@ export function markKeysOf(orderNo: string): ReadonlySet<string> {
 
 /** Few digits are those of many numbers, but a number with few begins the one with a mark, or stands behind its first word. */
 function keyIn(digits: readonly string[], first = ''): string {
-  return `${digitsIn(digits) < markedDigitsMin ? `${first} ` : ''}${digits.join(' ')}`
+  return `${digits.join('').length < markedDigitsMin ? `${first} ` : ''}${digits.join(' ')}`
 }
 
 const isDigits = (word: string) => /\d/.test(word)

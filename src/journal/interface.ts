@@ -69,11 +69,8 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   ): Promise<RequestRow | null>
   /** What recognises an account and an amount, or another field, again without telling it. */
   readonly fingerprint: Fingerprint
-  /**
-   * Payouts of the same amount to the same account under another number since then, or of any age under a number that may
-   * be this one, damaged; oldest first. Refused ones are none.
-   */
-  findDuplicates(payee: Payee, sinceMs: number): Promise<RequestRow[]>
+  /** Payouts to the account under another number, of nearly the amount, or in doubt with any; oldest first. Refused ones are none. */
+  payoutsTo(payee: Payee): Promise<RequestRow[]>
   /** Keeps a payout that hisab refused because it may be an earlier one, by number, that was made. Nothing counts it as sent. */
   recordRefused(claim: NumberClaim, earlier: string): Promise<void>
   /** Those that were not made after all; `repeatsAllowed` has the number of the earlier one. */
@@ -93,8 +90,12 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   numberWithPlatformOrder(kind: OrderKind, orderNo: string, platformOrderNo: string): Promise<string | null>
   /** Creates with unknown outcome, of both kinds and any age, oldest first (P6). */
   requestsInDoubt(): Promise<RequestRow[]>
-  /** The last numbers used of a kind, newest first; `amount`: only those with it. */
-  listRequests(kind: OrderKind, rowsMax: number, amount?: Paisa): Promise<RequestRow[]>
+  /** The last numbers used of a kind, newest first. */
+  listRequests(kind: OrderKind, rowsMax: number): Promise<RequestRow[]>
+  /** What recognises the accounts of the last payouts, of about so many creates. */
+  payeesOfLast(count: number): Promise<string[]>
+  /** The payouts to a name with one of these digests, newest first. */
+  payoutsOfName(keys: readonly string[]): Promise<RequestRow[]>
   /** All numbers used of a kind. */
   requestNumbers(kind: OrderKind): Promise<string[]>
   /** The payouts that failed, each with one that was sent in its place. */

@@ -1,5 +1,5 @@
 import {columnsFor} from '../files/sqlite.ts'
-import {part, type Query, sql} from './query.ts'
+import {listed, part, type Query, sql} from './query.ts'
 import {isDropped, type RequestRow, type RequestTable} from './rows.ts'
 import type {Engine, Names, Row} from './store.ts'
 
@@ -18,6 +18,25 @@ export const refusedDigest = 'refused '
 
 /** hisab refused it, because it may be an earlier payout: kept beside the rows that a merge did not keep, and claimed by nobody. */
 export const wasNeverSent = `r.body_digest LIKE '${refusedDigest}%'`
+
+const nameFields = ['userName', 'nameWords']
+
+/** What `hasName` looks for. */
+export function nameIndexes(engine: Engine, table: string, owner: string): string {
+  return nameFields
+    .map(
+      (field) => `CREATE INDEX requests_by_${field} ON ${table} (${owner}(${engine.fingerprintOf(field)}));`,
+    )
+    .join('\n  ')
+}
+
+/** It went to a name with one of these digests. */
+export const hasName = (engine: Engine, keys: readonly string[]) => {
+  const [whole, words] = nameFields.map(
+    (field) => sql`(${part(engine.fingerprintOf(field))}) IN (${listed(keys)})`,
+  )
+  return sql`(${whole} OR ${words})`
+}
 
 /** What a person recorded of it last, and of no other request with its number. */
 const lastWord = ({table, same}: Engine) =>

@@ -1,5 +1,5 @@
 import {Failure} from '../core/failure.ts'
-import type {Paisa} from '../core/money.ts'
+import {feeMax, mayBeOneAmount, type Paisa} from '../core/money.ts'
 import type {RequestState} from '../core/order.ts'
 import {mayBeOneAs} from '../core/order-no-readings.ts'
 import {refuseOverCeiling, repeatedPayout} from '../core/payout-limits.ts'
@@ -101,11 +101,12 @@ function rowFor([found]: readonly Row[], {bodyDigest, intentDigest}: AskedNumber
   throw numberReused(row, row.intentDigest === null)
 }
 
-/** Of other numbers to the same masked account, those that `repeatsAmong` looks at. */
+/** Of other numbers to the same masked account, those in doubt and those of nearly the amount. */
 function selectPayoutsTo(store: Rows, {orderNo, amount, maskedAccount}: Payee): Query {
+  const [from, to] = amount === null ? [0n, 0n] : [amount - 2n * feeMax(amount), amount + 2n * feeMax(amount)]
   return sql`${selectBoth(
     store,
-    sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa = ${amount} OR ${part(inDoubtCondition)})
+    sql`r.kind = 'payout' AND r.masked_account = ${maskedAccount} AND (r.amount_paisa BETWEEN ${from} AND ${to} OR ${part(inDoubtCondition)})
       AND ${part(mayBeMade)} AND r.order_no <> ${orderNo}`,
   )} ORDER BY "claimedAtMs", id`
 }
@@ -130,12 +131,16 @@ function paidOf([sum]: readonly Row[]): Paisa {
 /** Looks at what was sent, and keeps what was refused, without claiming anything. */
 export function requestLooks(
   store: Store,
-): Pick<Journal, 'checkNumber' | 'findDuplicates' | 'sumPayouts' | 'recordRefused' | 'refusedPayouts'> {
+): Pick<Journal, 'checkNumber' | 'payoutsTo' | 'sumPayouts' | 'recordRefused' | 'refusedPayouts'> {
   const {engine, all, run} = store
   return {
     checkNumber: async (asked) => rowFor(await all(selectRequest(store, asked)), asked),
-    findDuplicates: async (payee, sinceMs) =>
-      repeatsAmong(await all(selectPayoutsTo(store, payee)), payee, sinceMs),
+    async payoutsTo(payee) {
+      const isTo = isToAccountOf(payee)
+      const isNear = (row: RequestRow) => mayBeOneAmount(row.amount ?? 0n, payee.amount ?? 0n)
+      const rows = (await all(selectPayoutsTo(store, payee))).map(requestRowOf)
+      return rows.filter((row) => isTo(row) && (isInDoubt(row) || isNear(row)))
+    },
     sumPayouts: async (sinceMs) => paidOf(await all(selectPaidSince(store, sinceMs, ''))),
     async recordRefused(claim, earlier) {
       const values = {
@@ -211,17 +216,17 @@ function* holdingTo(names: Names, claim: NumberClaim, guard: PayoutGuard): Steps
     const paid = paidOf(yield selectPaidSince(names, dayStartMs, claim.orderNo))
     refuseOverCeiling(claim.amount, paid, ceiling)
   }
-  const duplicates = repeatsAmong(yield selectPayoutsTo(names, claim), claim, duplicatesSinceMs)
+  const rows = (yield selectPayoutsTo(names, claim)).map(requestRowOf)
+  const duplicates = repeatsAmong(rows, claim, duplicatesSinceMs)
   const unseen = duplicates.find(({orderNo}) => !duplicatesAllowed.has(orderNo))
   if (unseen) throw repeatedPayout(claim.orderNo, claim.amount, unseen)
   return duplicates.map(({orderNo}) => orderNo)
 }
 
 /** Payouts among `rows`, the oldest first, that this one may repeat: those in doubt first (P6). */
-function repeatsAmong(rows: readonly Row[], payee: Payee, sinceMs: number): RequestRow[] {
-  const {doubts = [], others = []} = Object.groupBy(
-    rows.map(requestRowOf).filter(repeatsOf(payee, sinceMs)),
-    (row) => (isInDoubt(row) ? 'doubts' : 'others'),
+export function repeatsAmong(rows: readonly RequestRow[], payee: Payee, sinceMs: number): RequestRow[] {
+  const {doubts = [], others = []} = Object.groupBy(rows.filter(repeatsOf(payee, sinceMs)), (row) =>
+    isInDoubt(row) ? 'doubts' : 'others',
   )
   return [...doubts, ...others]
 }
@@ -233,16 +238,25 @@ function repeatsAmong(rows: readonly Row[], payee: Payee, sinceMs: number): Requ
  * account has to do: a warning too many is the lesser fault.
  */
 function repeatsOf(payee: Payee, sinceMs: number): (row: RequestRow) => boolean {
-  const {orderNo, amount, payeeFingerprint: own, fingerprintWith} = payee
-  if (own === null) return () => false
+  const {orderNo, amount} = payee
   const mayBeThis = mayBeOneAs(orderNo)
-  const isTo = ({payeeFingerprint: known, amount: paid}: RequestRow) =>
-    mayBeOnePayee(known, paid === amount ? own : paid === null ? null : (fingerprintWith?.(paid) ?? null))
+  const isTo = isToAccountOf(payee)
   return (row) => {
     const isOpen = isInDoubt(row)
     if (row.amount !== amount) return isOpen && isTo(row)
     return (row.claimedAtMs >= sinceMs || isOpen || isUnlookedAt(row) || mayBeThis(row.orderNo)) && isTo(row)
   }
+}
+
+/** Whether a payout to the same masked account went to the account, as far as the fingerprints tell. */
+function isToAccountOf({
+  amount,
+  payeeFingerprint: own,
+  fingerprintWith,
+}: Payee): (row: RequestRow) => boolean {
+  return ({payeeFingerprint: known, amount: paid}) =>
+    own !== null &&
+    mayBeOnePayee(known, paid === amount ? own : paid === null ? null : (fingerprintWith?.(paid) ?? null))
 }
 
 /** `isRepeat`: it may be recorded already. */

@@ -6,6 +6,8 @@ import {statedCeilings} from './ceiling.ts'
 import {clockTable} from './clock.ts'
 import {evidenceSchema} from './evidence.ts'
 import {itemsSchema} from './items.ts'
+import {nameIndexes} from './request-row.ts'
+import {sqliteEngine} from './store.ts'
 import {ceilingGenerations, generations} from './witness.ts'
 
 /**
@@ -351,4 +353,6 @@ export const journalSteps: readonly string[] = [
   ALTER TABLE requests ADD COLUMN sent_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(sent_fields));
   ALTER TABLE requests_dropped ADD COLUMN sent_fields TEXT NOT NULL DEFAULT '{}';
   `,
+  // A create asks for the payouts of its name.
+  nameIndexes(sqliteEngine, 'requests', ''),
 ]

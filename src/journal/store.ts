@@ -19,6 +19,8 @@ export interface Engine {
   /** What a resend that comes to a state has in its columns. */
   readonly resendState: (state: ResendRowState) => Row
   readonly request: Readonly<Record<'sentBy' | 'isOnItsWay', string>>
+  /** The digest of a field that was sent, as the index has it. */
+  readonly fingerprintOf: (field: string) => string
   /** What a create that has an outcome has in its columns besides. */
   readonly requestEnded: Row
   /** What one that hisab refused has in its columns besides. */
@@ -69,6 +71,7 @@ export const sqliteEngine: Engine = {
     never_left: Number(state === 'not_sent'),
   }),
   request: {sentBy: 'NULL', isOnItsWay: 'FALSE'},
+  fingerprintOf: (field) => `sent_fields ->> '$.${field}.fingerprint'`,
   requestEnded: {},
   requestRefused: {},
   run: {machine: 'NULL', isAlive: 'NULL'},

@@ -68,7 +68,7 @@ test('another number to the same account with the same amount needs a word of it
 })
 
 test.each([
-  ['another amount', {'--amount': '500.01'}],
+  ['another amount', {'--amount': '530'}],
   ['another account', {'--account': '01812345679'}],
 ])('%s is no repetition', async (_what, changes) => {
   const {shell} = await service()
@@ -324,4 +324,93 @@ describe('a payout that was refused because it may be one that was made', () => 
       vi.useRealTimers()
     }
   })
+})
+
+describe('what an account was paid days ago', () => {
+  const own = '01812345678'
+  const other = '01912345678'
+  type Step = readonly [number: string, amount: string, account: string, status: string]
+  const failed: Step = ['W-501', '1000', own, 'failed']
+  const unreadable = {
+    'no answer': json({}, 503),
+    'not found': json({code: 'ORDER_NOT_FOUND'}, 404),
+    'a word that it does not know': null,
+  }
+
+  test.each<[what: string, steps: readonly Step[], then: readonly [string, string], named: string | null]>([
+    ['open', [['W-501', '1000', own, 'processing']], ['W-777', '1000'], 'W-501'],
+    ['open, and now less a fee', [['W-501', '1000', own, 'processing']], ['W-777', '990'], 'W-501'],
+    ['completed', [['W-501', '1000', own, 'completed']], ['W-777', '1000'], null],
+    ['completed, and now less a fee', [['W-501', '1000', own, 'completed']], ['W-777', '990'], null],
+    ['failed, and never paid anew', [failed], ['W-777', '1000'], null],
+    [
+      'open, before one that failed',
+      [
+        ['W-501', '1000', own, 'processing'],
+        ['W-601', '1000', own, 'failed'],
+      ],
+      ['W-777', '1000'],
+      'W-501',
+    ],
+    [
+      'failed, paid anew less a fee',
+      [failed, ['W-501R', '990', own, 'completed']],
+      ['W-502', '1000'],
+      'W-501R',
+    ],
+    ['the same, elsewhere', [failed, ['W-501R', '990', other, 'completed']], ['X-9', '1000'], 'W-501R'],
+    [
+      'failed, paid anew, now less a fee',
+      [failed, ['W-501R', '1000', other, 'completed']],
+      ['X-9', '990'],
+      'W-501R',
+    ],
+    ['failed, and its replacement too', [failed, ['W-501R', '990', other, 'failed']], ['X-9', '1000'], null],
+  ])('%s', async (_what, steps, [number, amount], named) => {
+    const {books, shell, service} = await bookkeeper('', true)
+    onTestFinished(() => void vi.useRealTimers())
+    let now = Date.now()
+    for (const [orderNo, sum, account, status] of steps) {
+      vi.useFakeTimers({toFake: ['Date'], now})
+      now += 3_600_000
+      const pay = payoutTo(orderNo, sum, account)
+      expect((await shell.run(PayoutCreate, ...pay, '--allow-repeat')).status).toBe(0)
+      Object.assign(books.get(orderNo) ?? {}, {status})
+    }
+    vi.useFakeTimers({toFake: ['Date'], now: now + 30 * 3_600_000})
+    const again = await shell.run(PayoutCreate, ...payoutTo(number, amount))
+    expect([again.status, again.stdout]).toEqual(
+      named === null ? [0, expect.anything()] : [2, expect.stringContaining(`paid already as ${named} `)],
+    )
+    expect(service.answer).toBeNull()
+  })
+
+  test.each(Object.entries(unreadable))(
+    'that the service does not show (%s) may be open',
+    async (what, answer) => {
+      for (const isReplaced of [false, true]) {
+        const {books, shell, service} = await bookkeeper('', true)
+        onTestFinished(() => void vi.useRealTimers())
+        await shell.run(PayoutCreate, ...payoutTo('W-501'))
+        if (isReplaced) {
+          Object.assign(books.get('W-501') ?? {}, {status: 'failed'})
+          expect((await shell.run(PayoutCreate, ...payoutTo('W-501R', '1000', other))).status).toBe(0)
+        }
+        Object.assign(books.get('W-501') ?? {}, {status: 'REFUNDED'})
+        service.query = (response, call, nth) => {
+          const orderNo = JSON.parse(call.body).outOrderNo
+          const order = {status: 'processing', ...books.get(orderNo), merchantId}
+          ;(orderNo === 'W-501' && answer ? answer : json({code: 0, data: order}))(response, call, nth)
+        }
+        vi.useFakeTimers({toFake: ['Date'], now: Date.now() + 30 * 3_600_000})
+        const again = await shell.run(PayoutCreate, ...payoutTo('X-9'))
+        vi.useRealTimers()
+        const named = isReplaced
+          ? 'the failed payout W-501 again: paid already as W-501R '
+          : 'paid already as W-501 '
+        expect([what, again.status, again.stdout]).toEqual([what, 2, expect.stringContaining(named)])
+        expect(books.has('X-9')).toBe(false)
+      }
+    },
+  )
 })

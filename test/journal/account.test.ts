@@ -24,6 +24,7 @@ import {tempDir} from '../temp-dir.ts'
 import {
   breakOf,
   claimed,
+  duplicatesIn,
   earlierJournal,
   exhaustedDelivery,
   expectDoubtOf,
@@ -258,10 +259,7 @@ describe('journals that were kept by the name of a profile', () => {
     }
     const paidTo = async (journal: Journal, amount: bigint) =>
       (
-        await journal.findDuplicates(
-          {...payout, orderNo: 'P-9', amount, payeeFingerprint: 'other.key'},
-          1_000,
-        )
+        await duplicatesIn(journal, {...payout, orderNo: 'P-9', amount, payeeFingerprint: 'other.key'}, 1_000)
       ).map(({orderNo}) => orderNo)
 
     test.each([

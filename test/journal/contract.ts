@@ -498,7 +498,7 @@ export function contractOf(
       ])
       expect(await mine.sumPayouts(0)).toBe(pay.amount)
       expect((await mine.requestsInDoubt()).map((row) => row.orderNo)).toEqual([pay.orderNo])
-      expect(await mine.findDuplicates({...again, orderNo: 'P-3'}, 0)).toHaveLength(1)
+      expect(await mine.payoutsTo({...again, orderNo: 'P-3'})).toHaveLength(1)
       expect((await mine.trace(pay.orderNo)).requests).toHaveLength(1)
       expect((await mine.trace('P-2')).requests).toEqual([])
       expect(await mine.findRequest('payout', 'P-2')).toBeNull()
@@ -680,10 +680,16 @@ export function contractOf(
       await mine.claimNumber(pay)
       expect(await theirs.checkNumber(pay)).toMatchObject({orderNo: pay.orderNo})
       const other = {...pay, orderNo: 'P-2'}
-      expect(await theirs.findDuplicates(other, 0)).toMatchObject([{orderNo: pay.orderNo}])
+      expect(await theirs.payoutsTo(other)).toMatchObject([{orderNo: pay.orderNo}])
+      const fee = {...other, amount: 495_000n}
+      expect(
+        await theirs.payoutsTo({...fee, fingerprintWith: () => pay.payeeFingerprint ?? ''}),
+      ).toHaveLength(1)
       expect(await theirs.listRequests('payout', 5)).toMatchObject([{orderNo: pay.orderNo, claims: 1}])
-      expect(await theirs.listRequests('payout', 5, 500_000n)).toMatchObject([{orderNo: pay.orderNo}])
-      expect(await theirs.listRequests('payout', 5, 500_001n)).toEqual([])
+      const names = Object.values(pay.sentFields).map((field) => field.fingerprint)
+      expect(await theirs.payoutsOfName(['another', ...names])).toMatchObject([{orderNo: pay.orderNo}])
+      expect(await theirs.payoutsOfName(['another'])).toEqual([])
+      expect(await theirs.payeesOfLast(9)).toEqual([pay.payeeFingerprint])
       expect(await theirs.trace(pay.orderNo)).toMatchObject({requests: [{orderNo: pay.orderNo}], resends: []})
       expect(await theirs.trace(resend.orderNo ?? '')).toMatchObject({requests: [], resends: [{id}]})
       expect(await theirs.stateCeiling(900n, nowMs)).toBe(900n)

@@ -7,7 +7,7 @@ import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {payeeKeyId} from '../../src/journal/payee-key.ts'
 import type {NumberClaim, StoredConfirmation} from '../../src/journal/rows.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
-import {earlierJournal, live, payout} from './sample.ts'
+import {duplicatesIn, earlierJournal, live, payout} from './sample.ts'
 
 const account = '01712345678'
 const hourMs = 3_600_000
@@ -42,7 +42,7 @@ test('what the service has from elsewhere is never an intent, which the next com
 })
 
 const duplicatesOf = async (journal: Journal, claim: NumberClaim, sinceMs = at - 24 * hourMs) =>
-  (await journal.findDuplicates(claim, sinceMs)).map(({orderNo, state}) => `${orderNo} ${state}`)
+  (await duplicatesIn(journal, claim, sinceMs)).map(({orderNo, state}) => `${orderNo} ${state}`)
 
 describe('the same account and amount under another number', () => {
   test('is found while it may have been paid, and no account can be read from the journal', async () => {

@@ -4,7 +4,8 @@ import {DatabaseSync} from 'node:sqlite'
 import {expect} from 'vitest'
 import type {Journal} from '../../src/journal/journal.ts'
 import type {SeenFinding} from '../../src/journal/memory-rows.ts'
-import type {NewResend, NewRun, NumberClaim} from '../../src/journal/rows.ts'
+import {repeatsAmong} from '../../src/journal/requests.ts'
+import type {NewResend, NewRun, NumberClaim, Payee, RequestRow} from '../../src/journal/rows.ts'
 import {journalSteps} from '../../src/journal/schema.ts'
 
 /** What the journal's tests write, with one order, one run and one payout a reader can follow. */
@@ -104,4 +105,9 @@ export function earlierJournal(dataDir: string, profileName: string, steps: numb
   sql.exec(`PRAGMA user_version = ${steps}`)
   sql.prepare('INSERT INTO owner VALUES (1, ?, ?)').run(profileName, live.merchantId)
   return sql
+}
+
+/** Payouts that one may repeat, as a create asks for them. */
+export async function duplicatesIn(journal: Journal, payee: Payee, sinceMs: number): Promise<RequestRow[]> {
+  return repeatsAmong(await journal.payoutsTo(payee), payee, sinceMs)
 }

@@ -17,7 +17,7 @@ import {planPayouts} from '../../src/workflows/payouts/plan.ts'
 import {payoutTerms} from '../../src/workflows/payouts/terms.ts'
 import {credentials, merchantId, profileAt} from '../api/fixture.ts'
 import {order} from '../core/reconcile/sample.ts'
-import {payout as lost} from '../journal/sample.ts'
+import {duplicatesIn, payout as lost} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
 import {FakeClock, failure} from './fake-client.ts'
 
@@ -270,7 +270,7 @@ describe('the plan', () => {
   >([
     ['open', [0, 2], {}, ['P-2']],
     ['completed', [0, 2], {}, ['P-2']],
-    ['completed', [0], {}, ['P-2']],
+    ['completed', [0], {}, ['P-3', 'P-2']],
     ['failed', [0, 2], {}, []],
     ['completed', [], {}, []],
     ['completed', [0, 1, 2], {}, []],
@@ -754,7 +754,7 @@ describe('paying', () => {
     await expect(first).rejects.toMatchObject({code: 'service_unreachable'})
     lostOnTheWay.reject(failure('outcome_unknown', 'The answer was lost'))
     await expect(second).rejects.toMatchObject({code: 'outcome_unknown'})
-    const duplicates = await journal.findDuplicates({orderNo: 'P-again', ...payout.claim}, 0)
+    const duplicates = await duplicatesIn(journal, {orderNo: 'P-again', ...payout.claim}, 0)
     expect(duplicates.map(({orderNo, state}) => `${orderNo} ${state}`)).toEqual(['P-1 unknown'])
 
     const third = await create(async () => ({

@@ -22,13 +22,11 @@ export async function otherOpenPayouts(
 
 /** Shown once in a run where the journal has payouts of another key: they are recognised by less. */
 export async function otherKeyNotes(
-  journal: Pick<Journal, 'listRequests' | 'fingerprint'>,
+  journal: Pick<Journal, 'payeesOfLast' | 'fingerprint'>,
 ): Promise<string[]> {
   const own = journal.fingerprint('key')
-  const recent = await journal.listRequests('payout', recentMax)
-  const others = recent.filter(
-    ({payeeFingerprint}) => payeeFingerprint !== null && !areOfOneKey(payeeFingerprint, own),
-  )
+  const recent = await journal.payeesOfLast(recentMax)
+  const others = recent.filter((payee) => !areOfOneKey(payee, own))
   return others.length === 0
     ? []
     : [

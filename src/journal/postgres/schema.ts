@@ -1,8 +1,10 @@
 import {Failure} from '../../core/failure.ts'
 import {dropInDoubt} from '../account-memory.ts'
 import {part, sql} from '../query.ts'
+import {nameIndexes} from '../request-row.ts'
 import {SharedDatabase, type Transaction} from './database.ts'
 import type {DatabaseAddress} from './settings.ts'
+import {postgres} from './store.ts'
 
 /**
  * The tables of a shared journal, a step a version; a step that was released is never edited. Each row is of one account.
@@ -281,6 +283,8 @@ export const sharedSteps: readonly string[] = [
   ALTER TABLE hisab.requests ADD COLUMN sent_fields TEXT NOT NULL DEFAULT '{}';
   ALTER TABLE hisab.requests_dropped ADD COLUMN sent_fields TEXT NOT NULL DEFAULT '{}';
   `,
+  // A create asks for the payouts of its name.
+  nameIndexes(postgres, 'hisab.requests', 'account_id, '),
 ]
 
 export const readVersion = sql`SELECT max(version)::int AS version FROM hisab.schema_version`

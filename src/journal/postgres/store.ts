@@ -17,6 +17,7 @@ export const postgres: Engine = {
   resend: {state: 'r.state', by: senderOf, isOnItsWay: isOnItsWay.resend},
   resendState: (state) => ({state}),
   request: {sentBy: 'r.sent_by', isOnItsWay: isOnItsWay.create},
+  fingerprintOf: (field) => `sent_fields::json #>> '{${field},fingerprint}'`,
   requestEnded: {sending_until_ms: null},
   requestRefused: {claim_token: part('gen_random_uuid()')},
   run: {machine: 'machine', isAlive: 'coalesce(alive_until > clock_timestamp(), false)'},

@@ -114,7 +114,7 @@ export function numbersWithoutMark(orderNo: string): string[] {
   return behind === undefined ? marked : [...marked, behind]
 }
 
-/** The payouts that a new one of a number, an amount and a name may be again. Numbers, and each amount, are read once. */
+/** The payouts that a new one of a number, an amount and a name may be again. All numbers are read once. */
 export type SentAs = (
   orderNo: string,
   {amount, maskedAccount}: {readonly amount: Paisa; readonly maskedAccount: string},
@@ -124,29 +124,28 @@ export type SentAs = (
 ) => Promise<{
   /** By their number, of any amount; as another try with the amount and name; or in doubt with both, perhaps less a fee. */
   readonly alike: readonly RequestRow[]
-  /** With the amount and name. */
+  /** With nearly the amount, and the name. */
   readonly named: readonly RequestRow[]
-  /** Of nearly the amount, to the name or perhaps the account, that hisab refused because it may be the earlier one. */
+  /** The same of those that hisab refused because they may be the earlier one, also to what may be the account. */
   readonly refused: readonly {readonly attempt: RequestRow; readonly earlier: RequestRow}[]
 }>
 
 export function sentIn(
   journal: Pick<
     Journal,
-    'findRequest' | 'listRequests' | 'requestNumbers' | 'requestsInDoubt' | 'refusedPayouts'
+    'findRequest' | 'payoutsOfName' | 'requestNumbers' | 'requestsInDoubt' | 'refusedPayouts'
   >,
 ): SentAs {
-  const read = new Map<Paisa, ReturnType<typeof readAll>>()
-  let reading: ReturnType<typeof readNumbers> | undefined
-  let all: Promise<ByName> | undefined
-  const readNumbers = async () => {
+  let reading: ReturnType<typeof readOnce> | undefined
+  const readOnce = async () => {
     const numbers = Map.groupBy(await journal.requestNumbers('payout'), markKeyOf)
     const doubts = (await journal.requestsInDoubt()).filter((row) => row.kind === 'payout')
+    const doubtsLike = byKeyOf(doubts, (row) => [markKeyOf(row.orderNo), ...nameKeysOf(row)])
     const refused = byKeyOf(await journal.refusedPayouts(), (row) => [
       row.maskedAccount ?? '',
       ...nameKeysOf(row),
     ])
-    return {numbers, doubts, doubtsByKey: Map.groupBy(doubts, (row) => markKeyOf(row.orderNo)), refused}
+    return {numbers, doubtsLike, refused}
   }
   // A number that was taken for another player's payout is a mistake, and no correction of that one.
   const withEarlier = async (attempt: RequestRow) => {
@@ -155,16 +154,9 @@ export function sentIn(
     const shares = signsOf(earlier)
     return shares(attempt, 'account') || shares(attempt, 'userName') ? [{attempt, earlier}] : []
   }
-  const readAll = async (amount: Paisa, doubts: readonly RequestRow[]) => ({
-    byName: byNameOf(await journal.listRequests('payout', Number.MAX_SAFE_INTEGER, amount)),
-    doubtsByName: byNameOf(doubts.filter((row) => row.amount !== null && mayBeOneAmount(row.amount, amount))),
-  })
   return async (orderNo, {amount, maskedAccount}, names, isOfOneName) => {
-    reading ??= readNumbers()
-    const {numbers, doubts, doubtsByKey, refused} = await reading
-    const ofAmount = read.get(amount) ?? readAll(amount, doubts)
-    read.set(amount, ofAmount)
-    const {byName, doubtsByName} = await ofAmount
+    reading ??= readOnce()
+    const {numbers, doubtsLike, refused} = await reading
     const keys = [...markKeysOf(orderNo)]
     const isIt = (number: string, isOfName: boolean) =>
       isNumberWithMark(orderNo, number, isOfName) || isTriedAgain(orderNo, number)
@@ -177,32 +169,29 @@ export function sentIn(
         journal.findRequest('payout', one),
       ),
     )
-    const marked = [
-      ...found.filter((row) => row !== null),
-      ...keys.flatMap((key) => doubtsByKey.get(key) ?? []),
-    ].filter((row) => isIt(row.orderNo, isOfOneName(row)))
-    const named = names.flatMap(byName)
-    const tries = named.filter((row) => differInTry(orderNo, row.orderNo))
-    if (tries.length > 0)
-      all ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then((every) => byNameOf(every))
-    const isOfMany = isNameOfMany(names.flatMap((await all) ?? (() => [])))
-    const alike = [...marked, ...(isOfMany ? [] : tries), ...names.flatMap(doubtsByName)]
-    const attempts = [maskedAccount, ...names]
-      .flatMap(refused)
-      .filter((row) => row.amount !== null && mayBeOneAmount(row.amount, amount))
+    const marked = [...found.filter((row) => row !== null), ...keys.flatMap(doubtsLike)].filter((row) =>
+      isIt(row.orderNo, isOfOneName(row)),
+    )
+    const isNear = (row: RequestRow) => row.amount !== null && mayBeOneAmount(row.amount, amount)
+    const ofName = await journal.payoutsOfName(names)
+    const tries = ofName.filter((row) => row.amount === amount && differInTry(orderNo, row.orderNo))
+    const alike = [
+      ...marked,
+      ...(isNameOfMany(ofName) ? [] : tries),
+      ...names.flatMap(doubtsLike).filter(isNear),
+    ]
+    const attempts = [maskedAccount, ...names].flatMap(refused).filter(isNear)
     return {
       alike: alike.filter((row) => row.orderNo !== orderNo),
-      named,
+      named: ofName.filter((row) => row.orderNo !== orderNo && isNear(row)),
       refused: (await Promise.all(attempts.map(withEarlier))).flat(),
     }
   }
 }
 
-type ByName = (key: string) => readonly RequestRow[]
+type ByKey = (key: string) => readonly RequestRow[]
 
-const byNameOf = (rows: readonly RequestRow[]) => byKeyOf(rows, nameKeysOf)
-
-function byKeyOf(rows: readonly RequestRow[], keysOf: (row: RequestRow) => readonly string[]): ByName {
+function byKeyOf(rows: readonly RequestRow[], keysOf: (row: RequestRow) => readonly string[]): ByKey {
   const index = Map.groupBy(
     rows.flatMap((row) => keysOf(row).map((key) => ({key, row}))),
     ({key}) => key,

@@ -74,7 +74,7 @@ export async function planPayouts(
       (one.amount === amount && !isOwnRow(one)) || one.refusedAs !== undefined || !numbers.has(one.orderNo)
     const duplicates = reviewed.duplicates.filter(isOther)
     // Two rows in the place of one failed payout are a repetition with a corrected account too.
-    const payees = [payeeFingerprint, ...reviewed.failed.map(({orderNo}) => orderNo)]
+    const payees = [payeeFingerprint, ...reviewed.places]
     const [sameAsLine = null] = payees.flatMap((payee) => lineOfPayee.get(payee) ?? [])
     payouts.push({...reviewed, duplicates, line: row.line, step: stepOf(reviewed), sameAsLine})
     for (const payee of payees) if (!lineOfPayee.has(payee)) lineOfPayee.set(payee, row.line)

@@ -16,6 +16,7 @@ import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {mayBeOnePayee} from '../../journal/payee-key.ts'
+import {repeatsAmong} from '../../journal/requests.ts'
 import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
@@ -84,6 +85,8 @@ export interface ReviewedPayout extends PayoutOrder {
   readonly duplicates: readonly DuplicatePayout[]
   /** Such payouts which have failed at the service: this one replaces them. */
   readonly failed: readonly FailedPayout[]
+  /** Their numbers, and those of earlier ones to the account: two payouts in one place are a repetition. */
+  readonly places: readonly string[]
 }
 
 export interface FailedPayout extends Pick<RequestRow, 'orderNo' | 'amount' | 'claimedAtMs' | 'state'> {
@@ -101,7 +104,8 @@ export interface ReviewPorts {
     | 'findRequest'
     | 'listRequests'
     | 'requestsInDoubt'
-    | 'findDuplicates'
+    | 'payoutsTo'
+    | 'replacedPayouts'
     | 'sumPayouts'
     | 'fingerprint'
     | 'numberWithPlatformOrder'
@@ -172,7 +176,8 @@ export async function reviewPayout(
   return {...order, earlier, ...(await repetitionsOf(order, terms, ports, isLeftOut ?? undefined))}
 }
 
-const nothing: Pick<ReviewedPayout, 'duplicates' | 'failed'> = {duplicates: [], failed: []}
+type Repetitions = Pick<ReviewedPayout, 'duplicates' | 'failed' | 'places'>
+const nothing: Repetitions = {duplicates: [], failed: [], places: []}
 
 /** What a payout may repeat. */
 async function repetitionsOf(
@@ -180,7 +185,7 @@ async function repetitionsOf(
   {duplicatesSinceMs}: PayoutTerms,
   ports: ReviewPorts,
   isLeftOut: (row: RequestRow) => boolean = () => false,
-): Promise<Pick<ReviewedPayout, 'duplicates' | 'failed'>> {
+): Promise<Repetitions> {
   const {client, journal, whyCredited, sentAs} = ports
   const {orderNo} = prepared
   const isOfName = (row: RequestRow) => mayHaveName(row, request.userName, journal.fingerprint)
@@ -197,8 +202,12 @@ async function repetitionsOf(
     isInDoubt(row) ||
     isSurely(row) ||
     (row.amount !== null && mayBeOneAmount(row.amount, claim.amount) && isOfPayee(row))
-  const rows = await journal.findDuplicates({orderNo, ...claim}, duplicatesSinceMs)
+  const payee = {orderNo, ...claim}
+  const paidTo = await journal.payoutsTo(payee)
+  const rows = repeatsAmong(paidTo, payee, duplicatesSinceMs)
   const [duplicates, failed]: [DuplicatePayout[], FailedPayout[]] = [[], []]
+  const replace = async (row: RequestRow) =>
+    failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
   const weigh = async (
     row: RequestRow,
     inPlace?: Pick<DuplicatePayout, 'inPlaceOf' | 'isToAccount' | 'refusedAs'>,
@@ -207,8 +216,7 @@ async function repetitionsOf(
     const isRefused = (inPlace?.refusedAs?.claimedAtMs ?? Number.NEGATIVE_INFINITY) >= duplicatesSinceMs
     // What is paid under a number like this one to another account may be another player's.
     const isOthers = inPlace && !isRefused && !isSurely(row) && !(isAgain(row) && isOfPayee(row))
-    if (status === 'failed')
-      failed.push({...row, whyGivenBack: (await whyCredited(row.orderNo))?.why ?? null})
+    if (status === 'failed') await replace(row)
     else if (status !== 'completed' || !isOthers) duplicates.push({...row, ...inPlace})
   }
   for (const row of rows) await weigh(row)
@@ -218,7 +226,8 @@ async function repetitionsOf(
   for (const row of [...alike, ...named.filter(isLeftOut)]) {
     if (known.has(row.orderNo)) continue
     known.add(row.orderNo)
-    const isPaid = row.state !== 'refused' && isIt(row) && (isAgain(row) || !isToAccount(row))
+    const isPaid =
+      row.state !== 'refused' && isIt(row) && (isAgain(row) || isSurely(row) || !isToAccount(row))
     if (isPaid) await weigh(row, {inPlaceOf: row.orderNo, isToAccount: isToAccount(row)})
   }
   for (const {earlier: row, attempt} of refused) {
@@ -235,9 +244,12 @@ async function repetitionsOf(
     duplicates.push({...row, inPlaceOf: row.orderNo, isToAccount: isToAccount(row)})
   const replacements = replacementsIn(journal, client)
   const weighed = new Set([...duplicates, ...failed].map((row) => row.orderNo))
-  const last = await lastPaidTo({orderNo, ...claim}, named, weighed, ports)
-  duplicates.push(...last.open)
-  for (const row of [...failed, ...last.failed]) {
+  const last = await lastPaidTo(paidTo, weighed, duplicatesSinceMs, ports)
+  duplicates.push(...last.held)
+  const isRecent = (row: RequestRow) => row.claimedAtMs >= duplicatesSinceMs
+  for (const row of last.failed.filter(isRecent)) await replace(row)
+  const before = last.failed.filter((row) => !isRecent(row))
+  for (const row of [...failed, ...before]) {
     const {orderNo: inPlaceOf, amount, intentAtMs} = row
     for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs)) {
       if (other.orderNo === orderNo || other.amount === null || !mayBeOneAmount(other.amount, claim.amount))
@@ -252,34 +264,36 @@ async function repetitionsOf(
   return {
     duplicates: duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
     failed,
+    places: [...failed, ...before].map((row) => row.orderNo),
   }
 }
 
 /**
- * The last payout of the amount to the account, at any age, if it is still open; and it, or those it was made in place of, if
- * they have failed and their name was paid the amount since. Older ones were followed by another, so nobody takes them for unpaid.
+ * The last payout of nearly the amount to the account, at any age, unless it is known to be completed; and those that failed after
+ * it, or that it took the place of. Older ones were followed by it, so nobody takes them for unpaid.
  */
 async function lastPaidTo(
-  payee: Parameters<Journal['findDuplicates']>[0],
-  named: readonly RequestRow[],
+  paidTo: readonly RequestRow[],
   weighed: ReadonlySet<string>,
+  sinceMs: number,
   {client, journal}: ReviewPorts,
-): Promise<{open: RequestRow[]; failed: RequestRow[]}> {
-  const paid = await journal.findDuplicates(payee, Number.MIN_SAFE_INTEGER)
-  const rows = paid.toSorted((a, b) => b.claimedAtMs - a.claimedAtMs)
-  const [last] = rows
-  const isOfLast = (row: RequestRow) =>
-    row === last ||
-    last?.repeatsAllowed.includes(row.orderNo) ||
-    isNumberWithMark(last?.orderNo ?? '', row.orderNo)
-  const [open, failed]: [RequestRow[], RequestRow[]] = [[], []]
-  for (const row of rows.filter((one) => isOfLast(one) && !weighed.has(one.orderNo))) {
-    const isPaidSince = named.some((other) => other.claimedAtMs > row.claimedAtMs)
-    const status = row === last || isPaidSince ? await statusShown(row, client, journal) : null
-    if (status === 'open' && row === last) open.push(row)
-    if (status === 'failed' && isPaidSince) failed.push(row)
+): Promise<{held: DuplicatePayout[]; failed: RequestRow[]}> {
+  const [failed, paid]: RequestRow[][] = [[], []] as [RequestRow[], RequestRow[]]
+  for (const row of paidTo.toSorted((a, b) => b.claimedAtMs - a.claimedAtMs)) {
+    const isReplaced = paid.some(
+      (one) => one.repeatsAllowed.includes(row.orderNo) || isNumberWithMark(one.orderNo, row.orderNo),
+    )
+    const isOver = paid.some((one) => one.claimedAtMs < sinceMs)
+    if (weighed.has(row.orderNo) || (isOver && !isReplaced)) continue
+    const status = row.isDeclaredMade ? 'completed' : await statusShown(row, client, journal)
+    const wasFailed =
+      status === null && (await journal.replacedPayouts()).some((one) => one.failed === row.orderNo)
+    if (status === 'failed' || wasFailed) failed.push(row)
+    else if (status === 'completed') paid.push(row)
+    // What cannot be read may be open, and an open one may still be paid.
+    else return {held: [status === null ? {...row, confirmation: 'unanswered'} : row], failed}
   }
-  return {open, failed}
+  return {held: [], failed}
 }
 
 /** Payouts of the amount and name that counted as not paid, by an answer or a person, and that the service has. */
@@ -338,7 +352,7 @@ export async function guardOf(
   // What was accepted meanwhile is asked for, and not sent.
   const isMade = (await ports.journal.checkNumber(numberOf(order.prepared)))?.state === 'accepted'
   const {duplicates, failed} = isMade ? nothing : await repetitionsOf(order, terms, ports)
-  const unseen = duplicates.find((one) => one.inPlaceOf !== undefined && !allowed.has(one.orderNo))
+  const unseen = duplicates.find((one) => !allowed.has(one.orderNo))
   if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
   const replaces = failed.map(({orderNo}) => orderNo)
   const duplicatesAllowed = new Set([...allowed, ...replaces])
