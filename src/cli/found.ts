@@ -1,5 +1,5 @@
 import {thenRunAgain} from '../core/failure.ts'
-import {completedEvent, type Delivery, type OrderKind, orderKinds} from '../core/order.ts'
+import {completedEvent, type Delivery, isSameId, type OrderKind, orderKinds} from '../core/order.ts'
 import {newestOf} from '../core/reconcile/evidence.ts'
 import type {ItemEvent} from '../core/reconcile/item.ts'
 import {isHeldBack, lastRow} from '../core/reconcile/snapshot.ts'
@@ -142,7 +142,7 @@ function nextOfKind(
   const {platformOrderNo} = order
   const isOf = (one: OrderKind, {orderId}: Delivery) => {
     const {[one]: other} = sides
-    return other.is === 'found' && orderId.toLowerCase() === other.order.platformOrderNo.toLowerCase()
+    return other.is === 'found' && isSameId(orderId, other.order.platformOrderNo)
   }
   const all = typeof records === 'string' ? [] : records
   const own = all.filter((record) => isOf(kind, record))

@@ -108,3 +108,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export function isUuid(text: string): boolean {
   return uuid.test(text)
 }
+
+/** Of a record, or the platform's of an order: in any case, and none is the same as none. */
+export function isSameId(one: string, other: string): boolean {
+  return one !== '' && one.toLowerCase() === other.toLowerCase()
+}

@@ -62,25 +62,22 @@ export function whyNotForwarded(
       stored.some((one) => one.isAnsweredAlone && one.event.toLowerCase() === name.toLowerCase())
     const isAnother = (one: StoredEvent) => eventKeyOf(one) !== eventKeyOf(event)
     const read = await records.of(own)
-    const againstIt = async ({records: all, newest}: Exclude<typeof read, string>) => {
-      const time = {nowMs: Date.now(), skewMs: records.skewMs}
-      const createdAt = newest?.createdAt ?? own.createdAt
-      const found = await whatIsAgainst(
-        {
-          ...{names: [own.event, own.name], record: {event: own.event, createdAt}, records: all, sharing: []},
-          ...{order: {kind: order.kind, orderNo, platformOrderNo: own.orderId}},
-          sinceMs: event.receivedAtMs,
-        },
-        {
-          ...{dialect, orphans: records.orphans, isUsual: isOwn},
-          received: receivedBy(() => (event.isConflict ? [] : stored.filter(isAnother)), dialect),
-          whyOther: (one) => whyTakenOrRetried(one, isOwn, time, timeZone),
-        },
-      )
-      return asClause(found?.why ?? null)
-    }
-    const taken =
-      typeof read === 'string' ? `its delivery records could not be read: ${read}` : await againstIt(read)
+    const {records: all, newest} = typeof read === 'string' ? {records: [], newest: null} : read
+    const time = {nowMs: Date.now(), skewMs: records.skewMs}
+    const record = {event: own.event, createdAt: newest?.createdAt ?? own.createdAt}
+    const against = await whatIsAgainst(
+      {
+        ...{names: [own.event, own.name], record, records: all, sharing: [], sinceMs: event.receivedAtMs},
+        order: {kind: order.kind, orderNo, platformOrderNo: own.orderId},
+      },
+      {
+        ...{dialect, orphans: records.orphans, isUsual: isOwn},
+        received: receivedBy(() => (event.isConflict ? [] : stored.filter(isAnother)), dialect),
+        whyOther: (one) => whyTakenOrRetried(one, isOwn, time, timeZone),
+      },
+    )
+    const unread = typeof read === 'string' ? `its delivery records could not be read: ${read}` : null
+    const taken = unread ?? asClause(against?.why ?? null)
     const why =
       (await whyPaidAnew?.(order, madeSince(event.receivedAtMs))) ??
       (await whyCredited?.(orderNo, order.kind))?.why

@@ -1,5 +1,5 @@
 import {type MeasuredTime, whyNoTimeDecides} from '../clocks.ts'
-import type {Delivery} from '../order.ts'
+import {type Delivery, isSameId} from '../order.ts'
 import {parseInstant} from '../time.ts'
 import type {Action, DeliveryCause} from './verdict.ts'
 
@@ -27,7 +27,7 @@ export function isCoolingDown(
 ): boolean {
   if (isRecent(atMs, time, skewThenMs ?? 0)) return true
   if (skewThenMs !== null) return false
-  const isMoved = isSameRecord(id, deliveryId) && instantOf(sentAt) > instantOf(baseline.sentAt)
+  const isMoved = isSameId(id, deliveryId) && instantOf(sentAt) > instantOf(baseline.sentAt)
   return !isMoved || isRecent(instantOf(sentAt) - (time.skewMs ?? 0), time)
 }
 
@@ -230,11 +230,7 @@ export function outcomeInDoubt(
 export function stateBy(earlier: EarlierResend, record: ResentRecord): EarlierResend['state'] {
   const {state, deliveryId, baseline} = earlier
   if (state === 'delivered' || state === 'still_failing') return state
-  return isSameRecord(record.id, deliveryId) ? (outcomeInDoubt(baseline, record) ?? state) : state
-}
-
-function isSameRecord(id: string, other: string): boolean {
-  return id.toLowerCase() === other.toLowerCase()
+  return isSameId(record.id, deliveryId) ? (outcomeInDoubt(baseline, record) ?? state) : state
 }
 
 /** The newest of several records of an event: by creation, then by latest delivery, then by attempts. */

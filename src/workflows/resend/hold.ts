@@ -4,7 +4,7 @@ import {stateOfEvent} from '../../core/event-state.ts'
 import {asFailure, Failure, type FailureCode} from '../../core/failure.ts'
 import type {JsonValue} from '../../core/json.ts'
 import {formatTaka} from '../../core/money.ts'
-import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
+import {type Delivery, isSameId, type OrderKind, type ServiceOrder} from '../../core/order.ts'
 import {whyAnotherPlayer, whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -16,6 +16,7 @@ import {readFirstPage} from '../records/list-reader.ts'
 import type {ResendJob} from './job.ts'
 import {askBothKinds} from './order-records.ts'
 import type {Ledgers} from './seen.ts'
+import {isUnmoved} from './watch.ts'
 
 type Reader = Pick<ServiceClient, 'getDelivery' | 'queryOrder'>
 
@@ -74,12 +75,7 @@ export async function holdBack(
 }
 
 function whyMoved(now: Delivery, known: Delivery): string | null {
-  const isSame =
-    now.status === known.status &&
-    now.attempts === known.attempts &&
-    now.sentAt === known.sentAt &&
-    now.nextRetryAt === known.nextRetryAt
-  if (isSame) return null
+  if (isUnmoved(known, now)) return null
   return `Not sent: its record moved since it was read (now ${now.status}, ${now.attempts} tries).`
 }
 
@@ -155,10 +151,6 @@ export class LastLookUps {
 
 const unprovenNote =
   'the service does not find a record by its order_id. So a record that is made after the list was read may be missed.'
-
-function isSameId(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
-}
 
 /** Failures of a query that is set up and may be answered later; with any other the record alone decides. */
 const isAnsweredLater: readonly FailureCode[] = [

@@ -1,7 +1,7 @@
 import type {DeliveryPage, ServiceClient} from '../../api/client.ts'
 import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
 import {asFailure, Failure} from '../../core/failure.ts'
-import {type Delivery, type OddDelivery, type OrderKind, orderKinds} from '../../core/order.ts'
+import {type Delivery, isSameId, type OddDelivery, type OrderKind, orderKinds} from '../../core/order.ts'
 import {parseInstant} from '../../core/time.ts'
 import {forEachBounded} from '../bounded.ts'
 import type {FoundOrder} from '../orders/as-sent.ts'
@@ -104,7 +104,7 @@ export async function askBothKinds(
 ) {
   const found: FoundOrder[] = []
   const unanswered: Failure[] = []
-  for (const kind of orderKinds) {
+  for (const kind of merchantOrderId === '' ? [] : orderKinds) {
     const answer = await askQuietly(client, kind, merchantOrderId)
     if (answer instanceof Failure) unanswered.push(answer)
     else if (answer.found) found.push(answer)
@@ -112,10 +112,6 @@ export async function askBothKinds(
   const own = found.filter(({order}) => isSameId(order.platformOrderNo, orderId))
   const kind = own.length === 1 && unanswered.length === 0 ? (own[0]?.order.kind ?? null) : null
   return {found, unanswered, own, kind}
-}
-
-function isSameId(one: string, other: string): boolean {
-  return one !== '' && one.toLowerCase() === other.toLowerCase()
 }
 
 /**
@@ -146,7 +142,7 @@ export async function listOrder(
   const isWhole = typeof read !== 'string'
   const isAsked = (record: Delivery) =>
     (status === undefined || record.status === status) &&
-    (orderId === undefined || record.orderId.toLowerCase() === orderId.toLowerCase()) &&
+    (orderId === undefined || isSameId(record.orderId, orderId)) &&
     passes(record, local)
   const records = isWhole ? read.filter(isAsked) : []
   return {
@@ -164,11 +160,12 @@ async function lookUpNumber(
   ports: OrderRecordPorts,
 ): Promise<readonly Delivery[] | null> {
   const known = new Set(asked === '' ? [] : [asked])
-  for (const kind of orderNo === '' ? [] : orderKinds) {
-    const answer = await askQuietly(ports.client, kind, orderNo)
-    if (answer instanceof Failure) return null
-    if (answer.found) known.add(answer.order.platformOrderNo)
-  }
+  const {found: orders, unanswered} = await askBothKinds(
+    {orderId: asked, merchantOrderId: orderNo},
+    ports.client,
+  )
+  if (unanswered.length > 0) return null
+  for (const {order} of orders) known.add(order.platformOrderNo)
   const orderIds = [...known]
   const named = orderIds.map((orderId) => ({orderId, merchantOrderId: ''}))
   const found = named.map((await lookUpEach(orderIds, new RecordsOfOrders(named), ports)).of)

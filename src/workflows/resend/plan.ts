@@ -4,7 +4,7 @@ import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
 import {Failure} from '../../core/failure.ts'
-import {type Delivery, type DeliveryStatus, isUuid, type OrderKind} from '../../core/order.ts'
+import {type Delivery, type DeliveryStatus, isSameId, isUuid, type OrderKind} from '../../core/order.ts'
 import {findOutages, type Outage} from '../../core/outages.ts'
 import {
   type EarlierResend,
@@ -133,7 +133,7 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
 }
 
 function isAmong(record: Delivery, records: readonly Delivery[]): boolean {
-  return records.some(({id}) => id.toLowerCase() === record.id.toLowerCase())
+  return records.some(({id}) => isSameId(id, record.id))
 }
 
 function named({merchantOrderId: orderNo, orderId: platformOrderNo}: Delivery) {
@@ -269,7 +269,7 @@ async function decide(
   const newest = newestOf(ofEvent)
   if (newest === null || !isAmong(record, known))
     return leaveOut(record, 'It was not among the records of its order when they were read.')
-  if (newest.id.toLowerCase() !== id.toLowerCase()) {
+  if (!isSameId(newest.id, id)) {
     return leaveOut(record, `A newer record of the same event decides: ${newest.id}.`)
   }
   const earlier = await earlierResend()

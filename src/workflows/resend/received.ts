@@ -1,6 +1,6 @@
 import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
-import {completedEvent, type Delivery, type OrderKind, type ServiceOrder} from '../../core/order.ts'
+import {completedEvent, type Delivery, isSameId, type OrderKind, type ServiceOrder} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
@@ -41,10 +41,9 @@ export function receivedBy(
     const {event, createdAt, isUsual} = asked
     const ends = stateOfEvent(event, {status})
     if (ends === 'open') return null
-    const isById = (one: StoredEvent) =>
-      platformOrderNo !== '' && one.orderId.trim().toLowerCase() === platformOrderNo.toLowerCase()
     const isOwn = (one: StoredEvent) =>
-      isById(one) || (one.orderNo === orderNo && (kind === null || kindOf(one) === kind))
+      isSameId(platformOrderNo, one.orderId.trim()) ||
+      (one.orderNo === orderNo && (kind === null || kindOf(one) === kind))
     const others: Parameters<typeof eventAgainst>[1][number][] = []
     for (const one of [orderNo, platformOrderNo].flatMap((number) => (number === '' ? [] : list(number)))) {
       if (!isOwn(one)) continue

@@ -3,7 +3,7 @@ import type {MeasuredTime} from '../../core/clocks.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent} from '../../core/event-state.ts'
 import {asFailure} from '../../core/failure.ts'
-import type {Delivery} from '../../core/order.ts'
+import {type Delivery, isSameId} from '../../core/order.ts'
 import {newestOf} from '../../core/reconcile/evidence.ts'
 import {readOrderRecords, withoutOtherKind} from './order-records.ts'
 import {Orphans} from './orphans.ts'
@@ -69,9 +69,10 @@ export async function readRecords(
     return {newest, records: records.map((one) => (newest && one === last ? newest : one))}
   }
   const numberOf = (orderId: string) => {
-    const read = orderId === '' ? '' : all.of({orderId, merchantOrderId: ''})
-    const isIts = (one: Delivery) => one.orderId.toLowerCase() === orderId.toLowerCase()
-    return typeof read === 'string' ? '' : (read.find(isIts)?.merchantOrderId ?? '')
+    const read = all.of({orderId, merchantOrderId: ''})
+    return typeof read === 'string'
+      ? ''
+      : (read.find((one) => isSameId(one.orderId, orderId))?.merchantOrderId ?? '')
   }
   return {of: readOf, orphans: () => orphans, numberOf, skewMs: client.clockSkewMs}
 }

@@ -103,7 +103,8 @@ export async function lookOnce(
   return {state, sentAtMs, responseCode, why}
 }
 
-function isUnmoved(baseline: WatchedResend['baseline'], record: Delivery): boolean {
+/** Whether a record is in all as it was before. */
+export function isUnmoved(baseline: WatchedResend['baseline'], record: Delivery): boolean {
   return (
     record.status === baseline.status &&
     record.attempts === baseline.attempts &&
