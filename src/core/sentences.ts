@@ -269,6 +269,9 @@ export const sentences: Readonly<Record<string, string>> = {
   'The closing of {day} by {by} no longer applies, because the finding has changed: {reason}':
     '{by}-এর {day}-এর বন্ধ আর খাটে না, কারণ গরমিল বদলেছে: {reason}',
   'Ignored until {day} by {by}: {reason}': '{by} {day} পর্যন্ত উপেক্ষা করেছেন: {reason}',
+  'Not resent: its ignore ended on {day}.': 'আবার পাঠানো হয়নি: {day}-এ এর উপেক্ষা শেষ হয়েছে।',
+  'If it is dealt with: `{command}`.': 'মিটে গেলে: `{command}`।',
+  'Ignored by {by}: {reason}': '{by} উপেক্ষা করেছিলেন: {reason}',
   'Closed on {day} by {by}: {reason}': '{by} {day}-এ বন্ধ করেছেন: {reason}',
   'An earlier run saw it waiting at {time}, and it is still waiting.':
     'আগের কাজ {time}-এ একে অপেক্ষায় দেখেছে; এখনো অপেক্ষায়।',

@@ -1,7 +1,7 @@
 import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
-
+import {defaultDialect} from '../../src/core/dialect.ts'
 import {Failure} from '../../src/core/failure.ts'
 import type {OrderKind, ServiceOrder} from '../../src/core/order.ts'
 import {orderKey} from '../../src/core/reconcile/orders.ts'
@@ -11,6 +11,7 @@ import {readTotals} from '../../src/report/run-totals.ts'
 import {planRun} from '../../src/workflows/reconcile/plan.ts'
 import {runReconcile} from '../../src/workflows/reconcile/run.ts'
 import type {ReconcileOptions} from '../../src/workflows/reconcile/types.ts'
+import {reconciledBy} from '../../src/workflows/resend/seen.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
 import {fillTemporaryFolder} from '../journal/full-temporary-folder.ts'
 import {exhaustedDelivery, nightlyRun} from '../journal/sample.ts'
@@ -486,6 +487,31 @@ describe('an ignore', () => {
     expect(await scene.journal.claimResend({...claim, orderNo: 'D-1'}, time)).toMatchObject({
       because: 'left_alone',
     })
+  })
+
+  test('an order is not resent unasked once its ignore has ended', async () => {
+    const scene = bench(row('D-1', 'open'), ['D-1'])
+    scene.addRecord({orderNo: 'D-1'})
+    await scene.run('run-1')
+    Object.assign(scene.options, {yes: true})
+    const finding = await findFinding(scene.journal, 'deposit', 'D-1', 'missing_completion')
+    await scene.journal.addIgnore({
+      ...{findingId: finding?.id ?? 0, atRisk: null, reason: 'booked by hand', by: 'rahima'},
+      ...{atMs: scene.clock.ms, expiresAtMs: scene.clock.ms + hourMs},
+    })
+    scene.clock.ms += 2 * hourMs
+    const record = {...exhaustedDelivery, merchantOrderId: 'D-1', createdAt: '2026-11-20T09:00:00Z'}
+    const rules = {dialect: defaultDialect, nowMs: scene.clock.now(), timeZone: 'Asia/Dhaka'}
+    expect(await (await reconciledBy(scene.journal, rules, [record]))(record)).toMatchObject({
+      ...{why: expect.stringContaining('its ignore ended'), isOpen: true},
+    })
+    const {report, status} = await scene.run('run-2')
+    expect([status, scene.client.calls.resend]).toEqual([7, 0])
+    expect(report.findings[0]?.explanation).toContain(
+      'Not resent: its ignore ended on 2026-11-20. If it is dealt with: `hisab items close D-1 --reason "..."`. If it is not booked, send it: `hisab webhooks resend --order-no D-1 --include-delivered`. Ignored by rahima: booked by hand',
+    )
+    await scene.journal.removeIgnore(1, 'karim', scene.clock.ms)
+    expect([(await scene.run('run-3')).status, scene.client.calls.resend]).toEqual([0, 1])
   })
 })
 

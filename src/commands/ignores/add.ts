@@ -19,8 +19,9 @@ export default class IgnoresAdd extends BaseCommand {
 
   static override description = unwrap(`
     The next runs of reconcile list the finding as ignored and do not resend it. It stays in every figure and in the
-    reconciliation statement. The ignore ends at the given time. It ends earlier if the cause, a status or an amount
-    changes, or if the finding was closed and comes back. The service is not asked.
+    reconciliation statement. The ignore ends at the given time. Then the finding is open again (7), and hisab sends its
+    webhook only if you ask for it. It ends earlier if the cause, a status or an amount changes, or if the finding was
+    closed and comes back. The service is not asked.
   `)
 
   static override examples = [
@@ -59,7 +60,7 @@ export default class IgnoresAdd extends BaseCommand {
     )
     for (const sent of await justSent(journal, ignored, timeZone)) this.tell(sent)
     await this.show(
-      `Ignored: ${added.kind} ${escapeInvisible(args.orderNo)}, ${verdictLabel(added.verdict, added.kind).en}, until ${flags.until.text}. To undo: hisab ignores remove ${id}`,
+      `Ignored: ${added.kind} ${escapeInvisible(args.orderNo)}, ${verdictLabel(added.verdict, added.kind).en}, until ${flags.until.text}. After that it is open again, and hisab sends its webhook only if you ask for it. To undo: hisab ignores remove ${id}`,
     )
     return view
   }

@@ -1,5 +1,8 @@
 import type {Paisa} from '../money.ts'
 import type {OrderKind} from '../order.ts'
+import {quoteForShell} from '../shell.ts'
+import {escapeInvisible} from '../text.ts'
+import {formatInstant} from '../time.ts'
 import type {FindingHistory} from './history.ts'
 import type {Verdict} from './verdict.ts'
 
@@ -36,4 +39,11 @@ export function fits(
   now: Pick<FindingHistory, 'snapshot' | 'openedMs'>,
 ): boolean {
   return snapshot === now.snapshot && openedMs === now.openedMs
+}
+
+/** Why nothing is sent for an order after its ignore's time, and the commands that decide it. */
+export function describeEnded({orderNo, by, reason, expiresAtMs}: Ignore, timeZone: string): string {
+  const day = formatInstant(expiresAtMs, timeZone).slice(0, 10)
+  const number = quoteForShell(escapeInvisible(orderNo))
+  return `Not resent: its ignore ended on ${day}. If it is dealt with: \`hisab items close ${number} --reason "..."\`. If it is not booked, send it: \`hisab webhooks resend --order-no ${number} --include-delivered\`. Ignored by ${by}: ${reason}`
 }

@@ -4,7 +4,7 @@ import type {OrderKind} from '../../core/order.ts'
 import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
-import {fits, type Ignore, isClosing} from '../../core/reconcile/ignore.ts'
+import {describeEnded, fits, type Ignore, isClosing} from '../../core/reconcile/ignore.ts'
 import {isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {lastRow, listedBy, snapshotOf} from '../../core/reconcile/snapshot.ts'
@@ -60,6 +60,8 @@ export class EarlierRuns {
   private readonly timeZone: string
   /** By order, because an ignore holds a resend back even if the finding's name has changed. */
   private readonly ignores: ReadonlyMap<string, readonly Ignore[]>
+  /** Those whose time is over. */
+  private readonly ended: ReadonlyMap<string, readonly Ignore[]>
   /** Orders of which the last run that saw them had another row, or may have had. */
   private readonly withOtherRows: ReadonlyMap<string, RememberedFinding>
   private readonly open: readonly RememberedFinding[]
@@ -80,8 +82,9 @@ export class EarlierRuns {
     open: readonly RememberedFinding[],
     at: At,
   ): Promise<EarlierRuns> {
+    const ignores = await journal.listIgnores()
     const isLacking = await lacksFiles(open.filter(mayHaveOtherRow), at, journal)
-    return new EarlierRuns(journal, {...at, isLacking}, await ignoresAt(journal, at), open)
+    return new EarlierRuns(journal, {...at, isLacking}, ignores, open)
   }
 
   private constructor(
@@ -96,7 +99,12 @@ export class EarlierRuns {
     this.timeZone = at.timeZone
     this.lastRowMs = at.lastRowMs
     this.isGivenAgain = (one) => at.isGivenAgain(one.kind, one.openedRunId) && !at.isLacking(one)
-    this.ignores = Map.groupBy(ignores, orderKey)
+    const isOver = ({expiresAtMs}: Ignore) => earliestNow(at) >= expiresAtMs
+    this.ignores = Map.groupBy(
+      ignores.filter((one) => !isOver(one)),
+      orderKey,
+    )
+    this.ended = Map.groupBy(ignores.filter(isOver), orderKey)
     this.open = open
     this.withOtherRows = new Map(open.filter(mayHaveOtherRow).map((one) => [orderKey(one), one]))
   }
@@ -242,7 +250,8 @@ export class EarlierRuns {
     const ignores = this.ignores.get(orderKey(finding)) ?? []
     const last = ignores.at(-1)
     // A resend by this run must stay visible, so an ignore does not replace it.
-    if (!last || finding.resend) return {...finding, history}
+    if (finding.resend) return {...finding, history}
+    if (!last) return {...this.holdAfterIgnore(finding), history}
     const ignore = ignores.find((one) => one.verdict === verdict && fits(one, history))
     if (!ignore) {
       const given = formatInstant(last.atMs, this.timeZone).slice(0, 10)
@@ -255,6 +264,14 @@ export class EarlierRuns {
     const said = isClosing(ignore) ? `Closed on ${at}` : `Ignored until ${at}`
     const explanation = `${finding.explanation} ${said} by ${ignore.by}: ${ignore.reason}`
     return {...finding, history, ignored: ignore, action: 'none', explanation}
+  }
+
+  /** The reason of an ignore may be that the player was paid otherwise, so its end sends nothing unasked. */
+  private holdAfterIgnore(finding: Lasting): Finding {
+    const ended = this.ended.get(orderKey(finding))?.at(-1)
+    if (!ended || finding.action !== 'resend') return finding
+    const explanation = `${finding.explanation} ${describeEnded(ended, this.timeZone)}`
+    return {...finding, action: 'review', explanation}
   }
 
   /**

@@ -6,6 +6,7 @@ import type {Paisa} from '../../core/money.ts'
 import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {waitCauses} from '../../core/reconcile/evidence.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
+import {describeEnded} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {isHeldBack, lastRow} from '../../core/reconcile/snapshot.ts'
 import {holdsResends, isTaken} from '../../core/reconcile/verdict-facts.ts'
@@ -80,9 +81,10 @@ export async function reconciledBy(
     const state = stateOfEvent(event, dialect)
     if (state === 'open' || orderNo === '') return null
     // Read for each order anew: what people and other runs say meanwhile holds it as well.
-    const ignore = (await journal.listIgnores()).find(
-      (one) => one.orderNo === orderNo && nowMs < one.expiresAtMs,
-    )
+    const ignores = (await journal.listIgnores()).filter((one) => one.orderNo === orderNo)
+    const ignore = ignores.find(({expiresAtMs}) => nowMs < expiresAtMs)
+    const ended = ignore ? undefined : ignores.at(-1)
+    if (ended) return {why: describeEnded(ended, timeZone), isOpen: true}
     if (ignore) {
       const until = formatMinute(ignore.expiresAtMs, timeZone)
       return {
