@@ -1,3 +1,4 @@
+import type {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import {escapeInvisible, isNothing} from '../core/text.ts'
@@ -96,10 +97,7 @@ export class FileRows {
     this.totals = heading?.rows.finish() ?? []
     if (heading === null)
       throw corruptFile(context.path, 'the file has only blank lines', 'Check the export.')
-    if (this.count === 0 && !this.options.isTimeStated) {
-      const hint = 'Check the days that were exported; if nothing was booked, say when: --since and --until.'
-      throw corruptFile(context.path, 'the file has a header and no row', hint)
-    }
+    if (this.count === 0 && !this.options.isTimeStated) throw withoutRows(context.path)
     if (this.count === 0) context.notes.push(`${escapeInvisible(context.path)} has a header and no row`)
     const {header} = heading
     const isLastATotal = this.totals.some(({line}) => line > this.lastLine)
@@ -348,3 +346,10 @@ const textMark = /^['\u2018\u2019][0-9০-৯]/
 
 /** A column with more different words is no status. */
 const statusWordsMax = 12
+
+/** A ledger without a row, at any time that a person did not state. */
+export function withoutRows(path: string): Failure {
+  const hint =
+    'Check the days that were exported. If nothing was booked, run `hisab reconcile` with its time: --since and --until.'
+  return corruptFile(path, 'the file has a header and no row', hint)
+}

@@ -11,6 +11,7 @@ import {parseInstant, startOfNextDay} from '../../core/time.ts'
 import {requireTrusted} from '../../files/trust.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RunRow} from '../../journal/rows.ts'
+import {withoutCopies} from '../../ledger/copied-files.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {ReconcileOptions} from '../../workflows/reconcile/types.ts'
 import {refuseAlive} from '../../workflows/resend/resume.ts'
@@ -41,7 +42,7 @@ export async function readReconcileInput(
   const run = flags.resume === undefined ? null : await findRun(flags.resume, journal)
   if (run && !isOwn) refuseAlive(run)
   const stored = run && readStored(run)
-  const paths = argv.length > 0 ? argv : (stored?.ledger.map(({path}) => path) ?? [])
+  const {paths, copies} = withoutCopies(argv.length > 0 ? argv : (stored?.ledger.map(({path}) => path) ?? []))
   if (journal === null || paths.length === 0) {
     throw new Failure('usage', 'No ledger was given.', 'For example: `hisab reconcile ledger.csv`.')
   }
@@ -81,7 +82,13 @@ export async function readReconcileInput(
     journal,
     runId,
     reportDir,
-    notes: notesOn(ledger),
+    notes: [
+      ...copies.map(
+        ({path, of}) =>
+          `note: ${escapeInvisible(path)} is a copy of ${escapeInvisible(of)}, and is read once`,
+      ),
+      ...notesOn(ledger),
+    ],
   }
 }
 
