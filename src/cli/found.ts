@@ -108,7 +108,7 @@ function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
 
 function nextOfKind(
   kind: OrderKind,
-  {orderNo, sides, records, agreed, findings, whyPaidAnew, whyPaidTwice}: FoundOrder,
+  {orderNo, sides, records, agreed, findings, whyPaidAnew, paidTwice}: FoundOrder,
   {earlierResend, whyReceived, ...ports}: FoundPorts,
   command: (...words: string[]) => string,
 ): string {
@@ -116,7 +116,7 @@ function nextOfKind(
   if (side.is !== 'found') return ''
   const {order} = side
   const again = `Run: ${command(kind, 'query')}`
-  if (kind === 'payout' && whyPaidTwice !== null) return `${whyPaidTwice} Look in your books.`
+  if (kind === 'payout' && paidTwice?.isKnown) return `${paidTwice.why} Look in your books.`
   if (order.status === 'open') return `The ${kind} is still open at the service. Ask again later. ${again}`
   if (order.status === 'unknown_status')
     return `The profile does not know this status. Run: hisab doctor --learn`

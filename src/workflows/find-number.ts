@@ -11,7 +11,7 @@ import type {RequestRow, ResendRow} from '../journal/rows.ts'
 import type {StoredEvent} from '../receiver/stored-events.ts'
 import {askOrders, noAnswer} from './orders/ask.ts'
 import {type OpenDoubt, openDoubts} from './orders/doubts.ts'
-import {paidTwiceBy} from './orders/paid-after-all.ts'
+import {type PaidTwice, paidTwiceBy} from './orders/paid-after-all.ts'
 import {madeSince, paidAnewBy} from './orders/paid-anew.ts'
 import {readRecordsOf} from './resend/order-records.ts'
 
@@ -59,8 +59,8 @@ export interface FoundOrder {
   readonly doubts: readonly OpenDoubt[]
   /** Of a payout that failed: why its money may have gone out otherwise, as a clause. */
   readonly whyPaidAnew: string | null
-  /** Of a payout that was replaced or took another's place: why both may be paid, as sentences. */
-  readonly whyPaidTwice: string | null
+  /** Of a payout that was replaced or took another's place: why both may be paid. */
+  readonly paidTwice: PaidTwice | null
   /** What people wrote on its items. */
   readonly said: Readonly<Record<OrderKind, readonly ItemEvent[]>>
 }
@@ -85,7 +85,8 @@ export async function findNumber(number: string, ports: FindPorts) {
   }
   const orders: FoundOrder[] = []
   for (const orderNo of orderNos.slice(0, ordersMax)) orders.push(await findOrder(orderNo, ports))
-  for (const {orderNo, sides, records} of orders) {
+  for (const {orderNo, sides, records, paidTwice} of orders) {
+    if (paidTwice?.isKnown === false) incompleteBecause.push(paidTwice.why)
     if (typeof records === 'string')
       incompleteBecause.push(`the delivery records of ${orderNo} could not be read: ${records}`)
     // Once one address found it, a missing answer of the other does not matter.
@@ -140,7 +141,7 @@ async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder>
             record ? madeSince(parseInstant(record.createdAt)) : null,
           )
         : null,
-    whyPaidTwice: journal && payout.is === 'found' ? await paidTwiceBy(journal, client)(payout.order) : null,
+    paidTwice: journal && payout.is === 'found' ? await paidTwiceBy(journal, client)(payout.order) : null,
     requests: (trace?.requests ?? []).filter((row) => row.orderNo === orderNo),
     resends,
     received: ports.received(orderNo),

@@ -47,6 +47,7 @@ async function service(event = 'order.failed', isSentHere = true, env: Record<st
       all[0].setHeader('date', new Date().toUTCString())
       queried()
       const {outOrderNo = '', amount, account} = JSON.parse(all[1].body) as Record<string, string>
+      if (status.get(outOrderNo) === 'silent' && amount === undefined) return json({}, 503)(...all)
       if (amount !== undefined && !status.has(outOrderNo)) status.set(outOrderNo, 'processing')
       if (account !== undefined) accounts.set(outOrderNo, account)
       const platformOrderNo = orderId([...status.keys()].indexOf(outOrderNo) + 1)
@@ -140,6 +141,36 @@ test.each(['W-501R', 'W-777'])('one that was paid anew as %s, and completes afte
       stderr: expect.stringContaining(why('completed')),
     })
   expect(await findNext()).toMatch(why('completed'))
+  // The same commands again, and a file of both.
+  const own = payout('W-501')
+  for (const again of [sent, own])
+    expect(await shell.run(PayoutCreate, ...again)).toMatchObject({
+      status: 7,
+      stderr: expect.stringContaining(why('completed')),
+    })
+  const file = join(tempDir(), 'payouts.csv')
+  const rowOf = (argv: readonly string[]) => [1, 3, 5, 7, 9].map((at) => argv[at]).join()
+  writeFileSync(file, `out_order_no,amount,bank_type,user_name,account\n${rowOf(own)}\n${rowOf(sent)}\n`)
+  const url = ['--return-url', 'http://127.0.0.1:4020/webhook', '--ignore-mark=R', '--yes', '--json']
+  const paid = await shell.run(PayoutCreate, '--from', file, ...url)
+  expect([paid.status, paid.stdout.split('The player may have the money twice').length]).toEqual([7, 3])
+  // Without an answer nobody knows.
+  status.set('W-501', 'silent')
+  const silent = 'The service gives no answer for W-501 now, so it is unknown whether'
+  for (const command of [PayoutQuery, Find])
+    expect(await shell.run(command, anew)).toMatchObject({status: 8, stderr: expect.stringContaining(silent)})
+  expect(await shell.run(PayoutCreate, ...sent)).toMatchObject({
+    status: 8,
+    stderr: expect.stringContaining(silent),
+  })
+  const ledger = join(tempDir(), 'ledger.csv')
+  writeFileSync(ledger, `order_no,status,amount\n${anew},completed,1000.00\n`)
+  const run = await shell.run(Reconcile, ledger, '--kind', 'payout', '--no-deliveries', '--json')
+  expect([run.status, run.json()]).toMatchObject([
+    8,
+    {incompleteBecause: expect.arrayContaining([expect.stringContaining(silent)])},
+  ])
+  status.set('W-501', 'completed')
   const found = await reconcile('completed', 1, anew)
   expect(found).toMatchObject([
     {

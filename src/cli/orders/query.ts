@@ -10,7 +10,7 @@ import {type OrderView, orderColumns, orderStatus, viewOrder} from '../../report
 import {creditedBy} from '../../workflows/orders/credited.ts'
 import {lostHint, notShownHint} from '../../workflows/orders/doubt-commands.ts'
 import {type DoubtEnd, droppedDoubts, droppedNote, endingDoubts} from '../../workflows/orders/doubts.ts'
-import {paidTwiceBy} from '../../workflows/orders/paid-after-all.ts'
+import {paidTwiceBy, paidTwiceNote} from '../../workflows/orders/paid-after-all.ts'
 import {givenBackSince} from '../../workflows/orders/paid-anew.ts'
 import {queryEach} from '../../workflows/orders/query-each.ts'
 import {BaseCommand} from '../base-command.ts'
@@ -85,8 +85,8 @@ export abstract class OrderQuery extends BaseCommand {
         }
         const twice = side.is === 'found' ? await whyPaidTwice?.(side.order) : null
         if (twice) {
-          this.tell(`warning: ${twice} Look in your books.`)
-          statuses.add(7)
+          this.tell(paidTwiceNote(twice))
+          statuses.add(twice.isKnown ? 7 : 8)
         }
         for (const row of side.is === 'absent' && dropped ? await dropped(kind, orderNo) : [])
           this.tell(`warning: ${droppedNote(row, loaded.profile.name)}`)

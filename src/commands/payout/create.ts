@@ -32,11 +32,13 @@ import {
 } from '../../cli/orders/payout-flags.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
+import {worstStatus} from '../../core/failure.ts'
 import {besideDoubtOf} from '../../core/payout-limits.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import type {PayoutsReport} from '../../report/payouts-report.ts'
 import {createPayout} from '../../workflows/orders/create.ts'
 import {creditedBy} from '../../workflows/orders/credited.ts'
+import {paidTwiceBy, paidTwiceNote} from '../../workflows/orders/paid-after-all.ts'
 import {sentIn} from '../../workflows/orders/paid-anew.ts'
 import {
   guardOf,
@@ -132,9 +134,16 @@ export default class PayoutCreate extends BaseCommand {
     for (const note of createdNotes(order, request.outOrderNo, loaded.profile.ledger.timeZone))
       this.tell(note)
 
+    const {sentBefore, shown} = order
+    const {orderNo} = payout.prepared
+    const twice =
+      sentBefore &&
+      shown &&
+      (await paidTwiceBy(journal, client)({kind: 'payout', orderNo, ...shown, amount: request.amount}))
+    if (twice) this.tell(paidTwiceNote(twice))
     const view = {...createdView(order), ...(besideInDoubt.length > 0 ? {besideInDoubt} : {})}
     await this.show(fieldsText(view))
-    this.endWith(createdStatus(order))
+    this.endWith(worstStatus([createdStatus(order), twice ? (twice.isKnown ? 7 : 8) : 0]))
     return view
   }
 

@@ -13,6 +13,7 @@ import type {Journal} from '../../journal/journal.ts'
 import type {findMentions} from '../../ledger/mentions.ts'
 import type {RowTimes} from '../../ledger/row-times.ts'
 import type {Staging} from '../../staging/staging.ts'
+import type {PaidTwice} from '../orders/paid-after-all.ts'
 import type {ReconcilePorts, RunPorts, RunRequest} from '../reconcile/types.ts'
 import type {WhyReceived} from '../resend/received.ts'
 import {type EvidenceDocument, linesOf} from './document.ts'
@@ -91,7 +92,7 @@ export function replayOf(dir: string, staging: Staging, reportDir: string): Repl
         },
         findMentions: async () => read('findMentions', []) as Awaited<ReturnType<typeof findMentions>>,
         whyPaidAnew: async ({orderNo}) => read('whyPaidAnew', [orderNo]) as string | null,
-        whyPaidTwice: async ({orderNo}) => read('whyPaidTwice', [orderNo]) as string | null,
+        whyPaidTwice: async ({orderNo}) => read('whyPaidTwice', [orderNo]) as PaidTwice | null,
         received: (order) => read('received', order) as ReturnType<WhyReceived>,
         runResends: async () => ({outcomes: document.outcomes, failure: null}),
       },

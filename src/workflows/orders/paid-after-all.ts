@@ -8,25 +8,33 @@ import {askQuietly} from './confirm.ts'
 import {statusShown} from './doubts.ts'
 
 /**
- * Why a payout may be paid twice, as sentences: it had failed when another was sent in its place, or took the place of such a
+ * Why a payout may be paid twice: it had failed when another was sent in its place, or took the place of such a
  * one, and now neither has failed. Null if nothing says so, and where a person has closed the item about it.
  */
 export type WhyPaidTwice = (
   order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'status' | 'amount'>,
   /** Whether another payout is examined too: then the failed one has the item. */
   isExamined?: (orderNo: string) => boolean,
-) => Promise<string | null>
+) => Promise<PaidTwice | null>
+
+/** As sentences. `isKnown` is false where the service gives no answer for the failed one now. */
+export interface PaidTwice {
+  readonly why: string
+  readonly isKnown: boolean
+}
+
+export type PaidTwiceJournal = Pick<
+  Journal,
+  | 'replacedPayouts'
+  | 'findingsOf'
+  | 'findRequest'
+  | 'fingerprint'
+  | 'numberWithPlatformOrder'
+  | 'recordLook'
+>
 
 export function paidTwiceBy(
-  journal: Pick<
-    Journal,
-    | 'replacedPayouts'
-    | 'findingsOf'
-    | 'findRequest'
-    | 'fingerprint'
-    | 'numberWithPlatformOrder'
-    | 'recordLook'
-  >,
+  journal: PaidTwiceJournal,
   client: Pick<ServiceClient, 'queryOrder'>,
 ): WhyPaidTwice {
   let reading: ReturnType<Journal['replacedPayouts']> | undefined
@@ -34,7 +42,7 @@ export function paidTwiceBy(
     const row = isAnew ? await journal.findRequest('payout', orderNo) : null
     if (row) return (await statusShown(row, client, journal)) ?? 'unknown_status'
     const answer = await askQuietly(client, 'payout', orderNo)
-    return answer instanceof Failure || !answer.found ? 'failed' : answer.order.status
+    return answer instanceof Failure ? null : answer.found ? answer.order.status : 'failed'
   }
   return async ({kind, orderNo, status, amount}, isExamined = () => false) => {
     if (kind !== 'payout' || status === 'failed') return null
@@ -47,12 +55,23 @@ export function paidTwiceBy(
       const its = await statusOf(other, other === anew)
       if (its === 'failed') continue
       const [one, two] = [failed, anew].map((number) => escapeInvisible(number, 80))
+      const paid = (await journal.findRequest('payout', anew))?.amount ?? amount
+      const sent = `${one} had failed, and ${two} was sent in its place, BDT ${paid === null ? 'unknown' : formatTaka(paid)}.`
+      if (its === null)
+        return {
+          why: `${sent} The service gives no answer for ${one} now, so it is unknown whether the player has the money twice.`,
+          isKnown: false,
+        }
       const [was, is] = [failed === orderNo ? status : its, failed === orderNo ? its : status].map(wordOf)
-      const money = amount === null ? 'unknown' : formatTaka(amount)
-      return `${one} had failed, and ${two} was sent in its place, BDT ${money}. Now the service has ${one} as ${was}, and ${two} is ${is}. The player may have the money twice.`
+      const now = `Now the service has ${one} as ${was}, and ${two} is ${is}. The player may have the money twice.`
+      return {why: `${sent} ${now}`, isKnown: true}
     }
     return null
   }
+}
+
+export function paidTwiceNote({why, isKnown}: PaidTwice): string {
+  return `warning: ${why} ${isKnown ? 'Look in your books.' : 'Query both again later.'}`
 }
 
 function wordOf(status: ServiceOrder['status']): string {

@@ -8,6 +8,7 @@ import {askQuietly, type Confirmation, compareOrder, lookOf} from '../orders/con
 import {type CreatePorts, createPayout, statusWordOf} from '../orders/create.ts'
 import {isFound, isLeftInDoubt} from '../orders/create-doubt.ts'
 import {echoOfRequest} from '../orders/echo.ts'
+import {type PaidTwiceJournal, paidTwiceBy, type WhyPaidTwice} from '../orders/paid-after-all.ts'
 import type {PayoutPlan, PlannedPayout} from './plan.ts'
 import {guardOf, type PayoutTerms, type ReviewPorts} from './terms.ts'
 
@@ -17,7 +18,7 @@ export interface PaidBatch {
 }
 
 export interface PayPorts extends CreatePorts, Pick<ReviewPorts, 'whyCredited' | 'sentAs'> {
-  readonly journal: CreatePorts['journal'] & ReviewPorts['journal']
+  readonly journal: CreatePorts['journal'] & ReviewPorts['journal'] & PaidTwiceJournal
   /** Milliseconds that only ever grow (P17). */
   readonly monotonic: () => number
   /** Anew for each payout: a long file may run past midnight. */
@@ -57,10 +58,12 @@ class Batch implements PaidBatch {
   /** The file was agreed to as a whole, with the repetitions in it. */
   private readonly duplicatesAllowed: ReadonlySet<string>
   private savedAtMs: number
+  private readonly whyPaidTwice: WhyPaidTwice
 
   constructor({payouts}: PayoutPlan, ports: PayPorts) {
     this.payouts = payouts
     this.ports = ports
+    this.whyPaidTwice = paidTwiceBy(ports.journal, ports.client)
     this.lines = payouts.map(untouched)
     this.open = [...payouts.keys()].filter((index) => payouts[index]?.step === 'send')
     this.duplicatesAllowed = new Set(
@@ -110,7 +113,11 @@ class Batch implements PaidBatch {
         await journal.recordRequestOutcome(earlier.id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
       await journal.recordLook(earlier.id, lookOf(confirmation, answer))
     })
-    this.change(index, {...shown, ...standingOf(confirmation), sentBeforeAtMs: earlier.intentAtMs})
+    const twice = await this.whyPaidTwice({...asked, status})
+    const standing: Confirmation = twice
+      ? {confirmed: false, because: twice.isKnown ? 'contradicted' : 'unanswered', why: twice.why}
+      : confirmation
+    this.change(index, {...shown, ...standingOf(standing), sentBeforeAtMs: earlier.intentAtMs})
   }
 
   /** A query that does not show it. What was accepted is in doubt from then on, and the next run may send it again. */

@@ -211,9 +211,10 @@ export async function decideAll(
   const whyPaidAnew = recorded?.whyPaidAnew ?? paidAnewBy(journal, client)
   const whyPaidTwice = recorded?.whyPaidTwice ?? paidTwiceBy(journal, client)
   const received = recorded?.received ?? ports.received
+  const unknown: string[] = []
   const hold = async (finding: Finding) => {
     const failed = await weighFailed(finding, mentions, whyPaidAnew, names)
-    const weighed = await weighReplaced(failed, whyPaidTwice, names)
+    const weighed = await weighReplaced(failed, whyPaidTwice, names, (why) => unknown.push(why))
     // The place in a file first: its explanation has the flag that ends it.
     const first = await holdBooked(holdMentioned(weighed, mentions, timeZone), whyBooked, timeZone)
     if (first.action !== 'resend' || !first.service) return first
@@ -273,7 +274,7 @@ export async function decideAll(
       matchTotals.add(subject, earlierRuns.recall(own))
     }
   }
-  return contradictions
+  return [...contradictions, ...unknown]
 }
 
 function ofNone(finding: Finding | null): Group {

@@ -52,10 +52,14 @@ export async function weighReplaced(
   finding: Finding,
   whyPaidTwice: WhyPaidTwice,
   hasRow: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean,
+  /** Gets why the run is incomplete. */
+  onUnknown: (why: string) => void,
 ): Promise<Finding> {
   const {verdict, service} = finding
-  const detail = service && (await whyPaidTwice(service, (orderNo) => hasRow({kind: 'payout', orderNo})))
-  if (detail === null) return finding
+  const twice = service && (await whyPaidTwice(service, (orderNo) => hasRow({kind: 'payout', orderNo})))
+  if (twice?.isKnown === false) onUnknown(twice.why)
+  if (!twice?.isKnown) return finding
+  const detail = twice.why
   if (verdict !== 'matched' && verdict !== 'in_flight')
     return {...finding, explanation: `${finding.explanation} ${detail}`}
   const judged = {...finding, verdict: 'status_mismatch', cause: 'paid_after_all', action: 'review'} as const
