@@ -9,6 +9,7 @@ import ItemsClose from '../../src/commands/items/close.ts'
 import ItemsList from '../../src/commands/items/list.ts'
 import ItemsNote from '../../src/commands/items/note.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
+import PayoutList from '../../src/commands/payout/list.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
 import PayoutResolve from '../../src/commands/payout/resolve.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
@@ -178,6 +179,8 @@ test.each(['W-501R', 'W-777'])('one that was paid anew as %s, and completes afte
       ...{explanation: `${why('completed')}, then close the item.`, amountAtRisk: '1000.00'},
     },
   ])
+  const pair = `W-501 had failed, and ${anew} was sent in its place. A run found that neither has failed`
+  expect((await shell.run(PayoutList, '--in-doubt')).stderr).toContain(pair)
   // A ledger without either: only a person ends it.
   expect(await reconcile('completed', 0, 'W-600')).toContainEqual(
     expect.objectContaining({
@@ -185,6 +188,7 @@ test.each(['W-501R', 'W-777'])('one that was paid anew as %s, and completes afte
     }),
   )
   await shell.run(ItemsClose, 'W-501', '--reason', 'taken back')
+  expect((await shell.run(PayoutList, '--in-doubt')).stderr).not.toContain(pair)
   const causes = (await reconcile('completed', 1, anew)).map(({cause}) => cause)
   expect(causes).not.toContain('paid_after_all')
   expect((await shell.run(PayoutQuery, anew)).status).toBe(0)

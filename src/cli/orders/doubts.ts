@@ -9,6 +9,7 @@ import {type DoubtView, doubtColumns, viewDoubt} from '../../report/doubts-list.
 import {listText} from '../../report/list-text.ts'
 import {resolveWords} from '../../workflows/orders/doubt-commands.ts'
 import {type OpenDoubt, openDoubts} from '../../workflows/orders/doubts.ts'
+import {openPairNotes} from '../../workflows/orders/paid-after-all.ts'
 import {resolveDoubt} from '../../workflows/orders/resolve-doubt.ts'
 import {authorOf} from '../author.ts'
 import {BaseCommand} from '../base-command.ts'
@@ -49,6 +50,7 @@ export abstract class CreateList extends BaseCommand {
     const orders = (await openDoubts(journal, name))
       .filter(({kind}) => kinds.includes(kind))
       .map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))
+    for (const note of kinds.includes('payout') ? await openPairNotes(journal) : []) this.tell(note)
     const columns = doubtColumns(ledger.timeZone)
     await this.show(listText(format, columns, orders, this.style, process.stdout.columns))
     return {orders}

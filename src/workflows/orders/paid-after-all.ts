@@ -2,6 +2,7 @@ import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
+import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {askQuietly} from './confirm.ts'
@@ -25,12 +26,7 @@ export interface PaidTwice {
 
 export type PaidTwiceJournal = Pick<
   Journal,
-  | 'replacedPayouts'
-  | 'findingsOf'
-  | 'findRequest'
-  | 'fingerprint'
-  | 'numberWithPlatformOrder'
-  | 'recordLook'
+  'replacedPayouts' | 'findingsOf' | 'findRequest' | 'fingerprint' | 'numberWithPlatformOrder' | 'recordLook'
 >
 
 export function paidTwiceBy(
@@ -68,6 +64,23 @@ export function paidTwiceBy(
     }
     return null
   }
+}
+
+/** A sentence for each pair that a run found, and that nobody has closed since. */
+export async function openPairNotes(
+  journal: Pick<Journal, 'replacedPayouts' | 'findingsOf'>,
+): Promise<string[]> {
+  const notes: string[] = []
+  for (const {failed, anew} of await journal.replacedPayouts()) {
+    const items = await journal.findingsOf([failed, anew].map((orderNo) => ({kind: 'payout', orderNo})))
+    const isOpen = items.some(({cause, closedMs}) => cause === 'paid_after_all' && closedMs === null)
+    const [one, two] = [failed, anew].map((number) => quoteForShell(escapeInvisible(number, 80)))
+    if (isOpen)
+      notes.push(
+        `warning: ${one} had failed, and ${two} was sent in its place. A run found that neither has failed: hisab payout query ${one} ${two}`,
+      )
+  }
+  return notes
 }
 
 export function paidTwiceNote({why, isKnown}: PaidTwice): string {
