@@ -166,8 +166,8 @@ export async function decideAll(
     },
   })
   const whyBooked = bookedReason(booked, runId, ledger.files)
-  // Not part of this ledger's totals.
-  const others: Group[] = []
+  // Not part of this ledger's totals; and why the run is incomplete.
+  const [others, unanswered]: [Group[], string[]] = [[], []]
   for (const followed of followUps.followed) {
     const {orderedAtMs: sinceMs} = followed.remembered
     const finding = await decideFollowedUp(followed, input, {
@@ -211,10 +211,9 @@ export async function decideAll(
   const whyPaidAnew = recorded?.whyPaidAnew ?? paidAnewBy(journal, client)
   const whyPaidTwice = recorded?.whyPaidTwice ?? paidTwiceBy(journal, client)
   const received = recorded?.received ?? ports.received
-  const unknown: string[] = []
   const hold = async (finding: Finding) => {
     const failed = await weighFailed(finding, mentions, whyPaidAnew, names)
-    const weighed = await weighReplaced(failed, whyPaidTwice, names, (why) => unknown.push(why))
+    const weighed = await weighReplaced(failed, whyPaidTwice, names, unanswered)
     // The place in a file first: its explanation has the flag that ends it.
     const first = await holdBooked(holdMentioned(weighed, mentions, timeZone), whyBooked, timeZone)
     if (first.action !== 'resend' || !first.service) return first
@@ -274,7 +273,7 @@ export async function decideAll(
       matchTotals.add(subject, earlierRuns.recall(own))
     }
   }
-  return [...contradictions, ...unknown]
+  return [...contradictions, ...unanswered]
 }
 
 function ofNone(finding: Finding | null): Group {

@@ -53,11 +53,11 @@ export async function weighReplaced(
   whyPaidTwice: WhyPaidTwice,
   hasRow: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean,
   /** Gets why the run is incomplete. */
-  onUnknown: (why: string) => void,
+  unanswered: string[],
 ): Promise<Finding> {
   const {verdict, service} = finding
   const twice = service && (await whyPaidTwice(service, (orderNo) => hasRow({kind: 'payout', orderNo})))
-  if (twice?.isKnown === false) onUnknown(twice.why)
+  if (twice?.isKnown === false) unanswered.push(twice.why)
   if (!twice?.isKnown) return finding
   const detail = twice.why
   if (verdict !== 'matched' && verdict !== 'in_flight')
