@@ -15,6 +15,7 @@ import {
   ledgerHeader,
   likeColumn,
   tellsOfBooking,
+  timePlaces,
   unreadHeaders,
   unreadPlaces,
 } from './header-words.ts'
@@ -69,6 +70,8 @@ export class FileRows {
   /** The place of the time of the day, where it has a column of its own. */
   private clockAt: number | null = null
   private bookedAt: readonly number[] = []
+  /** Columns of times that may be those of the booking, and what they have in rows that are open. */
+  private timesAt: ReadonlyMap<number, {filled: number; blank: number}> = new Map()
   isStatusUnread = false
   private lastRowFields = 0
   /** Number of order numbers with an apostrophe before them. */
@@ -99,6 +102,9 @@ export class FileRows {
       throw corruptFile(context.path, 'the file has only blank lines', 'Check the export.')
     if (this.count === 0 && !this.options.isTimeStated) throw withoutRows(context.path)
     if (this.count === 0) context.notes.push(`${escapeInvisible(context.path)} has a header and no row`)
+    // Only a time that open orders do not have is that of the booking: `Expires At` has one in each row.
+    if ([...this.timesAt.values()].some(({filled, blank}) => filled > 0 || blank === 0))
+      context.sink.withoutDelays?.(context.file)
     const {header} = heading
     const isLastATotal = this.totals.some(({line}) => line > this.lastLine)
     if (!isLastATotal && this.lastRowFields < header.cells.length) this.doubtLastRow(header.at.order_no ?? 0)
@@ -172,6 +178,8 @@ export class FileRows {
       this.context.guesses.push(`${escapeInvisible(path)}: hisab reads ${listed(guesses)}`)
     this.bookedAt = bookedPlaces(header, mapping)
     this.clockAt = clockBeside(header, mapping, layout.below)
+    const times = this.bookedAt.length > 0 ? [] : timePlaces(header, mapping)
+    this.timesAt = new Map(times.flatMap((at) => (at === this.clockAt ? [] : [[at, {filled: 0, blank: 0}]])))
     if (this.clockAt !== null) {
       const [date, time] = [header.found.created_at, cells[this.clockAt]].map((cell) => quoteCell(cell ?? ''))
       notes.push(`${escapeInvisible(path)}: ${time} is read as the time of ${date}`)
@@ -249,8 +257,12 @@ export class FileRows {
       const {entry} = row
       this.kinds.add(entry.kind)
       if (textMark.test(entry.orderNo)) this.marked += 1
-      const delays = this.bookedAt.map((at) => window.delayOf(cells[at] ?? '', created))
-      sink.entry(entry, created, delays.find((delay) => delay !== null) ?? null)
+      for (const [at, open] of entry.status === 'open' ? this.timesAt : [])
+        open[(cells[at] ?? '').trim() === '' ? 'blank' : 'filled'] += 1
+      const places = this.bookedAt.length > 0 ? this.bookedAt : this.timesAt.keys().toArray()
+      const delays = places.map((at) => window.delayOf(cells[at] ?? '', created)).filter((ms) => ms !== null)
+      const [first = null] = this.bookedAt.length > 0 ? delays : delays.toSorted((a, b) => b - a)
+      sink.entry(entry, created, first)
       return entry
     }
     this.lastUnreadable = {...row.problem, ...(created && 'fromMs' in created && {createdMs: created.fromMs})}

@@ -137,7 +137,7 @@ function stemOf(header: string): string {
 
 /** Words of headers that say when a row was booked, where `created_at` is the time of its order, the surest first. */
 const bookedAt = [
-  /^(?:credited|credit|booked|booking|posted|added|ক্রেডিট|বুকিং)$/,
+  /^(?:credited|credit|booked|booking|posted|added|ক্রেডিট(?:ের)?|বুকিং(?:ের|য়ের)?)$/,
   /^(?:completed|completion|approved|processed|settled|confirmed|finished|closed|done|action|সম্পন্ন|অনুমোদ.*)$/,
   /^(?:updated?|modified|changed|edited|আপডেট|হালনাগাদ)$/,
 ]
@@ -152,6 +152,16 @@ export function bookedPlaces(header: Header, mapping: LedgerMapping): number[] {
       return all.some((one) => word.test(one)) && !all.some((one) => isOfOther.test(one))
     }),
   )
+}
+
+const isTime = /^(?:at|on|date|time|ts|timestamp|সময়|তারিখ)$/
+
+/** The places of other unread headers of times, whose cells show what they are: `Success Time`, `Posting Date`, `জমার সময়`. */
+export function timePlaces(header: Header, mapping: LedgerMapping): number[] {
+  return unreadLike(header, mapping, (cell) => {
+    const all = wordsOf(cell).filter((one) => one !== '')
+    return isTime.test(all.at(-1) ?? '') && !all.some((one) => isOfOther.test(one))
+  })
 }
 
 /** The places of unread headers that say when or how much was booked. */

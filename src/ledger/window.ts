@@ -144,7 +144,7 @@ export class WindowFinder {
 
   /** How long after its `created_at` another time of a row is: of a date alone, the end of a later day. Null for no time. */
   delayOf(text: string, created: Span | DateInDigits | null): number | null {
-    const reading = readWritten(text)
+    const reading = created === null ? null : (readWritten(text) ?? readWritten(withoutWords(text)))
     if (created === null || reading === null) return null
     const times = reading.is === 'numeric' ? [reading.dayFirst, reading.monthFirst] : [reading.time]
     const spans = 'fromMs' in created ? [created] : [created.dayFirst, created.monthFirst]
@@ -325,4 +325,13 @@ function around(one: Span | null, other: Span): Span {
 
 function isSame(one: Span | null, other: Span | null): boolean {
   return one?.fromMs === other?.fromMs && one?.toMs === other?.toMs
+}
+
+/** `auto 2026-11-24 07:15`, `24/11/2026 07:15 by karim`, and a year of two digits, which the time of the order makes certain. */
+function withoutWords(text: string): string {
+  return text
+    .trim()
+    .replace(/^[\p{L}\p{M}]+[\s:,-]+(?=\d)/u, '')
+    .replace(/[\s,(]+by\s.*$/iu, '')
+    .replace(/^(\d{1,2}[-/.]\d{1,2}[-/.])(\d\d)(?!\d)/, (_, day, year) => `${day}20${year}`)
 }

@@ -74,6 +74,10 @@ export class LedgerRows implements LedgerSink {
     this.db.put('ledger', [null, file, line, kindAt, orderNo, statusAt, amount, 0, ...more])
   }
 
+  withoutDelays(file: number): void {
+    this.db.exec(`UPDATE ledger SET delay_ms = NULL WHERE file = ${file}`)
+  }
+
   /** Dates in digits have their time once the whole column was read. */
   dates(order: keyof DateInDigits): void {
     const as = order === 'dayFirst' ? 'day' : 'month'

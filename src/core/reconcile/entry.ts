@@ -109,6 +109,8 @@ export interface LedgerSink {
   entry(entry: LedgerEntry, created: Window | DateInDigits | null, delayMs: number | null): void
   /** After the last row: the order of dates in digits, as the whole column shows it. */
   dates?(order: keyof DateInDigits): void
+  /** After the last row of a file: what was taken for the time of the booking is another. */
+  withoutDelays?(file: number): void
   unreadable(row: UnreadableRow): void
   /** Each line of a text file that is not blank, as its cells, in their order. */
   line(file: number, line: number, cells: readonly string[]): void
