@@ -7,8 +7,9 @@ import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {OrderSheet, ReadRows} from './order-sheets.ts'
-import {type Heading, OwnRows, type RowState} from './own-rows.ts'
+import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
 import {
+  type HoldReason,
   type LineTaker,
   type NoteTaker,
   readColumns,
@@ -315,9 +316,10 @@ export class FileScan {
           for (const text of texts) beside.take({text, at: null, isSentence: true, part: String(lineNo)})
         beside.finish()
         cells.finish(take, this.counts())
-        own?.held(({orderNo, text, line, header}, how) =>
-          this.takeAt(orderNo, text, where(line), how, header),
-        )
+        const takeOwn = ({orderNo, text, line, header}: RowText, how: HoldReason) =>
+          this.takeAt(orderNo, text, where(line), how, header)
+        own?.held(takeOwn)
+        own?.early(takeOwn)
         lists?.finish(
           this.players,
           (orderNo, {text, line, header}) => this.takeAt(orderNo, text, where(line), 'player', header),
@@ -332,7 +334,8 @@ export class FileScan {
   }
 
   linesOfRows(where: WhereOf, comments?: Map<number, string[]>): LineTaker {
-    const looksAtRows = this.index.size > 0 || (this.scanned.undelivered?.size ?? 0) > 0
+    const {undelivered = noLines, unpaid = noLines} = this.scanned
+    const looksAtRows = this.index.size + undelivered.size + unpaid.size > 0
     return looksAtRows ? this.rows(where, comments) : this.toldRows(where, comments)
   }
 

@@ -68,6 +68,8 @@ interface Column {
   /** Rows that have something there. */
   readonly filled: Record<'booked' | OwnRow['status'], number>
   readonly resend: Cell[]
+  /** Of rows that are open, and whose orders are not paid yet. */
+  readonly open: Cell[]
   readonly undelivered: Cell[]
 }
 
@@ -167,8 +169,11 @@ export class OwnRows {
     const counted = state === 'booked' ? 'booked' : state === 'unpaid' ? status : null
     if (counted && key !== '') column.filled[counted] += 1
     if (state === 'booked') count(column.booked, key)
-    else if (state === 'unpaid') count(column.unpaid[status], key)
-    else if (state === 'resend') {
+    else if (state === 'unpaid') {
+      count(column.unpaid[status], key)
+      if (key !== '' && status === 'open')
+        column.open.push({orderNo, line, header: column.header, text, status, key})
+    } else if (state === 'resend') {
       count(column.lost[status], key)
       if (key !== '') column.resend.push({orderNo, line, header: column.header, text, status, key})
     } else if (this.undelivered <= undeliveredMax)
@@ -187,6 +192,15 @@ export class OwnRows {
     }
   }
 
+  /** Cells that tell of a booking before the order is paid. */
+  early(take: (said: RowText, how: Meaning) => void): void {
+    for (const column of [...this.columns, this.comments])
+      for (const cell of column?.open ?? []) {
+        const said = column && meaningOf(cell.text, column)
+        if (said && !this.isHarmless(cell, column, said, 1)) take(cell, said.how)
+      }
+  }
+
   /** Cells of booked rows without a delivered webhook that say otherwise. */
   *contradictions(): Generator<RowText> {
     for (const column of [...this.columns, this.comments]) {
@@ -195,10 +209,11 @@ export class OwnRows {
     }
   }
 
-  private isHarmless(cell: Cell, column: Column, said: Said | null): boolean {
+  /** `self`: how many of the unpaid rows are its own. */
+  private isHarmless(cell: Cell, column: Column, said: Said | null, self = 0): boolean {
     const {key, text, status} = cell
     const {booked, filled} = column
-    if (this.isOfUnpaid(cell, column, said)) return true
+    if (this.isOfUnpaid(cell, column, said, self)) return true
     // A title below the header.
     if (column === this.headings) return key === this.usualOf(column) && !said?.isCertain
     if (isShort(key) && isSerial(column.unpaid[status])) return true
@@ -218,9 +233,10 @@ export class OwnRows {
   }
 
   /** Whether unpaid rows have it as well, and not by an accident: staff may write one text over paid and unpaid rows. */
-  private isOfUnpaid({key, text, status}: Cell, column: Column, said: Said | null): boolean {
-    const [unpaid, ofUnpaid] = [this.unpaid[status], column.unpaid[status].get(key) ?? 0]
-    if (ofUnpaid === 0) return false
+  private isOfUnpaid({key, text, status}: Cell, column: Column, said: Said | null, self: number): boolean {
+    const unpaid = this.unpaid[status] - self
+    const ofUnpaid = (column.unpaid[status].get(key) ?? 0) - self
+    if (ofUnpaid <= 0) return false
     if (ofUnpaid * (said === null ? 3 : 2) >= unpaid || saysNotBooked(text)) return true
     if (said?.isCertain || isForm(key)) return false
     if (said !== null && !said.isMethod) return false
@@ -315,6 +331,7 @@ function columnOf(header: string, isPlain: boolean, isNotes: boolean, isRead = f
     lost,
     filled,
     resend: [],
+    open: [],
     undelivered: [],
   }
 }

@@ -42,7 +42,7 @@ import {weighPayloads} from './payloads.ts'
 import type {Players} from './players.ts'
 import type {MissingOrder} from './query-missing.ts'
 import {decideReversal, type Reversal} from './reversals.ts'
-import {ledgerEnd, unexplainedBookings} from './seen-rows.ts'
+import {ledgerEnd, ownWords, unanswered, unexplainedBookings, unpaidMax} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** The findings of one order, or of one number on unreadable rows. */
@@ -70,8 +70,6 @@ export interface DecideAllInput {
 }
 
 const decidedAtOnce = 500
-/** Enough rows to show what unpaid ones look like. */
-const unpaidMax = 10_000
 const always = {fromMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER}
 
 /**
@@ -133,7 +131,7 @@ export async function decideAll(
     elsewhere,
     contradictions,
     shared,
-  } = await (recorded?.findMentions ?? findMentions)(ledger.files, webhooks(), {
+  } = await (recorded?.findMentions ?? findMentions)(ledger.files, [...webhooks(), ...unanswered(staging)], {
     unknown: Iterator.from(unexplainedBookings(staging, timeZone)).filter(({isOfAnyKind}) => isOfAnyKind),
     unreadable: staging.ledger.unreadableRows(),
     linesOf: (file) => staging.ledger.linesOf(file),
@@ -182,16 +180,17 @@ export async function decideAll(
     orderKinds.some((kind) => rows.entriesOf({kind, orderNo}).some(({status}) => status === 'completed'))
   // Stored for `webhooks resend`, which reads no ledger, and for runs over other days' ledgers.
   const noted = function* (): Generator<SeenRow> {
+    const word = {line: 0, isBeginning: false, isBooked: true} as const
     for (const {kind, orderNo} of webhooks()) {
       if (!mentions.has(orderNo)) continue
       const isOfRow = rows.names({kind, orderNo}) && !elsewhere.has(orderNo)
-      const note = isOfRow ? 'beside its row' : 'without its row'
-      yield {kind, orderNo, line: 0, isBeginning: false, isBooked: true, note}
+      yield {...word, kind, orderNo, note: isOfRow ? 'beside its row' : 'without its row'}
     }
+    for (const order of ownWords(staging, mentions)) yield {...word, ...order, note: 'beside its row'}
     for (const {text, note, words} of otherOrders.all()) {
       if (note === 'numbers' && words.every((orderNo) => mentions.has(orderNo) || isBookedHere(orderNo)))
         continue
-      yield {kind: null, orderNo: text, line: 0, isBeginning: false, isBooked: true, note}
+      yield {...word, kind: null, orderNo: text, note}
     }
   }
   await journal.recordRowsSeen(runId, end, noted())

@@ -9,6 +9,7 @@ import {startOfDay, startOfNextDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {LedgerEnd, SeenRow} from '../../journal/memory-rows.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
+import type {NamedOrder} from '../../ledger/name-index.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {isFinal} from './final-orders.ts'
@@ -178,6 +179,38 @@ export function* unexplainedBookings(staging: Staging, timeZone: string): Genera
   }
   for (const {of, ...row} of unreadableNumbers(staging))
     if (of.mayBeBooking) yield {...row, kind: row.kind ?? of.statedKind ?? null}
+}
+
+/** Enough rows to show what unpaid ones look like. */
+export const unpaidMax = 10_000
+
+/** Rows that are not booked, of orders about which the service said nothing that can be read. */
+export function* unanswered({answers}: Staging): Generator<NamedOrder & Pick<ServiceOrder, 'kind'>> {
+  let count = 0
+  for (const {order, side} of answers.undecided()) {
+    const {kind, orderNo, entries} = order
+    const isUnread = side?.is === 'found' ? side.order.status === 'unknown_status' : side?.is !== 'absent'
+    if (!isUnread || entries.some(({status}) => status === 'completed')) continue
+    if (++count > unpaidMax) return
+    yield {kind, orderNo, platformOrderNo: ''}
+  }
+}
+
+/**
+ * Orders whose own row has words that may tell of a booking, before anybody knows that they are paid: their webhook may be lost
+ * tomorrow, when this ledger is not read again. In a row that cannot be read the word may be its status, kind or amount.
+ */
+export function* ownWords(
+  staging: Staging,
+  mentions: ReadonlyMap<string, string>,
+): Generator<Pick<SeenRow, 'kind' | 'orderNo'>> {
+  for (const {kind, orderNo} of [...unanswered(staging), ...staging.answers.unpaid().take(unpaidMax)])
+    if (mentions.has(orderNo)) yield {kind, orderNo}
+  for (const row of staging.ledger.unreadableRows()) {
+    const {orderNo, status, cause, kind = null, anyOrder, corruption} = row
+    const isDamaged = cause === 'amount_unreadable' && (corruption !== undefined || anyOrder?.amount != null)
+    if (orderNo !== null && status !== 'completed' && !isDamaged) yield {kind, orderNo}
+  }
 }
 
 /** Rows read as totals, but not proven by both word and sum: each may be an order. */

@@ -55,7 +55,8 @@ test.each<[what: string, row: string, overrides: OverrideWord[], why: string | n
     'line 2 (no number) cannot be read and may be this order',
   ],
   ['a status that nobody knows', 'MANUAL-9,approved,500.00', [], 'cannot be read and may be this order'],
-  ['a status that nobody knew, of an order that the service knows', 'HAND,approved,500.00', [], null],
+  ['a status that nobody knows, of its own row', 'HAND,approved,500.00', [], 'may say that it is booked'],
+  ['the same, sent on a word', 'HAND,approved,500.00', ['include-delivered'], null],
 ])('a ledger of an earlier run may have it booked: %s', async (_what, row, overrides, why) => {
   const {sent, ...held} = await resent({}, undefined, ['HAND,pending,500.00', row], overrides)
   expect([sent, held.why]).toEqual(why === null ? [1, null] : [0, expect.stringContaining(why)])
