@@ -192,12 +192,12 @@ export class OwnRows {
     }
   }
 
-  /** Cells that tell of a booking before the order is paid. */
+  /** The same of orders that are not paid yet. */
   early(take: (said: RowText, how: Meaning) => void): void {
     for (const column of [...this.columns, this.comments])
       for (const cell of column?.open ?? []) {
         const said = column && meaningOf(cell.text, column)
-        if (said && !this.isHarmless(cell, column, said, 1)) take(cell, said.how)
+        if (column && !this.isHarmless(cell, column, said, 1)) take(cell, said?.how ?? 'unlike others')
       }
   }
 
@@ -245,7 +245,8 @@ export class OwnRows {
     const filled = column.filled[status] - (usual === '' ? 0 : (column.unpaid[status].get(usual) ?? 0))
     const isFilled = filled * 2 >= unpaid && column.filled.booked * 2 >= this.booked
     if (isFilled && (column.booked.get(key) ?? 0) >= usualMin) return true
-    const [lost, ofLost] = [this.lost[status] - 1, (column.lost[status].get(key) ?? 0) - 1]
+    const others = self - 1
+    const [lost, ofLost] = [this.lost[status] + others, (column.lost[status].get(key) ?? 0) + others]
     return said === null && ofUnpaid >= usualMin && ofUnpaid * lost * 2 >= ofLost * unpaid
   }
 

@@ -204,6 +204,23 @@ test('words in a ledger that a dry run read hold a resend back, until a later le
   expect(resends(bench)).toBe(1)
 })
 
+test.each<[what: string, answer: ServiceOrder | Failure]>([
+  ['says that it is still open', lagging('processing')],
+  ['gives no answer', failure('service_busy', 'HTTP 503')],
+  ['says a status that nobody knows', {...paid, status: 'unknown_status', rawStatus: 'settling'}],
+])('words in its own row hold it also if the service %s first', async (_what, answer) => {
+  const bench = merchant()
+  bench.rewrite(remark('player got it'))
+  bench.client.orders.set('deposit\0HAND', answer)
+  await bench.run('v1')
+  bench.client.orders.set('deposit\0HAND', paid)
+  expect(await whyHeld(bench)).toMatchObject({why: expect.stringContaining('may say that it is booked')})
+  bench.clock.ms += hourMs
+  bench.rewrite(ledger('pending'))
+  await bench.run('v2')
+  expect(resends(bench)).toBe(0)
+})
+
 test.each<[what: string, ledger: string]>([
   ['in its row', remark('booked by hand')],
   ['below the rows', `${remark('')}booked by hand: HAND,,,,\n`],
