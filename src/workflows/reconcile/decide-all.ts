@@ -16,7 +16,6 @@ import {findMentions} from '../../ledger/mentions.ts'
 import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
-import {placeOf} from '../../staging/unexplained-rows.ts'
 import {statusAt} from '../orders/ask.ts'
 import {paidTwiceBy} from '../orders/paid-after-all.ts'
 import {paidAnewBy} from '../orders/paid-anew.ts'
@@ -26,7 +25,7 @@ import {describeNote} from '../resend/notes.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {sentenceOf} from '../resend/received.ts'
 import {webhooksSeen} from '../resend/seen.ts'
-import type {MayBeBooking, ResendCandidate} from '../resend/unexplained-bookings.ts'
+import {type ResendCandidate, whyHere} from '../resend/unexplained-bookings.ts'
 import {markBookable} from './bookable.ts'
 import type {RowBeforeResend} from './booked-before-resent.ts'
 import {CorruptionHints} from './corruption-hints.ts'
@@ -42,7 +41,7 @@ import {weighPayloads} from './payloads.ts'
 import type {Players} from './players.ts'
 import type {MissingOrder} from './query-missing.ts'
 import {decideReversal, type Reversal} from './reversals.ts'
-import {ledgerEnd, ownWords, unanswered, unexplainedBookings, unpaidMax} from './seen-rows.ts'
+import {ledgerEnd, ownWords, unansweredRows, unexplainedBookings, unpaidMax} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** The findings of one order, or of one number on unreadable rows. */
@@ -131,20 +130,24 @@ export async function decideAll(
     elsewhere,
     contradictions,
     shared,
-  } = await (recorded?.findMentions ?? findMentions)(ledger.files, [...webhooks(), ...unanswered(staging)], {
-    unknown: Iterator.from(unexplainedBookings(staging, timeZone)).filter(({isOfAnyKind}) => isOfAnyKind),
-    unreadable: staging.ledger.unreadableRows(),
-    linesOf: (file) => staging.ledger.linesOf(file),
-    unpaid: staging.answers.unpaid().take(unpaidMax),
-    undelivered: staging.records.bookedUndelivered(completedEvent),
-    isBooked: (status) => isBooked(status) === true,
-    isFailed: (status) => isOneOf(profile.ledger.status.failed, status),
-    isOther: (kind) => isOneOf(profile.ledger.kinds.other, kind),
-    stateOf: stateReader(profile.ledger),
-    ignoredSheets: options.ignoredSheets ?? [],
-    ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
-    otherOrders,
-  })
+  } = await (recorded?.findMentions ?? findMentions)(
+    ledger.files,
+    [...webhooks(), ...unansweredRows(staging)],
+    {
+      unknown: Iterator.from(unexplainedBookings(staging, timeZone)).filter(({isOfAnyKind}) => isOfAnyKind),
+      unreadable: staging.ledger.unreadableRows(),
+      linesOf: (file) => staging.ledger.linesOf(file),
+      unpaid: staging.answers.unpaid().take(unpaidMax),
+      undelivered: staging.records.bookedUndelivered(completedEvent),
+      isBooked: (status) => isBooked(status) === true,
+      isFailed: (status) => isOneOf(profile.ledger.status.failed, status),
+      isOther: (kind) => isOneOf(profile.ledger.kinds.other, kind),
+      stateOf: stateReader(profile.ledger),
+      ignoredSheets: options.ignoredSheets ?? [],
+      ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
+      otherOrders,
+    },
+  )
   const shares = Map.groupBy(shared, ({file, line}) => `${file} ${line}`)
   const unexplained = function* () {
     for (const row of unexplainedBookings(staging, timeZone))
@@ -359,16 +362,6 @@ function bookedReason(booked: BookedElsewhere, ownRunId: string, files: Ledger['
     const send = `If it is not booked, send it: \`hisab webhooks resend --order-no ${escapeInvisible(quoteForShell(order.orderNo))} --include-delivered\`.`
     return `Not resent: ${what} Look in your books. Do not book it twice. ${send}`
   }
-}
-
-function whyHere({row, how}: MayBeBooking, files: Ledger['files']): string {
-  const place = placeOf(row, 'file' in row ? ` of ${escapeInvisible(files[row.file]?.path ?? '')}` : '')
-  if (!row.isBooked) return `${place} cannot be read, and may be booked ${how}, so it may be this order.`
-  if ('isUnpaid' in row && row.isUnpaid)
-    return `${place} is booked ${how}, and its order is not paid at the service, so it may be this order.`
-  const isAnswered = 'isOfAnyKind' in row && row.isOfAnyKind
-  const why = isAnswered ? 'does not know that number' : 'gave no answer about that number'
-  return `${place} is booked ${how}, and the service ${why}, so it may be this order.`
 }
 
 /** Unreadable rows with the same number are remembered as one problem. */

@@ -185,7 +185,7 @@ export function* unexplainedBookings(staging: Staging, timeZone: string): Genera
 export const unpaidMax = 10_000
 
 /** Rows that are not booked, of orders about which the service said nothing that can be read. */
-export function* unanswered({answers}: Staging): Generator<NamedOrder & Pick<ServiceOrder, 'kind'>> {
+export function* unansweredRows({answers}: Staging): Generator<NamedOrder & Pick<ServiceOrder, 'kind'>> {
   let count = 0
   for (const {order, side} of answers.undecided()) {
     const {kind, orderNo, entries} = order
@@ -204,7 +204,7 @@ export function* ownWords(
   staging: Staging,
   mentions: ReadonlyMap<string, string>,
 ): Generator<Pick<SeenRow, 'kind' | 'orderNo'>> {
-  for (const {kind, orderNo} of [...unanswered(staging), ...staging.answers.unpaid().take(unpaidMax)])
+  for (const {kind, orderNo} of [...unansweredRows(staging), ...staging.answers.unpaid().take(unpaidMax)])
     if (mentions.has(orderNo)) yield {kind, orderNo}
   for (const row of staging.ledger.unreadableRows()) {
     const {orderNo, status, cause, kind = null, anyOrder, corruption} = row

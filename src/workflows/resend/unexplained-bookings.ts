@@ -2,10 +2,17 @@ import {feeMax, formatPaisa, type Paisa, parsePaisa} from '../../core/money.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {bareOrderNo, foldOrderNo} from '../../core/order-no-fold.ts'
 import {maskPhones} from '../../core/personal.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {orderNoFault} from '../../ledger/order-no.ts'
 import {quoteCell} from '../../ledger/quotation.ts'
-import {isUnread, keysOfAmount, keysOfAnyOrder, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
+import {
+  isUnread,
+  keysOfAmount,
+  keysOfAnyOrder,
+  placeOf,
+  type UnexplainedRow,
+} from '../../staging/unexplained-rows.ts'
 
 /** An order that is about to be resent, as far as it is known. */
 export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'> {
@@ -288,4 +295,15 @@ function add<Row>(index: Map<string, Row[]>, key: string, row: Row): void {
   const same = index.get(key)
   if (same) same.push(row)
   else index.set(key, [row])
+}
+
+/** Which row of this run may be the order, and why, as a sentence. */
+export function whyHere({row, how}: MayBeBooking, files: readonly {readonly path: string}[]): string {
+  const place = placeOf(row, 'file' in row ? ` of ${escapeInvisible(files[row.file]?.path ?? '')}` : '')
+  if (!row.isBooked) return `${place} cannot be read, and may be booked ${how}, so it may be this order.`
+  if ('isUnpaid' in row && row.isUnpaid)
+    return `${place} is booked ${how}, and its order is not paid at the service, so it may be this order.`
+  const isAnswered = 'isOfAnyKind' in row && row.isOfAnyKind
+  const why = isAnswered ? 'does not know that number' : 'gave no answer about that number'
+  return `${place} is booked ${how}, and the service ${why}, so it may be this order.`
 }
