@@ -45,6 +45,7 @@ export const phrases: Readonly<Record<string, string>> = {
     'রেকর্ডটি {from} থেকে {to} সময়ের পরের দিনের; সে সময়ের খাতা পড়া হয়নি',
   'with its amount': 'একই অঙ্কে',
   'with its amount and nearly its number': 'একই অঙ্কে, প্রায় একই নম্বরে',
+  'with {amount} more for its player': '{amount} বেশি, একই খেলোয়াড়ের',
   'with {amount} for its player': '{amount} অঙ্কে, একই খেলোয়াড়ের',
   'with {amount} and the same {header}': '{amount} অঙ্কে, একই {header}',
   'with an amount that cannot be read and the same {header}': 'একই {header}, অঙ্ক পড়া যায় না',

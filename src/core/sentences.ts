@@ -54,8 +54,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'Your server accepted the webhook before.': 'আপনার সার্ভার আগে ওয়েবহুক নিয়েছিল।',
   'Your server accepted the webhook before; {resent}.': 'আপনার সার্ভার আগে ওয়েবহুক নিয়েছিল; {resent}।',
   'Its record is {status} again ({answer}).': 'এর রেকর্ড আবার {status} ({answer})।',
-  'If it is not booked, send it again with --include-delivered.':
-    'খাতায় না উঠে থাকলে --include-delivered দিয়ে আবার পাঠান।',
+  'If it is not booked, send it again with --include-delivered.': 'না উঠলে --include-delivered দিয়ে পাঠান।',
   'The last row of the ledger is of {time}, before that.': 'খাতার শেষ সারি {time}-এর, তার আগের।',
   'Look in a later export.': 'পরের এক্সপোর্টে দেখুন।',
   'If it is not booked there, find out why before you send it again.':
@@ -221,6 +220,8 @@ export const sentences: Readonly<Record<string, string>> = {
     'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিস সে নম্বর চেনে না; সেটি এই অর্ডার হতে পারে।',
   'Not resent: {place} is booked {how}, and its order is not paid at the service, so it may be this order.':
     'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিসে তার অর্ডারের টাকা আসেনি; সেটি এই অর্ডার হতে পারে।',
+  'Not resent: {place} is booked {how}, and its order is paid less at the service, so it may be this order.':
+    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিসে তার অর্ডারের টাকা কম এসেছে; সেটি এই অর্ডার হতে পারে।',
   'Not resent: {why}, and the export may have left out this order.':
     'আবার পাঠানো হয়নি: {why}; এক্সপোর্টে অর্ডারটি বাদ পড়ে থাকতে পারে।',
   'If it was not booked, run again with --include-missing.': 'খাতায় না উঠে থাকলে --include-missing দিয়ে আবার চালান।',

@@ -23,8 +23,8 @@ export interface UnexplainedRow {
   readonly anyOrder?: {readonly amount: string | null} | undefined
   /** The file may have been cut off inside its number. */
   readonly isBeginning?: boolean | undefined
-  /** The service has its order, without a payment. */
-  readonly isUnpaid?: true | undefined
+  /** The service has its order, without a payment or with a smaller one, and `anyOrder` has the rest. */
+  readonly isUnpaid?: 'all' | 'in part' | undefined
   /** Who its player may be, a line each. */
   readonly players?: string | undefined
   /** Orders about to be resent with a cell of this row under the same header, which few other rows have. */

@@ -153,12 +153,16 @@ export function* unexplainedBookings(staging: Staging, timeZone: string): Genera
     const {amount, playerRef, ...row} = entry
     if (row.status !== 'completed') continue
     if (side?.is === 'found') {
-      const {status} = side.order
-      if (row.kind !== 'deposit' || (status !== 'open' && status !== 'failed')) continue
+      const {status, amount: paid} = side.order
+      // Somebody may have added a lost order of the same player to it.
+      const isMore = status === 'completed' && amount !== null && paid !== null && amount > paid
+      if (row.kind !== 'deposit' || !(isMore || status === 'open' || status === 'failed')) continue
+      const unpaid = isMore ? amount - paid : amount
       // In a ledger of orders its time is that of the order, and it was booked later.
       const latestMs = row.bookedMs ?? (row.createdMs === undefined ? undefined : row.createdMs + dayMs)
-      const anyOrder = {amount: amount === null ? null : formatPaisa(amount)}
-      yield {...row, latestMs, players: playerRef ?? undefined, anyOrder, isBooked: true, isUnpaid: true}
+      const anyOrder = {amount: unpaid === null ? null : formatPaisa(unpaid)}
+      const as = {isBooked: true, isUnpaid: isMore ? 'in part' : 'all'} as const
+      yield {...row, latestMs, players: playerRef ?? undefined, anyOrder, ...as}
       continue
     }
     // A heading between the rows.

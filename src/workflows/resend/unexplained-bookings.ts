@@ -141,7 +141,10 @@ export class UnexplainedBookings {
     const {isSeveral, isElsewhere: isPlace} = this.places
     const isElsewhere = (row: UnexplainedBooking, isExact = false) =>
       isOfKind(row) && ('runId' in row || isSeveral) && isPlace(row, order, isExact)
-    for (const row of this.unpaidLike(order)) yield {row, how: `${withAmount(row)} for its player`}
+    for (const row of this.unpaidLike(order)) {
+      const more = row.isUnpaid === 'in part' ? ' more' : ''
+      yield {row, how: `${withAmount(row)}${more} for its player`}
+    }
     const isHere = (row: UnexplainedBooking): row is UnexplainedRow => isOfKind(row) && !('runId' in row)
     for (const sum of [amount, ...this.sumsWith(order)]) {
       for (const row of keysOfAmount(sum).flatMap((key) => this.byAmount.get(key) ?? [])) {
@@ -302,7 +305,7 @@ export function whyHere({row, how}: MayBeBooking, files: readonly {readonly path
   const place = placeOf(row, 'file' in row ? ` of ${escapeInvisible(files[row.file]?.path ?? '')}` : '')
   if (!row.isBooked) return `${place} cannot be read, and may be booked ${how}, so it may be this order.`
   if ('isUnpaid' in row && row.isUnpaid)
-    return `${place} is booked ${how}, and its order is not paid at the service, so it may be this order.`
+    return `${place} is booked ${how}, and its order is ${row.isUnpaid === 'all' ? 'not paid' : 'paid less'} at the service, so it may be this order.`
   const isAnswered = 'isOfAnyKind' in row && row.isOfAnyKind
   const why = isAnswered ? 'does not know that number' : 'gave no answer about that number'
   return `${place} is booked ${how}, and the service ${why}, so it may be this order.`
