@@ -1,4 +1,3 @@
-import type {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import {escapeInvisible, isNothing} from '../core/text.ts'
@@ -100,7 +99,11 @@ export class FileRows {
     this.totals = heading?.rows.finish() ?? []
     if (heading === null)
       throw corruptFile(context.path, 'the file has only blank lines', 'Check the export.')
-    if (this.count === 0 && !this.options.isTimeStated) throw withoutRows(context.path)
+    if (this.count === 0 && !this.options.isTimeStated) {
+      const hint =
+        'Check the days that were exported. If nothing was booked, run `hisab reconcile` with its time: --since and --until.'
+      throw corruptFile(context.path, 'the file has a header and no row', hint)
+    }
     if (this.count === 0) context.notes.push(`${escapeInvisible(context.path)} has a header and no row`)
     // Only a time that open orders do not have is that of the booking: `Expires At` has one in each row.
     if ([...this.timesAt.values()].some(({filled, blank}) => filled > 0 || blank === 0))
@@ -358,10 +361,3 @@ const textMark = /^['\u2018\u2019][0-9০-৯]/
 
 /** A column with more different words is no status. */
 const statusWordsMax = 12
-
-/** A ledger without a row, at any time that a person did not state. */
-export function withoutRows(path: string): Failure {
-  const hint =
-    'Check the days that were exported. If nothing was booked, run `hisab reconcile` with its time: --since and --until.'
-  return corruptFile(path, 'the file has a header and no row', hint)
-}

@@ -1,6 +1,6 @@
 import type {LedgerSink} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {type FileContext, FileRows, withoutRows} from './file-rows.ts'
+import {type FileContext, FileRows} from './file-rows.ts'
 import {ledgerHeader} from './header-words.ts'
 import type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
 import {quoteCell} from './quotation.ts'
@@ -25,14 +25,8 @@ export async function readLedger(
   const [notes, guesses]: [string[], string[]] = [[], []]
   const {mapping, nowMs, day} = options
   const window = new WindowFinder(mapping.timeZone, mapping.dates, nowMs, day)
-  // Of several, one may be of somebody who booked nothing.
-  const isTimeStated = options.isTimeStated === true || paths.length > 1
-  for (const path of paths) {
-    const at = {file: files.length, window, sink, notes, guesses}
-    files.push(await readFile(path, at, {...options, isTimeStated}))
-  }
-  const [first] = files
-  if (first && !options.isTimeStated && files.every(({rows}) => rows === 0)) throw withoutRows(first.path)
+  for (const path of paths)
+    files.push(await readFile(path, {file: files.length, window, sink, notes, guesses}, options))
   const doubt = window.doubt()
   const order = doubt === null ? window.order() : null
   if (order !== null) sink.dates?.(order)

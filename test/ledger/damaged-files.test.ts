@@ -152,18 +152,6 @@ describe('a damaged file stops the run before anything is read from it', () => {
     expect(entries[0]?.playerRef).toHaveLength(65_536)
   })
 
-  it('a file without a row is one of somebody who booked nothing, beside one with rows', async () => {
-    const [empty, other] = [
-      writeLedger('order_no,amount\n', 'e.csv'),
-      writeLedger('order_no,amount\n', 'f.csv'),
-    ]
-    const {files, notes} = await readWhole([empty, writeLedger(good)], defaultOptions)
-    expect(files.map(({rows}) => rows)).toEqual([0, 2])
-    expect(notes).toContain(`${empty} has a header and no row`)
-    const {message} = await failureOf(readWhole([empty, other], defaultOptions))
-    expect(message).toBe(`${empty}: the file has a header and no row`)
-  })
-
   it('an address of several lines is not taken for swallowed rows', async () => {
     const {entries} = await read('order_no,note,amount\nA1,"Road 3, House 7,\nDhanmondi, Dhaka,\n1205",500\n')
     expect(entries).toMatchObject([{orderNo: 'A1', amount: 50_000n}])

@@ -122,9 +122,7 @@ function readRun({id, command, startedAtMs, status, exitStatus, options}: RunRow
 /** Why these files are not the day's, as a clause: an old file, or no row of the day. */
 function otherDay({files, window}: Ledger, runs: readonly KnownRun[], day: BusinessDay): string | null {
   const {date, fromMs, toMs, timeZone} = day
-  for (const {path, sha256, rows} of files) {
-    // Files without a row are alike.
-    if (rows === 0) continue
+  for (const {path, sha256} of files) {
     const known = runs.find(
       ({shas, night, startedAtMs}) =>
         shas.includes(sha256) && (night === null ? startedAtMs < toMs : night !== date),
