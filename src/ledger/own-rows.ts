@@ -192,12 +192,13 @@ export class OwnRows {
     }
   }
 
-  /** The same of orders that are not paid yet. */
+  /** The same of orders that are not paid yet: only words of a booking or of money, since `waiting` will be over then. */
   early(take: (said: RowText, how: Meaning) => void): void {
     for (const column of [...this.columns, this.comments])
       for (const cell of column?.open ?? []) {
         const said = column && meaningOf(cell.text, column)
-        if (column && !this.isHarmless(cell, column, said, 1)) take(cell, said?.how ?? 'unlike others')
+        if (!column || (said === null && !hasMoney.test(cell.text))) continue
+        if (!this.isHarmless(cell, column, said, 1)) take(cell, said?.how ?? 'unlike others')
       }
   }
 
@@ -291,6 +292,7 @@ export class OwnRows {
 }
 
 const createdKey = '= created_at'
+const hasMoney = /(?<!\p{L})(?:got|gets|took|taken|received|has it|peyeche|paise|পেয়েছে|পেয়েছেন)(?!\p{L})/iu
 const changes =
   /(?:^| )(?:updated?|modified|changed|edited|last|created?|requested|synced|আপডেট|পরিবর্তন)(?= |$)/u
 const isWallet = /(?:^| )wallet(?= |$)|ওয়ালেট/u

@@ -76,10 +76,12 @@ export function rowReader(
       },
     }
   }
+  const ofAll = at.kind === undefined ? readKind(null) : null
+  const kindOfAll = ofAll?.ok === true ? ofAll.value : undefined
   // With a million rows, each object and each pattern costs time.
   return (cells, line) => {
     if (cells.length !== header.cells.length)
-      return refuse(cells, line, 'column_count', countDetail(cells, header))
+      return refuse(cells, line, 'column_count', countDetail(cells, header), kindOfAll)
     const rowKind = readKind(textOf(cells, at.kind))
     if (rowKind.ok === 'other') return rowKind
     // Before its number, which rows of bonuses often lack.

@@ -204,14 +204,16 @@ test('words in a ledger that a dry run read hold a resend back, until a later le
   expect(resends(bench)).toBe(1)
 })
 
-test.each<[what: string, answer: ServiceOrder | Failure]>([
+test.each<[what: string, answer: ServiceOrder | Failure | null]>([
   ['says that it is still open', lagging('processing')],
+  ['does not know it', null],
   ['gives no answer', failure('service_busy', 'HTTP 503')],
   ['says a status that nobody knows', {...paid, status: 'unknown_status', rawStatus: 'settling'}],
 ])('words in its own row hold it also if the service %s first', async (_what, answer) => {
   const bench = merchant()
   bench.rewrite(remark('player got it'))
-  bench.client.orders.set('deposit\0HAND', answer)
+  if (answer === null) bench.client.orders.delete('deposit\0HAND')
+  else bench.client.orders.set('deposit\0HAND', answer)
   await bench.run('v1')
   bench.client.orders.set('deposit\0HAND', paid)
   expect(await whyHeld(bench)).toMatchObject({why: expect.stringContaining('may say that it is booked')})
@@ -219,6 +221,18 @@ test.each<[what: string, answer: ServiceOrder | Failure]>([
   bench.rewrite(ledger('pending'))
   await bench.run('v2')
   expect(resends(bench)).toBe(0)
+})
+
+test('words of an order that is still open, and of no booking, hold nothing once it is paid', async () => {
+  const bench = merchant()
+  bench.rewrite(remark('waiting'))
+  bench.client.orders.set('deposit\0HAND', lagging('processing'))
+  await bench.run('v1')
+  bench.client.orders.set('deposit\0HAND', paid)
+  bench.clock.ms += hourMs
+  bench.rewrite(ledger('pending'))
+  await bench.run('v2')
+  expect(resends(bench)).toBe(1)
 })
 
 test.each<[what: string, ledger: string]>([

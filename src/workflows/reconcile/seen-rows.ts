@@ -193,8 +193,9 @@ export function* unansweredRows({answers}: Staging): Generator<NamedOrder & Pick
   let count = 0
   for (const {order, side} of answers.undecided()) {
     const {kind, orderNo, entries} = order
-    const isUnread = side?.is === 'found' ? side.order.status === 'unknown_status' : side?.is !== 'absent'
-    if (!isUnread || entries.some(({status}) => status === 'completed')) continue
+    // A service that does not know it may know it tomorrow.
+    const isRead = side?.is === 'found' && side.order.status !== 'unknown_status'
+    if (isRead || entries.some(({status}) => status === 'completed')) continue
     if (++count > unpaidMax) return
     yield {kind, orderNo, platformOrderNo: ''}
   }
