@@ -268,6 +268,7 @@ describe('a payout that was refused because it may be one that was made', () => 
       ['W-501', '1000', other],
       ['W-777', '1000', '01712345678'],
     ],
+    ['with a slip in its amount, then with its own', ['W-501', '100', other], ['W-777', '1000', other]],
     ['as a repetition, then less a fee', ['W-777'], ['W-778', '990']],
     ['as a repetition, then with another account', ['W-777'], ['W-778', '1000', other]],
   ])('is that one under another number too: %s', async (_what, first, then) => {
@@ -303,6 +304,14 @@ describe('a payout that was refused because it may be one that was made', () => 
         : [...payoutTo(...then), '--allow-repeat']
       expect((await shell.run(PayoutCreate, ...word)).status).toBe(0)
     }
+  })
+
+  test('is no other player’s, whose row had that account by mistake', async () => {
+    const {shell} = await bookkeeper()
+    expect((await shell.run(PayoutCreate, ...payoutTo('W-501'))).status).toBe(0)
+    const mistake = await shell.run(PayoutCreate, ...payoutTo('W-502', '1000', undefined, 'Karim'))
+    const corrected = await shell.run(PayoutCreate, ...payoutTo('W-502', '1000', other, 'Karim'))
+    expect([mistake.status, corrected.status]).toEqual([2, 0])
   })
 
   test('is another one after a day, unless the first is open; and is none where the first failed or was another player’s', async () => {
@@ -348,6 +357,15 @@ describe('what an account was paid days ago', () => {
       [
         ['W-501', '1000', own, 'processing'],
         ['W-601', '1000', own, 'failed'],
+      ],
+      ['W-777', '1000'],
+      'W-501',
+    ],
+    [
+      'open, before one of nearly the amount that was completed',
+      [
+        ['W-501', '1000', own, 'processing'],
+        ['W-502', '980', own, 'completed'],
       ],
       ['W-777', '1000'],
       'W-501',

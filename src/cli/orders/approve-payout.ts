@@ -23,13 +23,16 @@ export async function approvePayout(
   journal: Parameters<typeof rememberRefused>[2],
 ): Promise<void> {
   const [duplicate] = payout.duplicates
+  const remember = async () => {
+    if (duplicate) await rememberRefused(payout, duplicate.orderNo, journal, Date.now())
+  }
   if (consent.yes) {
     if (!duplicate || consent['allow-repeat']) return
-    await rememberRefused(payout, duplicate.orderNo, journal, Date.now())
+    await remember()
     throw repeatedPayout(payout.request.outOrderNo, payout.claim.amount, duplicate, besideDoubtOf([payout]))
   }
   process.stderr.write(`${payoutText(payout, profile, styleFor(process.stderr))}\n`)
-  await requireYes(payoutQuestion(payout))
+  await requireYes(payoutQuestion(payout), remember)
 }
 
 /** Throws `confirmation_needed` without `--yes` and without a terminal. */
@@ -42,8 +45,10 @@ export function requireConsent({yes}: PayoutConsent, what: string): void {
   )
 }
 
-export async function requireYes(question: string): Promise<void> {
+/** `onNo` remembers what it might have repeated: the person agrees that it would have. */
+export async function requireYes(question: string, onNo: () => Promise<void>): Promise<void> {
   if (await confirm(question)) return
+  await onNo()
   throw new Failure(
     'declined',
     'Not paid: you answered no. Nothing was sent.',

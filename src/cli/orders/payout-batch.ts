@@ -192,14 +192,17 @@ async function approve(
   if (plan.payouts.every(({step}) => step === 'ask')) return
   requireConsent(consent, 'A file of payouts')
   showPlan(plan, loaded)
-  if (!consent.yes) return await requireYes(payoutsQuestion(toShow(plan)))
+  const remember = async (repeats: ReturnType<typeof repeatsOf>) => {
+    for (const one of repeats)
+      if (one.duplicates[0]) await rememberRefused(one, one.duplicates[0].orderNo, journal, Date.now())
+  }
+  if (!consent.yes) return await requireYes(payoutsQuestion(toShow(plan)), () => remember(repeatsOf(plan)))
   if (consent['allow-repeat']) return
   const intended = new Set(consent.intended)
   const repeats = repeatsOf(plan).filter(({prepared}) => !intended.has(prepared.orderNo))
   const [repeat] = repeats
   if (!repeat) return
-  for (const one of repeats)
-    if (one.duplicates[0]) await rememberRefused(one, one.duplicates[0].orderNo, journal, Date.now())
+  await remember(repeats)
   const flag =
     repeats.length > intendedMax
       ? `--intended NO for each of ${repeats.length} payouts, or --allow-repeat for all`

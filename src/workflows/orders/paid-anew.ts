@@ -180,11 +180,11 @@ export function sentIn(
       ...(isNameOfMany(ofName) ? [] : tries),
       ...names.flatMap(doubtsLike).filter(isNear),
     ]
-    const attempts = [maskedAccount, ...names].flatMap(refused).filter(isNear)
+    const attempts = await Promise.all([maskedAccount, ...names].flatMap(refused).map(withEarlier))
     return {
       alike: alike.filter((row) => row.orderNo !== orderNo),
       named: ofName.filter((row) => row.orderNo !== orderNo && isNear(row)),
-      refused: (await Promise.all(attempts.map(withEarlier))).flat(),
+      refused: attempts.flat().filter(({attempt, earlier}) => isNear(attempt) || isNear(earlier)),
     }
   }
 }

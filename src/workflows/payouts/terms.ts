@@ -233,6 +233,8 @@ async function repetitionsOf(
   for (const {earlier: row, attempt} of refused) {
     // The very same payout again is weighed as it is now.
     if (attempt.orderNo === orderNo && attempt.intentDigest === prepared.intentSha256) continue
+    // A wrong account, corrected under its own number.
+    if (attempt.orderNo === orderNo && !isOfPayee(row)) continue
     const isAttempt = isToAccount(attempt) || nameKeysOf(attempt).some((key) => names.includes(key))
     const isWeighed = [...duplicates, ...failed].some((one) => one.orderNo === row.orderNo)
     if (isWeighed || row.orderNo === orderNo || row.state === 'refused' || !isAttempt) continue
@@ -244,7 +246,7 @@ async function repetitionsOf(
     duplicates.push({...row, inPlaceOf: row.orderNo, isToAccount: isToAccount(row)})
   const replacements = replacementsIn(journal, client)
   const weighed = new Set([...duplicates, ...failed].map((row) => row.orderNo))
-  const last = await lastPaidTo(paidTo, weighed, duplicatesSinceMs, ports)
+  const last = await lastPaidTo(paidTo, claim.amount, weighed, duplicatesSinceMs, ports)
   duplicates.push(...last.held)
   const isRecent = (row: RequestRow) => row.claimedAtMs >= duplicatesSinceMs
   for (const row of last.failed.filter(isRecent)) await replace(row)
@@ -269,11 +271,12 @@ async function repetitionsOf(
 }
 
 /**
- * The last payout of nearly the amount to the account, at any age, unless it is known to be completed; and those that failed after
- * it, or that it took the place of. Older ones were followed by it, so nobody takes them for unpaid.
+ * The last payout of nearly the amount to the account, at any age, unless it is known to be completed (or that is of another
+ * amount: then the one before it); and those that failed after it, or that it took the place of. Older ones were followed by it, so nobody takes them for unpaid.
  */
 async function lastPaidTo(
   paidTo: readonly RequestRow[],
+  amount: Paisa,
   weighed: ReadonlySet<string>,
   sinceMs: number,
   {client, journal}: ReviewPorts,
@@ -283,7 +286,8 @@ async function lastPaidTo(
     const isReplaced = paid.some(
       (one) => one.repeatsAllowed.includes(row.orderNo) || isNumberWithMark(one.orderNo, row.orderNo),
     )
-    const isOver = paid.some((one) => one.claimedAtMs < sinceMs)
+    const isOver =
+      paid.length >= paidMax || paid.some((one) => one.amount === amount && one.claimedAtMs < sinceMs)
     if (weighed.has(row.orderNo) || (isOver && !isReplaced)) continue
     const status = row.isDeclaredMade ? 'completed' : await statusShown(row, client, journal)
     const wasFailed =
@@ -295,6 +299,9 @@ async function lastPaidTo(
   }
   return {held: [], failed}
 }
+
+/** Completed ones of nearly the amount behind which an open one is looked for. */
+const paidMax = 10
 
 /** Payouts of the amount and name that counted as not paid, by an answer or a person, and that the service has. */
 async function foundAfterAll(
