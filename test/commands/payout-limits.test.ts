@@ -306,6 +306,15 @@ describe('a payout that was refused because it may be one that was made', () => 
     }
   })
 
+  test('also where a limit refused it first', async () => {
+    const {shell} = await bookkeeper()
+    expect((await shell.run(PayoutCreate, ...payoutTo('W-501'))).status).toBe(0)
+    const over = await shell.run(PayoutCreate, ...payoutTo('W-501R', '1000', other), '--max-amount', '900')
+    expect(over.json()).toMatchObject({error: {code: 'payout_over_limit'}})
+    const again = await shell.run(PayoutCreate, ...payoutTo('X-9', '1000', other))
+    expect(again.stdout).toContain('as the payout that was refused as W-501R')
+  })
+
   test('is no other player’s, whose row had that account by mistake', async () => {
     const {shell} = await bookkeeper()
     expect((await shell.run(PayoutCreate, ...payoutTo('W-501'))).status).toBe(0)
@@ -374,6 +383,12 @@ describe('what an account was paid days ago', () => {
       'failed, paid anew less a fee',
       [failed, ['W-501R', '990', own, 'completed']],
       ['W-502', '1000'],
+      'W-501R',
+    ],
+    [
+      'failed, paid anew with a word for it, less a tenth',
+      [failed, ['W-501R', '900', own, 'completed']],
+      ['X-9', '1000'],
       'W-501R',
     ],
     ['the same, elsewhere', [failed, ['W-501R', '990', other, 'completed']], ['X-9', '1000'], 'W-501R'],

@@ -168,12 +168,20 @@ export async function reviewPayout(
   const {prepared, claim} = order
   const earlier = await journal.checkNumber(numberOf(prepared))
   if (earlier?.state === 'accepted') return {...order, earlier, ...nothing}
-  refuseOverMax(prepared.orderNo, claim.amount, terms.amountMax)
-  if (isLeftOut === null) {
-    const paid = await journal.sumPayouts(terms.dayStartMs)
-    refuseOverCeiling(claim.amount, paid - countedOf(earlier), terms.dailyCeiling)
+  const repetitions = () => repetitionsOf(order, terms, ports, isLeftOut ?? undefined)
+  try {
+    refuseOverMax(prepared.orderNo, claim.amount, terms.amountMax)
+    if (isLeftOut === null) {
+      const paid = await journal.sumPayouts(terms.dayStartMs)
+      refuseOverCeiling(claim.amount, paid - countedOf(earlier), terms.dailyCeiling)
+    }
+  } catch (error) {
+    // Once the limit is raised it may come again under another number.
+    const [repeated] = (await repetitions()).duplicates
+    if (repeated) await rememberRefused(order, repeated.orderNo, journal, terms.nowMs)
+    throw error
   }
-  return {...order, earlier, ...(await repetitionsOf(order, terms, ports, isLeftOut ?? undefined))}
+  return {...order, earlier, ...(await repetitions())}
 }
 
 type Repetitions = Pick<ReviewedPayout, 'duplicates' | 'failed' | 'places'>
@@ -254,8 +262,8 @@ async function repetitionsOf(
   for (const row of [...failed, ...before]) {
     const {orderNo: inPlaceOf, amount, intentAtMs} = row
     for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs)) {
-      if (other.orderNo === orderNo || other.amount === null || !mayBeOneAmount(other.amount, claim.amount))
-        continue
+      const isNear = other.amount !== null && mayBeOneAmount(other.amount, claim.amount)
+      if (other.orderNo === orderNo || (!isNear && !isTriedAgain(other.orderNo, inPlaceOf))) continue
       const known = duplicates.findIndex((one) => one.orderNo === other.orderNo)
       if (known >= 0 && duplicates[known]?.inPlaceOf !== other.orderNo) continue
       duplicates.splice(known < 0 ? duplicates.length : known, 1, {...other, inPlaceOf})
