@@ -126,8 +126,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'It failed, so whatever comes in its place is no repetition.',
     file: 'src/workflows/payouts/terms.ts',
-    find: '!mayBeOneAmount(other.amount, claim.amount)',
-    put: 'mayBeOneAmount(other.amount, claim.amount)',
+    find: 'const isNear = other.amount !== null && mayBeOneAmount(other.amount, claim.amount)',
+    put: 'const isNear = other.amount !== null && !mayBeOneAmount(other.amount, claim.amount)',
     caughtBy: ['test/commands/paid-anew.test.ts'],
   },
   {
