@@ -124,6 +124,19 @@ describe.each([
     expect(sent.includes('LOST-7')).toBe(isSent)
   })
 
+  test.each([
+    ['500.00', kind === 'orders'],
+    ['490.75', kind === 'orders'],
+    ['510.00', kind === 'orders'],
+    ['450.00', true],
+  ])('a row of the same file without a number and with %s: resent %s', async (amount, isSent) => {
+    const {one, sent} = bench(`unnumbered-${kind}-${amount}`)
+    const [booked = ''] = /^D-2.*\n/m.exec(ledger) ?? []
+    one.rewrite(`${ledger}${booked.replace('D-2', '').replace('500.00', amount)}`)
+    await one.run('run', {}, {sinceMs: beginMs, untilMs: beginMs + 24 * hourMs})
+    expect(sent.includes('LOST-7')).toBe(isSent)
+  })
+
   test('without a word of it the order is resent', async () => {
     const {one, sent} = bench(`hand-${kind}-none`)
     one.rewrite(beside(ledger, 'remarks', 'LOST-70, A-LOST, 7'))

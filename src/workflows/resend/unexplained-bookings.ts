@@ -112,8 +112,8 @@ export class UnexplainedBookings {
       return
     }
     for (const key of keysOfAnyOrder(row)) add(this.byAmount, key, row)
-    const isElsewhere = isRemembered || this.places.isSeveral || this.isOfAll(row)
-    if (isElsewhere && amount !== null && kind !== null && !ofOrders.has(keyOf({kind, amount})))
+    const mayBeNear = isRemembered || this.places.isSeveral || this.isOfAll(row) || isUnnumbered(row)
+    if (mayBeNear && amount !== null && kind !== null && !ofOrders.has(keyOf({kind, amount})))
       this.others.push([amount, row])
     for (const player of this.players < ofPlayersMax ? (players?.split('\n') ?? []) : []) {
       this.players += 1
@@ -135,7 +135,7 @@ export class UnexplainedBookings {
   }
 
   private *candidates(order: ResendCandidate): Generator<MayBeBooking> {
-    const {orderNo, amount, kinds, sinceMs = null} = order
+    const {orderNo, amount, kinds, inLedger, sinceMs = null} = order
     if (amount === undefined) return
     const isOfKind = ({kind}: UnexplainedBooking) => kind === null || kinds.includes(kind)
     const {isSeveral, isElsewhere: isPlace} = this.places
@@ -158,7 +158,10 @@ export class UnexplainedBookings {
       for (const [booked, row] of sum === null ? [] : this.around(sum)) {
         const how =
           sum === amount ? `with ${formatPaisa(booked)}, as after a fee or rounded` : withOthers(booked)
-        if (isElsewhere(row)) yield {row, how}
+        // What has a row of its own is no other row; `like` finds the very amount of what has none.
+        const isUnnumberedHere =
+          inLedger === 'no row' && sum === amount && isHere(row) && isUnnumbered(row) && isSince(row, sinceMs)
+        if (isElsewhere(row) || isUnnumberedHere) yield {row, how}
       }
     }
     for (const row of this.ofPlayer(order)) {
@@ -254,6 +257,11 @@ function isMistyped(written: string, orderNo: string): boolean {
   const [wrong, right] = [one.slice(from, one.length - end), other.slice(from, other.length - end)]
   if (other.length < typedMin || /^\d\d$/.test(wrong + right)) return false
   return (wrong.length < 2 && right.length < 2) || (right.length === 2 && wrong === `${right[1]}${right[0]}`)
+}
+
+/** Its number is lost, so that its amount alone says whose it may be. */
+function isUnnumbered({orderNo}: UnexplainedBooking): boolean {
+  return orderNo.trim() === ''
 }
 
 function isSince({latestMs, createdMs}: UnexplainedRow, sinceMs: number | null): boolean {
