@@ -5,6 +5,7 @@ import {defaultDialect} from '../../src/core/dialect.ts'
 import {Failure} from '../../src/core/failure.ts'
 import type {OrderKind, ServiceOrder} from '../../src/core/order.ts'
 import {orderKey} from '../../src/core/reconcile/orders.ts'
+import type {Verdict} from '../../src/core/reconcile/verdict.ts'
 import {formatInstant} from '../../src/core/time.ts'
 import type {Journal} from '../../src/journal/journal.ts'
 import {readTotals} from '../../src/report/run-totals.ts'
@@ -322,15 +323,24 @@ describe('an order that only its webhook contradicts', () => {
   })
 })
 
+/** A person ignores an open finding for an hour. */
+async function ignore(
+  {journal, clock}: ScenarioBench,
+  verdict: Verdict,
+  change: {readonly expiresAtMs?: number; readonly atRisk?: bigint} = {},
+  orderNo = 'D-1',
+) {
+  const finding = await findFinding(journal, 'deposit', orderNo, verdict)
+  const {id: findingId = 0, atRisk = null} = finding ?? {}
+  const words = {reason: 'booked by hand', by: 'rahima', atMs: clock.ms}
+  await journal.addIgnore({findingId, atRisk, ...words, expiresAtMs: clock.ms + hourMs, ...change})
+}
+
 describe('an ignore', () => {
   async function ignored(change: {readonly expiresAtMs?: number; readonly atRisk?: bigint} = {}) {
     const scene = bench(row('D-1', 'paid', '5.00') + row('D-2', 'paid'))
     await scene.run('run-1')
-    const finding = await findFinding(scene.journal, 'deposit', 'D-1', 'amount_mismatch')
-    await scene.journal.addIgnore({
-      ...{findingId: finding?.id ?? 0, atRisk: finding?.atRisk ?? null, reason: 'a voucher', by: 'rahima'},
-      ...{atMs: scene.clock.ms, expiresAtMs: scene.clock.ms + hourMs, ...change},
-    })
+    await ignore(scene, 'amount_mismatch', change)
     return scene
   }
 
@@ -347,9 +357,9 @@ describe('an ignore', () => {
         action: 'none',
         amountAtRisk: '495.00',
       },
-      ignored: {reason: 'a voucher', by: 'rahima'},
+      ignored: {reason: 'booked by hand', by: 'rahima'},
     })
-    expect(finding?.explanation).toContain('Ignored until 2026-11-20 by rahima: a voucher')
+    expect(finding?.explanation).toContain('Ignored until 2026-11-20 by rahima: booked by hand')
     expect(report.counts.amount_mismatch).toBe(1)
     expect(report.atRisk).toMatchObject({total: '495.00', ignored: '495.00'})
     expect(report.tieOut).toMatchObject({difference: '-495.00', explained: '-495.00'})
@@ -374,10 +384,7 @@ describe('an ignore', () => {
     await scene.run('run-1')
     const finding = await findFinding(scene.journal, 'deposit', 'D-1', 'duplicate_in_ledger')
     expect(finding?.atRisk).toBe(100_000n)
-    await scene.journal.addIgnore({
-      ...{findingId: finding?.id ?? 0, atRisk: finding?.atRisk ?? null, reason: 'a test', by: 'rahima'},
-      ...{atMs: scene.clock.ms, expiresAtMs: scene.clock.ms + hourMs},
-    })
+    await ignore(scene, 'duplicate_in_ledger')
     const second = await scene.run('run-2')
     expect([second.report.memory.ignored, second.status]).toEqual([3, 0])
     rewrite(scene, row('D-1', 'paid').repeat(4))
@@ -464,16 +471,7 @@ describe('an ignore', () => {
     scene.addRecord({orderNo: 'D-1'})
     await scene.run('run-1')
     Object.assign(scene.options, {yes: true})
-    const finding = await findFinding(scene.journal, 'deposit', 'D-1', 'missing_completion')
-    await scene.journal.addIgnore({
-      ...{
-        findingId: finding?.id ?? 0,
-        atRisk: finding?.atRisk ?? null,
-        reason: 'booked by hand',
-        by: 'rahima',
-      },
-      ...{atMs: scene.clock.ms, expiresAtMs: scene.clock.ms + hourMs},
-    })
+    await ignore(scene, 'missing_completion')
     const {status} = await scene.run('run-2')
     expect([scene.client.calls.resend, status]).toEqual([0, 0])
     // Nor where this machine alone takes its time for over.
@@ -494,11 +492,7 @@ describe('an ignore', () => {
     scene.addRecord({orderNo: 'D-1'})
     await scene.run('run-1')
     Object.assign(scene.options, {yes: true})
-    const finding = await findFinding(scene.journal, 'deposit', 'D-1', 'missing_completion')
-    await scene.journal.addIgnore({
-      ...{findingId: finding?.id ?? 0, atRisk: null, reason: 'booked by hand', by: 'rahima'},
-      ...{atMs: scene.clock.ms, expiresAtMs: scene.clock.ms + hourMs},
-    })
+    await ignore(scene, 'missing_completion')
     scene.clock.ms += 2 * hourMs
     const record = {...exhaustedDelivery, merchantOrderId: 'D-1', createdAt: '2026-11-20T09:00:00Z'}
     const rules = {dialect: defaultDialect, nowMs: scene.clock.now(), timeZone: 'Asia/Dhaka'}
@@ -519,15 +513,7 @@ test('an order that was ignored as missing is not resent as one of an open row',
   const scene = bench(row('D-1', 'paid'), ['D-1', 'D-2'], {yes: true})
   scene.addRecord({orderNo: 'D-2', createdAt: '2026-11-20T09:00:00Z'})
   await scene.run('run-1')
-  const finding = await findFinding(scene.journal, 'deposit', 'D-2', 'missing_in_ledger')
-  const words = {reason: 'booked by hand', by: 'rahima', atMs: scene.clock.ms}
-  const expiresAtMs = scene.clock.ms + hourMs
-  await scene.journal.addIgnore({
-    findingId: finding?.id ?? 0,
-    atRisk: finding?.atRisk ?? null,
-    ...words,
-    expiresAtMs,
-  })
+  await ignore(scene, 'missing_in_ledger', {}, 'D-2')
   rewrite(scene, row('D-1', 'paid') + row('D-2', 'open'))
   const {report, status} = await scene.run('run-2')
   expect(report.findings.find(({orderNo}) => orderNo === 'D-2')).toMatchObject({

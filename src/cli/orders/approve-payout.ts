@@ -2,7 +2,7 @@ import {Failure} from '../../core/failure.ts'
 import {besideDoubtOf, repeatedPayout} from '../../core/payout-limits.ts'
 import type {Profile} from '../../core/profile.ts'
 import {payoutQuestion, payoutText} from '../../report/payout-text.ts'
-import {type ReviewedPayout, rememberRefused} from '../../workflows/payouts/terms.ts'
+import {type RefusedJournal, type ReviewedPayout, rememberRepeats} from '../../workflows/payouts/terms.ts'
 import {confirm, isTerminal} from '../prompt.ts'
 import {styleFor} from '../style.ts'
 
@@ -20,12 +20,10 @@ export async function approvePayout(
   payout: ReviewedPayout,
   profile: Profile,
   consent: PayoutConsent,
-  journal: Parameters<typeof rememberRefused>[2],
+  journal: RefusedJournal,
 ): Promise<void> {
   const [duplicate] = payout.duplicates
-  const remember = async () => {
-    if (duplicate) await rememberRefused(payout, duplicate.orderNo, journal, Date.now())
-  }
+  const remember = () => rememberRepeats([payout], journal, Date.now())
   if (consent.yes) {
     if (!duplicate || consent['allow-repeat']) return
     await remember()

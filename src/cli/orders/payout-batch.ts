@@ -19,7 +19,13 @@ import {sentIn} from '../../workflows/orders/paid-anew.ts'
 import {payPlanned, untouched} from '../../workflows/payouts/pay.ts'
 import {type PayoutPlan, planPayouts, repeatsOf} from '../../workflows/payouts/plan.ts'
 import {ResultFiles} from '../../workflows/payouts/result-files.ts'
-import {heldToCeiling, payoutTerms, rememberRefused, skewOf} from '../../workflows/payouts/terms.ts'
+import {
+  heldToCeiling,
+  payoutTerms,
+  type RefusedJournal,
+  rememberRepeats,
+  skewOf,
+} from '../../workflows/payouts/terms.ts'
 import {type Context, monotonic} from '../context.ts'
 import {Progress} from '../progress.ts'
 import {styleFor} from '../style.ts'
@@ -187,15 +193,12 @@ async function approve(
   plan: PayoutPlan,
   loaded: LoadedProfile,
   consent: BatchFlags,
-  journal: Parameters<typeof rememberRefused>[2],
+  journal: RefusedJournal,
 ): Promise<void> {
   if (plan.payouts.every(({step}) => step === 'ask')) return
   requireConsent(consent, 'A file of payouts')
   showPlan(plan, loaded)
-  const remember = async (repeats: ReturnType<typeof repeatsOf>) => {
-    for (const one of repeats)
-      if (one.duplicates[0]) await rememberRefused(one, one.duplicates[0].orderNo, journal, Date.now())
-  }
+  const remember = (repeats: ReturnType<typeof repeatsOf>) => rememberRepeats(repeats, journal, Date.now())
   if (!consent.yes) return await requireYes(payoutsQuestion(toShow(plan)), () => remember(repeatsOf(plan)))
   if (consent['allow-repeat']) return
   const intended = new Set(consent.intended)

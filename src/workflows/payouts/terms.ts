@@ -141,11 +141,22 @@ export async function payoutOrder(
   }
 }
 
-/** A payout that is refused because it may be an earlier one: under another number it would be that one still. */
-export async function rememberRefused(
+export type RefusedJournal = Pick<Journal, 'recordRefused' | 'fingerprint'>
+
+/** Payouts that are not made because they may be earlier ones: under another number each would be that one still. */
+export async function rememberRepeats(
+  payouts: readonly Pick<ReviewedPayout, 'prepared' | 'claim' | 'duplicates'>[],
+  journal: RefusedJournal,
+  nowMs: number,
+): Promise<void> {
+  for (const {duplicates, ...payout} of payouts)
+    if (duplicates[0]) await rememberRefused(payout, duplicates[0].orderNo, journal, nowMs)
+}
+
+async function rememberRefused(
   {prepared, claim}: Pick<PayoutOrder, 'prepared' | 'claim'>,
   earlier: string,
-  journal: Pick<Journal, 'recordRefused' | 'fingerprint'>,
+  journal: RefusedJournal,
   nowMs: number,
 ): Promise<void> {
   const sentFields = fieldsToKeep(prepared, journal.fingerprint)
@@ -177,8 +188,7 @@ export async function reviewPayout(
     }
   } catch (error) {
     // Once the limit is raised it may come again under another number.
-    const [repeated] = (await repetitions()).duplicates
-    if (repeated) await rememberRefused(order, repeated.orderNo, journal, terms.nowMs)
+    await rememberRepeats([{...order, ...(await repetitions())}], journal, terms.nowMs)
     throw error
   }
   return {...order, earlier, ...(await repetitions())}

@@ -124,30 +124,27 @@ export async function decideAll(
     yield* failedPayouts(staging, followUps)
   }
   const isBooked = bookingReader(profile.ledger)
+  const [unread, unpaid] = [[...unansweredRows(staging)], [...staging.answers.unpaid().take(unpaidMax)]]
   const otherOrders = new OtherOrderTexts(rows.numbers().map(({orderNo}) => orderNo))
   const {
     places: mentions,
     elsewhere,
     contradictions,
     shared,
-  } = await (recorded?.findMentions ?? findMentions)(
-    ledger.files,
-    [...webhooks(), ...unansweredRows(staging)],
-    {
-      unknown: Iterator.from(unexplainedBookings(staging, timeZone)).filter(({isOfAnyKind}) => isOfAnyKind),
-      unreadable: staging.ledger.unreadableRows(),
-      linesOf: (file) => staging.ledger.linesOf(file),
-      unpaid: staging.answers.unpaid().take(unpaidMax),
-      undelivered: staging.records.bookedUndelivered(completedEvent),
-      isBooked: (status) => isBooked(status) === true,
-      isFailed: (status) => isOneOf(profile.ledger.status.failed, status),
-      isOther: (kind) => isOneOf(profile.ledger.kinds.other, kind),
-      stateOf: stateReader(profile.ledger),
-      ignoredSheets: options.ignoredSheets ?? [],
-      ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
-      otherOrders,
-    },
-  )
+  } = await (recorded?.findMentions ?? findMentions)(ledger.files, [...webhooks(), ...unread], {
+    unknown: Iterator.from(unexplainedBookings(staging, timeZone)).filter(({isOfAnyKind}) => isOfAnyKind),
+    unreadable: staging.ledger.unreadableRows(),
+    linesOf: (file) => staging.ledger.linesOf(file),
+    unpaid,
+    undelivered: staging.records.bookedUndelivered(completedEvent),
+    isBooked: (status) => isBooked(status) === true,
+    isFailed: (status) => isOneOf(profile.ledger.status.failed, status),
+    isOther: (kind) => isOneOf(profile.ledger.kinds.other, kind),
+    stateOf: stateReader(profile.ledger),
+    ignoredSheets: options.ignoredSheets ?? [],
+    ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
+    otherOrders,
+  })
   const shares = Map.groupBy(shared, ({file, line}) => `${file} ${line}`)
   const unexplained = function* () {
     for (const row of unexplainedBookings(staging, timeZone))
@@ -189,7 +186,8 @@ export async function decideAll(
       const isOfRow = rows.names({kind, orderNo}) && !elsewhere.has(orderNo)
       yield {...word, kind, orderNo, note: isOfRow ? 'beside its row' : 'without its row'}
     }
-    for (const order of ownWords(staging, mentions)) yield {...word, ...order, note: 'beside its row'}
+    for (const order of ownWords(staging, [...unread, ...unpaid], mentions))
+      yield {...word, ...order, note: 'beside its row'}
     for (const {text, note, words} of otherOrders.all()) {
       if (note === 'numbers' && words.every((orderNo) => mentions.has(orderNo) || isBookedHere(orderNo)))
         continue

@@ -207,10 +207,10 @@ export function* unansweredRows({answers}: Staging): Generator<NamedOrder & Pick
  */
 export function* ownWords(
   staging: Staging,
+  notPaid: Iterable<Pick<SeenRow, 'kind' | 'orderNo'>>,
   mentions: ReadonlyMap<string, string>,
 ): Generator<Pick<SeenRow, 'kind' | 'orderNo'>> {
-  for (const {kind, orderNo} of [...unansweredRows(staging), ...staging.answers.unpaid().take(unpaidMax)])
-    if (mentions.has(orderNo)) yield {kind, orderNo}
+  for (const {kind, orderNo} of notPaid) if (mentions.has(orderNo)) yield {kind, orderNo}
   for (const row of staging.ledger.unreadableRows()) {
     const {orderNo, status, cause, kind = null, anyOrder, corruption} = row
     const isDamaged = cause === 'amount_unreadable' && (corruption !== undefined || anyOrder?.amount != null)
