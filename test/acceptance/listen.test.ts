@@ -1,7 +1,7 @@
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {text} from 'node:stream/consumers'
-import {describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it, type TestContext} from 'vitest'
 
 import {
   apiSecret,
@@ -14,7 +14,10 @@ import {
 } from './listener.ts'
 
 /** A merchant's server that answers with these statuses, one after the other, and then with the last. */
-async function openMerchant(...statuses: number[]): Promise<string> {
+async function openMerchant(
+  {onTestFinished}: Pick<TestContext, 'onTestFinished'>,
+  ...statuses: number[]
+): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()
     const [status = 200] = statuses
@@ -35,8 +38,10 @@ async function warnsAndStops({says, stop}: Listener): Promise<void> {
 }
 
 describe.concurrent('what is shown, and where', () => {
-  it('a line an event on stdout, everything else on stderr, no phone and no signature in either', async () => {
-    const home = sandboxHome()
+  it('a line an event on stdout, everything else on stderr, no phone and no signature in either', async ({
+    onTestFinished,
+  }) => {
+    const home = sandboxHome({onTestFinished})
     const listener = await startListener(home)
     expect(await post(listener.url, paidBody('D-1'))).toBe(200)
     expect(await post(listener.url, paidBody('D-1'))).toBe(200)
@@ -52,8 +57,8 @@ describe.concurrent('what is shown, and where', () => {
     for (const text of [apiSecret, '01712345678', /[0-9a-f]{32}/]) expect(stdout + stderr).not.toMatch(text)
   })
 
-  it('ndjson: a document a line', async () => {
-    const home = sandboxHome()
+  it('ndjson: a document a line', async ({onTestFinished}) => {
+    const home = sandboxHome({onTestFinished})
     const listener = await startListener(home, ['--format', 'ndjson', '--count', '2'])
     for (const orderNo of ['D-1', 'D-2']) await post(listener.url, paidBody(orderNo))
     const {status, stdout} = await listener.ended
@@ -75,8 +80,8 @@ describe.concurrent('what is shown, and where', () => {
     ])
   })
 
-  it('--json: one document, at the end', async () => {
-    const home = sandboxHome()
+  it('--json: one document, at the end', async ({onTestFinished}) => {
+    const home = sandboxHome({onTestFinished})
     const listener = await startListener(home, ['--json', '--until-order', 'D-2'])
     for (const orderNo of ['D-1', 'D-2']) await post(listener.url, paidBody(orderNo))
     const {status, stdout} = await listener.ended
@@ -91,8 +96,8 @@ describe.concurrent('what is shown, and where', () => {
     })
   })
 
-  it('text from outside cannot drive the terminal', async () => {
-    const home = sandboxHome()
+  it('text from outside cannot drive the terminal', async ({onTestFinished}) => {
+    const home = sandboxHome({onTestFinished})
     const listener = await startListener(home, ['--count', '1'])
     await post(listener.url, paidBody('D-\u001b[2J\u202e', {status: 'a\nb'}))
     const {stdout} = await listener.ended
@@ -102,8 +107,10 @@ describe.concurrent('what is shown, and where', () => {
 })
 
 describe.concurrent('what was received, afterwards', () => {
-  it('`events show` has the content, personal data masked, contradictions side by side; no such order is 7', async () => {
-    const home = sandboxHome()
+  it('`events show` has the content, personal data masked, contradictions side by side; no such order is 7', async ({
+    onTestFinished,
+  }) => {
+    const home = sandboxHome({onTestFinished})
     const listener = await startListener(home, ['--count', '1'])
     await post(
       listener.url,
@@ -120,8 +127,8 @@ describe.concurrent('what was received, afterwards', () => {
     expect((await home.runHere(['events', 'show', 'P-2'])).status).toBe(7)
   })
 
-  it('nothing received is an empty list', async () => {
-    const home = sandboxHome()
+  it('nothing received is an empty list', async ({onTestFinished}) => {
+    const home = sandboxHome({onTestFinished})
     expect(await home.runHere(['events', 'list'])).toMatchObject({status: 0, stdout: 'none\n'})
     expect(await home.runHere(['events', 'list', '--format', 'ndjson'])).toMatchObject({
       status: 0,
@@ -167,15 +174,17 @@ describe.concurrent('how it ends', () => {
     ],
   ]
 
-  it.each(ends)('%s', async (_what, args, play, status) => {
-    const listener = await startListener(sandboxHome(), args)
+  it.for(ends)('%s', async ([_what, args, play, status], {onTestFinished}) => {
+    const listener = await startListener(sandboxHome({onTestFinished}), args)
     await play(listener)
     expect((await listener.ended).status).toBe(status)
   })
 
-  it('your server did not take it: 8, and `events list --pending` names it; once it does: 0', async () => {
-    const home = sandboxHome()
-    const forward = ['--forward-to', await openMerchant(503, 200)]
+  it('your server did not take it: 8, and `events list --pending` names it; once it does: 0', async ({
+    onTestFinished,
+  }) => {
+    const home = sandboxHome({onTestFinished})
+    const forward = ['--forward-to', await openMerchant({onTestFinished}, 503, 200)]
     const failing = await startListener(home, [...forward, '--format', 'ndjson'])
     expect(await post(failing.url, paidBody('D-1'))).toBe(503)
     const ended = await failing.stop('SIGINT')
@@ -196,8 +205,10 @@ describe.concurrent('how it ends', () => {
 })
 
 describe.concurrent('a kill while an event is handed on', () => {
-  it('`events list --pending` names it, and `events forward` hands it on, signed as the service signs', async () => {
-    const home = sandboxHome()
+  it('`events list --pending` names it, and `events forward` hands it on, signed as the service signs', async ({
+    onTestFinished,
+  }) => {
+    const home = sandboxHome({onTestFinished})
     const bodies: string[] = []
     const asked = Promise.withResolvers<void>()
     const server = createServer(async (request, response) => {
@@ -233,21 +244,22 @@ describe.concurrent('a kill while an event is handed on', () => {
 })
 
 describe.concurrent('refused before it listens: 2', () => {
-  it.each([
+  const refused: readonly [what: string, args: readonly string[]][] = [
     ['an address that is not this machine, without TLS', ['--forward-to', 'http://merchant.example/hook']],
     ['the listener itself', ['--port', '4555', '--forward-to', 'http://127.0.0.1:4555/webhook']],
     ['a path that is none', ['--path', 'webhook']],
     ['a host that is not this machine’s', ['--host', '192.0.2.1']],
-  ])('%s', async (_what, args) => {
-    const {status, stdout, stderr} = await sandboxHome().run(['webhooks', 'listen', ...args])
+  ]
+  it.for(refused)('%s', async ([, args], {onTestFinished}) => {
+    const {status, stdout, stderr} = await sandboxHome({onTestFinished}).run(['webhooks', 'listen', ...args])
     expect({status, stdout}).toEqual({status: 2, stdout: ''})
     expect(stderr).toMatch(/^error: /m)
   })
 })
 
 describe.concurrent('a disk with no room left (P16)', () => {
-  it('503 and a loud line, never 200; what was answered 200 is there', async () => {
-    const home = sandboxHome()
+  it('503 and a loud line, never 200; what was answered 200 is there', async ({onTestFinished}) => {
+    const home = sandboxHome({onTestFinished})
     const listener = await startListener(home, [], {fileKibMax: 150})
     const promised: string[] = []
     let status: number | null = 200

@@ -3,10 +3,10 @@ import {onTestFinished} from 'vitest'
 import {demoAccount, type Fields, signed} from '../sandbox/acting-merchant.ts'
 import {type Ended, OwnHome, type Running, type RunOptions} from './own-home.ts'
 
-/** A home with the profile `sandbox`, gone when the test is over. */
-export function sandboxHome(): OwnHome {
+/** A home with the profile `sandbox`, gone when the test is over. Of tests side by side only their context knows which one. */
+export function sandboxHome(context = {onTestFinished}): OwnHome {
   const home = new OwnHome({HISAB_PROFILE: 'sandbox'})
-  onTestFinished(() => home.remove())
+  context.onTestFinished(() => home.remove())
   return home
 }
 
