@@ -22,6 +22,8 @@ export const phrases: Readonly<Record<string, string>> = {
   'line {line} ("{text}") and {more}': 'লাইন {line} ("{text}") ও {more}',
   'line {line} of {file} (no number)': '{file}-এর লাইন {line} (নম্বর নেই)',
   'line {line} of {file} ("{text}")': '{file}-এর লাইন {line} ("{text}")',
+  'Not resent: run {run} saw that your server took its webhook.':
+    'আবার পাঠানো হয়নি: কাজ {run} দেখেছে, আপনার সার্ভার এর ওয়েবহুক নিয়েছে।',
   'in the ledger of run {run}, {row}': 'কাজ {run}-এর খাতায় {row}',
   '{place} may be this order under a damaged number': '{place} নষ্ট নম্বরে এই অর্ডার হতে পারে',
   '{place} may be this order by its platform order number': 'প্ল্যাটফর্ম অর্ডার নম্বরে {place} এই অর্ডার হতে পারে',

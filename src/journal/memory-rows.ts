@@ -52,16 +52,23 @@ export interface SeenRow {
   readonly createdMs?: number | undefined
   /** Keyed digests of who its player may be, a line each, where it may be any order of its amount. */
   readonly players?: string | undefined
-  /** No row, but words in a ledger that may say that the order is booked, or its money given back. */
+  /** No row, but words in a ledger that may say that the order is booked, or its money given back; or its webhook was taken. */
   readonly note?: Note
 }
 
 /**
- * Whether the order's own row has those words, or another place; or `orderNo` is a text of it, with numbers of orders or a
+ * Whether the merchant's server took its webhook; the order's own row has those words, or another place; or `orderNo` is a text of it, with numbers of orders or a
  * sentence that tells of bookings and not of which, which may be the name of a file.
  */
 export type Note = (typeof noteKinds)[number]
-export const noteKinds = ['beside its row', 'without its row', 'numbers', 'sentence', 'file name'] as const
+export const noteKinds = [
+  'webhook taken',
+  'beside its row',
+  'without its row',
+  'numbers',
+  'sentence',
+  'file name',
+] as const
 
 /** Where the time a ledger covers ends; where that is not known, not later than `toMs`. */
 export interface LedgerEnd {

@@ -250,6 +250,18 @@ export class Records {
     return this.db.ask(sql, event, event).map(([file, line]) => ({file: Number(file), line: Number(line)}))
   }
 
+  /** Orders whose row is not booked, and whose record of this event was taken by the merchant's server. */
+  takenUnbooked(event: string): {kind: OrderKind; orderNo: string}[] {
+    this.indexOnce()
+    this.answers.indexOnce()
+    const sql = `SELECT DISTINCT ledger.kind, order_no FROM ledger LEFT JOIN answers ON row = ledger.id
+      WHERE ledger.status <> 0 AND EXISTS (SELECT 1 FROM records WHERE ${isOfOrder} AND event = ?
+        AND json_extract(record, '$.status') = 'success')`
+    return this.db
+      .ask(sql, event)
+      .map(([kind, orderNo]) => ({kind: orderKinds[Number(kind)] ?? 'deposit', orderNo: String(orderNo)}))
+  }
+
   /** When the oldest was created; null if none has a time. */
   oldestMs(): number | null {
     const sql = `SELECT min(created_ms) FROM (SELECT created_ms FROM records UNION ALL SELECT created_ms FROM odd_records)`

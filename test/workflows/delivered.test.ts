@@ -1,6 +1,9 @@
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 
+import {Failure} from '../../src/core/failure.ts'
+import type {ServiceOrder} from '../../src/core/order.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
+import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 const credits = 'order_no,amount,created_at\n'
@@ -136,4 +139,60 @@ test.each([
   expect(run.report.findings.filter(({orderNo}) => orderNo?.startsWith('OLD-'))).toHaveLength(items)
   expect(run.status).toBe(8)
   expect(bench.client.log.length - before).toBeLessThanOrEqual(items * calls + 1)
+})
+
+describe('a webhook that was taken when nobody knew that the order is paid, and whose record fails later, is not sent again', () => {
+  const query = 'query deposit D-2'
+  const firsts: readonly [night: string, play: (bench: ScenarioBench) => Promise<unknown>][] = [
+    ['the order got no answer', (bench) => playWith(bench, () => failure('service_busy', 'HTTP 503'))],
+    ['the order was open', (bench) => playWith(bench, (known) => ({...known, status: 'open'}))],
+    ['it was a dry run', (bench) => bench.run('run-1', {dryRun: true})],
+  ]
+  async function playWith(bench: ScenarioBench, change: (order: ServiceOrder) => ServiceOrder | Failure) {
+    const known = bench.client.orders.get('deposit\0D-2')
+    if (!known || known instanceof Failure) throw new Error(query)
+    bench.client.orders.set('deposit\0D-2', change(known))
+    const run = await bench.run('run-1')
+    bench.client.orders.set('deposit\0D-2', known)
+    return run
+  }
+  const includeDelivered = {includeDelivered: true, ignoreCooldown: false, retryUnknown: false}
+  const noteOf = ({journal, clock}: ScenarioBench, text: string) =>
+    journal.recordItemEvents([{kind: 'deposit', orderNo: 'D-2'}], {
+      what: 'noted',
+      text,
+      by: 'zara',
+      atMs: clock.ms,
+    })
+  const ends: readonly [
+    what: string,
+    act: (bench: ScenarioBench) => unknown,
+    options: object,
+    resends: number,
+  ][] = [
+    ['of itself', () => undefined, {}, 0],
+    ['that somebody noted as not booked', (bench) => noteOf(bench, 'not booked'), {}, 1],
+    ['with --include-delivered', () => undefined, {overrides: includeDelivered}, 1],
+  ]
+  test.each(firsts.flatMap(([night, play]) => ends.map((end) => [night, end[0], play, end] as const)))(
+    '%s, %s',
+    async (_night, _what, play, [, act, options, resends]) => {
+      const bench = midnight(dayOne('open'))
+      const [, lost] = [...bench.client.records]
+      if (!lost) throw new Error('no record')
+      const [id, record] = lost
+      bench.client.records.set(id, {...record, status: 'success', attempts: 1, responseCode: 200})
+      await play(bench)
+      bench.client.records.set(id, record)
+      bench.clock.ms += 24 * hourMs
+      await act(bench)
+      bench.rewrite(dayOne('open'))
+      const {report, status} = await bench.run('run-2', {}, options)
+      expect([count(bench, 'resend '), status]).toEqual([resends, resends === 0 ? 7 : 0])
+      if (resends === 0)
+        expect(report.findings.find(({orderNo}) => orderNo === 'D-2')?.explanation).toContain(
+          'run run-1 saw that your server took its webhook. Look in your books.',
+        )
+    },
+  )
 })

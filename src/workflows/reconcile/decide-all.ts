@@ -154,6 +154,7 @@ export async function decideAll(
   const booked = new BookedElsewhere(journal, webhooks, {
     runId,
     statusOf: statusAt(client),
+    countsTaken: !options.overrides.includeDelivered,
     own: {
       ...{window: ownWindow, searched: window, names},
       playerOf: (order) => rows.entriesOf(order).find(({playerRef}) => playerRef)?.playerRef,
@@ -186,6 +187,8 @@ export async function decideAll(
       const isOfRow = rows.names({kind, orderNo}) && !elsewhere.has(orderNo)
       yield {...word, kind, orderNo, note: isOfRow ? 'beside its row' : 'without its row'}
     }
+    for (const order of staging.records.takenUnbooked(completedEvent))
+      yield {...word, ...order, note: 'webhook taken'}
     for (const order of ownWords(staging, [...unread, ...unpaid], mentions))
       yield {...word, ...order, note: 'beside its row'}
     for (const {text, note, words} of otherOrders.all()) {
@@ -348,15 +351,17 @@ function bookedReason(booked: BookedElsewhere, ownRunId: string, files: Ledger['
       return `Not resent: ${describeNote(seen, order.orderNo)} Look in your books. Do not book it twice.`
     const {runId, row, rowIs, isNote, here} = seen
     const may = `${row} ${rowIs} and may be this order.`
-    const what = isNote
-      ? `words in the ledger of run ${runId} may say that it is booked.`
-      : here
-        ? whyHere(here, files)
-        : row === null
-          ? `run ${runId} found it booked. This may be the older ledger.`
-          : runId === ownRunId
-            ? may
-            : `in the ledger of run ${runId}, ${may} This may be the older ledger.`
+    const what = seen.isTaken
+      ? `run ${runId} saw that your server took its webhook.`
+      : isNote
+        ? `words in the ledger of run ${runId} may say that it is booked.`
+        : here
+          ? whyHere(here, files)
+          : row === null
+            ? `run ${runId} found it booked. This may be the older ledger.`
+            : runId === ownRunId
+              ? may
+              : `in the ledger of run ${runId}, ${may} This may be the older ledger.`
     const send = `If it is not booked, send it: \`hisab webhooks resend --order-no ${escapeInvisible(quoteForShell(order.orderNo))} --include-delivered\`.`
     return `Not resent: ${what} Look in your books. Do not book it twice. ${send}`
   }

@@ -75,7 +75,8 @@ type BookingJournal = Pick<
 
 /**
  * A person's note on the order, or a run. `row` says which row of its ledger may be the order; null where that run matched the order,
- * where words in its ledger may say that it is booked (`isNote`), or where a row of this run may be it (`here`).
+ * where words in its ledger may say that it is booked (`isNote`), where it saw that the merchant's server took the webhook
+ * (`isTaken`), or where a row of this run may be it (`here`).
  */
 export type SeenBooked =
   | {readonly by: string; readonly text: string}
@@ -86,6 +87,7 @@ export type SeenBooked =
       /** How that row may be the order. */
       readonly rowIs?: string
       readonly isNote?: true
+      readonly isTaken?: true
       readonly here?: MayBeBooking
     }
 
@@ -110,13 +112,14 @@ export class BookedElsewhere {
   private readonly own: OwnLedger | null
   private readonly statusOf: BookingPlaces['statusOf']
   private readonly counts: (row: RememberedRow) => boolean
+  private readonly countsTaken: boolean
   private readonly storedRun: ReturnType<typeof storedRuns>
   private remembered: Remembered | null = null
   private finals: ReadonlyMap<string, readonly FinalOrder[]> | null = null
 
   /**
    * `orders`: those that will be asked about, read when the first one is. `counts`: which rows that nothing explains count
-   * by their number.
+   * by their number. `countsTaken`: whether a webhook that was taken before counts.
    */
   constructor(
     journal: BookingJournal,
@@ -126,11 +129,13 @@ export class BookedElsewhere {
       own,
       statusOf = async () => null,
       counts = ({isBooked}) => isBooked,
+      countsTaken = true,
     }: {
       readonly runId?: string
       readonly own?: OwnLedger
       readonly statusOf?: BookingPlaces['statusOf']
       readonly counts?: (row: RememberedRow) => boolean
+      readonly countsTaken?: boolean
     } = {},
   ) {
     this.journal = journal
@@ -139,6 +144,7 @@ export class BookedElsewhere {
     this.own = own ?? null
     this.statusOf = statusOf
     this.counts = counts
+    this.countsTaken = countsTaken
     this.storedRun = storedRuns(journal)
   }
 
@@ -164,6 +170,7 @@ export class BookedElsewhere {
     const here = named === null ? await remembered.unexplained.find(order) : null
     if (here && !('runId' in here.row)) return {runId: this.runId, row: null, here}
     const row = named ?? (here?.row as RememberedRow | undefined) ?? this.byText(order, remembered, isOver)
+    if (row?.note === 'webhook taken') return {runId: row.runId, row: null, isTaken: true}
     if (row?.note) return {runId: row.runId, row: null, isNote: true}
     if (!row) return null
     const isRead = row.isBooked && row.orderNo.trim() !== ''
@@ -306,6 +313,8 @@ export class BookedElsewhere {
     const noteRuns = new Set<string>()
     for await (const row of this.journal.rowsSeen('')) {
       const {note, orderNo: text, runId} = row
+      // What this run saw it decides by itself.
+      if (note === 'webhook taken' && (!this.countsTaken || runId === this.runId)) continue
       if (note) noteRuns.add(runId)
       if (note === 'numbers' || note === 'sentence' || note === 'file name') {
         // This run weighs its own words by themselves.
@@ -348,7 +357,8 @@ export class BookedElsewhere {
 
 /** Whether this run reads the very files for their words again, without what a person leaves out; a file may have another name. */
 function isReread({runId, note}: RememberedRow, told: Remembered['told']): boolean {
-  return note !== undefined && note !== 'file name' && told.get(runId)?.isReread === true
+  const isOfFile = note !== undefined && note !== 'file name' && note !== 'webhook taken'
+  return isOfFile && told.get(runId)?.isReread === true
 }
 
 /** Whether a person has noted since that it is not booked. */

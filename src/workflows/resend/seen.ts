@@ -76,7 +76,7 @@ export async function reconciledBy(
   const orders = () =>
     all.map(({merchantOrderId, orderId}) => ({orderNo: merchantOrderId, platformOrderNo: orderId}))
   const booked = new BookedElsewhere(journal, orders)
-  const named = new BookedElsewhere(journal, orders, {counts: () => true})
+  const named = new BookedElsewhere(journal, orders, {counts: () => true, countsTaken: false})
   return async ({event, merchantOrderId: orderNo, orderId, createdAt}) => {
     const state = stateOfEvent(event, dialect)
     if (state === 'open' || orderNo === '') return null
@@ -108,8 +108,7 @@ export async function reconciledBy(
         return {why, isOpen: true}
       }
       if (takenSeenIn(findings.get(orderKey({kind, orderNo})) ?? []) !== null) {
-        const why = `A run of reconcile saw that your server took its webhook. Look in your books first. ${override}`
-        return {why, isOpen: true}
+        return {why: whyTaken, isOpen: true}
       }
       const held = findings.get(orderKey({kind, orderNo}))?.find(isHeldBack)
       if (held) {
@@ -120,7 +119,8 @@ export async function reconciledBy(
     const seen = await booked.find(order)
     if (seen === null) return null
     if (seen.by !== undefined) return {why: `${describeNote(seen, orderNo)} ${override}`, isOpen: true}
-    const {runId, row, isNote} = seen
+    const {runId, row, isNote, isTaken} = seen
+    if (isTaken) return {why: whyTaken, isOpen: true}
     if (isNote) {
       const why = `Words in the ledger of run ${runId} of reconcile may say that it is booked. Look in your books first. ${override}`
       return {why, isOpen: true}
@@ -201,3 +201,5 @@ export function ledgersBy(
 
 /** The last sentence of a reason that a person may know better. */
 export const override = 'To send it anyway, add --include-delivered.'
+
+const whyTaken = `A run of reconcile saw that your server took its webhook. Look in your books first. ${override}`
