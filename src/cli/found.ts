@@ -13,7 +13,7 @@ import type {FoundOrderView, FoundRowView} from '../report/found-text.ts'
 import {viewOrder} from '../report/orders-list.ts'
 import type {FoundOrder} from '../workflows/find-number.ts'
 import {sentenceOf, type WhyReceived} from '../workflows/resend/received.ts'
-import {takenSeenIn} from '../workflows/resend/seen.ts'
+import {type Reconciled, takenSeenIn} from '../workflows/resend/seen.ts'
 import {nextStep} from './webhooks/next-step.ts'
 import {viewStored} from './webhooks/received-view.ts'
 import {shellCommand} from './webhooks/resend-command.ts'
@@ -21,6 +21,8 @@ import {shellCommand} from './webhooks/resend-command.ts'
 interface FoundPorts {
   readonly earlierResend: FindEarlierResend
   readonly whyReceived: WhyReceived
+  /** By the ID of a delivery record: what runs of reconcile know of its order. */
+  readonly reconciled: ReadonlyMap<string, Reconciled | null>
   readonly timeZone: string
   readonly profileFlag: string | undefined
   readonly nowMs: number
@@ -109,7 +111,7 @@ function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
 function nextOfKind(
   kind: OrderKind,
   {orderNo, sides, records, agreed, findings, whyPaidAnew, paidTwice}: FoundOrder,
-  {earlierResend, whyReceived, ...ports}: FoundPorts,
+  {earlierResend, whyReceived, reconciled: known, ...ports}: FoundPorts,
   command: (...words: string[]) => string,
 ): string {
   const side = sides[kind]
@@ -165,5 +167,6 @@ function nextOfKind(
   const earlier = earlierResend(newest.orderId, newest.event, null)
   const {timeZone, profileFlag, nowMs, skewMs} = ports
   const takenSeenMs = takenSeenIn(findings.filter((one) => one.kind === kind))
-  return nextStep(newest, earlier, {takenSeenMs, timeZone, profileFlag, time: {nowMs, skewMs}})
+  const reconciled = known.get(newest.id) ?? null
+  return nextStep(newest, earlier, {reconciled, takenSeenMs, timeZone, profileFlag, time: {nowMs, skewMs}})
 }

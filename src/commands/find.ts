@@ -9,6 +9,7 @@ import {isUuid} from '../core/order.ts'
 import {type FoundView, foundText} from '../report/found-text.ts'
 import {findNumber} from '../workflows/find-number.ts'
 import {receivedBy} from '../workflows/resend/received.ts'
+import {type Reconciled, reconciledBy} from '../workflows/resend/seen.ts'
 
 /** Most received events that are shown for one number. */
 const eventsMax = 50
@@ -58,7 +59,13 @@ export default class Find extends BaseCommand {
     progress.end()
     const incompleteBecause = isBlind ? ['the shared journal could not be read', ...unread] : unread
     const history = await journal?.resendHistory()
+    const records = orders.flatMap((order) => (typeof order.records === 'string' ? [] : order.records))
+    const rules = {dialect: loaded.profile.dialect, nowMs: Date.now(), timeZone}
+    const reconciledOf = journal && (await reconciledBy(journal, rules, records))
+    const reconciled = new Map<string, Reconciled | null>()
+    for (const record of records) reconciled.set(record.id, (await reconciledOf?.(record)) ?? null)
     const ports = {
+      reconciled,
       earlierResend: history?.earlier ?? (() => null),
       whyReceived: receivedBy((about) => inbox?.list({about, rowsMax: -1}) ?? [], loaded.profile.dialect),
       timeZone,

@@ -9,6 +9,7 @@ import ItemsNote from '../../src/commands/items/note.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
 import SandboxClock from '../../src/commands/sandbox/clock.ts'
+import WebhooksGet from '../../src/commands/webhooks/get.ts'
 import WebhooksList from '../../src/commands/webhooks/list.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
 import {sandboxMerchantId} from '../../src/core/profile.ts'
@@ -90,6 +91,20 @@ test('colours reach a terminal, and nothing else of the service’s does', async
   const orders = order ? [{...order, webhooks}] : []
   const text = foundText({...found, orders}, 'UTC', (_style, words) => `<${words}>`)
   expect(text).toContain('a\\u{1b}[2J  <failed>, ')
+})
+
+test('what a ledger said of its order holds its resend, and the next step says so', async () => {
+  const shell = await lostDeposit()
+  const ledger = join(tempDir(), 'ledger.csv')
+  writeFileSync(ledger, 'order_no,status,amount,remarks\nD-1,open,500.00,credited by karim\n')
+  await shell.run(Reconcile, ledger, '--dry-run', '--wait', '1s')
+  const [order] = (await find(shell, 'D-1')).found.orders
+  const recordId = order?.webhooks?.[0]?.id ?? ''
+  const held = expect.stringMatching(
+    `Look in your books first. If it is not booked, run:\\s.*webhooks resend ${recordId}.* --include-delivered`,
+  )
+  expect(order?.next).toEqual([held])
+  expect((await shell.run(WebhooksGet, recordId)).stdout).toEqual(held)
 })
 
 test('what ledgers said, what was resent and by whom', async () => {

@@ -13,7 +13,7 @@ import {newestOf} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {type RecordDetail, recordText} from '../../report/record-text.ts'
 import {readRecordsOf} from '../../workflows/resend/order-records.ts'
-import {takenSeenIn} from '../../workflows/resend/seen.ts'
+import {reconciledBy, takenSeenIn} from '../../workflows/resend/seen.ts'
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = 'Show one delivery record: what was sent, what your server answered, what to do.'
@@ -71,10 +71,12 @@ export default class WebhooksGet extends BaseCommand {
     const numbered = orderKinds.map((kind) => ({kind, orderNo: delivery.merchantOrderId}))
     const takenSeenMs = takenSeenIn((await journal?.findingsOf(numbered)) ?? [])
     const {timeZone} = loaded.profile.ledger
+    const rules = {dialect: loaded.profile.dialect, nowMs: Date.now(), timeZone}
+    const reconciled = journal && (await (await reconciledBy(journal, rules, [delivery]))(delivery))
     const next = nextStep(delivery, earlier, {
       timeZone,
       profileFlag: flags.profile,
-      takenSeenMs,
+      ...{takenSeenMs, reconciled},
       time: {nowMs: Date.now(), skewMs: client.clockSkewMs},
     })
     await this.show(recordText({delivery, raw, earlier, next, timeZone}, this.style))
