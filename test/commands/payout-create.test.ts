@@ -111,6 +111,22 @@ test('--dry-run shows the exact body without its signature, sends nothing and re
 })
 
 test.each([
+  ['another account', {'--account': '01912345678'}, 2],
+  ['another amount', {'--amount': '600'}, 2],
+  ['the same payout', {}, 0],
+  ['another address for its webhook', {'--return-url': 'https://shop.example/other'}, 0],
+])('--dry-run of a number that was sent, with %s', async (_what, changed: object, expected) => {
+  const {origin, seen} = await service(json(good.payoutCreate))
+  const shell = shellAt(origin)
+  await shell.run(PayoutCreate, ...argv(), '--yes')
+  const calls = seen.length
+  const {status, stdout, stderr} = await shell.run(PayoutCreate, ...argv(changed), '--dry-run')
+  expect({status, calls: seen.length}).toEqual({status: expected, calls})
+  if (expected === 2) expect(stderr).toContain('P-1 is already in the journal with other parameters')
+  else expect(stdout).toContain('"returnUrl":"https://shop.example/hook"')
+})
+
+test.each([
   ['0', 'not more than zero'],
   ['0.00', 'not more than zero'],
   ['১২৫০', 'Bengali digits'],

@@ -1,9 +1,12 @@
 import type {PreparedRequest} from '../../api/client.ts'
 import {type ExitStatus, Failure} from '../../core/failure.ts'
+import type {OrderKind} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatSecond} from '../../core/time.ts'
+import type {Journal} from '../../journal/journal.ts'
 import {type CreatedOrder, statusWordOf} from '../../workflows/orders/create.ts'
+import {prepareAsFirstSent} from '../../workflows/orders/first-sent.ts'
 import {styleFor} from '../style.ts'
 
 export interface CreatedView {
@@ -27,7 +30,17 @@ export interface DryRun {
   readonly body: string
 }
 
-export function dryRunOf({url, bodyText}: PreparedRequest): DryRun {
+/**
+ * What a create would send: the first send's bytes where the number was sent before. Throws `number_reused`.
+ *
+ * @param journal - null where there is none
+ */
+export async function dryRunOf<Kind extends OrderKind, Request extends {readonly returnUrl: string}>(
+  request: Request,
+  prepare: (request: Request) => PreparedRequest<Kind>,
+  journal: Pick<Journal, 'checkNumber'> | null,
+): Promise<DryRun> {
+  const {url, bodyText} = journal ? await prepareAsFirstSent(request, prepare, journal) : prepare(request)
   const body = bodyText.replace(/"signature":"[0-9a-f]*"\}$/, '"signature":"***"}')
   return {dryRun: true, method: 'POST', url, body}
 }

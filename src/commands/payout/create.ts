@@ -105,7 +105,8 @@ export default class PayoutCreate extends BaseCommand {
     const prepared = client.preparePayout(request)
     for (const note of ambiguityNotes(prepared)) this.tell(note)
     if (flags['dry-run']) {
-      const shown = dryRunOf(prepared)
+      const journal = await this.context.journalIfAny(loaded, 'the number was not looked up')
+      const shown = await dryRunOf(request, client.preparePayout.bind(client), journal)
       await this.show(dryRunText(shown))
       return shown
     }
