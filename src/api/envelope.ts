@@ -1,7 +1,7 @@
 import {type Dialect, readStatus} from '../core/dialect.ts'
 import {isJsonObject, JsonNumber, type JsonValue} from '../core/json.ts'
 import {parsePaisa} from '../core/money.ts'
-import {orderKinds} from '../core/order.ts'
+import {isSameId, orderKinds} from '../core/order.ts'
 import {InvalidResponse} from './answer.ts'
 import type {Ask} from './operations.ts'
 
@@ -101,7 +101,8 @@ export function namesAnother(
     const isOrder = orderNames.includes(bare) || dialect.response.orderNo.includes(name)
     const expected = bare === 'merchantid' ? merchantId : isOrder ? orderNo : null
     const text = value instanceof JsonNumber ? value.source : value
-    if (expected !== null && typeof text === 'string' && text !== '') return text !== expected
+    if (expected !== null && typeof text === 'string' && text !== '')
+      return isOrder ? text !== expected : !isSameId(text, expected)
     return namesAnother(value, merchantId, orderNo, dialect)
   })
 }

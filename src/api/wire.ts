@@ -6,6 +6,7 @@ import {parsePaisa} from '../core/money.ts'
 import {
   type Delivery,
   deliveryStatuses,
+  isSameId,
   isUuid,
   type OddDelivery,
   type OrderKind,
@@ -213,7 +214,7 @@ function whereNot({issues: [issue]}: z.ZodError, within: string): string {
 }
 
 function checkEcho(read: Echo, sent: Echo): void {
-  if (read.merchantId !== sent.merchantId) throw new InvalidResponse('is about another merchant')
+  if (!isSameId(read.merchantId, sent.merchantId)) throw new InvalidResponse('is about another merchant')
   if (read.orderNo !== sent.orderNo) throw new InvalidResponse('is about another order number')
 }
 

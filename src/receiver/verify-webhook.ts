@@ -1,5 +1,6 @@
 import {Failure} from '../core/failure.ts'
 import {isJsonObject, type JsonObject, JsonSyntaxError, type JsonValue, parseJsonBytes} from '../core/json.ts'
+import {isSameId} from '../core/order.ts'
 import {sameSignature} from '../core/signing/compare.ts'
 import {nestedNames} from '../core/signing/fields.ts'
 import {signByRecipe} from '../core/signing/recipe.ts'
@@ -61,7 +62,7 @@ export function verifyWebhook(wire: WireWebhook, rules: Rules): WebhookVerdict {
   const unsigned = isSorted ? verifySorted(fields, rules) : null
   if (unsigned) return unsigned
   const {merchantId} = fields
-  if (typeof merchantId === 'string' && merchantId !== rules.merchantId) {
+  if (typeof merchantId === 'string' && !isSameId(merchantId, rules.merchantId)) {
     return refuse('other_merchant', 'The webhook is about another merchant than the profile’s.')
   }
   const webhook = readWebhook(fields, rules)

@@ -146,6 +146,16 @@ describe('creates', () => {
     })
   })
 
+  test('the ID of the merchant is the same in capitals', async () => {
+    const profile = {...profileAt(origin), merchantId: deliveryId.toUpperCase()}
+    const client = clientAt(origin, {profile})
+    const own = {merchantId: deliveryId}
+    answerOnce('POST', '/pay/v1/apply/create', {code: 0, data: {...good.payoutCreate.data, ...own}})
+    expect(await client.createPayout(payout)).toMatchObject({orderNo: 'P-1'})
+    answerOnce('POST', '/pay/v1/apply/query', {code: 'ORDER_NOT_FOUND', data: {...own, orderNo: 'P-1'}})
+    expect(await client.queryOrder('payout', 'P-1')).toMatchObject({found: false})
+  })
+
   test.each([
     ['its code is the text "0"', {code: '0'}],
     ['it says success and failure at once', {code: 0, success: false}],

@@ -29,6 +29,11 @@ describe('a signature in the body (A8 md5-sorted)', () => {
     })
   })
 
+  test('the ID of the merchant is the same in capitals', () => {
+    const body = webhookBody({merchantId: demoAccount.merchantId.toUpperCase()})
+    expect(verifyWebhook(wire(body), sortedRules)).toMatchObject({kind: 'genuine'})
+  })
+
   test('a value that was split into two fields shows by the name of the second (P22)', () => {
     const {signature} = signed({...paid, playerRef: 'victim&r=1'})
     const split = JSON.stringify({
