@@ -102,7 +102,7 @@ export class UnexplainedRows {
     if (rows.length > 0) return rows
     // Not sorted: a whole column may be lost.
     const lost = this.db.ask(
-      `SELECT file, line, order_no, is_booked FROM damaged
+      `SELECT DISTINCT file, line, order_no, is_booked FROM damaged
        WHERE fold IN (SELECT value FROM json_each(?)) AND (kind IS NULL OR kind = ?) LIMIT ${namedMax}`,
       ...[JSON.stringify(keysOfLost(order)), kindAt],
     )

@@ -34,6 +34,7 @@ import type {Deliveries} from './deliveries.ts'
 import type {EarlierRuns} from './earlier-runs.ts'
 import {failedPayouts, weighFailed, weighReplaced} from './failed-payouts.ts'
 import {decideFollowedUp, decideOfRows, type FollowedUp, type FollowUps, isClosedAsIs} from './follow-up.ts'
+import {markedRows, withMarked} from './marked-rows.ts'
 import type {MatchTotals, Subject} from './match-totals.ts'
 import type {RunResends} from './memory.ts'
 import type {MissingOrders} from './missing.ts'
@@ -126,25 +127,26 @@ export async function decideAll(
   const isBooked = bookingReader(profile.ledger)
   const [unread, unpaid] = [[...unansweredRows(staging)], [...staging.answers.unpaid().take(unpaidMax)]]
   const otherOrders = new OtherOrderTexts(rows.numbers().map(({orderNo}) => orderNo))
-  const {
-    places: mentions,
-    elsewhere,
-    contradictions,
-    shared,
-  } = await (recorded?.findMentions ?? findMentions)(ledger.files, [...webhooks(), ...unread], {
-    unknown: Iterator.from(unexplainedBookings(staging, timeZone)).filter(({isOfAnyKind}) => isOfAnyKind),
-    unreadable: staging.ledger.unreadableRows(),
-    linesOf: (file) => staging.ledger.linesOf(file),
-    unpaid,
-    undelivered: staging.records.bookedUndelivered(completedEvent),
-    isBooked: (status) => isBooked(status) === true,
-    isFailed: (status) => isOneOf(profile.ledger.status.failed, status),
-    isOther: (kind) => isOneOf(profile.ledger.kinds.other, kind),
-    stateOf: stateReader(profile.ledger),
-    ignoredSheets: options.ignoredSheets ?? [],
-    ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
-    otherOrders,
-  })
+  const {places, elsewhere, contradictions, shared} = await (recorded?.findMentions ?? findMentions)(
+    ledger.files,
+    [...webhooks(), ...unread],
+    {
+      unknown: Iterator.from(unexplainedBookings(staging, timeZone)).filter(({isOfAnyKind}) => isOfAnyKind),
+      unreadable: staging.ledger.unreadableRows(),
+      linesOf: (file) => staging.ledger.linesOf(file),
+      unpaid,
+      undelivered: staging.records.bookedUndelivered(completedEvent),
+      isBooked: (status) => isBooked(status) === true,
+      isFailed: (status) => isOneOf(profile.ledger.status.failed, status),
+      isOther: (kind) => isOneOf(profile.ledger.kinds.other, kind),
+      stateOf: stateReader(profile.ledger),
+      ignoredSheets: options.ignoredSheets ?? [],
+      ignoredColumns: [...(options.ignoredColumns ?? []), ...profile.ledger.ignoredColumns],
+      otherOrders,
+    },
+  )
+  const marked = [...markedRows(staging, unread)]
+  const mentions = withMarked(places, marked, webhooks(), ledger.files)
   const shares = Map.groupBy(shared, ({file, line}) => `${file} ${line}`)
   const unexplained = function* () {
     for (const row of unexplainedBookings(staging, timeZone))
@@ -183,16 +185,17 @@ export async function decideAll(
   const noted = function* (): Generator<SeenRow> {
     const word = {line: 0, isBeginning: false, isBooked: true} as const
     for (const {kind, orderNo} of webhooks()) {
-      if (!mentions.has(orderNo)) continue
+      if (!places.has(orderNo)) continue
       const isOfRow = rows.names({kind, orderNo}) && !elsewhere.has(orderNo)
       yield {...word, kind, orderNo, note: isOfRow ? 'beside its row' : 'without its row'}
     }
     for (const order of staging.records.takenUnbooked(completedEvent))
       yield {...word, ...order, note: 'webhook taken'}
-    for (const order of ownWords(staging, [...unread, ...unpaid], mentions))
+    for (const order of ownWords(staging, [...unread, ...unpaid], places))
       yield {...word, ...order, note: 'beside its row'}
+    for (const {kind, orderNo} of marked) yield {...word, kind, orderNo, note: 'beside its row'}
     for (const {text, note, words} of otherOrders.all()) {
-      if (note === 'numbers' && words.every((orderNo) => mentions.has(orderNo) || isBookedHere(orderNo)))
+      if (note === 'numbers' && words.every((orderNo) => places.has(orderNo) || isBookedHere(orderNo)))
         continue
       yield {...word, kind: null, orderNo: text, note}
     }

@@ -13,6 +13,7 @@ import type {NamedOrder} from '../../ledger/name-index.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {isFinal} from './final-orders.ts'
+import type {MaybeMarked} from './marked-rows.ts'
 
 /** The ledger that a run, a dry run or a plan saw. */
 export interface SeenLedger {
@@ -189,7 +190,7 @@ export function* unexplainedBookings(staging: Staging, timeZone: string): Genera
 export const unpaidMax = 10_000
 
 /** Rows that are not booked, of orders about which the service said nothing that can be read. */
-export function* unansweredRows({answers}: Staging): Generator<NamedOrder & Pick<ServiceOrder, 'kind'>> {
+export function* unansweredRows({answers}: Staging): Generator<NamedOrder & MaybeMarked> {
   let count = 0
   for (const {order, side} of answers.undecided()) {
     const {kind, orderNo, entries} = order
@@ -197,7 +198,8 @@ export function* unansweredRows({answers}: Staging): Generator<NamedOrder & Pick
     const isRead = side?.is === 'found' && side.order.status !== 'unknown_status'
     if (isRead || entries.some(({status}) => status === 'completed')) continue
     if (++count > unpaidMax) return
-    yield {kind, orderNo, platformOrderNo: ''}
+    const {line = 0, file = 0} = entries[0] ?? {}
+    yield {kind, orderNo, platformOrderNo: '', line, file}
   }
 }
 
