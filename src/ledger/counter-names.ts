@@ -287,7 +287,7 @@ function stripped(digits: string): string {
 const years = /^(?:19|20)\d\d$/
 const months = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'
 const moments = new RegExp(
-  String.raw`(?<!\d)\d{1,2}(?:st|nd|rd|th)?[ -]?(?:${months})\p{L}*|(?<!\p{L})(?:${months})\p{L}* \d{1,2}(?!\d)|(?<!\d)\d{1,2} ?[ap]m(?!\p{L})`,
+  String.raw`(?<!\d)\d{1,2}(?:st|nd|rd|th)?[ -]?(?:${months})\p{L}*|(?<!\p{L})(?:${months})\p{L}* \d{1,2}(?!\d)|(?<!\d)\d{1,2} ?[ap]m(?!\p{L})|(?<![\d/-])(?:0?[1-9]|[12]\d|3[01])[/-](?:0?[1-9]|1[0-2])(?![\d/-])`,
   'gu',
 )
 /** Text about more orders than it names: `everything from DEP00017 on`, `DEP00017 and the 15 after it`. */

@@ -24,6 +24,9 @@ const ofReports = wordSet('processed recorded entered handled resolved')
 
 const byHand = /(?<!\p{L})(?:by[ -]?hand|manually|mnl|haate)(?!\p{L})|হাতে|ম্যানুয়ালি/u
 const byItself = /(?<!\p{L})by (?:the )?(?:auto|system|webhook|callback|gateway|api|bot)/u
+/** `credited by karim`; no title of a sum, as `credited by bKash`. */
+const byName =
+  /(?<!\p{L})(?:credited|given|adjusted|compensated) by (?!(?:viz|auto|system|bkash|nagad|rocket|bank|channel|method|wallet|type|status|date|day|week|month|hour|amount|player|agent|order|and|or)(?!\p{L}))\p{L}/u
 const request =
   /(?<!\p{L})(?:please|pls|plz|kindly|not|dont|never|must|should|will|to) (?:\p{L}+ )?(?:book|credit|post|add|enter|settle|adjust|give|do)(?!\p{L})|^(?:book|credit|post|add|enter|settle|adjust|give) |(?<!\p{L})(?:if|once|when|unless)(?!\p{L})/u
 /** The sentence is about the file, not about an order. */
@@ -63,7 +66,7 @@ export function statesBooking(text: string): Statement | null {
       ((byHand.test(plain) || has(pastBangla)) && !ofFile.test(plain)) ||
       (isOfOrders && handWords.has(words.at(-1) ?? ''))
     if (clause.hand && (isDone || clause.soft || has(booking) || isByHand)) isStated = true
-    else if (isDone) isStated ||= has(past) || isOfWhatWasOpen(words)
+    else if (isDone) isStated ||= has(past) || byName.test(plain) || isOfWhatWasOpen(words)
   }
   return isStated || (hand && done) ? {isOfAll} : null
 }

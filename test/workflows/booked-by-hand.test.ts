@@ -416,6 +416,7 @@ const statements = [
   ...['Cleared by support', 'done by CS', 'outage orders completed in admin panel'],
   ...['Wallet updated for all stuck orders', 'Everyone got their money'],
   ...['DEP00012 থেকে সব হাতে', 'by hand up to DEP00019', 'pending - done', 'Karim credited the outage'],
+  ...['^ credited by Karim', 'Credited by Karim on 23/11', 'booked by hand on 22-11'],
 ] as const
 
 /** Titles and footers of ordinary files, and what is still to be done. */
@@ -426,6 +427,7 @@ const usualLines: readonly string[] = [
     'All deposits processed on 22/11/2026',
     'Manual deposits',
   ],
+  ...['Credited by: Karim', 'Total credited by bKash', 'Deposits credited by day', 'not credited by Karim'],
   ...['Booked by: Karim', 'Total credited', 'Pending and booked orders'],
   ...[
     'Status: completed = credited, pending = not credited',
