@@ -159,6 +159,9 @@ async function buildLibrary(file, path) {
     ...cjs,
     entryPoints: [{in: path, out: file.replace('.cjs', '')}],
     plugins: [{name: 'languages', setup: speakEnglish}],
+    // Half of a library is comments and blanks; names stay, for whoever reads a stack.
+    minifyWhitespace: true,
+    lineLimit: 200,
   })
 }
 
