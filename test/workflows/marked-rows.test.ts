@@ -36,6 +36,8 @@ test.each([
   ['D-2*', 'open', '500.00'],
   ['D-2-paid', 'open', '500.00'],
   ['✓D-2', 'open', '500.00'],
+  ['d2 (credited)', 'open', '500.00'],
+  ['D_2*', 'open', '500.00'],
   ['D-2 karim', 'open', '5x0.00'],
 ])(
   '%s in a row that is %s: held until a newer ledger has the row without it',
