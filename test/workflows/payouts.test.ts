@@ -183,6 +183,7 @@ describe('the plan', () => {
   test.each([
     ['re-saved', 'P-1', 10_001n, 'Rahim', 'P-2'],
     ['re-saved, the name in capitals', 'P-1', 10_001n, 'RAHIM', 'P-2'],
+    ['re-saved, the name in full', 'P-1', 10_001n, 'Md. Rahim Uddin', 'P-2'],
     ['re-saved, for another player', 'P-1', 10_001n, 'Karim', ''],
     ['re-saved, less a fee', 'P-1', 9_901n, 'Rahim', 'P-2'],
     ['re-saved, another amount', 'P-1', 20_009n, 'Rahim', ''],

@@ -74,14 +74,26 @@ export function fieldsToKeep(
     fingerprint: fingerprint(name, spellingOf(name, text)),
   })
   const [, words] = sent.userName ? nameKeys(sent.userName, fingerprint) : []
+  const parts = sent.userName ? namePartKeys(sent.userName, fingerprint) : []
   return Object.fromEntries([
     ...keptFields.flatMap((name) => (sent[name] ? [[name, keep(name, sent[name])]] : [])),
     ...(words === undefined ? [] : [['nameWords', {fingerprint: words}]]),
+    ...(parts.length === 0 ? [] : [['nameParts', {fingerprint: parts.join(' ')}]]),
   ])
 }
 
 /** Digests of a name: as it is, and of its words in any order without titles nor brackets (`Md. Rahim Uddin`, `UDDIN RAHIM (new no)`). */
 export function nameKeys(name: string, fingerprint: Fingerprint): string[] {
+  const texts = new Set([spellingOf('userName', name), nameWords(name).join(' ')])
+  return [...texts].map((text) => fingerprint('userName', text))
+}
+
+/** Digests of each word of a name, for those of which one is a part of the other: Rahim, and Rahim Uddin. */
+export function namePartKeys(name: string, fingerprint: Fingerprint): string[] {
+  return nameWords(name).map((word) => fingerprint('userName', word))
+}
+
+function nameWords(name: string): string[] {
   const words =
     name
       .normalize('NFKC')
@@ -89,9 +101,7 @@ export function nameKeys(name: string, fingerprint: Fingerprint): string[] {
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   const own = words.filter((word) => !titles.has(word))
-  const plain = (own.length > 0 ? own : words).toSorted().join(' ')
-  const texts = new Set([spellingOf('userName', name), plain.toUpperCase()])
-  return [...texts].map((text) => fingerprint('userName', text))
+  return (own.length > 0 ? own : words).toSorted().map((word) => word.toUpperCase())
 }
 
 const titles = new Set(
@@ -103,6 +113,11 @@ const titles = new Set(
 /** The same of what the journal stores; earlier rows have the name as it is alone. */
 export function nameKeysOf({sentFields}: Pick<RequestRow, 'sentFields'>): string[] {
   return [sentFields.userName, sentFields.nameWords].flatMap((kept) => kept?.fingerprint ?? [])
+}
+
+/** What `namePartKeys` gave of its name; none in earlier rows. */
+export function namePartsOf({sentFields}: Pick<RequestRow, 'sentFields'>): string[] {
+  return sentFields.nameParts?.fingerprint.split(' ') ?? []
 }
 
 /** Compares an answer with what the journal stores of a request. */

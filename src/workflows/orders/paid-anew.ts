@@ -17,7 +17,7 @@ import type {RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from './confirm.ts'
 import type {WhyCredited} from './credited.ts'
 import {statusShown} from './doubts.ts'
-import {echoOfRow, mayHaveName, nameKeysOf} from './echo.ts'
+import {echoOfRow, mayHaveName, nameKeysOf, namePartsOf} from './echo.ts'
 
 export type WhyPaidAnew = (
   order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>,
@@ -118,11 +118,15 @@ export function numbersWithoutMark(orderNo: string): string[] {
 export type SentAs = (
   orderNo: string,
   {amount, maskedAccount}: {readonly amount: Paisa; readonly maskedAccount: string},
-  /** The digests of the name (`nameKeys`). */
+  /** The digests of the name (`nameKeys`), and of its words (`namePartKeys`). */
   names: readonly string[],
+  parts: readonly string[],
   isOfOneName: (row: RequestRow) => boolean,
 ) => Promise<{
-  /** By their number, of any amount; as another try with the amount and name; or in doubt with both, perhaps less a fee. */
+  /**
+   * By their number, of any amount; as another try with the amount and name; or in doubt with both, perhaps less a fee, also
+   * where one name is a part of the other.
+   */
   readonly alike: readonly RequestRow[]
   /** With nearly the amount, and the name. */
   readonly named: readonly RequestRow[]
@@ -140,7 +144,11 @@ export function sentIn(
   const readOnce = async () => {
     const numbers = Map.groupBy(await journal.requestNumbers('payout'), markKeyOf)
     const doubts = (await journal.requestsInDoubt()).filter((row) => row.kind === 'payout')
-    const doubtsLike = byKeyOf(doubts, (row) => [markKeyOf(row.orderNo), ...nameKeysOf(row)])
+    const doubtsLike = byKeyOf(doubts, (row) => [
+      markKeyOf(row.orderNo),
+      ...nameKeysOf(row),
+      ...namePartsOf(row),
+    ])
     const refused = byKeyOf(await journal.refusedPayouts(), (row) => [
       row.maskedAccount ?? '',
       ...nameKeysOf(row),
@@ -154,7 +162,7 @@ export function sentIn(
     const shares = signsOf(earlier)
     return shares(attempt, 'account') || shares(attempt, 'userName') ? [{attempt, earlier}] : []
   }
-  return async (orderNo, {amount, maskedAccount}, names, isOfOneName) => {
+  return async (orderNo, {amount, maskedAccount}, names, parts, isOfOneName) => {
     reading ??= readOnce()
     const {numbers, doubtsLike, refused} = await reading
     const keys = [...markKeysOf(orderNo)]
@@ -173,12 +181,17 @@ export function sentIn(
       isIt(row.orderNo, isOfOneName(row)),
     )
     const isNear = (row: RequestRow) => row.amount !== null && mayBeOneAmount(row.amount, amount)
+    const isPart = (row: RequestRow) => {
+      const others = new Set(namePartsOf(row))
+      return others.isSubsetOf(new Set(parts)) || others.isSupersetOf(new Set(parts))
+    }
     const ofName = await journal.payoutsOfName(names)
     const tries = ofName.filter((row) => row.amount === amount && differInTry(orderNo, row.orderNo))
     const alike = [
       ...marked,
       ...(isNameOfMany(ofName) ? [] : tries),
       ...names.flatMap(doubtsLike).filter(isNear),
+      ...parts.flatMap(doubtsLike).filter((row) => isNear(row) && isPart(row)),
     ]
     const attempts = await Promise.all([maskedAccount, ...names].flatMap(refused).map(withEarlier))
     return {

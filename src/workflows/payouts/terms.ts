@@ -21,7 +21,7 @@ import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.t
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
-import {echoOfRow, fieldsToKeep, mayHaveName, nameKeys, nameKeysOf} from '../orders/echo.ts'
+import {echoOfRow, fieldsToKeep, mayHaveName, nameKeys, nameKeysOf, namePartKeys} from '../orders/echo.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
 
@@ -239,7 +239,8 @@ async function repetitionsOf(
   }
   for (const row of rows) await weigh(row)
   const names = nameKeys(request.userName, journal.fingerprint)
-  const {alike, named, refused} = await sentAs(orderNo, claim, names, isOfName)
+  const parts = namePartKeys(request.userName, journal.fingerprint)
+  const {alike, named, refused} = await sentAs(orderNo, claim, names, parts, isOfName)
   const known = new Set(rows.map((row) => row.orderNo))
   for (const row of [...alike, ...named.filter(isLeftOut)]) {
     if (known.has(row.orderNo)) continue

@@ -121,6 +121,7 @@ test('a row of an older hisab knows the channel and the masked account alone', (
 test('of what identifies a person the journal keeps no more than a fingerprint and a mask', () => {
   expect(fieldsToKeep(prepared, sentWith)).toEqual({
     userName: {fingerprint: 'key-id-0.userName RAHIM UDDIN'},
+    nameParts: {fingerprint: 'key-id-0.userName RAHIM key-id-0.userName UDDIN'},
     playerRef: {fingerprint: 'key-id-0.playerRef u-7'},
     playerPhone: {masked: '017****5678', fingerprint: 'key-id-0.playerPhone 01712345678'},
   })
