@@ -10,6 +10,7 @@ import {
 import {CellMemory} from './cell-memory.ts'
 import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.ts'
 import {isPlainColumn} from './plain-columns.ts'
+import {readWritten} from './written-time.ts'
 
 /** What a row says about its order: it is booked, its money went back, or something that hisab cannot read. */
 export type Meaning = 'own row' | 'money back' | 'unlike others'
@@ -119,7 +120,7 @@ export class OwnRows {
         ? null
         : columnOf(
             header.trim(),
-            at !== amountAt && (read.has(at) || isPlainColumn(header)),
+            at !== amountAt && at !== createdAt && (read.has(at) || isPlainColumn(header)),
             header.trim() === '' || isNotes(header),
             read.has(at),
           ),
@@ -148,8 +149,7 @@ export class OwnRows {
       // The amount is compared with the service's anyway, unless it is blank.
       if (at === this.amountAt && (text !== '' || state === 'resend') && state !== 'booked') continue
       if (!column) continue
-      // Words in the cell of a time are no time.
-      if (at === this.createdAt && !mayTellOfBooking(text)) continue
+      if (at === this.createdAt && !isOtherThanTime(text)) continue
       const isCreated = text !== '' && text === created && at !== this.createdAt
       this.takeCell(column, row, text === row.orderNo ? '' : text, isCreated)
     }
@@ -215,6 +215,8 @@ export class OwnRows {
     const {key, text, status} = cell
     const {booked, filled} = column
     if (this.isOfUnpaid(cell, column, said, self)) return true
+    // Times in a form that hisab cannot read.
+    if (column === this.columns[this.createdAt] && filled.booked * 2 > this.booked) return said === null
     // A title below the header.
     if (column === this.headings) return key === this.usualOf(column) && !said?.isCertain
     if (isShort(key) && isSerial(column.unpaid[status])) return true
@@ -315,8 +317,10 @@ function isHarmlessNote(text: string): boolean {
   return words.length <= 4 && !words.some((word) => doubts.has(word))
 }
 
-function mayTellOfBooking(text: string): boolean {
-  return /\p{L}{3}/u.test(text) && (saysOwnBooked(text, false) !== null || saysMoneyBack(text, true) !== null)
+/** Words in the cell of a time: `karim 2026-11-23 10:15`. */
+function isOtherThanTime(text: string): boolean {
+  if (!/\p{L}{3}/u.test(text) || isNothing.test(text.toLowerCase())) return false
+  return saysOwnBooked(text, false) !== null || saysMoneyBack(text, true) !== null || readWritten(text) === null
 }
 
 function columnOf(header: string, isPlain: boolean, isNotes: boolean, isRead = false): Column {

@@ -104,6 +104,7 @@ describe('the row of an order whose webhook is about to be resent', () => {
     ['a no to a question for what is open', 'Still open?', 'no', three, () => ''],
     ['a no where unpaid rows have a yes', 'Flag', 'no', ['yes', 'yes'], () => ''],
     ['words in the cell of its time', 'created_at', 'booked by hand 22/11', three, () => ''],
+    ['a name in the cell of its time', 'created_at', 'karim 2026-11-23 10:15', three, () => ''],
     [
       'a number, and unpaid rows have their own',
       'Ref',
@@ -243,6 +244,9 @@ describe('the row of an order whose webhook is about to be resent', () => {
     ],
     ['a no, as unpaid rows say it in another way', 'Awaiting credit', 'No', ['0', 'N'], () => ''],
     ['what unpaid rows have too', 'Region', 'Dhaka', ['Dhaka'], () => 'Dhaka'],
+    ['a time with a month by name', 'created_at', '23 November 2026 10:15', noUnpaid, () => ''],
+    ['no time', 'created_at', 'NULL', noUnpaid, () => ''],
+    ['a time that cannot be read', 'created_at', 'Monday noon', noUnpaid, () => 'Sunday at noon'],
     ['a zero date', 'Settled At', '0000-00-00 00:00:00', noUnpaid, () => '2026-11-22 11:00'],
     ['nothing, as PostgreSQL writes it', 'Credited By', String.raw`\N`, noUnpaid, () => 'Karim'],
     ['a branch, and some booked rows have none', 'Branch', 'Dhaka', [''], (nth) => (nth % 2 ? 'Dhaka' : '')],
