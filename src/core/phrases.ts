@@ -22,6 +22,8 @@ export const phrases: Readonly<Record<string, string>> = {
   'line {line} ("{text}") and {more}': 'লাইন {line} ("{text}") ও {more}',
   'line {line} of {file} (no number)': '{file}-এর লাইন {line} (নম্বর নেই)',
   'line {line} of {file} ("{text}")': '{file}-এর লাইন {line} ("{text}")',
+  'Not resent: {place} has its player and its amount, and is not read as a row.':
+    'আবার পাঠানো হয়নি: {place}-এ এর খেলোয়াড় ও পরিমাণ আছে, যা সারি হিসেবে পড়া হয় না।',
   'Not resent: run {run} saw that your server took its webhook.':
     'আবার পাঠানো হয়নি: কাজ {run} দেখেছে, আপনার সার্ভার এর ওয়েবহুক নিয়েছে।',
   'in the ledger of run {run}, {row}': 'কাজ {run}-এর খাতায় {row}',

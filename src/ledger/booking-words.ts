@@ -230,3 +230,9 @@ export function saysByHand(text: string): boolean {
 export function saysBooked(text: string): boolean {
   return byHand.test(text) || bookingWords.test(text)
 }
+
+/** Columns in which people write what they did. */
+export function isNotesHeader(header: string): boolean {
+  return notesHeader.test(header)
+}
+const notesHeader = /remark|note|comment|memo|manual|hand|narration|descri|particular|মন্তব্য|নোট|বিবরণ|হাতে/iu

@@ -221,7 +221,7 @@ const ofGiving = /(?<!\p{L})given(?!\p{L})|দেওয়া|দেওয়া
 const isYesOrNo = /^(?:y|yes|true|x|done|ok|n|no|false|nil|none|[-–—✓✔☑✅]|[01](?:[.,]0+)?)$/iu
 
 /** The text, and its words: a player may stand beside an amount or a name. */
-function keysOf(text: string): string[] {
+export function keysOf(text: string): string[] {
   return [...new Set([text, ...text.split(/[\s,;:()|/]+/)].map(bareOf))].filter(isPlayerKey)
 }
 

@@ -1,6 +1,6 @@
 import {basename} from 'node:path'
 
-import {headerSaysBooked, saysBooked, saysByHand} from './booking-words.ts'
+import {headerSaysBooked, isNotesHeader, saysBooked, saysByHand} from './booking-words.ts'
 import {isBelow, type Naming, type Span} from './counter-names.ts'
 import {bareOf, HandLists, HandSheet, Players} from './hand-lists.ts'
 import type {LedgerFile} from './ledger.ts'
@@ -8,6 +8,7 @@ import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {OrderSheet, ReadRows} from './order-sheets.ts'
 import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
+import {isPayerHeader, PayerLines, Payers} from './payer-lines.ts'
 import {
   type HoldReason,
   type LineTaker,
@@ -34,11 +35,6 @@ const besideCells = 'a comment, text box, link or property of the file'
 /** Stands for a row's comments among its columns. */
 const commentColumn = -1
 const noLines: ReadonlySet<number> = new Set()
-/** Columns in which people write what they did. */
-export function isNotesHeader(header: string): boolean {
-  return notesHeader.test(header)
-}
-const notesHeader = /remark|note|comment|memo|manual|hand|narration|descri|particular|মন্তব্য|নোট|বিবরণ|হাতে/iu
 
 /** Looks through one file for what names orders. */
 export class FileScan {
@@ -55,6 +51,7 @@ export class FileScan {
   private rowCount = 0
   private openCount = 0
   private readonly players = new Players()
+  private readonly payers: Payers
   /** Null if the file has no other sheets. */
   private readRows: ReadRows | null = null
   private readonly scanned: ScannedFile
@@ -66,6 +63,7 @@ export class FileScan {
     this.index = index
     this.noRows = noRows
     this.takeAt = takeAt
+    this.payers = scanned.payers ?? new Payers()
     if (file.path !== '-') this.name(basename(file.path))
   }
 
@@ -176,6 +174,7 @@ export class FileScan {
     const take = this.taker(where)
     let isBelowHeading = false
     const statements = this.statements()
+    const payers = new PayerLines(this.payers)
     const endBlock = () => {
       statements.endBlock()
       isBelowHeading = false
@@ -187,6 +186,8 @@ export class FileScan {
         const isNote = isBooked || isBelowHeading
         const all = line.map((text) => this.index.find(text, isNote))
         const isNamed = all.some((named) => named.length > 0)
+        if (!isNamed && sentence === undefined && line.every((cell) => this.numberOf(cell) === null))
+          payers.take(line, lineNo)
         const isRow = isTable && !isNote && !(isNamed && line.some(saysBooked))
         if (isRow) cells.countRow()
         for (const [column, text] of line.entries()) {
@@ -202,6 +203,7 @@ export class FileScan {
       finish: () => {
         endBlock()
         cells.finish(take, this.counts())
+        payers.finish((orderNo, {text, line}) => this.takeAt(orderNo, text, where(line), 'player and amount'))
         orders?.held(({orderNo, text, line, header}, how) =>
           this.takeAt(orderNo, text, where(line), how, header),
         )
@@ -222,6 +224,7 @@ export class FileScan {
     /** Of columns with a header: people write notes there, or another row's number. */
     let meanings: {readonly isNotes: boolean; readonly mayRefer: boolean}[] = []
     let [orderNoAt, amountAt, statusAt, playerAt, kindAt] = [-1, -1, -1, -1, -1]
+    let payersAt: readonly number[] = []
     let heading: Heading | null = null
     const notes = this.notes(where)
     return {
@@ -239,6 +242,7 @@ export class FileScan {
           ;[orderNoAt, amountAt] = [placeOf(columns.order_no), placeOf(columns.amount)]
           statusAt = placeOf(columns.status)
           ;[playerAt, kindAt] = [placeOf(columns.player_ref), placeOf(columns.kind)]
+          payersAt = [...line.keys()].filter((at) => at === playerAt || isPayerHeader(line[at] ?? ''))
           const {ignoredColumns = []} = this.scanned
           const ignored = new Set(ignoredColumns.map(placeOf))
           lists = new HandLists(line, read, ignored)
@@ -287,6 +291,8 @@ export class FileScan {
         const state = this.stateOf(statusAt < 0 ? undefined : status, lineNo, isOpen)
         const is = this.scanned.isFailed?.(status) === true ? 'failed' : 'open'
         own?.take({orderNo: ownNo, line: lineNo, state, status: is}, line, said, heading)
+        const who = payersAt.map((at) => line[at] ?? '')
+        if (isOpen || state === 'unpaid') this.payers.add(ownNo, who, line[amountAt] ?? '', isOpen)
         this.readRows?.take(this.keyOf(ownNo), {state, status: is}, line)
         shared?.take(line, {line: lineNo, orderNo: isOpen ? ownNo : null}, true)
         // Other sheets and lines that are no rows may name players, too.
@@ -392,6 +398,7 @@ export class FileScan {
   }
 
   private noteOwn(orderNo: string): void {
+    this.payers.addNumber(orderNo)
     if (this.lowest === null || isBelow(orderNo, this.lowest)) this.lowest = orderNo
     if (isBelow(this.highest, orderNo)) this.highest = orderNo
   }

@@ -6,10 +6,11 @@ import {nameSaysByHand, saysBooked} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
 import type {LedgerFile} from './ledger.ts'
 import {FileScan} from './mention-scan.ts'
-import {type NamedOrder, NameIndex} from './name-index.ts'
+import {NameIndex} from './name-index.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
 import {isAsWritten, ownExportOf} from './own-exports.ts'
 import type {RowText} from './own-rows.ts'
+import {type PaidOrder, Payers} from './payer-lines.ts'
 import {quoteCell} from './quotation.ts'
 import {saveAgain, sheetName} from './read-sheet.ts'
 import {type HoldReason, readColumns, type ScannedFile, type TakeAt} from './scanned-file.ts'
@@ -66,7 +67,7 @@ export interface Mentions {
  */
 export async function findMentions(
   files: readonly LedgerFile[],
-  orders: Iterable<NamedOrder>,
+  orders: Iterable<PaidOrder>,
   {
     unknown,
     unreadable,
@@ -82,7 +83,8 @@ export async function findMentions(
     otherOrders,
   }: NamingRows,
 ): Promise<Mentions> {
-  const index = new NameIndex(orders, otherOrders)
+  const payers = new Payers()
+  const index = new NameIndex(payers.taking(orders), otherOrders)
   const places = new Map<string, string>()
   const elsewhere = new Set<string>()
   const contradictions: string[] = []
@@ -112,6 +114,7 @@ export async function findMentions(
         ignoredColumns,
         undelivered: lines ?? new Set(),
         unpaid: own ?? new Set(),
+        payers,
       },
       takeContradiction: (one: RowText) => void said.push(one),
       takeShared: (cell: SharedCell) => void shared.push({...cell, file: at}),
@@ -147,6 +150,7 @@ const holdReasons: Readonly<Record<HoldReason, string>> = {
   named: 'names it, and is not read as a row',
   player: 'has its player in a list of bookings by hand',
   'player named': 'names its player, and is not read as a row',
+  'player and amount': 'has its player and its amount, and is not read as a row',
   'own row': 'says so in its own row',
   'money back': 'says in its own row that the money went back or must not be credited',
   heading: 'is a heading above its row and tells of bookings',

@@ -320,7 +320,9 @@ function isHarmlessNote(text: string): boolean {
 /** Words in the cell of a time: `karim 2026-11-23 10:15`. */
 function isOtherThanTime(text: string): boolean {
   if (!/\p{L}{3}/u.test(text) || isNothing.test(text.toLowerCase())) return false
-  return saysOwnBooked(text, false) !== null || saysMoneyBack(text, true) !== null || readWritten(text) === null
+  return (
+    saysOwnBooked(text, false) !== null || saysMoneyBack(text, true) !== null || readWritten(text) === null
+  )
 }
 
 function columnOf(header: string, isPlain: boolean, isNotes: boolean, isRead = false): Column {

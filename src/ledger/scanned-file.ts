@@ -1,5 +1,6 @@
 import type {LedgerFile} from './ledger.ts'
 import type {RowText} from './own-rows.ts'
+import type {Payers} from './payer-lines.ts'
 import type {SharedCell} from './shared-cells.ts'
 import type {Place} from './statement-scan.ts'
 
@@ -8,6 +9,7 @@ export type HoldReason =
   | 'named'
   | 'player'
   | 'player named'
+  | 'player and amount'
   | 'own row'
   | 'money back'
   | 'heading'
@@ -47,6 +49,8 @@ export interface ScannedFile {
   readonly ignoredColumns?: readonly string[]
   /** Receives what such a row says and other booked rows do not. */
   readonly takeContradiction?: (said: RowText) => void
+  /** Shared by the files of a run. */
+  readonly payers?: Payers
   readonly takeShared?: (cell: SharedCell) => void
 }
 

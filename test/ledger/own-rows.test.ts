@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {isNotesHeader} from '../../src/ledger/mention-scan.ts'
+import {isNotesHeader} from '../../src/ledger/booking-words.ts'
 import {type OwnRow, OwnRows, type RowState} from '../../src/ledger/own-rows.ts'
 
 type Row = readonly [state: RowState, text: string, status?: OwnRow['status']]

@@ -1,0 +1,130 @@
+import {formatPaisa, mayBeOneAmount, type Paisa, parsePaisa} from '../core/money.ts'
+import {plainText} from '../core/order-no-fold.ts'
+import {wordsOf} from './booking-words.ts'
+import {bareOf, keysOf} from './hand-lists.ts'
+import type {NamedOrder} from './name-index.ts'
+
+/** An order about to be resent, with what the service says of its payer. */
+export interface PaidOrder extends NamedOrder {
+  readonly amount?: Paisa | null
+  readonly playerRef?: string | null
+}
+
+interface Payer {
+  readonly orderNo: string
+  readonly amount: Paisa
+  readonly isLost: boolean
+}
+
+export interface PayerLine {
+  readonly text: string
+  readonly line: number
+}
+
+const payersMax = 100_000
+/** A name of more orders is nobody's. */
+const ofNameMax = 100
+/** A shorter number has the form of any word. */
+const formMin = 20
+
+/** Who paid what, of orders that are about to be resent and of those that are not paid. */
+export class Payers {
+  unpaid = 0
+  private count = 0
+  private readonly byKey = new Map<string, Payer[]>()
+  private readonly forms = new Set<string>()
+
+  /** `who`: what names the player in the order's row. */
+  add(orderNo: string, who: readonly string[], amountCell: string, isLost: boolean): void {
+    const [amount] = amountsIn(amountCell)
+    if (amount === undefined || this.count >= payersMax) return
+    this.count += 1
+    const keys = new Set(
+      who.flatMap((text) => [bareOf(text), ...wordsIn(text)]).filter((key) => key.length > 2),
+    )
+    if (keys.size > 0 && !isLost) this.unpaid += 1
+    for (const key of keys) {
+      const others = this.byKey.get(key) ?? []
+      if (others.length < ofNameMax) others.push({orderNo, amount, isLost})
+      this.byKey.set(key, others)
+    }
+  }
+
+  /** The number of any order: a line with one like it is of that order. */
+  addNumber(orderNo: string): void {
+    if (orderNo.length >= formMin) this.forms.add(formOf(orderNo))
+  }
+
+  /** Adds these orders as they are read. */
+  *taking(orders: Iterable<PaidOrder>): Generator<NamedOrder> {
+    for (const order of orders) {
+      const {orderNo, amount, playerRef} = order
+      if (amount != null && playerRef) this.add(orderNo, [playerRef], formatPaisa(amount), true)
+      yield order
+    }
+  }
+
+  /** Those of whom a line has both player and amount. */
+  *of(cells: readonly string[]): Generator<Payer> {
+    if (this.count === 0 || cells.some((text) => this.forms.has(formOf(text)))) return
+    for (const [at, text] of cells.entries()) {
+      const payers = [...new Set([bareOf(text), ...keysOf(text)])].flatMap((key) => this.byKey.get(key) ?? [])
+      if (payers.length === 0) continue
+      const isAmount = /^[\p{N}\s.,]+$/u.test(text)
+      const amounts = cells.flatMap((cell, other) => (isAmount && other === at ? [] : amountsIn(cell)))
+      yield* payers.filter((payer) => amounts.some((amount) => mayBeOneAmount(amount, payer.amount)))
+    }
+  }
+}
+
+/**
+ * Lines of one place that are no rows, and that have the player and the amount of an order: somebody may have noted there whom
+ * he credited. A list that has most unpaid orders, too, is no list of bookings.
+ */
+export class PayerLines {
+  private readonly lost = new Map<string, PayerLine>()
+  private readonly unpaid = new Set<string>()
+  private readonly payers: Payers
+
+  constructor(payers: Payers) {
+    this.payers = payers
+  }
+
+  take(cells: readonly string[], line: number): void {
+    for (const {orderNo, isLost} of this.payers.of(cells)) {
+      if (!isLost) this.unpaid.add(orderNo)
+      else if (!this.lost.has(orderNo))
+        this.lost.set(orderNo, {text: cells.filter((cell) => cell.trim() !== '').join(', '), line})
+    }
+  }
+
+  finish(take: (orderNo: string, line: PayerLine) => void): void {
+    if (this.payers.unpaid > 0 && this.unpaid.size * 2 >= this.payers.unpaid) return
+    for (const [orderNo, line] of this.lost) take(orderNo, line)
+  }
+}
+
+/** Whether a column says who the player is; a telephone is in the wallet's own statement as well. */
+export function isPayerHeader(header: string): boolean {
+  return payerHeader.test(wordsOf(header))
+}
+const payerHeader =
+  /(?:^| )(?:player|user|username|login|customer|member|client|name|payer|খেলোয়াড়|খেলোয়াড়|নাম)(?= |$)/u
+
+function formOf(text: string): string {
+  return text.trim().replace(/[\p{L}\p{N}]/gu, 'a')
+}
+
+function wordsIn(text: string): string[] {
+  return /\p{N}/u.test(text) ? [] : (plainText(text).match(/[\p{L}\p{M}]{4,}/gu) ?? [])
+}
+
+/** The amounts in a text, without dates, times and numbers in words: `500`, `BDT 1,250.50`, `500tk`. */
+function amountsIn(text: string): Paisa[] {
+  const plain = plainText(text)
+    .replace(/\d+(?:[-/.:]\d+){2,}|\d+[:/]\d+/g, ' ')
+    .replace(/(?<=\d)(?:tk|taka|bdt|টাকা)|(?:tk|taka|bdt)\.?(?=\d)/g, ' ')
+  return [...plain.matchAll(/(?<![\p{L}\p{N}.-])\d[\d,]*(?:\.\d{1,2})?(?![\p{L}\d]|[.,-]\d)/gu)].flatMap(
+    ([number]) => parsePaisa(number.replaceAll(',', '')) ?? [],
+  )
+}
