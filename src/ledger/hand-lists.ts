@@ -84,6 +84,11 @@ export class HandLists {
     return this.gap >= 0 || this.lists.length > 0
   }
 
+  /** The cells of the other table, if there is one. */
+  beside(cells: readonly string[]): readonly string[] {
+    return this.gap < 0 ? [] : cells.slice(this.gap + 1)
+  }
+
   /** `player`: the row's own; blank where that is not known. */
   take(cells: readonly string[], line: number, player: string): void {
     const {gap} = this

@@ -1,14 +1,15 @@
 import {basename} from 'node:path'
 
 import {headerSaysBooked, isNotesHeader, saysBooked, saysByHand} from './booking-words.ts'
-import {isBelow, type Naming, type Span} from './counter-names.ts'
+import type {Naming, Span} from './counter-names.ts'
 import {bareOf, HandLists, HandSheet, Players} from './hand-lists.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
+import {NumberSpan} from './number-span.ts'
 import {OrderSheet, ReadRows} from './order-sheets.ts'
 import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
-import {isPayerHeader, PayerLines, Payers} from './payer-lines.ts'
+import {isPayerHeader, type PayerLine, PayerLines, Payers} from './payer-lines.ts'
 import {
   type HoldReason,
   type LineTaker,
@@ -45,9 +46,7 @@ export class FileScan {
   private readonly takeAt: TakeAt
   /** Orders named by a range. If the range is that of the whole file, it names none: decided at the end. */
   private readonly inRange: InRange[] = []
-  private lowest: string | null = null
-  private highest = ''
-
+  private readonly numbers: NumberSpan
   private rowCount = 0
   private openCount = 0
   private readonly players = new Players()
@@ -61,6 +60,7 @@ export class FileScan {
     this.file = file
     this.scanned = scanned
     this.index = index
+    this.numbers = new NumberSpan(index)
     this.noRows = noRows
     this.takeAt = takeAt
     this.payers = scanned.payers ?? new Payers()
@@ -120,7 +120,7 @@ export class FileScan {
       keyOf: (orderNo) => this.keyOf(orderNo),
       numberOf: (text) => {
         const key = this.keyOf(text)
-        return lost.has(key) || read.of(key) !== null || this.numberOf(text) === 'file' ? key : null
+        return lost.has(key) || read.of(key) !== null || this.numbers.has(text) === 'file' ? key : null
       },
       left: new Set(
         [...Object.values(columns), ...(scanned.ignoredColumns ?? [])].map((name) => name.trim()),
@@ -186,7 +186,7 @@ export class FileScan {
         const isNote = isBooked || isBelowHeading
         const all = line.map((text) => this.index.find(text, isNote))
         const isNamed = all.some((named) => named.length > 0)
-        if (!isNamed && sentence === undefined && line.every((cell) => this.numberOf(cell) === null))
+        if (!isNamed && sentence === undefined && !line.some((cell) => this.isOwnNumber(cell)))
           payers.take(line, lineNo)
         const isRow = isTable && !isNote && !(isNamed && line.some(saysBooked))
         if (isRow) cells.countRow()
@@ -194,7 +194,7 @@ export class FileScan {
           const named = all[column] ?? []
           if (named.length === 0 && !/\d/.test(text)) continue
           const ofLine = {column, line: lineNo, text, ownNo: null, named, isRow, isNotes: true}
-          cells.add({...ofLine, mayRefer: isRow, numberOf: isRow ? this.numberOf(text) : null}, take)
+          cells.add({...ofLine, mayRefer: isRow, numberOf: isRow ? this.numbers.has(text) : null}, take)
         }
         const text = sentence ?? line.filter((cell) => cell.trim() !== '').join(', ')
         statements.add(text, where(lineNo), isNamed)
@@ -203,7 +203,7 @@ export class FileScan {
       finish: () => {
         endBlock()
         cells.finish(take, this.counts())
-        payers.finish((orderNo, {text, line}) => this.takeAt(orderNo, text, where(line), 'player and amount'))
+        payers.finish((...line) => this.takePayer(where, ...line))
         orders?.held(({orderNo, text, line, header}, how) =>
           this.takeAt(orderNo, text, where(line), how, header),
         )
@@ -225,6 +225,7 @@ export class FileScan {
     let meanings: {readonly isNotes: boolean; readonly mayRefer: boolean}[] = []
     let [orderNoAt, amountAt, statusAt, playerAt, kindAt] = [-1, -1, -1, -1, -1]
     let payersAt: readonly number[] = []
+    const besides = new PayerLines(this.payers)
     let heading: Heading | null = null
     const notes = this.notes(where)
     return {
@@ -282,7 +283,10 @@ export class FileScan {
           for (const naming of this.index.find(number))
             if (naming.sureness === 'sure') take(naming, number, lineNo)
         const ownNo = isOther ? '' : number
-        if (!isOther) this.noteOwn(ownNo)
+        if (!isOther) {
+          this.numbers.add(ownNo)
+          this.payers.addNumber(ownNo)
+        }
         const isOpen = this.index.has(ownNo)
         cells.countRow()
         this.rowCount += 1
@@ -298,6 +302,7 @@ export class FileScan {
         // Other sheets and lines that are no rows may name players, too.
         if (lists?.mayList || isOpen || format !== 'csv') this.players.add(player, isOpen ? ownNo : null)
         lists?.take(line, lineNo, player)
+        besides.take(lists?.beside(line) ?? [], lineNo, ownNo)
         for (const text of said) {
           const named = this.index.find(text)
           const ofRow = {column: commentColumn, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}
@@ -324,6 +329,7 @@ export class FileScan {
         cells.finish(take, this.counts())
         const takeOwn = ({orderNo, text, line, header}: RowText, how: HoldReason) =>
           this.takeAt(orderNo, text, where(line), how, header)
+        besides.finish((...line) => this.takePayer(where, ...line))
         own?.held(takeOwn)
         own?.early(takeOwn)
         lists?.finish(
@@ -362,22 +368,8 @@ export class FileScan {
 
   /** To be called at the end. A range of all the file's numbers only describes the file. */
   finish(): void {
-    const own = [this.lowest, this.highest].map((orderNo) => this.index.counterOf(orderNo ?? ''))
-    for (const {orderNo, span, text, where} of this.inRange) {
-      const isOfFile = own.every(
-        (end) => end?.prefix === span.prefix && end.value >= span.from && end.value <= span.to,
-      )
-      if (!isOfFile) this.takeAt(orderNo, text, where, 'named')
-    }
-  }
-
-  private numberOf(text: string): 'file' | 'series' | null {
-    const counter = this.index.counterOf(text.trim())
-    if (counter === null) return null
-    if (!this.index.counts(counter.prefix)) return counter.prefix === '' ? null : 'series'
-    const ends = [this.lowest, this.highest].map((orderNo) => this.index.counterOf(orderNo ?? '')?.value)
-    const [from = counter.value, to = counter.value] = ends
-    return counter.value >= from && counter.value <= to ? 'file' : null
+    for (const {orderNo, span, text, where} of this.inRange)
+      if (!this.numbers.isWithin(span)) this.takeAt(orderNo, text, where, 'named')
   }
 
   /** Without a status column all rows are booked. */
@@ -397,10 +389,8 @@ export class FileScan {
     else this.inRange.push({orderNo, span, text, where})
   }
 
-  private noteOwn(orderNo: string): void {
-    this.payers.addNumber(orderNo)
-    if (this.lowest === null || isBelow(orderNo, this.lowest)) this.lowest = orderNo
-    if (isBelow(this.highest, orderNo)) this.highest = orderNo
+  private takePayer(where: WhereOf, orderNo: string, {text, line}: PayerLine): void {
+    this.takeAt(orderNo, text, where(line), 'player and amount')
   }
 }
 

@@ -7,6 +7,7 @@ import {
   wordSet,
   wordsOf,
 } from './booking-words.ts'
+import {isBlank, isForm, isNo, isNothing, isSerial, isShort, keyOf, signsOf} from './cell-keys.ts'
 import {CellMemory} from './cell-memory.ts'
 import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.ts'
 import {isPlainColumn} from './plain-columns.ts'
@@ -68,6 +69,8 @@ interface Column {
   readonly lost: Readonly<Record<OwnRow['status'], Map<string, number>>>
   /** Rows that have something there. */
   readonly filled: Record<'booked' | OwnRow['status'], number>
+  /** Of a column that is read: the signs around its cells, with how many booked and unpaid rows have them. */
+  readonly signs: Map<string, number>
   readonly resend: Cell[]
   /** Of rows that are open, and whose orders are not paid yet. */
   readonly open: Cell[]
@@ -168,6 +171,7 @@ export class OwnRows {
     const key = isCreated && own !== '' ? createdKey : own
     const counted = state === 'booked' ? 'booked' : state === 'unpaid' ? status : null
     if (counted && key !== '') column.filled[counted] += 1
+    if (counted && column.isRead) for (const sign of signsOf(text)) count(column.signs, sign)
     if (state === 'booked') count(column.booked, key)
     else if (state === 'unpaid') {
       count(column.unpaid[status], key)
@@ -214,6 +218,9 @@ export class OwnRows {
   private isHarmless(cell: Cell, column: Column, said: Said | null, self = 0): boolean {
     const {key, text, status} = cell
     const {booked, filled} = column
+    const others = this.booked + this.unpaid.open + this.unpaid.failed - self
+    if (column.isRead && signsOf(text).some((sign) => ((column.signs.get(sign) ?? 0) - self) * 10 < others))
+      return others === 0
     if (this.isOfUnpaid(cell, column, said, self)) return true
     // Times in a form that hisab cannot read.
     if (column === this.columns[this.createdAt] && filled.booked * 2 > this.booked) return said === null
@@ -317,12 +324,9 @@ function isHarmlessNote(text: string): boolean {
   return words.length <= 4 && !words.some((word) => doubts.has(word))
 }
 
-/** Words in the cell of a time: `karim 2026-11-23 10:15`. */
+/** What stands beside a time, or in its place: `karim 2026-11-23 10:15`, `2026-11-23 10:15*`. */
 function isOtherThanTime(text: string): boolean {
-  if (!/\p{L}{3}/u.test(text) || isNothing.test(text.toLowerCase())) return false
-  return (
-    saysOwnBooked(text, false) !== null || saysMoneyBack(text, true) !== null || readWritten(text) === null
-  )
+  return !isBlank(text) && !isNothing.test(text.toLowerCase()) && readWritten(text) === null
 }
 
 function columnOf(header: string, isPlain: boolean, isNotes: boolean, isRead = false): Column {
@@ -339,6 +343,7 @@ function columnOf(header: string, isPlain: boolean, isNotes: boolean, isRead = f
     unpaid,
     lost,
     filled,
+    signs: new Map(),
     resend: [],
     open: [],
     undelivered: [],
@@ -347,43 +352,6 @@ function columnOf(header: string, isPlain: boolean, isNotes: boolean, isRead = f
 
 function count(cells: Map<string, number>, key: string): void {
   if (cells.size < keysMax || cells.has(key)) cells.set(key, (cells.get(key) ?? 0) + 1)
-}
-
-function isBlank(text: string): boolean {
-  // A GUID of zeros is none.
-  if (/^0{8}-[0-]+$/.test(text)) return true
-  return /^[\s\p{P}]*$/u.test(text) && !/^(?:["'’”″〃][\s]*)+$/u.test(text)
-}
-
-/** Cells with equal keys are alike: same words, or same form of number, time or code. A short number is its own key. */
-function keyOf(text: string): string {
-  const plain = text.normalize('NFKC').toLowerCase()
-  if (isNothing.test(plain) || (/^[\p{N}.,]*$/u.test(plain) && !/[1-9১-৯]/.test(plain))) return 'no'
-  if (isShort(plain)) return plain
-  const words = wordsOf(text)
-  return words === '' ? plain.replace(/[\p{L}\p{M}\p{N}]*\p{N}[\p{L}\p{M}\p{N}]*/gu, '#') : words
-}
-
-function isForm(key: string): boolean {
-  return key.includes('#')
-}
-
-function isShort(key: string): boolean {
-  return /^\p{N}{1,3}$/u.test(key)
-}
-
-/** Whether the column numbers its rows. */
-function isSerial(cells: ReadonlyMap<string, number>): boolean {
-  const numbers = [...cells].filter(([key]) => isShort(key))
-  return numbers.length >= 3 && numbers.every(([, rows]) => rows === 1)
-}
-
-/** `\N` and zero dates are how databases write nothing. */
-const isNothing =
-  /^(?:n|no|nil|none|null|\\n|n\/a|na|f|false|(?:0000-00-00|1970-01-01)(?:[ t]00:00:00.*)?|0+(?:[.,]0+)?|না|নাই|নেই)$/u
-
-function isNo(text: string): boolean {
-  return /^(?:open|pending|waiting|unpaid)$/iu.test(text) || isNothing.test(text.toLowerCase())
 }
 
 function meaningOf(text: string, {header, isNotes, isPlain}: Column): Said | null {

@@ -22,6 +22,7 @@ export interface PayerLine {
 }
 
 const payersMax = 100_000
+const linesMax = 50_000
 /** A name of more orders is nobody's. */
 const ofNameMax = 100
 /** A shorter number has the form of any word. */
@@ -82,25 +83,35 @@ export class Payers {
  * he credited. A list that has most unpaid orders, too, is no list of bookings.
  */
 export class PayerLines {
-  private readonly lost = new Map<string, PayerLine>()
-  private readonly unpaid = new Set<string>()
+  private readonly lines: {
+    readonly cells: readonly string[]
+    readonly line: number
+    readonly ownNo: string
+  }[] = []
   private readonly payers: Payers
 
   constructor(payers: Payers) {
     this.payers = payers
   }
 
-  take(cells: readonly string[], line: number): void {
-    for (const {orderNo, isLost} of this.payers.of(cells)) {
-      if (!isLost) this.unpaid.add(orderNo)
-      else if (!this.lost.has(orderNo))
-        this.lost.set(orderNo, {text: cells.filter((cell) => cell.trim() !== '').join(', '), line})
-    }
+  /** `ownNo`: the order whose row the line is, if it is one's. */
+  take(cells: readonly string[], line: number, ownNo = ''): void {
+    if (this.lines.length < linesMax && cells.some((cell) => /\p{N}{2}/u.test(cell)))
+      this.lines.push({cells, line, ownNo})
   }
 
+  /** To be called when all players are known. */
   finish(take: (orderNo: string, line: PayerLine) => void): void {
-    if (this.payers.unpaid > 0 && this.unpaid.size * 2 >= this.payers.unpaid) return
-    for (const [orderNo, line] of this.lost) take(orderNo, line)
+    const [lost, unpaid] = [new Map<string, PayerLine>(), new Set<string>()]
+    for (const {cells, line, ownNo} of this.lines)
+      for (const {orderNo, isLost} of this.payers.of(cells)) {
+        if (orderNo === ownNo) continue
+        if (!isLost) unpaid.add(orderNo)
+        else if (!lost.has(orderNo))
+          lost.set(orderNo, {text: cells.filter((cell) => cell.trim() !== '').join(', '), line})
+      }
+    if (this.payers.unpaid > 0 && unpaid.size * 2 >= this.payers.unpaid) return
+    for (const [orderNo, line] of lost) take(orderNo, line)
   }
 }
 

@@ -104,6 +104,17 @@ describe('the row of an order whose webhook is about to be resent', () => {
     ['a no to a question for what is open', 'Still open?', 'no', three, () => ''],
     ['a no where unpaid rows have a yes', 'Flag', 'no', ['yes', 'yes'], () => ''],
     ['words in the cell of its time', 'created_at', 'booked by hand 22/11', three, () => ''],
+    ...['*', ' √', '.', '(*)', '!', '’'].map(
+      (mark): Case => [
+        `a mark ${mark} behind its player`,
+        'Player',
+        `pl-7${mark}`,
+        three,
+        (nth) => `pl-${nth}`,
+      ],
+    ),
+    ['a mark before its player', 'Player', '✓pl-7', noUnpaid, (nth) => `pl-${nth}`],
+    ['a mark behind its time', 'created_at', '2026-11-23 10:15*', three, () => '2026-11-22 10:15'],
     ['a name in the cell of its time', 'created_at', 'karim 2026-11-23 10:15', three, () => ''],
     [
       'a number, and unpaid rows have their own',
@@ -244,6 +255,13 @@ describe('the row of an order whose webhook is about to be resent', () => {
     ],
     ['a no, as unpaid rows say it in another way', 'Awaiting credit', 'No', ['0', 'N'], () => ''],
     ['what unpaid rows have too', 'Region', 'Dhaka', ['Dhaka'], () => 'Dhaka'],
+    [
+      'brackets that others have',
+      'Player',
+      'pl-7 (VIP)',
+      noUnpaid,
+      (nth) => (nth % 5 ? `pl-${nth}` : `pl-${nth} (new)`),
+    ],
     ['a time with a month by name', 'created_at', '23 November 2026 10:15', noUnpaid, () => ''],
     ['no time', 'created_at', 'NULL', noUnpaid, () => ''],
     ['a time that cannot be read', 'created_at', 'Monday noon', noUnpaid, () => 'Sunday at noon'],

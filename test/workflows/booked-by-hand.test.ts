@@ -1020,6 +1020,13 @@ test.each<[what: string, notResent: number, of: (day: Day) => string]>([
       ofLost((who) => [who, '570', 'booked by hand']),
     ),
   ],
+  [
+    'players and their amounts below any header',
+    8,
+    listBeside(['Karim', ''], (nth) =>
+      nth < lostTill - lostFrom - 1 ? [playerOf(nth + lostFrom), String(300 + 7 * (nth + lostFrom))] : [],
+    ),
+  ],
   ['names and amounts', 9, listBeside(['Manual credit'], (nth) => (nth === 0 ? ['Rahim 8000'] : []))],
   ['telephones', 9, listBeside(['Credited by hand'], (nth) => (nth === 0 ? ['01711000130'] : []))],
   [
