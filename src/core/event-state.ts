@@ -18,6 +18,11 @@ export function stateOfEvent(event: string, {status}: Pick<Dialect, 'status'>): 
   return second === undefined ? (only ?? null) : null
 }
 
+/** Whether its name says completed, in other words than the documented ones. */
+export function isCompletedByName(event: string, dialect: Pick<Dialect, 'status'>): boolean {
+  return event !== completedEvent && stateOfEvent(event, dialect) === 'completed'
+}
+
 /** Whether the event of a paid order may be the one that credits it: its name does not plainly mean something else. */
 export function mayCredit(event: string, dialect: Pick<Dialect, 'status'>): boolean {
   const state = stateOfEvent(event, dialect)

@@ -371,6 +371,22 @@ test.each<[event: string, now: string, isSent: boolean, argv?: string[]]>([
   expect(ran.status).toBe(7)
 })
 
+test.each<[event: string, isSent: boolean]>([
+  ['orderCompleted', false],
+  ['order.completed.v2', false],
+  ['order.settled', false],
+  ['order.done', false],
+  ['order.created', true],
+  ['payment.received', true],
+  ['order.updated', true],
+])('a failed completion after a taken %s: sent %s', async (event, isSent) => {
+  const own = {order_id: orderId(1), merchant_order_id: 'D-1', created_at: '2026-11-19T02:00:00Z'}
+  const rows = [row(1), row(2, {...own, event, status: 'success'})]
+  const {shell, resent} = await legacyApi(rows, json({success: true}), {}, orderNow({status: 'completed'}))
+  const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect([resent(), ran.status === 7]).toEqual([isSent ? [id(1)] : [], !isSent])
+})
+
 test('order.failed of an order that a ledger has as failed is left out: its money may be given back', async () => {
   const rows = [row(1, {event: 'order.failed'})]
   const {shell, resent} = await legacyApi(rows, json({success: true}), {}, orderNow({status: 'failed'}))

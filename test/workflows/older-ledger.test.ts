@@ -328,6 +328,16 @@ test.each<[what: string, record: (nowMs: number) => Partial<Delivery>, why: stri
   ],
   ['was taken an hour ago', (ms) => ({status: 'success', sentAt: isoOf(ms - hourMs)}), 'took another record'],
   ['was sent yesterday', () => ({status: 'pending', sentAt: '2026-11-19T17:00:00Z'}), null],
+  [
+    'was taken an hour ago by another name',
+    (ms) => ({event: 'orderCompleted', status: 'success', sentAt: isoOf(ms - hourMs)}),
+    'took another record',
+  ],
+  [
+    'was taken before the last row by another name',
+    () => ({event: 'orderCompleted', status: 'success', sentAt: '2026-11-19T17:00:00Z'}),
+    null,
+  ],
   ['was taken before the last row', () => ({status: 'success', sentAt: '2026-11-19T17:00:00Z'}), null],
 ])('an order with an older record that %s', async (_, record, why) => {
   const bench = merchant()

@@ -1,4 +1,5 @@
 import {inBatches} from '../../core/batches.ts'
+import {isCompletedByName} from '../../core/event-state.ts'
 import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {isOneOf} from '../../core/order-no-fold.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
@@ -237,7 +238,7 @@ export async function decideAll(
           whySending(other, input.time) ??
           (isTakenSince(other, endMs)
             ? `Your server took another record of it after the last row of the ledger: ${other.id}.`
-            : other.status === 'success' && other.event !== completedEvent
+            : other.status === 'success' && isCompletedByName(other.event, profile.dialect)
               ? recordOf(other.event)
               : null),
       },

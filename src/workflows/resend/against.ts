@@ -1,6 +1,6 @@
 import type {MeasuredTime} from '../../core/clocks.ts'
 import type {Dialect} from '../../core/dialect.ts'
-import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
+import {mayBeSameEvent, mayCredit, stateOfEvent} from '../../core/event-state.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
 import {isDueAgain} from '../../core/reconcile/evidence.ts'
 import {whyNoOwnId} from '../../core/reconcile/join.ts'
@@ -32,19 +32,28 @@ export interface Sources {
   readonly orphans: (() => Orphans) | null
 }
 
+/** Where nobody knows which events most orders have, names of other words say nothing: `payment.received`. */
+const ofEnd =
+  /complet|success|succeed|paid|settl|done|confirm|finish|clos|credit|approv|accept|terminal|final/i
+
 type Rule = (asked: Asked, sources: Sources) => string | null | Promise<string | null>
 
 /** What speaks against sending an event again, in this order, each as sentences. */
 const rules = {
   /** Another record of the event may have credited the player, or may still. */
   other: ({names, record, records}, {dialect, whyOther}) => {
-    const own = record && 'id' in record ? record.id : null
     const isSame = ({event}: Delivery) => names.some((name) => mayBeSameEvent(event, name, dialect))
-    for (const other of records) {
-      const why = other.id !== own && isSame(other) ? whyOther(other) : null
-      if (why !== null) return why
-    }
-    return null
+    return whyOneOf(records.filter(isSame), record, whyOther)
+  },
+  /** So may what the merchant's server took under a name that says it in other words: `orderCompleted`, `order.settled`. */
+  otherName: ({names: [name], record, records}, {dialect, whyOther, isUsual}) => {
+    if (stateOfEvent(name, dialect) !== 'completed') return null
+    const mayComplete = ({event, status}: Delivery) =>
+      status === 'success' &&
+      stateOfEvent(event, dialect) === null &&
+      mayCredit(event, dialect) &&
+      (isUsual ? !isUsual(event) : ofEnd.test(event))
+    return whyOneOf(records.filter(mayComplete), record, whyOther)
   },
   event: ({record, records}, {dialect, isUsual}) => {
     const event = eventAgainst(record, records, dialect, isUsual)
@@ -62,10 +71,23 @@ const rules = {
     stateOfEvent(event, dialect) === 'completed' ? (orphans?.().whyOf(order, sinceMs) ?? null) : null,
 } as const satisfies Record<string, Rule>
 
+function whyOneOf(
+  others: readonly Delivery[],
+  record: Asked['record'],
+  whyOther: Sources['whyOther'],
+): string | null {
+  const own = record && 'id' in record ? record.id : null
+  for (const other of others) {
+    const why = other.id === own ? null : whyOther(other)
+    if (why !== null) return why
+  }
+  return null
+}
+
 export type Against = {readonly by: keyof typeof rules; readonly why: string}
 
 /** What a person may know better. */
-export const overridable: readonly Against['by'][] = ['event', 'received', 'orphan']
+export const overridable: readonly Against['by'][] = ['otherName', 'event', 'received', 'orphan']
 
 /**
  * The one rule for what speaks against sending or handing on an event again: other records of its order, what the own receiver
