@@ -1,7 +1,7 @@
 import {closedForMs} from '../core/reconcile/ignore.ts'
 import type {ItemEvent, OpenItem} from '../core/reconcile/item.ts'
 import {findingColumns, findingOf, newIgnoreColumns} from './findings.ts'
-import type {ItemRegister} from './memory-rows.ts'
+import type {ItemRegister, PersonsText} from './memory-rows.ts'
 import {part, type Query, sql} from './query.ts'
 import type {Store} from './store.ts'
 
@@ -62,6 +62,15 @@ export function itemRegister({engine, mine, into, first, given, all, run}: Store
         sql`SELECT what, text, by, at_ms AS "atMs" FROM ${events} AS r
           WHERE ${mine('r')} AND kind = ${kind} AND order_no = ${orderNo} ORDER BY at_ms, id`,
       )) as unknown as ItemEvent[],
+    async personsTexts() {
+      const [signOffs, ignores] = [engine.table('sign_offs'), engine.table('ignores')]
+      return (await all(
+        sql`SELECT order_no AS "orderNo", text, by, at_ms AS "atMs" FROM ${events} AS r WHERE ${mine('r')}
+          UNION ALL SELECT NULL, note, by, at_ms FROM ${signOffs} AS r WHERE ${mine('r')}
+          UNION ALL SELECT f.order_no, reason, ignored_by, ignored_at_ms FROM ${ignores} AS r JOIN ${findings} AS f ON f.id = r.finding_id
+            WHERE ${mine('r')} ORDER BY "atMs"`,
+      )) as unknown as PersonsText[]
+    },
     /** One statement of a person about many orders, each recorded. */
     async recordItemEvents(orders, event) {
       const rows = orders.map(({kind, orderNo}) => ({kind, order_no: orderNo}))

@@ -165,12 +165,22 @@ export interface RunHistory {
   listIgnores(): Promise<Ignore[]>
 }
 
+/** What a person wrote of an order's items or of a run, for which `orderNo` is null. */
+export interface PersonsText {
+  readonly orderNo: string | null
+  readonly text: string
+  readonly by: string
+  readonly atMs: number
+}
+
 /** What people do with open items. All writes are on the disk when they return. */
 export interface ItemRegister {
   /** Every break that was ever found of an order, open or closed, by the order's date. */
   listItems(): Promise<OpenItem[]>
   /** What people did with an order's items, oldest first. */
   itemEvents(kind: OrderKind, orderNo: string): Promise<ItemEvent[]>
+  /** Of all items and runs, with the reasons of ignores; those of one order in the order they were written. */
+  personsTexts(): Promise<PersonsText[]>
   recordItemEvents(orders: readonly Pick<OpenItem, 'kind' | 'orderNo'>[], event: ItemEvent): Promise<void>
   /** Returns how many were open. */
   closeItems(

@@ -591,6 +591,10 @@ export function contractOf(
       expect(await theirs.signOffsOf('run-1')).toEqual([
         {by: 'karim', note: 'checked', isAlone: false, atMs: 5},
       ])
+      expect(await theirs.personsTexts()).toEqual([
+        {orderNo: 'D-1', text: 'asked the service', by: 'rahima', atMs: 4},
+        {orderNo: null, text: 'checked', by: 'karim', atMs: 5},
+      ])
       await mine.recordKnewAnOrder('https://pay.example', 1)
       expect(await theirs.knewAnOrder('https://pay.example')).toBe(true)
       expect(await theirs.knewAnOrder('https://other.example')).toBe(false)

@@ -930,6 +930,43 @@ test.each([
   }
 })
 
+test.each([
+  ['note', 'not booked, but LOST-7 was credited by hand', true],
+  ['note', 'all of the outage credited by hand', true],
+  ['note', 'credited by hand', false],
+  ['note', 'same player as LOST-7', false],
+  ['close', 'credited by hand together with LOST-7', true],
+  ['sign-off', 'LOST-7 credited by hand', true],
+  ['sign-off', 'all lost ones credited by hand', true],
+  ['sign-off', 'checked with the bank', false],
+  ['denied', 'LOST-7 credited by hand', false],
+] as const)('a %s under another order or of the run, "%s", holds LOST-7: %s', async (what, text, isHeld) => {
+  const {one, sent} = bench(`said-${what}-${text}`)
+  one.rewrite(orders)
+  const window = {sinceMs: beginMs, untilMs: beginMs + 24 * hourMs}
+  one.options.yes = false
+  await one.run('first', {}, window)
+  one.options.yes = true
+  const items = await one.journal.listItems()
+  const of = (orderNo: string) => items.filter((item) => item.orderNo === orderNo)
+  const said = {text, by: 'zara', atMs: one.clock.ms}
+  if (what === 'note') await one.journal.recordItemEvents(of('FREE-8'), {what: 'noted', ...said})
+  else if (what === 'close')
+    await one.journal.closeItems(of('FREE-8'), {reason: text, by: 'zara', atMs: one.clock.ms})
+  else await one.journal.signOff('first', {by: 'zara', note: text, isAlone: true, atMs: one.clock.ms})
+  const denial = {what: 'noted', text: 'not booked', by: 'karim', atMs: one.clock.ms + 1} as const
+  if (what === 'denied') await one.journal.recordItemEvents(of('LOST-7'), denial)
+  const record = [...one.client.records.values()].filter(({merchantOrderId}) => merchantOrderId === 'LOST-7')
+  const seen = await reconciledBy(
+    one.journal,
+    {dialect: defaultDialect, nowMs: one.clock.ms, timeZone: 'UTC'},
+    record,
+  )
+  expect((await Promise.all(record.map(seen))).some((why) => why !== null)).toBe(isHeld)
+  await one.run('second', {}, window)
+  expect(sent.includes('LOST-7')).toBe(!isHeld)
+})
+
 const legendIn =
   (at: 'header' | 'beside') =>
   (text: string): ((day: Day) => string) =>

@@ -544,7 +544,8 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
       ...{isBooked: true, runId: 'run-1', ledgerToMs, isTimeKnown},
     }
     const journal = {
-      ...{findFinalOrders: async () => [], findFinalOrdersOf: async () => [], itemEvents: async () => []},
+      ...{findFinalOrders: async () => [], findFinalOrdersOf: async () => []},
+      ...{itemEvents: async () => [], personsTexts: async () => []},
       ...{findRun: async () => null, findTotals: async () => null, fingerprint: () => ''},
       rowsSeen: async function* () {
         yield row

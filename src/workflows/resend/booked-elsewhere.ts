@@ -18,6 +18,7 @@ import {
 } from '../../staging/unexplained-rows.ts'
 import {storedRuns} from '../stored-run.ts'
 import {holdsResend} from './notes.ts'
+import {PersonsWords} from './persons-words.ts'
 import {
   type BookingPlaces,
   type LostOrder,
@@ -70,6 +71,7 @@ type BookingJournal = Pick<
   | 'findRun'
   | 'findTotals'
   | 'itemEvents'
+  | 'personsTexts'
   | 'fingerprint'
 >
 
@@ -115,6 +117,7 @@ export class BookedElsewhere {
   private readonly countsTaken: boolean
   private readonly storedRun: ReturnType<typeof storedRuns>
   private remembered: Remembered | null = null
+  private persons: PersonsWords | null = null
   private finals: ReadonlyMap<string, readonly FinalOrder[]> | null = null
 
   /**
@@ -163,6 +166,9 @@ export class BookedElsewhere {
     }
     const final = await this.byPlatform(order)
     if (final) return {runId: final.runId, row: null}
+    this.persons ??= await PersonsWords.read(this.journal, this.orders)
+    const said = this.persons.about(order.orderNo, order.sinceMs ?? null, deniedMs)
+    if (said) return {by: said.by, text: said.text}
     const remembered = await this.remember()
     const isOver = (row: RememberedRow) =>
       isReread(row, remembered.told) || isDenied(row, remembered.told, deniedMs)

@@ -50,6 +50,7 @@ type Memory = Pick<
   | 'findingsOf'
   | 'itemEvents'
   | 'listIgnores'
+  | 'personsTexts'
   | 'rowsSeen'
 >
 
