@@ -32,7 +32,7 @@ export const journalReads = [
     'requestsInDoubt',
     'replacedPayouts',
   ],
-  ...['resendsInDoubt', 'rowsSeen', 'itemEvents', 'resendHistory', 'balancesOfRuns', 'lastSkew'],
+  ...['resendsInDoubt', 'rowsSeen', 'itemEvents', 'personsTexts', 'resendHistory', 'balancesOfRuns', 'lastSkew'],
   // For the report only.
   ...['listRuns', 'listItems'],
 ] as const
