@@ -28,7 +28,7 @@ import {
   UnexplainedBookings,
 } from './unexplained-bookings.ts'
 
-interface OwnLedger {
+export interface OwnLedger {
   readonly window: MaybeWindow
   /** Where orders without a row were looked for. */
   readonly searched: MaybeWindow
