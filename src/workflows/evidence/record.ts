@@ -32,7 +32,15 @@ export const journalReads = [
     'requestsInDoubt',
     'replacedPayouts',
   ],
-  ...['resendsInDoubt', 'rowsSeen', 'itemEvents', 'personsTexts', 'resendHistory', 'balancesOfRuns', 'lastSkew'],
+  ...[
+    'resendsInDoubt',
+    'rowsSeen',
+    'itemEvents',
+    'personsTexts',
+    'resendHistory',
+    'balancesOfRuns',
+    'lastSkew',
+  ],
   // For the report only.
   ...['listRuns', 'listItems'],
 ] as const
