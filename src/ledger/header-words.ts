@@ -32,20 +32,27 @@ function isImported(column: LedgerColumn, {columns, import: saved}: LedgerMappin
  * Headers as people write them, in English and Bangla, without case, dots, brackets, currency and plural. Each means
  * one column only: `Paid Amount` may be the order's amount or the sum received, so it is left out.
  */
-const usual: Readonly<Partial<Record<LedgerColumn, RegExp>>> = {
-  order_no:
+const usual: Readonly<Partial<Record<LedgerColumn, readonly RegExp[]>>> = {
+  order_no: [
     /^(?:(?:merchant |our |customer )?order(?: (?:no|number|num|id|ref|reference|code))?|order no|(?:merchant |out )order no|অর্ডার(?: (?:নম্বর|নাম্বার|নং|আইডি))?|অর্ডারের (?:নম্বর|নং))$/,
-  status: /^(?:(?:order |payment |booking )?(?:status|state)|অবস্থা|স্ট্যাটাস|স্থিতি)$/,
-  amount: /^(?:(?:order |deposit |payout |total )?(?:amount|amt)|টাকা|টাকার পরিমাণ|পরিমাণ|অ্যামাউন্ট)$/,
-  currency: /^(?:(?:order |payment |transaction )?(?:currency|ccy|curr)(?: code)?|মুদ্রা)$/,
-  player_ref:
-    /^(?:player(?: (?:ref|reference|id|no|name))?|(?:user|customer|client) (?:id|ref|reference|no)|প্লেয়ার(?: আইডি)?|গ্রাহক(?: আইডি)?)$/,
-  platform_order_no: /^(?:platform order (?:no|number|id)|প্ল্যাটফর্ম অর্ডার (?:নম্বর|নং|আইডি))$/,
-  created_at:
+  ],
+  status: [/^(?:(?:order |payment |booking )?(?:status|state)|অবস্থা|স্ট্যাটাস|স্থিতি)$/],
+  amount: [/^(?:(?:order |deposit |payout |total )?(?:amount|amt)|টাকা|টাকার পরিমাণ|পরিমাণ|অ্যামাউন্ট)$/],
+  currency: [/^(?:(?:order |payment |transaction )?(?:currency|ccy|curr)(?: code)?|মুদ্রা)$/],
+  // The surest first: beside `Player ID` a `Player Name` is only a name.
+  player_ref: [
+    /^(?:player (?:ref|reference|id|no)|প্লেয়ার আইডি)$/,
+    /^(?:(?:user|customer|client|member) (?:id|ref|reference|no)|গ্রাহক আইডি)$/,
+    /^(?:player|প্লেয়ার|গ্রাহক)$/,
+    /^player name$/,
+  ],
+  platform_order_no: [/^(?:platform order (?:no|number|id)|প্ল্যাটফর্ম অর্ডার (?:নম্বর|নং|আইডি))$/],
+  created_at: [
     /^(?:(?:order |created |creation |transaction |trans |txn |trx )?(?:date|time|date time|datetime|timestamp)|(?:created|ordered)(?: (?:at|on))?|date and time|তারিখ(?: ও সময়)?|সময়|অর্ডারের (?:তারিখ|সময়))$/,
+  ],
 }
 
-/** Whether a header written by people means this column, unless the first cells below it contradict that. */
+/** How surely a header written by people means this column, 0 the surest; null if it does not, or the first cells below it contradict that. */
 function meansColumn(mapping: LedgerMapping): NonNullable<HeaderRule<LedgerColumn>['means']> {
   const states = new Set(orderStates.flatMap((state) => mapping.status[state].map(foldWord)))
   const fits: Readonly<Partial<Record<LedgerColumn, (cell: string) => boolean>>> = {
@@ -54,12 +61,18 @@ function meansColumn(mapping: LedgerMapping): NonNullable<HeaderRule<LedgerColum
     created_at: (cell) => readWritten(cell) !== null,
   }
   return (column, header, below) => {
-    if (usual[column]?.test(plainHeader(header)) !== true) return false
+    const rank = rankOf(column, header)
+    if (rank === null) return null
     const cells = below.map((cell) => cell.trim()).filter((cell) => cell !== '')
     // `State` may also be a part of a country.
     const fit = column === 'status' && plainHeader(header) !== 'state' ? undefined : fits[column]
-    return fit === undefined || cells.length === 0 || cells.some(fit)
+    return fit === undefined || cells.length === 0 || cells.some(fit) ? rank : null
   }
+}
+
+function rankOf(column: LedgerColumn, header: string): number | null {
+  const rank = usual[column]?.findIndex((pattern) => pattern.test(plainHeader(header))) ?? -1
+  return rank < 0 ? null : rank
 }
 
 /** `Amount (BDT)` and `AMOUNT, Tk.` are `amount`; `Order No.` is `order no`. */
@@ -89,9 +102,15 @@ const isStep = /^(?:is )?(?:stage|progress|flag)$/
  */
 export function unreadHeaders(header: Header, mapping: LedgerMapping): string[] {
   const others = otherStatuses(header, mapping)
-  return words.flatMap(([column, what]) => {
+  const looks = [...words, ['player_ref', 'the player'] as const]
+  return looks.flatMap(([column, what]) => {
     const isRead = header.at[column] !== undefined
-    const places = isRead && column === 'status' ? others : likeColumn(column, header, mapping)
+    const places =
+      column === 'player_ref'
+        ? likePlayer(header, mapping)
+        : isRead && column === 'status'
+          ? others
+          : likeColumn(column, header, mapping)
     const like = places.map((at) => quoteCell(header.cells[at] ?? ''))
     const [first] = like
     if (first === undefined) return []
@@ -105,6 +124,12 @@ export function unreadHeaders(header: Header, mapping: LedgerMapping): string[] 
 /** The places of headers that look like this column, if it is not read. */
 export function likeColumn(column: LedgerColumn, header: Header, mapping: LedgerMapping): number[] {
   return header.at[column] === undefined ? unreadLike(header, mapping, (cell) => looksLike(column, cell)) : []
+}
+
+/** Several headers that mean the player equally: without one of them nothing holds an order for what its player got. */
+function likePlayer(header: Header, mapping: LedgerMapping): number[] {
+  if (header.at.player_ref !== undefined) return []
+  return unreadLike(header, mapping, (cell) => rankOf('player_ref', cell) !== null)
 }
 
 /**
@@ -126,7 +151,7 @@ export function clockBeside(
   const stem = stemOf(header.cells[dateAt] ?? '')
   const isTime = (cell: string) =>
     (stem !== '' && stemOf(cell) === stem) ||
-    (!isStated('created_at', mapping) && usual.created_at?.test(plainHeader(cell)) === true)
+    (!isStated('created_at', mapping) && rankOf('created_at', cell) !== null)
   const [place, another] = unreadLike(header, mapping, isTime).filter((at) => isEvery(at, isClockAlone))
   return place === undefined || another !== undefined || !isEvery(dateAt, isDateAlone) ? null : place
 }

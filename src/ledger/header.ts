@@ -12,8 +12,11 @@ export interface HeaderRule<Column extends string> {
   readonly imported?: readonly Column[]
   /** A second name that hisab accepts for a column. */
   readonly aliases?: Readonly<Partial<Record<Column, string>>>
-  /** Whether an unknown header means a column; `below` are the first cells under it. Without it nothing is guessed. */
-  readonly means?: (column: Column, header: string, below: readonly string[]) => boolean
+  /**
+   * How surely an unknown header means a column, 0 the surest, null if it does not; `below` are the first cells under it. Without
+   * it nothing is guessed.
+   */
+  readonly means?: (column: Column, header: string, below: readonly string[]) => number | null
   /** What to do about a missing required column; `nearest` is the most similar header. */
   readonly missingHint: (column: Column, nearest: string | null) => string
 }
@@ -33,7 +36,7 @@ export interface Header<Column extends string = LedgerColumn> {
 /**
  * Finds hisab's columns in a header line. Mapped headers match exactly; hisab's own names match in any case, with
  * blanks and hyphens as `_` (`Order No` is `order_no`). Then come headers as people write them, if exactly one means a
- * column. `below` are the first rows under the header.
+ * column most surely. `below` are the first rows under the header.
  */
 export function resolveHeader<Column extends string>(
   line: readonly string[],
@@ -68,15 +71,13 @@ export function resolveHeader<Column extends string>(
   const read = new Set<number | undefined>(Object.values<number | undefined>(at))
   for (const column of rule.columns) {
     if (at[column] !== undefined || rule.mapped[column] !== undefined) continue
-    const places = [...cells.keys()].filter(
-      (index) =>
-        !read.has(index) &&
-        rule.means?.(
-          column,
-          cells[index] ?? '',
-          below.map((row) => row[index] ?? ''),
-        ),
-    )
+    const meant = [...cells.keys()].flatMap((index) => {
+      const cellsBelow = below.map((row) => row[index] ?? '')
+      const rank = read.has(index) ? null : (rule.means?.(column, cells[index] ?? '', cellsBelow) ?? null)
+      return rank === null ? [] : {index, rank}
+    })
+    const surest = Math.min(...meant.map(({rank}) => rank))
+    const places = meant.filter(({rank}) => rank === surest).map(({index}) => index)
     const [first] = places
     const isRequired = rule.required.includes(column)
     if (first !== undefined && places.length === 1) {

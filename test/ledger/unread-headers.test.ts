@@ -19,6 +19,14 @@ test.each<[header: string, flag: string]>([
   expect(notes.join('\n')).not.toContain('Branch')
 })
 
+test('two headers that mean the player equally are not read, and named with the flag that reads one', async () => {
+  const {files, notes} = await read('order_no,User ID,Customer ID\nA1,u-1,c-1\n')
+  expect(files[0]?.columns).toEqual({order_no: 'order_no'})
+  expect(notes.join()).toContain(
+    '"User ID", "Customer ID" look like the player and are not read: --column player_ref="User ID"',
+  )
+})
+
 test.each<[line: string, row: string, columns: object]>([
   [
     'Order No.,State,Amount (BDT),Player ID,Order Date',
@@ -39,6 +47,12 @@ test.each<[line: string, row: string, columns: object]>([
   ['Order #,orderStatus,AMT.', 'A1,paid,500', {order_no: 'Order #', status: 'orderStatus', amount: 'AMT.'}],
   ['order_no,Taka,Date and Time', 'A1,500,2026-11-20', {amount: 'Taka', created_at: 'Date and Time'}],
   ['order_no,Order No.', 'A1,B1', {}],
+  // An ID says more of the player than a name beside it.
+  ['order_no,Player Name,Player ID', 'A1,Rahim,u-1', {player_ref: 'Player ID'}],
+  ['order_no,Member ID,Member Name', 'A1,u-1,Rahim', {player_ref: 'Member ID'}],
+  ['order_no,User ID,Player Name', 'A1,u-1,Rahim', {player_ref: 'User ID'}],
+  ['order_no,Player,Player Name', 'A1,u-1,Rahim', {player_ref: 'Player'}],
+  ['order_no,Player Name', 'A1,Rahim', {player_ref: 'Player Name'}],
 ])('%s is read as people mean it, and each guess is said', async (line, row, columns) => {
   const {files, notes} = await read(`${line}\n${row}\n`)
   expect(files[0]?.columns).toEqual({
