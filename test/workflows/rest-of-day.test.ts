@@ -13,12 +13,13 @@ async function play(
   isDeposit = (_hour: number) => true,
   status: 'completed' | 'open' | 'failed' | null = 'completed',
   firstRow = '00:00:00',
+  isOfCredits = false,
 ) {
   const own = {fromMs: at(firstRow), toMs: at(lastRow)}
   const hours = Array.from({length: 24}, (_, hour) => hour)
   return await whyNotWholeDay(
     own,
-    day,
+    {...day, isOfCredits},
     ({fromMs, toMs}) =>
       hours
         .filter((hour) => at(`${String(hour).padStart(2, '0')}:30:00`) >= fromMs)
@@ -65,6 +66,13 @@ test.each([
 
 test('webhooks of the first hour may be of the day before', async () => {
   expect(await play('23:59:59', () => false, undefined, 'completed', '00:59:00')).toBeNull()
+})
+
+test('what was lost in the first hour is booked in no ledger of credits of the day before', async () => {
+  expect(await play('23:59:59', () => false, undefined, 'completed', '00:59:00', true)).toContain(
+    'did not take the webhook of at least 1 earlier order of 2026-11-22 that no row names (0)',
+  )
+  expect(await play('23:59:59', () => true, undefined, 'completed', '00:59:00', true)).toBeNull()
 })
 
 test('paid orders that were lost after the last row are said, be it one', async () => {

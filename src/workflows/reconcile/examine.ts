@@ -74,6 +74,7 @@ export async function examine(
   }
   const {players, ...asking} = await askForOrders(staging, matchTotals, {window, ...known}, options, ports)
   const {timeZone} = profile.ledger
+  const isOfCredits = holdsCredits(ledger.files, profile.ledger.holds)
   if (options.businessDay !== null) {
     const time = {nowMs: ports.now(), skewMs: client.clockSkewMs}
     refuseOpenDay(options.businessDay, timeZone, time)
@@ -103,7 +104,7 @@ export async function examine(
             ...placed.own,
             ...(meetings.every(({last}) => last === null) ? {} : {fromMs: Number.MIN_SAFE_INTEGER}),
           },
-          {businessDay: options.businessDay, timeZone},
+          {businessDay: options.businessDay, timeZone, isOfCredits},
           (rest) => deliveries.completionsOfOthers(rest),
           async (completions) => (await findIn(completions)).missing,
         )
@@ -146,7 +147,6 @@ export async function examine(
       side.is !== 'found' || causes.has(order.orderNo) || deliveries.mayBeOf(side.order, window),
   )
   for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
-  const isOfCredits = holdsCredits(ledger.files, profile.ledger.holds)
   const followed = await readRecordsOf(unbooked, deliveries, isOfCredits ? placed.own : null)
   const booked = [...askedMissing, ...open.followed]
     .filter(isBooked)

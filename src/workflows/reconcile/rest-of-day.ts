@@ -10,7 +10,7 @@ import type {CompletionOfOther} from './record-facts.ts'
 const deliveredMin = 3
 /** The most of them that are queried. */
 const triedMax = 10
-/** Of an order of the day before, which that day's ledger has, the webhook may be made after midnight. */
+/** The webhook of an order that the ledger of the day before has may be made after midnight; no ledger of credits has it before. */
 const paidLateMs = 60 * 60_000
 
 /** Throws `incomplete` if the day is not over by the service's clock: its ledger lacks what is booked later. */
@@ -33,31 +33,32 @@ export function refuseOpenDay(businessDay: string, timeZone: string, time: Measu
  */
 export async function whyNotWholeDay(
   {fromMs, toMs}: Window,
-  {businessDay, timeZone}: {readonly businessDay: string; readonly timeZone: string},
+  {
+    businessDay,
+    timeZone,
+    isOfCredits,
+  }: {readonly businessDay: string; readonly timeZone: string; readonly isOfCredits: boolean},
   completions: (window: Window) => Iterable<CompletionOfOther>,
   ask: (completions: readonly CompletionOfOther[]) => Promise<readonly MissingOrder[]>,
 ): Promise<string | null> {
   const startMs = parseInstant(businessDay, timeZone)
   if (startMs === null) return null
   const after = {fromMs: toMs + 1, toMs: startOfNextDay(startMs, timeZone) - 1}
-  const before = {fromMs: startMs + paidLateMs, toMs: fromMs - 1}
-  const parts = [
-    {part: after, which: 'later', row: 'last', rowMs: toMs},
-    {part: before, which: 'earlier', row: 'first', rowMs: fromMs},
+  const late = {fromMs: startMs + paidLateMs, toMs: fromMs - 1}
+  const before = isOfCredits ? {...late, fromMs: startMs} : late
+  const last = {which: 'later', row: 'last', rowMs: toMs}
+  const first = {which: 'earlier', row: 'first', rowMs: fromMs}
+  const lost = {isTaken: false, min: 1, state: 'did not take the webhook'}
+  const taken = {isTaken: true, min: deliveredMin, state: 'took the webhooks'}
+  const looks = [
+    {part: after, ...last, ...lost},
+    {part: after, ...last, ...taken},
+    {part: before, ...first, ...lost},
+    {part: late, ...first, ...taken},
   ]
-  const looks = parts.flatMap(({part, ...where}) => {
-    const records = part.fromMs > part.toMs ? [] : [...completions(part)]
-    return [
-      {asked: records.filter(({isTaken}) => !isTaken), min: 1, state: 'did not take the webhook', ...where},
-      {
-        asked: records.filter(({isTaken}) => isTaken),
-        min: deliveredMin,
-        state: 'took the webhooks',
-        ...where,
-      },
-    ]
-  })
-  for (const {asked, min, state, which, row, rowMs} of looks) {
+  for (const {part, isTaken, min, state, which, row, rowMs} of looks) {
+    const asked =
+      part.fromMs > part.toMs ? [] : [...completions(part)].filter((one) => one.isTaken === isTaken)
     if (asked.length < min) continue
     const answers = await ask(asked.slice(0, triedMax))
     const rowless = answers.flatMap(({order, side}) =>
