@@ -26,3 +26,10 @@ export function amountOfPayload(payload: JsonValue | undefined, {response}: Dial
   if (amount instanceof JsonNumber) return parsePaisa(amount.source)
   return typeof amount === 'string' ? parsePaisa(amount) : null
 }
+
+/** The player of a deposit's webhook (service §6); undefined if the payload has none. */
+export function playerOfPayload(payload: JsonValue | undefined): string | undefined {
+  const fields = readPayload(payload)
+  const player = isJsonObject(fields) ? fields.playerRef : undefined
+  return typeof player === 'string' && player.trim() !== '' ? player : undefined
+}

@@ -1,5 +1,6 @@
 import {isCompletedByName} from '../../core/event-state.ts'
 import {completedEvent, type OrderKind, type ServiceOrder} from '../../core/order.ts'
+import {playerOfPayload} from '../../core/payload.ts'
 import {isTakenSince} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {explain, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
@@ -15,6 +16,7 @@ import {describeNote} from '../resend/notes.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {sentenceOf} from '../resend/received.ts'
 import {type ResendCandidate, whyHere} from '../resend/unexplained-bookings.ts'
+import {readQuietly} from '../resend/watch.ts'
 import {markBookable} from './bookable.ts'
 import type {DecisionInput} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -88,7 +90,7 @@ export class ResendHold {
   /** Why a row or an earlier run may mean that it is booked, as sentences. */
   async whyBooked(
     order: Omit<ServiceOrder, 'playerRef'> &
-      Pick<ResendCandidate, 'sinceMs' | 'inLedger' | 'file' | 'playerRef'>,
+      Pick<ResendCandidate, 'sinceMs' | 'inLedger' | 'file' | 'playerRef' | 'askPlayer'>,
   ): Promise<string | null> {
     const {booked, files} = this.given
     const seen = await booked.find({...order, kinds: [order.kind], isAnswered: true})
@@ -121,10 +123,14 @@ export class ResendHold {
 
   /** Its own row, an older ledger or an earlier run may be outdated. */
   private async whyInBooks(finding: Finding): Promise<string | null> {
-    const {verdict, service, orderedAtMs: sinceMs, file, playerRef} = finding
+    const {verdict, service, delivery, orderedAtMs: sinceMs, file, playerRef} = finding
     if (!service) return null
     const inLedger = verdict === 'missing_completion' ? 'own row' : 'no row'
-    const player = {playerRef: playerRef ?? service.playerRef}
+    const askPlayer = async () => {
+      const detail = delivery && (await readQuietly(delivery.id, this.ports.client))
+      return playerOfPayload(detail?.payload)
+    }
+    const player = {playerRef: playerRef ?? service.playerRef, askPlayer}
     return await this.whyBooked({...service, ...player, sinceMs: sinceMs ?? null, inLedger, file})
   }
 

@@ -28,6 +28,8 @@ export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platfor
   /** The file of its row in this run. */
   readonly file?: number | null
   readonly playerRef?: string | null | undefined
+  /** Asks for the player where neither a row nor the answer has one: the webhook has. */
+  readonly askPlayer?: () => Promise<string | undefined>
 }
 
 /** A row of this run's ledger, or of another run's, that may be an order which somebody booked by hand. */
@@ -130,7 +132,9 @@ export class UnexplainedBookings {
 
   /** The first row that may be the booking of this order. */
   async find(order: ResendCandidate): Promise<MayBeBooking | null> {
-    for (const found of this.candidates(order)) if (!(await this.isOfItsOwn(found.row))) return found
+    const asks = !order.playerRef && (this.byPlayer.size > 0 || this.unpaid.size > 0)
+    const known = asks ? {...order, playerRef: await order.askPlayer?.()} : order
+    for (const found of this.candidates(known)) if (!(await this.isOfItsOwn(found.row))) return found
     return null
   }
 
