@@ -83,6 +83,8 @@ export class UnexplainedBookings {
   private readonly totals = new Map<OrderKind, Paisa>()
   private readonly places: BookingPlaces
   private players = 0
+  /** Some row has a player. */
+  private areNamed = false
 
   constructor(
     sources: readonly Iterable<UnexplainedBooking>[],
@@ -109,6 +111,7 @@ export class UnexplainedBookings {
     const {kind, players} = row
     const amount = amountOf(row)
     const isRemembered = 'runId' in row
+    this.areNamed ||= Boolean(players)
     if (!isRemembered && row.isUnpaid && kind !== null) {
       add(this.unpaid, keyOf({kind, amount}), row)
       return
@@ -132,8 +135,7 @@ export class UnexplainedBookings {
 
   /** The first row that may be the booking of this order. */
   async find(order: ResendCandidate): Promise<MayBeBooking | null> {
-    const asks = !order.playerRef && (this.byPlayer.size > 0 || this.unpaid.size > 0)
-    const known = asks ? {...order, playerRef: await order.askPlayer?.()} : order
+    const known = !order.playerRef && this.areNamed ? {...order, playerRef: await order.askPlayer?.()} : order
     for (const found of this.candidates(known)) if (!(await this.isOfItsOwn(found.row))) return found
     return null
   }
