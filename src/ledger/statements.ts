@@ -41,6 +41,22 @@ const colours =
 const dealtWith =
   /(?<!\p{L})(?:(?:do not|don['’]?t|must not|should not|not to|never|no need to|no need for an?) (?:be )?re-?sen[dt]|re-?send(?:ing)? (?:is )?(?:not|un)[ -]?(?:needed|required|necessary)|already (?:paid out|handled|sorted|given|got|credited|booked)|(?:everyone|everybody|all players) (?:got|has|have)|(?:done|cleared|credited|completed|solved|settled|given|added)(?: \p{L}+)? (?:by|in|from|through|via) (?:the )?(?:cs|support|staff|admin|back ?office|dashboard|panel)|(?:paid(?: out)?|updated|adjusted|cleared|credited)(?: \p{L}+){0,3} (?:stuck|missing|lost) (?:players?|orders?|deposits?|ones))(?!\p{L})/iu
 
+const whatWasOpen =
+  '(?:pending|stuck|backlog|missed|missing|পেন্ডিং)(?:[ :]+(?:ones|orders?|deposits?|rows?|payments?|players?|er|gulo|গুলো|all|now|already|are|were|was|is))*'
+const ended = '(?:clear(?:ed)?|fixed|approved|released|reconciled|pushed|ok|okay|compensated|ক্লিয়ার|ক্লিয়ার)'
+/** Said of what was open, or of players and their balances, as of work that somebody did. */
+const endedByHand = new RegExp(
+  `(?<!\\p{L})(?:${[
+    `${whatWasOpen}[ :]+${ended}(?= (?:by|manually|with|to|from|at|kora|করা|hoise)(?![\\p{L}\\p{M}])|[ .!✓]*$)`,
+    `(?:fixed|cleared|approved|released|reconciled) (?:all |the )*(?:pending|stuck|backlog|missed|missing)`,
+    '(?:players?|wallets?|balances?) (?:are |were |already |have |been |got )*(?:compensated|topped up|got (?:their|the) (?:money|balance|credit))',
+    'added to (?:the |their )?(?:balances?|wallets?)',
+    '(?:dewa|deya|diye deya|diye dewa) (?:hoise|hoyse|hoyeche|hoeche)',
+    '(?:দেওয়া|দেওয়া|দেয়া|দেয়া) (?:হয়েছে|হয়েছে|হইছে)',
+  ].join('|')})(?![\\p{L}\\p{M}])`,
+  'iu',
+)
+
 /** Whether a text explains the colour of rows as their booking: hisab reads no colours. */
 export function isLegend(text: string): boolean {
   return colours.test(text) && (saysBooked(text) || saysOwnBooked(text, true) !== null)
@@ -51,7 +67,7 @@ export function isLegend(text: string): boolean {
  * credited`, `Manual deposits`) do not: they have no word for work by hand, for open orders or for the past.
  */
 export function statesBooking(text: string): Statement | null {
-  if (isLegend(text) || dealtWith.test(text)) return {isOfAll: true}
+  if (isLegend(text) || dealtWith.test(text) || endedByHand.test(text.trim())) return {isOfAll: true}
   let [hand, done, isStated, isOfAll] = [false, false, false, false]
   for (const {words, ...clause} of clausesOf(text.replace(/:(?!\s*\d)|\s[-–—]+\s/gu, ' viz '))) {
     const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word))

@@ -417,6 +417,7 @@ const statements = [
   ...['Wallet updated for all stuck orders', 'Everyone got their money'],
   ...['DEP00012 থেকে সব হাতে', 'by hand up to DEP00019', 'pending - done', 'Karim credited the outage'],
   ...['^ credited by Karim', 'Credited by Karim on 23/11', 'booked by hand on 22-11'],
+  ...['All pending cleared manually', 'sob pending clear kora hoise'],
 ] as const
 
 /** Titles and footers of ordinary files, and what is still to be done. */
@@ -450,6 +451,7 @@ const usualLines: readonly string[] = [
     'resend failed webhooks',
     'Please resend, no resend was sent yet',
     'Done by: Karim',
+    'Pending not cleared by bank',
     'পরিশোধিত অর্ডার',
   ],
 ]
