@@ -1,3 +1,4 @@
+import {holdSentences} from './hold-sentences.ts'
 import {phrases} from './phrases.ts'
 
 /**
@@ -95,9 +96,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'Close it in the ledger, or resend its webhook: `hisab webhooks resend --order-no NUMBER`.':
     'খাতায় বন্ধ করুন, বা ওয়েবহুক আবার পাঠান: `hisab webhooks resend --order-no NUMBER`।',
   'Failed at the service, but booked as paid out.': 'সার্ভিসে ব্যর্থ, কিন্তু খাতায় পরিশোধিত হিসেবে উঠেছে।',
-  'Not resent: it may have been paid anew as {number}.':
-    'আবার পাঠানো হয়নি: {number} হিসেবে নতুন করে পরিশোধ হয়ে থাকতে পারে।',
-  'Not resent: a person recorded it as paid.': 'আবার পাঠানো হয়নি: একজন একে পরিশোধিত বলে লিখেছেন।',
+  ...holdSentences,
   'Give no money back before you have looked: the player may have it already.':
     'দেখার আগে টাকা ফেরত দেবেন না: খেলোয়াড়ের কাছে আগেই থাকতে পারে।',
   'hisab sent it with {sent}.': 'hisab {sent} পাঠিয়েছে।',
@@ -197,52 +196,17 @@ export const sentences: Readonly<Record<string, string>> = {
   'Look in your books.': 'আপনার খাতাপত্র দেখুন।',
   'Look in your books first.': 'আগে আপনার খাতাপত্র দেখুন।',
   'Look whether it was booked by hand.': 'হাতে তোলা হয়েছে কি না দেখুন।',
-  'Not resent: {place} names it, and is not read as a row.':
-    'আবার পাঠানো হয়নি: {place}-এ এর নাম আছে, যা সারি হিসেবে পড়া হয় না।',
-  'Not resent: {place} names its player, and is not read as a row.':
-    'আবার পাঠানো হয়নি: {place}-এ এর খেলোয়াড়ের নাম আছে, যা সারি হিসেবে পড়া হয় না।',
-  'Not resent: {place} has its player in a list of bookings by hand.':
-    'আবার পাঠানো হয়নি: {place}-এ হাতে তোলার তালিকায় এর খেলোয়াড় আছে।',
   'If that sheet has no bookings, --ignore-sheet {sheet} leaves it out.':
     'ওই শিটে খাতায় তোলা কিছু না থাকলে --ignore-sheet {sheet} সেটি বাদ দেয়।',
-  'Not resent: {place} says so in its own row.': 'আবার পাঠানো হয়নি: {place} নিজের সারিতেই তা বলে।',
-  'Not resent: {place} is in its own row, and few or no unpaid orders have the same.':
-    'আবার পাঠানো হয়নি: {place} নিজের সারিতে আছে, টাকা না পাওয়া অর্ডারের সারিতে তা নেই বা কমই আছে।',
-  'Not resent: {by} noted {text}.': 'আবার পাঠানো হয়নি: {by} লিখেছেন {text}।',
   'If it is not booked, note that: {command}.': 'খাতায় না উঠে থাকলে তা লিখুন: {command}।',
-  'Not resent: {place} is a heading above its row and tells of bookings.':
-    'আবার পাঠানো হয়নি: {place} এর সারির উপরের শিরোনাম, যা খাতায় তোলার কথা বলে।',
   'If that column says nothing of bookings, --ignore-column {header} leaves it out.':
     'ওই কলাম খাতায় তোলা নিয়ে কিছু না বললে --ignore-column {header} সেটি বাদ দেয়।',
-  'Not resent: {place} says in its own row that the money went back or must not be credited.':
-    'আবার পাঠানো হয়নি: {place} নিজের সারিতেই বলে যে টাকা ফেরত গেছে বা জমা করা যাবে না।',
-  'Not resent: {place} is booked {how}, and the service does not know that number, so it may be this order.':
-    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিস সে নম্বর চেনে না; সেটি এই অর্ডার হতে পারে।',
-  'Not resent: {place} is booked {how}, and its order is not paid at the service, so it may be this order.':
-    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিসে তার অর্ডারের টাকা আসেনি; সেটি এই অর্ডার হতে পারে।',
-  'Not resent: {place} is booked {how}, and its order is paid less at the service, so it may be this order.':
-    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিসে তার অর্ডারের টাকা কম এসেছে; সেটি এই অর্ডার হতে পারে।',
-  'Not resent: {why}, and the export may have left out this order.':
-    'আবার পাঠানো হয়নি: {why}; এক্সপোর্টে অর্ডারটি বাদ পড়ে থাকতে পারে।',
   'If it was not booked, run again with --include-missing.': 'খাতায় না উঠে থাকলে --include-missing দিয়ে আবার চালান।',
   'Not resent.': 'আবার পাঠানো হয়নি।',
   'Its delivery record has no order_id.': 'এর ওয়েবহুকের রেকর্ডে order_id নেই।',
   'Its order_id is also that of {number}.': 'এর order_id {number}-এরও।',
-  'Not resent: delivery record {record} was taken by your server and may be of this order.':
-    'আবার পাঠানো হয়নি: ওয়েবহুকের রেকর্ড {record} আপনার সার্ভার নিয়েছে, এই অর্ডারের হতে পারে।',
-  'Not resent: words in the ledger of run {run} may say that it is booked.':
-    'আবার পাঠানো হয়নি: কাজ {run}-এর খাতার লেখা বলতে পারে যে এটি খাতায় উঠেছে।',
-  'Not resent: run {run} found it booked.': 'আবার পাঠানো হয়নি: কাজ {run} একে খাতায় পেয়েছে।',
   'This may be the older ledger.': 'এটি পুরনো খাতা হতে পারে।',
-  'Not resent: {place} is booked {how}, and the service gave no answer about that number, so it may be this order.':
-    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিস সে নম্বর নিয়ে উত্তর দেয়নি; সেটি এই অর্ডার হতে পারে।',
-  'Not resent: {place} cannot be read, and may be booked {how}, so it may be this order.':
-    'আবার পাঠানো হয়নি: {place} পড়া যায় না, খাতায় উঠে থাকতে পারে ({how}); সেটি এই অর্ডার হতে পারে।',
-  'Not resent: {row} cannot be read and may be this order.': 'আবার পাঠানো হয়নি: {row} পড়া যায় না, এই অর্ডার হতে পারে।',
   'If it is not booked, send it: `{command}`.': 'খাতায় না উঠে থাকলে পাঠান: `{command}`।',
-  'Not resent: {row} is completed {how} and may be this order.':
-    'আবার পাঠানো হয়নি: {row} সম্পন্ন, {how}, এই অর্ডার হতে পারে।',
-  'Not resent: {row} is completed and may be this order.': 'আবার পাঠানো হয়নি: {row} সম্পন্ন, এই অর্ডার হতে পারে।',
   'Followed up from run {run}.': 'কাজ {run} থেকে আবার দেখা হয়েছে।',
   'It is not in this ledger and may have been booked since.': 'এই খাতায় নেই; এর পর খাতায় উঠে থাকতে পারে।',
   'Run hisab with a new export of the ledger of its time.': 'সেই সময়ের খাতার নতুন এক্সপোর্ট দিয়ে hisab চালান।',
@@ -270,7 +234,6 @@ export const sentences: Readonly<Record<string, string>> = {
   'The closing of {day} by {by} no longer applies, because the finding has changed: {reason}':
     '{by}-এর {day}-এর বন্ধ আর খাটে না, কারণ গরমিল বদলেছে: {reason}',
   'Ignored until {day} by {by}: {reason}': '{by} {day} পর্যন্ত উপেক্ষা করেছেন: {reason}',
-  'Not resent: its ignore ended on {day}.': 'আবার পাঠানো হয়নি: {day}-এ এর উপেক্ষা শেষ হয়েছে।',
   'If it is dealt with: `{command}`.': 'মিটে গেলে: `{command}`।',
   'Ignored by {by}: {reason}': '{by} উপেক্ষা করেছিলেন: {reason}',
   'Closed on {day} by {by}: {reason}': '{by} {day}-এ বন্ধ করেছেন: {reason}',

@@ -9,7 +9,7 @@ import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {NumberSpan} from './number-span.ts'
 import {OrderSheet, ReadRows} from './order-sheets.ts'
 import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
-import {isPayerHeader, type PayerLine, PayerLines, Payers} from './payer-lines.ts'
+import {isPayerHeader, type PayerLine, PayerLines, Payers, PlayerRemarks} from './payer-lines.ts'
 import {
   type HoldReason,
   type LineTaker,
@@ -226,6 +226,7 @@ export class FileScan {
     let [orderNoAt, amountAt, statusAt, playerAt, kindAt] = [-1, -1, -1, -1, -1]
     let payersAt: readonly number[] = []
     const besides = new PayerLines(this.payers)
+    let remarks: PlayerRemarks | null = null
     let heading: Heading | null = null
     const notes = this.notes(where)
     return {
@@ -246,12 +247,14 @@ export class FileScan {
           payersAt = [...line.keys()].filter((at) => at === playerAt || isPayerHeader(line[at] ?? ''))
           const {ignoredColumns = []} = this.scanned
           const ignored = new Set(ignoredColumns.map(placeOf))
+          const left = new Set([...read, ...ignored])
+          remarks = new PlayerRemarks((at) => meanings[at]?.isNotes === true && !left.has(at))
           lists = new HandLists(line, read, ignored)
-          if (this.noRows.size > 0) shared = new SharedCells(line, new Set([...read, ...ignored]))
+          if (this.noRows.size > 0) shared = new SharedCells(line, left)
           const ofOrder = [columns.order_no, columns.status, columns.kind]
-          const left = [...ofOrder, columns.platform_order_no, ...ignoredColumns].map(placeOf)
+          const notOwn = [...ofOrder, columns.platform_order_no, ...ignoredColumns].map(placeOf)
           const createdAt = placeOf(columns.created_at)
-          own = new OwnRows(line, {left: new Set(left), read, amountAt, createdAt, isNotes: isNotesHeader})
+          own = new OwnRows(line, {left: new Set(notOwn), read, amountAt, createdAt, isNotes: isNotesHeader})
           for (const cell of line) {
             this.text(cell, where(lineNo))
             if (isLegend(cell)) this.takeAll(cell, where(lineNo))
@@ -264,9 +267,7 @@ export class FileScan {
         if (totalLines.has(lineNo) || this.noRows.has(lineNo)) {
           lists?.takeLine(line, lineNo, player)
           shared?.take(line, {line: lineNo, orderNo: null}, false)
-          const [text = '', ...others] = new Set(
-            line.map((cell) => cell.trim()).filter((cell) => cell !== ''),
-          )
+          const [text = '', ...others] = new Set(line.map((cell) => cell.trim()).filter(Boolean))
           if (totalLines.has(lineNo)) heading = null
           else if (others.length === 0) heading = {line: lineNo, text}
           const isAmount = (cell: string, at: number) => at === amountAt && /^[\p{N}\s.,]*$/u.test(cell)
@@ -303,6 +304,7 @@ export class FileScan {
         if (lists?.mayList || isOpen || format !== 'csv') this.players.add(player, isOpen ? ownNo : null)
         lists?.take(line, lineNo, player)
         besides.take(lists?.beside(line) ?? [], lineNo, ownNo)
+        if (state === 'booked') remarks?.take(player, line, said, lineNo)
         for (const text of said) {
           const named = this.index.find(text)
           const ofRow = {column: commentColumn, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}
@@ -330,6 +332,7 @@ export class FileScan {
         const takeOwn = ({orderNo, text, line, header}: RowText, how: HoldReason) =>
           this.takeAt(orderNo, text, where(line), how, header)
         besides.finish((...line) => this.takePayer(where, ...line))
+        remarks?.finish(this.payers, (...remark) => this.takePayer(where, ...remark, 'remark'))
         own?.held(takeOwn)
         own?.early(takeOwn)
         lists?.finish(
@@ -389,8 +392,8 @@ export class FileScan {
     else this.inRange.push({orderNo, span, text, where})
   }
 
-  private takePayer(where: WhereOf, orderNo: string, {text, line}: PayerLine): void {
-    this.takeAt(orderNo, text, where(line), 'player and amount')
+  private takePayer(where: WhereOf, orderNo: string, {text, line}: PayerLine, how?: HoldReason): void {
+    this.takeAt(orderNo, text, where(line), how ?? 'player and amount')
   }
 }
 

@@ -65,6 +65,12 @@ export class Payers {
     }
   }
 
+  /** Orders of the player that are about to be resent. */
+  lostOf(player: string): readonly string[] {
+    const own = this.byKey.get(bareOf(player)) ?? []
+    return own.filter(({isLost}) => isLost).map(({orderNo}) => orderNo)
+  }
+
   /** Those of whom a line has both player and amount. */
   *of(cells: readonly string[]): Generator<Payer> {
     if (this.count === 0 || cells.some((text) => this.forms.has(formOf(text)))) return
@@ -112,6 +118,36 @@ export class PayerLines {
       }
     if (this.payers.unpaid > 0 && unpaid.size * 2 >= this.payers.unpaid) return
     for (const [orderNo, line] of lost) take(orderNo, line)
+  }
+}
+
+/** More than the row's own booking: `prev pending added here`, `ager ta soho`, `আগেরটা সহ`. */
+const speaksOfAnother =
+  /(?<![\p{L}\p{M}])(?:also|too|prev(?:ious)?|old(?:er)?|earlier|other|another|both|stuck|missing|missed|pending|combined|ager\p{L}*|soho|shoho|আগের\p{L}*|সহ)(?![\p{L}\p{M}])/iu
+/** With one of them it says that the other was given, and not that it is awaited. */
+const gave =
+  /(?<![\p{L}\p{M}])(?:given|gave|give|add(?:ed)?|credited|paid|incl(?:uded|uding)?|with|combined|booked|done|d(?:iye|isi|ichi|ewa|eya)\p{L}*|soho|shoho|সহ|দেওয়া|দেওয়া|দেয়া|দেয়া|যোগ|দিয়েছি|দিছি)(?![\p{L}\p{M}])/iu
+
+/** Remarks beside booked rows that may tell of another order of the same player, given along with the row's own. */
+export class PlayerRemarks {
+  private readonly remarks: {readonly player: string; readonly text: string; readonly line: number}[] = []
+  private readonly isNotes: (column: number) => boolean
+
+  constructor(isNotes: (column: number) => boolean) {
+    this.isNotes = isNotes
+  }
+
+  /** A booked row, with its comments. */
+  take(player: string, cells: readonly string[], comments: readonly string[], line: number): void {
+    if (player.trim() === '' || this.remarks.length >= linesMax) return
+    for (const text of [...cells.filter((_, at) => this.isNotes(at)), ...comments])
+      if (speaksOfAnother.test(text) && gave.test(text)) this.remarks.push({player, text, line})
+  }
+
+  /** To be called when all players are known. */
+  finish(payers: Payers, take: (orderNo: string, line: PayerLine) => void): void {
+    for (const {player, ...remark} of this.remarks)
+      for (const orderNo of payers.lostOf(player)) take(orderNo, remark)
   }
 }
 

@@ -10,6 +10,7 @@ export type HoldReason =
   | 'player'
   | 'player named'
   | 'player and amount'
+  | 'remark'
   | 'own row'
   | 'money back'
   | 'heading'

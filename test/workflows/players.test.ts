@@ -182,6 +182,33 @@ test.each([
   expect(inBangla(why)).not.toMatch(/completed|its player|may be/)
 })
 
+test.each([
+  ['also gave 500 for p-9', 0],
+  ['500 of his stuck order given too', 0],
+  ['prev pending added here', 0],
+  ['ager 500 o diye disi', 0],
+  ['আগেরটা সহ দেওয়া হয়েছে', 0],
+  ['asked about his pending order', 1],
+  ['credited by karim', 1],
+  ['also VIP', 1],
+  ['added by bonus', 1],
+])('a remark beside another booked row of the player: %s', async (remark, sent) => {
+  const [header = '', ...rows] = ledger((orderNo) =>
+    orderNo === 'D-3' ? 'user-9' : orderNo.replace('D', 'user'),
+  )
+    .trim()
+    .split('\n')
+  const lines = rows.map((row) => `${row},${row.startsWith('D-3') ? remark : ''}`)
+  const bench = merchant([`${header},Remarks`, ...lines, ''].join('\n'), {playerRef: 'p-9'})
+  const {report} = await bench.run('first')
+  expect(resent(bench)).toBe(sent)
+  const why = report.findings.find(({orderNo}) => orderNo === 'D-9')?.explanation ?? ''
+  if (sent === 0) {
+    expect(why).toContain('speaks, beside another row of its player, of more than that row.')
+    expect(inBangla(why)).not.toMatch(/speaks|beside/)
+  }
+})
+
 test.each<[what: string, agreed: number, others: number, files: number, told: RegExp | null]>([
   [
     'one',
