@@ -180,11 +180,29 @@ def book(fields):
 class Receiver(BaseHTTPRequestHandler):
     timeout = 10
 
+    def read_body(self):
+        """The raw bytes, also of a body in chunks. None if it has no end, or more than 64 KiB."""
+        if (self.headers.get("transfer-encoding") or "").strip().lower() != "chunked":
+            return self.read_piece(self.headers.get("content-length") or "", 10)
+        body = b""
+        while True:
+            piece = self.read_piece(self.rfile.readline(100).decode("latin-1").split(";")[0].strip(), 16)
+            # The end of the chunk's line; after the last chunk, the end of the body.
+            self.rfile.readline(100)
+            if not piece or len(body) + len(piece) > 65536:
+                return body if piece == b"" else None
+            body += piece
+
+    def read_piece(self, length, base):
+        if not re.fullmatch("[0-9A-Fa-f]{1,6}" if base == 16 else "[0-9]{1,6}", length) or int(length, base) > 65536:
+            return None
+        return self.rfile.read(int(length, base))
+
     def do_POST(self):
-        length = self.headers.get("content-length") or ""
-        if not re.fullmatch("[0-9]{1,6}", length) or int(length) > 65536:
-            return self.answer(413 if length else 411)
-        fields = verify(self.rfile.read(int(length)))
+        body = self.read_body()
+        if body is None:
+            return self.answer(413)
+        fields = verify(body)
         if fields is None:
             return self.answer(401)
         try:

@@ -4,7 +4,7 @@ import {type Dialect, defaultDialect} from '../core/dialect.ts'
 import {accountTable, openOwnedDatabase, ownedDatabasePath, ownerTable} from '../files/owned-database.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {InboxWitness} from './inbox-witness.ts'
-import {agreesWith, answersFor, isSameEvent, lineOf} from './same-event.ts'
+import {agreesWith, answersFor, contradicts, isSameEvent, lineOf} from './same-event.ts'
 import {type EventFilter, isPendingRow, listEvents, type StoredEvent} from './stored-events.ts'
 import type {Webhook} from './webhook.ts'
 
@@ -86,6 +86,8 @@ const inboxSteps: readonly string[] = [
   `,
   // The service's addresses for these events; unknown for rows before this step.
   'CREATE TABLE addresses (origin TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
+  // Contradictions that were counted as superseded, and so were in no list.
+  'UPDATE events SET superseded_by = NULL WHERE is_conflict = 1',
 ]
 
 /**
@@ -235,7 +237,11 @@ function prepare(sql: Database['sql']) {
          received_at_ms) VALUES (:orderId, :event, :digest, 0, :orderNo, :status, :amount, :playerRef, :content,
          :nowMs)`,
     ),
-    judge: sql.prepare('UPDATE events SET is_conflict = ?1 WHERE id = ?2 AND is_conflict <> ?1'),
+    // A contradiction waits for a person, also where it was an earlier state of the order before.
+    judge: sql.prepare(
+      `UPDATE events SET is_conflict = ?1, superseded_by = CASE ?1 WHEN 0 THEN superseded_by END
+       WHERE id = ?2 AND is_conflict <> ?1`,
+    ),
     answerAlone: sql.prepare('UPDATE events SET answered_alone = 1 WHERE id = ? AND answered_alone = 0'),
     // A claim with a distant end was made before the clock was set back.
     lapse: sql.prepare(
@@ -305,8 +311,8 @@ function take(
 }
 
 /**
- * Earlier contents that the acknowledged one covers are no longer handed on. An interrupted forward of a different
- * content may also have been acted on: that contradiction stays visible.
+ * Earlier contents that the acknowledged one covers are no longer handed on. A different order or amount under the
+ * same ID stays visible as a contradiction, and so does an interrupted forward, which may also have been acted on.
  */
 function supersedeOthers(sql: Statements, id: number): void {
   const rows = rowsOf(sql, sql.one.get(id) as unknown as Webhook)
@@ -314,7 +320,8 @@ function supersedeOthers(sql: Statements, id: number): void {
   if (acknowledged === undefined) return
   for (const row of rows) {
     if (row.id === id || !answersFor(acknowledged, row, sql.words)) continue
-    if (row.isForwardOpen === 1 && !agreesWith(row, acknowledged, sql.words)) sql.judge.run(1, row.id)
+    const mayBeBooked = row.isForwardOpen === 1 && !agreesWith(row, acknowledged, sql.words)
+    if (mayBeBooked || contradicts(row, acknowledged, sql.words)) sql.judge.run(1, row.id)
     else sql.supersede.run(id, row.id)
   }
 }

@@ -21,6 +21,15 @@ export function answersFor(acknowledged: Webhook, other: Webhook, words: Dialect
   return after === 'completed' && !isSameAmount(other.amount, acknowledged.amount)
 }
 
+/**
+ * Whether the merchant may have to act on another content that an acknowledged one answers for: it is neither the same
+ * nor an earlier state of the order.
+ */
+export function contradicts(other: Webhook, acknowledged: Webhook, words: Dialect['status']): boolean {
+  if (agreesWith(other, acknowledged, words)) return false
+  return !isSameParty(other, acknowledged) || !carriesOn(other, acknowledged, words)
+}
+
 /** Of an order that completed: a name that means completed says it again, beside a word that nobody knows and that means nothing else. */
 function completesAgain(content: Webhook, words: Dialect['status']): boolean {
   return mayComplete(content, words) && stateOfEvent(content.event, {status: words}) === 'completed'

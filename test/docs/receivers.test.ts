@@ -297,23 +297,25 @@ const samePayment: readonly (readonly [what: string, first: object, second: obje
   ['another platform number then', {}, {platformOrderNo: 'pf-2'}],
 ]
 
-async function deliver(url: string, fields: object): Promise<number> {
+async function deliver(url: string, fields: object, isChunked = false): Promise<number> {
   const given = Object.entries({...deposit, ...fields}).filter(([, value]) => value !== undefined)
   const signed = given.map(([name, value]) => `${name}=${value}`).toSorted()
   const signature = hash('md5', `${signed.join('&')}&key=${apiSecret}`, 'hex')
   const body = JSON.stringify({...Object.fromEntries(given), signature})
-  return (await fetch(url, {method: 'POST', body})).status
+  const sent = isChunked ? {body: new Blob([body]).stream(), duplex: 'half' as const} : {body}
+  return (await fetch(url, {method: 'POST', ...sent})).status
 }
 
 /** Each payment has numbers of its own, and is credited once, whatever each of its two events lacks. */
 async function creditsEachOnce(played: Played): Promise<void> {
   for (const [at, [, ...events]] of samePayment.entries())
-    for (const event of [...events, events[1]]) {
+    for (const [time, event] of [...events, events[1]].entries()) {
       const own = Object.entries({...deposit, ...event}).map(([name, value]) => {
         const isNumber = name === 'orderNo' || name === 'platformOrderNo'
         return [name, isNumber && value ? value.replace(/-(\d)/, `-${at}$1`) : value]
       })
-      expect(await deliver(played.url, Object.fromEntries(own))).toBe(200)
+      // Some services send a body in chunks, without its length.
+      expect(await deliver(played.url, Object.fromEntries(own), (at + time) % 2 === 0)).toBe(200)
     }
   const credited = played.credits().map(([order]) => order.toLowerCase().replace(/^\D+-/, ''))
   expect(credited.toSorted()).toEqual(samePayment.map((_, at) => `${at}1`).toSorted())

@@ -628,6 +628,33 @@ test('what came before under another name of the event is not pending once that 
   ])
 })
 
+const refunded = {playerRef: undefined, orderNo: 'P-1', event: 'order.failed', status: 'failed'}
+
+test.for([
+  // [what your server refused first, what it took after that, what is left of the first, and after a retry of it]
+  ['another player and order', {orderNo: 'D-1', playerRef: 'p-1'}, {orderNo: 'D-2', playerRef: 'p-2'}, 1, 1],
+  ['another order', {orderNo: 'D-1'}, {orderNo: 'D-2'}, 1, 1],
+  ['another amount', {amount: '900.00'}, {amount: '500.00'}, 1, 1],
+  ['the same order', {attempt: '1'}, {attempt: '2'}, 0, 0],
+  ['an earlier state', {status: 'processing'}, {status: 'completed'}, 0, 1],
+  ['a payout that failed', refunded, {...refunded, event: 'order.completed', status: 'completed'}, 0, 1],
+] as const)(
+  'refused, then overtaken by %s: a contradiction stays in the list of what is pending',
+  async ([, first, second, left, leftAfterRetry]) => {
+    const merchant = await openMerchant()
+    const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
+    const waiting = () => inbox.list({rowsMax: 9, pending: 'waiting'}).length
+    merchant.answer = status(503)
+    await post(webhookBody(first))
+    merchant.answer = status(200)
+    await post(webhookBody(second))
+    expect(waiting()).toBe(left)
+    await post(webhookBody(first))
+    expect(waiting()).toBe(leftAfterRetry)
+    expect(merchant.received).toHaveLength(2)
+  },
+)
+
 test('states of the others: pending, acknowledged, superseded, and none where no server is behind', async () => {
   const merchant = await openMerchant()
   const inbox = openTestInbox()

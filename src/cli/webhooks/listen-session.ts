@@ -2,7 +2,7 @@ import {type Dialect, readStatus} from '../../core/dialect.ts'
 import {type ExitStatus, worstStatus} from '../../core/failure.ts'
 import {jsonText} from '../../core/text.ts'
 import type {Notice} from '../../receiver/notice.ts'
-import {answersFor, isSameEvent, lineOf} from '../../receiver/same-event.ts'
+import {answersFor, contradicts, isSameEvent, lineOf} from '../../receiver/same-event.ts'
 import {kindOf, type Webhook} from '../../receiver/webhook.ts'
 import {type ReceivedView, receivedLine} from '../../report/received-text.ts'
 import type {Style} from '../../report/table.ts'
@@ -103,7 +103,9 @@ export class ListenSession {
     const line = lineOf(webhook)
     const before = this.pending.get(line) ?? []
     if (taken.isAcknowledged || view.forward?.acknowledged) {
-      const left = before.filter((one) => !answersFor(webhook, one, dialect.status))
+      const left = before.filter(
+        (one) => !answersFor(webhook, one, dialect.status) || contradicts(one, webhook, dialect.status),
+      )
       if (left.length === 0) this.pending.delete(line)
       else this.pending.set(line, left)
     } else if (isForwarding && taken.novelty !== 'conflict') {
