@@ -18,32 +18,7 @@ import {paidAnewBy} from '../orders/paid-anew.ts'
 import type {ReconcilePorts, RunEnd, RunPorts, RunRequest} from '../reconcile/types.ts'
 import {runResends} from '../resend/resend.ts'
 import {type EvidenceDocument, linesOf, type SealedFacts} from './document.ts'
-
-/** Journal queries whose answers decide something. All other methods write, and are not replayed. */
-export const journalReads = [
-  ...['findFinalOrders', 'findFinalOrdersOf', 'findingsOf', 'openFindings', 'findTotals', 'lastTotals'],
-  ...[
-    'windowsSeen',
-    'lastColumns',
-    'listMark',
-    'listIgnores',
-    'findRun',
-    'resendsOfRun',
-    'requestsInDoubt',
-    'replacedPayouts',
-  ],
-  ...[
-    'resendsInDoubt',
-    'rowsSeen',
-    'itemEvents',
-    'personsTexts',
-    'resendHistory',
-    'balancesOfRuns',
-    'lastSkew',
-  ],
-  // For the report only.
-  ...['listRuns', 'listItems'],
-] as const
+import {journalReads} from './journal-uses.ts'
 
 const rowsAtOnce = 1_000
 

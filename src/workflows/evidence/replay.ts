@@ -17,7 +17,8 @@ import type {PaidTwice} from '../orders/paid-after-all.ts'
 import type {ReconcilePorts, RunPorts, RunRequest} from '../reconcile/types.ts'
 import type {WhyReceived} from '../resend/received.ts'
 import {type EvidenceDocument, linesOf} from './document.ts'
-import {journalReads, keyOf} from './record.ts'
+import {journalReads, journalUses} from './journal-uses.ts'
+import {keyOf} from './record.ts'
 
 export interface Replay {
   readonly document: EvidenceDocument
@@ -122,7 +123,15 @@ function journalOf(read: (name: string, args: unknown) => unknown): Journal {
     delivered: () => read('delivered', []),
   }))
   const nothing = async () => undefined
-  return new Proxy({} as Journal, {get: (_, name) => answers.get(String(name)) ?? nothing})
+  return new Proxy({} as Journal, {
+    get: (_, name) => {
+      if (!Object.hasOwn(journalUses, name)) return undefined
+      const use = journalUses[name as keyof Journal]
+      if (use === 'none')
+        throw new Failure('bug', `A replay has no answer for \`${String(name)}\`.`, 'Please report this.')
+      return use === 'write' ? nothing : answers.get(String(name))
+    },
+  })
 }
 
 function takeRow(line: string, {ledger}: Staging): void {
