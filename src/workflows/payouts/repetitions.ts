@@ -1,0 +1,305 @@
+import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
+import {mayBeOneAmount, type Paisa} from '../../core/money.ts'
+import {differInTry, isNumberWithMark, isTriedAgain} from '../../core/order-no-readings.ts'
+import {type DuplicatePayout, isOpenDuplicate} from '../../core/payout-limits.ts'
+import type {Journal} from '../../journal/journal.ts'
+import {mayBeOnePayee} from '../../journal/payee-key.ts'
+import {repeatsAmong} from '../../journal/requests.ts'
+import {isInDoubt, type Payee, type RequestRow} from '../../journal/rows.ts'
+import {askQuietly} from '../orders/confirm.ts'
+import type {WhyCredited} from '../orders/credited.ts'
+import {statusShown} from '../orders/doubts.ts'
+import {echoOfRow, mayHaveName, nameKeys, nameKeysOf, namePartKeys} from '../orders/echo.ts'
+import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
+
+export interface Repetitions {
+  /**
+   * Payouts which this one may repeat: of the last 24 hours, and of any age those in doubt and those whose number may
+   * be this one, and the last one to the account while it is open. Also those that took the place of a failed payout, as this one would, and the one whose number this is
+   * with a mark or in another spelling, if it may still be paid or its money may be back. Those in doubt are first.
+   */
+  readonly duplicates: readonly DuplicatePayout[]
+  /** Such payouts which have failed at the service: this one replaces them. */
+  readonly failed: readonly FailedPayout[]
+  /** Their numbers, and those of earlier ones to the account: two payouts in one place are a repetition. */
+  readonly places: readonly string[]
+}
+
+export interface FailedPayout extends Pick<RequestRow, 'orderNo' | 'amount' | 'claimedAtMs' | 'state'> {
+  /** Null for one that another program sent. */
+  readonly intentAtMs: number | null
+  /** Why its money may be back on the player's balance, as a clause; null if nothing known here says so. */
+  readonly whyGivenBack: string | null
+}
+
+export interface RepetitionPorts {
+  readonly client: Pick<ServiceClient, 'queryOrder'>
+  readonly journal: Pick<
+    Journal,
+    | 'findRequest'
+    | 'listRequests'
+    | 'requestsInDoubt'
+    | 'payoutsTo'
+    | 'replacedPayouts'
+    | 'fingerprint'
+    | 'numberWithPlatformOrder'
+    | 'recordLook'
+    | 'refusedPayouts'
+  >
+  readonly whyCredited: WhyCredited
+  readonly sentAs: SentAs
+}
+
+/** A payout that is about to be sent. */
+interface PayoutToWeigh {
+  readonly request: Pick<PayoutRequest, 'userName'>
+  readonly prepared: Pick<PreparedRequest<'payout'>, 'orderNo' | 'intentSha256'>
+  readonly claim: Required<Omit<Payee, 'orderNo'>> & {readonly amount: Paisa; readonly maskedAccount: string}
+}
+
+/**
+ * What a payout may repeat. `sinceMs`: repetitions count from then on, others at any age. `isLeftOut`: whether an earlier one was
+ * a row of the same file, and is none now.
+ */
+export async function repetitionsOf(
+  payout: PayoutToWeigh,
+  sinceMs: number,
+  ports: RepetitionPorts,
+  isLeftOut: (row: RequestRow) => boolean = () => false,
+): Promise<Repetitions> {
+  return await new RepetitionSearch(payout, sinceMs, ports, isLeftOut).find()
+}
+
+/** Looks for earlier payouts in one place after the other. Each weighs what it finds; what was weighed is not weighed again. */
+class RepetitionSearch {
+  private readonly orderNo: string
+  private readonly userName: string
+  private readonly claim: PayoutToWeigh['claim']
+  private readonly intentSha256: string
+  private readonly sinceMs: number
+  private readonly ports: RepetitionPorts
+  private readonly isLeftOut: (row: RequestRow) => boolean
+  private readonly names: readonly string[]
+  private readonly duplicates: DuplicatePayout[] = []
+  private readonly failed: FailedPayout[] = []
+
+  constructor(
+    {prepared, claim, request}: PayoutToWeigh,
+    sinceMs: number,
+    ports: RepetitionPorts,
+    isLeftOut: (row: RequestRow) => boolean,
+  ) {
+    this.orderNo = prepared.orderNo
+    this.intentSha256 = prepared.intentSha256
+    this.userName = request.userName
+    this.claim = claim
+    this.sinceMs = sinceMs
+    this.ports = ports
+    this.isLeftOut = isLeftOut
+    this.names = nameKeys(request.userName, ports.journal.fingerprint)
+  }
+
+  async find(): Promise<Repetitions> {
+    const {orderNo, claim, userName, names, ports} = this
+    const paidTo = await ports.journal.payoutsTo({orderNo, ...claim})
+    const parts = namePartKeys(userName, ports.journal.fingerprint)
+    const repeats = repeatsAmong(paidTo, {orderNo, ...claim}, this.sinceMs)
+    for (const row of repeats) await this.weigh(row)
+    const {alike, named, refused} = await ports.sentAs(orderNo, claim, names, parts, this.isOfName)
+    const known = new Set(repeats.map((row) => row.orderNo))
+    await this.weighOthers([...alike, ...named.filter(this.isLeftOut)], known)
+    await this.weighRefused(refused)
+    for (const number of numbersWithoutMark(orderNo))
+      if (!known.has(number)) this.failed.push(...(await failedElsewhere(number, claim.amount, ports)))
+    for (const row of await foundAfterAll(orderNo, named, ports))
+      this.duplicates.push({...row, inPlaceOf: row.orderNo, isToAccount: this.isToAccount(row)})
+    const before = await this.addLast(paidTo)
+    await this.addReplacements(before, alike)
+    return {
+      duplicates: this.duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
+      failed: this.failed,
+      places: [...this.failed, ...before].map((row) => row.orderNo),
+    }
+  }
+
+  private readonly isOfName = (row: RequestRow) =>
+    mayHaveName(row, this.userName, this.ports.journal.fingerprint)
+
+  private isToAccount({maskedAccount, payeeFingerprint, amount}: RequestRow): boolean {
+    const {claim} = this
+    return (
+      maskedAccount === claim.maskedAccount &&
+      mayBeOnePayee(payeeFingerprint, claim.fingerprintWith(amount ?? claim.amount))
+    )
+  }
+
+  private isOfPayee(row: RequestRow): boolean {
+    return this.isToAccount(row) || this.isOfName(row)
+  }
+
+  /** By the number. To one account the next number may be the next week's. */
+  private isAgain(row: RequestRow): boolean {
+    return (
+      isNumberWithMark(this.orderNo, row.orderNo, true) ||
+      (differInTry(this.orderNo, row.orderNo) && !this.isToAccount(row))
+    )
+  }
+
+  private isSurely(row: RequestRow): boolean {
+    return isTriedAgain(this.orderNo, row.orderNo) || this.isLeftOut(row)
+  }
+
+  private isOfAmount(row: RequestRow): boolean {
+    const {amount} = this.claim
+    if (row.amount === amount || isInDoubt(row) || this.isSurely(row)) return true
+    return row.amount !== null && mayBeOneAmount(row.amount, amount) && this.isOfPayee(row)
+  }
+
+  private async weigh(
+    row: RequestRow,
+    inPlace?: Pick<DuplicatePayout, 'inPlaceOf' | 'isToAccount' | 'refusedAs'>,
+  ): Promise<void> {
+    const {client, journal} = this.ports
+    const status = await statusShown(row, client, journal)
+    const isRefused = (inPlace?.refusedAs?.claimedAtMs ?? Number.NEGATIVE_INFINITY) >= this.sinceMs
+    // What is paid under a number like this one to another account may be another player's.
+    const isOthers =
+      inPlace && !isRefused && !this.isSurely(row) && !(this.isAgain(row) && this.isOfPayee(row))
+    if (status === 'failed') await this.replace(row)
+    else if (status !== 'completed' || !isOthers) this.duplicates.push({...row, ...inPlace})
+  }
+
+  private async replace(row: RequestRow): Promise<void> {
+    const credited = await this.ports.whyCredited(row.orderNo)
+    this.failed.push({...row, whyGivenBack: credited?.why ?? null})
+  }
+
+  /** By number or name. */
+  private async weighOthers(rows: readonly RequestRow[], known: Set<string>): Promise<void> {
+    for (const row of rows) {
+      if (known.has(row.orderNo)) continue
+      known.add(row.orderNo)
+      const isPaid =
+        row.state !== 'refused' &&
+        this.isOfAmount(row) &&
+        (this.isAgain(row) || this.isSurely(row) || !this.isToAccount(row))
+      if (isPaid) await this.weigh(row, {inPlaceOf: row.orderNo, isToAccount: this.isToAccount(row)})
+    }
+  }
+
+  /** Earlier ones that an attempt was refused for, where this is that attempt under another number. */
+  private async weighRefused(refused: Awaited<ReturnType<SentAs>>['refused']): Promise<void> {
+    const {orderNo} = this
+    for (const {earlier: row, attempt} of refused) {
+      // The very same payout again is weighed as it is now.
+      if (attempt.orderNo === orderNo && attempt.intentDigest === this.intentSha256) continue
+      // A wrong account, corrected under its own number.
+      if (attempt.orderNo === orderNo && !this.isOfPayee(row)) continue
+      const isAttempt =
+        this.isToAccount(attempt) || nameKeysOf(attempt).some((key) => this.names.includes(key))
+      const isWeighed = [...this.duplicates, ...this.failed].some((one) => one.orderNo === row.orderNo)
+      if (isWeighed || row.orderNo === orderNo || row.state === 'refused' || !isAttempt) continue
+      const isToAccount = this.isToAccount(row)
+      await this.weigh(row, {inPlaceOf: row.orderNo, isToAccount, refusedAs: attempt})
+    }
+  }
+
+  /** The last one to the account, at any age; returns earlier ones that failed longer ago. */
+  private async addLast(paidTo: readonly RequestRow[]): Promise<RequestRow[]> {
+    const weighed = new Set([...this.duplicates, ...this.failed].map((row) => row.orderNo))
+    const last = await lastPaidTo(paidTo, this.claim.amount, weighed, this.sinceMs, this.ports)
+    this.duplicates.push(...last.held)
+    const isRecent = (row: RequestRow) => row.claimedAtMs >= this.sinceMs
+    for (const row of last.failed.filter(isRecent)) await this.replace(row)
+    return last.failed.filter((row) => !isRecent(row))
+  }
+
+  /** What took the place of a failed one; and the failed one itself, if its money went back. */
+  private async addReplacements(before: readonly RequestRow[], alike: readonly RequestRow[]): Promise<void> {
+    const {orderNo, claim, duplicates, ports} = this
+    const replacements = replacementsIn(ports.journal, ports.client)
+    for (const row of [...this.failed, ...before]) {
+      const {orderNo: inPlaceOf, amount, intentAtMs} = row
+      for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs)) {
+        const isNear = other.amount !== null && mayBeOneAmount(other.amount, claim.amount)
+        if (other.orderNo === orderNo || (!isNear && !isTriedAgain(other.orderNo, inPlaceOf))) continue
+        const known = duplicates.findIndex((one) => one.orderNo === other.orderNo)
+        if (known >= 0 && duplicates[known]?.inPlaceOf !== other.orderNo) continue
+        duplicates.splice(known < 0 ? duplicates.length : known, 1, {...other, inPlaceOf})
+      }
+      const isMarked = isNumberWithMark(orderNo, inPlaceOf) || alike.some((one) => one.orderNo === inPlaceOf)
+      if (isMarked && 'whyGivenBack' in row && row.whyGivenBack !== null) duplicates.push({...row, inPlaceOf})
+    }
+  }
+}
+
+/**
+ * The last payout of nearly the amount to the account, at any age, unless it is known to be completed (or that is of another
+ * amount: then the one before it); and those that failed after it, or that it took the place of. Older ones were followed by it, so nobody takes them for unpaid.
+ */
+async function lastPaidTo(
+  paidTo: readonly RequestRow[],
+  amount: Paisa,
+  weighed: ReadonlySet<string>,
+  sinceMs: number,
+  {client, journal}: RepetitionPorts,
+): Promise<{held: DuplicatePayout[]; failed: RequestRow[]}> {
+  const [failed, paid]: RequestRow[][] = [[], []] as [RequestRow[], RequestRow[]]
+  for (const row of paidTo.toSorted((a, b) => b.claimedAtMs - a.claimedAtMs)) {
+    const isReplaced = paid.some(
+      (one) => one.repeatsAllowed.includes(row.orderNo) || isNumberWithMark(one.orderNo, row.orderNo),
+    )
+    const isOver =
+      paid.length >= paidMax || paid.some((one) => one.amount === amount && one.claimedAtMs < sinceMs)
+    if (weighed.has(row.orderNo) || (isOver && !isReplaced)) continue
+    const status = row.isDeclaredMade ? 'completed' : await statusShown(row, client, journal)
+    const wasFailed =
+      status === null && (await journal.replacedPayouts()).some((one) => one.failed === row.orderNo)
+    if (status === 'failed' || wasFailed) failed.push(row)
+    else if (status === 'completed') paid.push(row)
+    // What cannot be read may be open, and an open one may still be paid.
+    else return {held: [status === null ? {...row, confirmation: 'unanswered'} : row], failed}
+  }
+  return {held: [], failed}
+}
+
+/** Completed ones of nearly the amount behind which an open one is looked for. */
+const paidMax = 10
+
+/** Payouts of the amount and name that counted as not paid, by an answer or a person, and that the service has. */
+async function foundAfterAll(
+  orderNo: string,
+  named: readonly RequestRow[],
+  {client, journal}: RepetitionPorts,
+): Promise<RequestRow[]> {
+  const found: RequestRow[] = []
+  for (const row of named
+    .filter((one) => one.state === 'refused' && one.orderNo !== orderNo)
+    .slice(0, refusedMax)) {
+    const answer = await askQuietly(client, 'payout', row.orderNo)
+    if (answer instanceof Failure || !answer.found || answer.order.status === 'failed') continue
+    const {amount} = answer.order
+    const isIt = amount === null || amount === row.amount
+    if (isIt && echoOfRow(row, journal.fingerprint)(answer.raw).differs === null) found.push(row)
+  }
+  return found
+}
+
+/** The last ones that were refused. */
+const refusedMax = 3
+
+/** The payout of a number that another program sent, if it has failed and its money is known to have gone back. */
+async function failedElsewhere(
+  orderNo: string,
+  amount: Paisa,
+  {client, whyCredited}: RepetitionPorts,
+): Promise<FailedPayout[]> {
+  const credited = await whyCredited(orderNo)
+  const answer = credited === null ? null : await askQuietly(client, 'payout', orderNo)
+  if (credited === null || answer === null || answer instanceof Failure || !answer.found) return []
+  const {status, amount: shown} = answer.order
+  const isIt = status === 'failed' && (shown === null || shown === amount)
+  const row = {orderNo, amount, claimedAtMs: 0, state: 'accepted', intentAtMs: null} as const
+  return isIt ? [{...row, whyGivenBack: credited.why}] : []
+}
