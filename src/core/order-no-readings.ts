@@ -146,15 +146,16 @@ export function readingsOf(orderNo: string) {
   const is = [orderNo, plain].map((text) => `fold ${foldOrderNo(text)}`)
   const becomes = [orderNo, plain].flatMap((text) => [...foldsOf(text)].map((fold) => `fold ${fold}`))
   const both = [...spellingOf(plain), ...decimalOf(plain), ...timeOf(plain)]
+  const joined = joinedOf(plain)
   const dates = datesOf(plain)
   // Digits alone are a date only to a spreadsheet that shows them as one: 3-11 and 3-Nov, not 3-11 and 11-3.
   const shown = isDate(plain) ? dates.flatMap(lessOfDate) : []
   return {
-    is: new Set([...is, ...both, ...dates.map(dateKey)]),
+    is: new Set([...is, ...both, ...dates.map(dateKey), ...(isJoined.test(plain) ? joined : [])]),
     /** The readings, and what a spreadsheet or a person can make of them. */
     becomes: new Set([
-      ...[...is, ...becomes, ...both, ...shown],
-      ...[...fractionOf(plain), ...ungroupedOf(plain), ...datesOfSerial(plain)],
+      ...[...is, ...becomes, ...both, ...joined, ...shown],
+      ...[...fractionOf(plain), ...amountOf(plain), ...datesOfSerial(plain), ...dateOfDigits(plain)],
     ]),
   }
 }
@@ -210,6 +211,18 @@ function spellingOf(plain: string): string[] {
   return spelling === '' ? [] : [`spelled ${spelling}`]
 }
 
+const isJoined = /^(?!.*\d[\s_/.-]+\d)/
+
+/**
+ * Without separators between its digits: one system writes `WD-20261128-001`, its other export `WD20261128001`. Of few
+ * digits two numbers would be one: `3-11` and `311`.
+ */
+function joinedOf(plain: string): string[] {
+  const text = plain.replace(/(?<=[\p{L}\d])[\s_/.-]+(?=\d)|(?<=\d)[\s_/.-]+(?=\p{L})/gu, '')
+  const digits = text.replace(/\D/g, '').length
+  return digits < (digits === text.length ? 8 : 5) ? [] : [`joined ${text.replace(/(?<!\d)0+(?=\d)/g, '')}`]
+}
+
 /** The number's value in one spelling: `(5)` and `5-` are -5, `77%` is 0.77, `$77` is 77. */
 function decimalOf(plain: string): string[] {
   const text = plain
@@ -226,9 +239,12 @@ function decimalOf(plain: string): string[] {
   ]
 }
 
-/** Without the commas between its digits. */
-function ungroupedOf(plain: string): string[] {
-  return /^\d{1,3}(?:,\d{2,3})+$/.test(plain) ? decimalOf(plain.replaceAll(',', '')) : []
+/** The number's value where a spreadsheet shows it as money: `1,001`, `$1,001.00`, `Tk 1,001`, `1.001,00`. */
+function amountOf(plain: string): string[] {
+  const text = plain.replace(/^(?:tk\.?|bdt|taka|\p{Sc})\s*|\s*(?:tk\.?|bdt|taka|\p{Sc}|\/-)$/gu, '')
+  if (/^\d{1,3}(?:,\d{2,3})+(?:\.\d*)?$/.test(text)) return decimalOf(text.replaceAll(',', ''))
+  if (/^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return decimalOf(text.replaceAll('.', ''))
+  return text === plain ? [] : decimalOf(text)
 }
 
 /** The decimals that a spreadsheet shows for `1/2`, `1 1/2` and `1:30`. */
@@ -316,6 +332,12 @@ function datesOfSerial(plain: string): string[] {
   ]
   // A month without a day is its first day.
   return [...dates, ...(day === 1 ? [[null, month, year] as const] : [])].map(dateKey)
+}
+
+/** `20261128` is a date to a spreadsheet whose column is told to be one. */
+function dateOfDigits(plain: string): string[] {
+  const parts = /^(20\d\d)(\d\d)(\d\d)$/.exec(plain)?.slice(1) ?? []
+  return dateOf(parts, 'ymd').map(dateKey)
 }
 
 /** A date, and its shorter forms: 3 November may be that of 2026. */

@@ -82,10 +82,18 @@ function marksOfNumbers(all: readonly string[]): (number: string) => string[] {
   )
   // One of several codes of one length may have letters alone.
   const areRandom = numbers.length >= 5 && byForm.size * 2 > numbers.length
+  const prefix = prefixOf(numbers)
   const areCodes =
-    areRandom && all.every((number) => number.length === numbers[0]?.length && isCode.test(number))
+    areRandom &&
+    all.every(
+      (number) =>
+        number.length === numbers[0]?.length &&
+        number.startsWith(prefix) &&
+        isCode.test(number.slice(prefix.length)),
+    )
   return (number) => {
-    if (isWithoutDigit(number) && !(areCodes && stopWordIn(number) === undefined)) return [number]
+    if (areCodes && stopWordIn(number) === undefined) return []
+    if (isWithoutDigit(number)) return [number]
     const added = areAlike && number.length > shortest ? addedTo(number, forms) : []
     if (added.length > 0) return added
     const signs = number.match(numberSigns) ?? []
@@ -95,7 +103,14 @@ function marksOfNumbers(all: readonly string[]): (number: string) => string[] {
   }
 }
 
-const isCode = /^[\p{L}\p{N}]{6,}$/u
+const isCode = /^[\p{L}\p{N}_-]{6,}$/u
+
+/** What all begin with, up to a sign: `PO-` of `PO-7AF3KD`. */
+function prefixOf([first = '', ...others]: readonly string[]): string {
+  let common = first
+  for (const other of others) while (!other.startsWith(common)) common = common.slice(0, -1)
+  return /^.*[^\p{L}\p{N}]/u.exec(common)?.[0] ?? ''
+}
 
 /** `P-0` may be the first of a series; `P-00` is a placeholder for a number, and `VOID` a word. */
 function isWithoutDigit(text: string, column = 'out_order_no'): boolean {

@@ -192,6 +192,15 @@ describe('a file of payouts', () => {
     expect((await read(fileOf([...codes, 'REJECTED']))).problems.map(({line}) => line)).toEqual([8])
   })
 
+  test('also behind one prefix, and with signs within them', async () => {
+    const codes = ['PO-CANYDU', 'PO-K3MFA2', 'PO-ZN4FA9', 'PO-B7QX2L', 'PO-W4HHT9', 'PO-9RTTYP']
+    expect((await read(fileOf(codes))).problems).toEqual([])
+    for (const other of ['PO-CANCEL', 'PO-SALARY-RAHIM', 'PO-K3MFA2*'])
+      expect((await read(fileOf([...codes, other]))).problems.length).toBeGreaterThan(0)
+    const signed = ['b3-kQ_9xWa', '_7ZpLm-2Qr', 'k--4RtYu8s', 'Pq2_wEr-7y', 'Zx9cVb-N1m', 'aSdFgHjKl_']
+    expect((await read(fileOf(signed))).problems).toEqual([])
+  })
+
   /** One number beside P-1001, P-1002 and so on, and what is taken for a mark. */
   test.each<[number: string, ...marks: string[]]>([
     ['P-1008-PD', '-PD'],
