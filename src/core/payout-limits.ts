@@ -26,6 +26,8 @@ export interface DuplicatePayout {
   readonly refusedAs?: Pick<DuplicatePayout, 'orderNo' | 'claimedAtMs'>
   /** It went to the same account, though it is named for its number. */
   readonly isToAccount?: boolean
+  /** Its amount is another: it is a part of the failed payout in whose place it went, or pays others as well. */
+  readonly isOfSum?: true
   /** Why the money of such a payout, which has failed, may be back on the player's balance, as a clause. */
   readonly whyGivenBack?: string | null
 }
@@ -115,6 +117,7 @@ export function describeDuplicate(
     inPlaceOf,
     refusedAs,
     isToAccount = false,
+    isOfSum = false,
     whyGivenBack = null,
   } = duplicate
   const isSame = paidAmount === null || paidAmount === amount
@@ -131,5 +134,5 @@ export function describeDuplicate(
   const before = refusedAs
     ? `, as the payout that was refused as ${escapeInvisible(refusedAs.orderNo, 80)} at ${formatMinute(refusedAs.claimedAtMs, timeZone)}${zone}`
     : ''
-  return `${again}${before}: ${paid} already as ${number}${other} at ${at}${zone} (${how})${fold}`
+  return `${again}${before}: ${paid} already${isOfSum ? ', in parts or with others,' : ''} as ${number}${other} at ${at}${zone} (${how})${fold}`
 }

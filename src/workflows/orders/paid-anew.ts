@@ -18,6 +18,7 @@ import {askQuietly} from './confirm.ts'
 import type {WhyCredited} from './credited.ts'
 import {statusShown} from './doubts.ts'
 import {echoOfRow, mayHaveName, nameKeysOf, namePartsOf} from './echo.ts'
+import {joinedWith, partsThatMake} from './paid-in-parts.ts'
 
 export type WhyPaidAnew = (
   order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>,
@@ -49,15 +50,22 @@ export function paidAnewBy(journal: PaidAnewJournal, client: Pick<ServiceClient,
     if (order.kind !== 'payout') return null
     const row = await journal.findRequest('payout', order.orderNo)
     if (row?.isDeclaredMade) return 'a person recorded it as paid'
-    for await (const other of replacements(order, madeAtMs, isAnother))
-      return `it may have been paid anew as ${escapeInvisible(other.orderNo, 80)}`
-    return null
+    const numbers: string[] = []
+    for await (const {orderNo, isOfSum} of replacements(order, madeAtMs, isAnother)) {
+      if (!isOfSum && numbers.length > 0) break
+      numbers.push(escapeInvisible(orderNo, 80))
+      if (!isOfSum) break
+    }
+    return numbers.length === 0 ? null : `it may have been paid anew as ${numbers.join(' and ')}`
   }
 }
 
+/** `isOfSum`: its amount is another, because it is one of several parts, or pays others as well. */
+type Replacement = RequestRow & {readonly isOfSum?: true}
+
 /**
  * Finds the payouts that may have taken the place of a failed one, and have not failed: by their number, because they
- * replaced it, or by account or name and amount. Everything that speaks of a failed payout asks here. Numbers with a mark are of
+ * replaced it, or by account or name and amount, also in parts or together with other failed ones. Everything that speaks of a failed payout asks here. Numbers with a mark are of
  * other payouts where amount, account and name all differ; two tries need the name too.
  */
 export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceClient, 'queryOrder'>) {
@@ -66,7 +74,7 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
     {orderNo, amount}: Pick<ServiceOrder, 'orderNo' | 'amount'>,
     madeAtMs: number | null,
     isAnother: IsAnother = () => false,
-  ): AsyncGenerator<RequestRow> {
+  ): AsyncGenerator<Replacement> {
     const row = await journal.findRequest('payout', orderNo)
     reading ??= journal.listRequests('payout', Number.MAX_SAFE_INTEGER).then(indexOf)
     const {find, amounts} = await reading
@@ -101,6 +109,51 @@ export function replacementsIn(journal: PaidAnewJournal, client: Pick<ServiceCli
       if (other.orderNo === orderNo || isAnother(other, byNumber.has(other))) continue
       if ((await statusShown(other, client, journal)) !== 'failed') yield other
     }
+    if (row === null || amount === null) return
+    const ofPayee = [
+      ...find(`account ${row.maskedAccount}`),
+      ...nameKeysOf(row).flatMap((key) => {
+        const named = find(`name ${key}`)
+        return isNameOfMany(named) ? [] : named
+      }),
+    ].filter((one) => one.orderNo !== orderNo && !isAnother(one, false))
+    const hasFailed = failuresAt(client, journal)
+    for (const one of await inSums(amount, sinceMs, new Set(ofPayee), hasFailed))
+      yield {...one, isOfSum: true}
+  }
+}
+
+/** The parts of which a failed payout was paid, or the one that paid it with others that failed. */
+async function inSums(
+  amount: Paisa,
+  sinceMs: number,
+  ofPayee: ReadonlySet<RequestRow>,
+  hasFailed: (row: RequestRow) => Promise<boolean>,
+): Promise<readonly RequestRow[]> {
+  const rows = [...ofPayee]
+  const later = rows.filter((one) => one.claimedAtMs > sinceMs)
+  for (const parts of partsThatMake(amount, later)) {
+    const failures = await Promise.all(parts.map(hasFailed))
+    if (!failures.includes(true)) return parts
+  }
+  for (const {joined, others} of joinedWith(amount, rows, later)) {
+    const failures = await Promise.all(others.map(hasFailed))
+    if (!failures.includes(false) && !(await hasFailed(joined))) return [joined]
+  }
+  return []
+}
+
+/** Each is asked for once. */
+function failuresAt(
+  client: Pick<ServiceClient, 'queryOrder'>,
+  journal: PaidAnewJournal,
+): (row: RequestRow) => Promise<boolean> {
+  const asked = new Map<string, Promise<boolean>>()
+  return (row) => {
+    const answer =
+      asked.get(row.orderNo) ?? statusShown(row, client, journal).then((status) => status === 'failed')
+    asked.set(row.orderNo, answer)
+    return answer
   }
 }
 
@@ -230,6 +283,7 @@ function indexOf(rows: readonly RequestRow[]) {
   const keyed = rows.flatMap((row) =>
     [
       `amount ${row.amount}`,
+      `account ${row.maskedAccount}`,
       ...row.repeatsAllowed.map((orderNo) => `repeats ${orderNo}`),
       ...[...markKeysOf(row.orderNo)].map((key) => `marked ${key}`),
       `number ${markKeyOf(row.orderNo)}`,

@@ -223,7 +223,8 @@ class RepetitionSearch {
       const {orderNo: inPlaceOf, amount, intentAtMs} = row
       for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs)) {
         const isNear = other.amount !== null && mayBeOneAmount(other.amount, claim.amount)
-        if (other.orderNo === orderNo || (!isNear && !isTriedAgain(other.orderNo, inPlaceOf))) continue
+        const isIt = isNear || other.isOfSum || isTriedAgain(other.orderNo, inPlaceOf)
+        if (other.orderNo === orderNo || !isIt) continue
         const known = duplicates.findIndex((one) => one.orderNo === other.orderNo)
         if (known >= 0 && duplicates[known]?.inPlaceOf !== other.orderNo) continue
         duplicates.splice(known < 0 ? duplicates.length : known, 1, {...other, inPlaceOf})

@@ -71,6 +71,65 @@ test.each<[what: string, rows: Partial<RequestRow>[], why: string | null, failed
     null,
   ],
   ['beside another amount', [{}, {orderNo: 'W-7', amount: 70_000n, ...to(rahim)}], null],
+  [
+    'paid in two parts',
+    [{}, {orderNo: 'W-7', amount: 30_000n, ...to(rahim)}, {orderNo: 'W-8', amount: 20_000n, ...to(rahim)}],
+    'it may have been paid anew as W-7 and W-8',
+  ],
+  [
+    'paid in three parts less a fee, one of them to another account of the name',
+    [
+      {},
+      ...[20_000n, 19_000n, 9_500n].map((amount, at) => ({
+        ...{orderNo: `W-${at + 7}`, amount},
+        ...to(at === 1 ? other : rahim),
+      })),
+    ],
+    'it may have been paid anew as W-7 and W-9 and W-8',
+  ],
+  [
+    'paid in two parts of which one failed',
+    [{}, {orderNo: 'W-7', amount: 30_000n, ...to(rahim)}, {orderNo: 'W-8', amount: 20_000n, ...to(rahim)}],
+    null,
+    'W-8',
+  ],
+  [
+    'beside two others with its amount, two days apart',
+    [
+      {},
+      {orderNo: 'W-7', amount: 30_000n, ...to(rahim)},
+      {orderNo: 'W-8', amount: 20_000n, claimedAtMs: madeMs + 49 * hourMs, ...to(rahim)},
+    ],
+    null,
+  ],
+  [
+    'beside two of other players with its amount',
+    [
+      {},
+      {orderNo: 'W-7', amount: 30_000n, ...to(other, 'KARIM')},
+      {orderNo: 'W-8', amount: 20_000n, ...to(other, 'KARIM')},
+    ],
+    null,
+  ],
+  [
+    'paid together with another that failed',
+    [
+      {},
+      {orderNo: 'P-2', amount: 20_000n, claimedAtMs: madeMs - hourMs, ...to(rahim)},
+      {orderNo: 'W-7', amount: 70_000n, ...to(rahim)},
+    ],
+    'it may have been paid anew as W-7',
+    'P-2',
+  ],
+  [
+    'beside one of its amount and of another that did not fail',
+    [
+      {},
+      {orderNo: 'P-2', amount: 20_000n, claimedAtMs: madeMs - hourMs, ...to(rahim)},
+      {orderNo: 'W-7', amount: 70_000n, ...to(rahim)},
+    ],
+    null,
+  ],
   ['beside a longer number', [{}, {orderNo: 'P-12', ...to(other, 'KARIM')}], null],
   [
     'refused when it was to be paid anew',

@@ -1,0 +1,54 @@
+import {mayBeOneAmount, type Paisa, sumPaisa} from '../../core/money.ts'
+import type {RequestRow} from '../../journal/rows.ts'
+
+/** Parts of one payout are sent together; other payouts of the payee make its amount by chance, the more the longer one looks. */
+const apartMaxMs = 24 * 60 * 60_000
+const partsMax = 4
+/** Of so many payouts in that time every choice is tried. */
+const rowsMax = 12
+
+/** Each choice of two to four payouts that together are one of this amount, but for a fee. */
+export function* partsThatMake(amount: Paisa, rows: readonly RequestRow[]): Generator<readonly RequestRow[]> {
+  const smaller = rows
+    .filter((row) => row.amount !== null && row.amount < amount && !mayBeOneAmount(row.amount, amount))
+    .toSorted((a, b) => a.claimedAtMs - b.claimedAtMs)
+  for (const [at, first] of smaller.entries()) {
+    const near = smaller.slice(at + 1).filter((row) => row.claimedAtMs - first.claimedAtMs <= apartMaxMs)
+    for (const others of choicesOf(near.slice(0, rowsMax), partsMax - 1)) {
+      const parts = [first, ...others]
+      if (others.length > 0 && mayBeOneAmount(sumOf(parts), amount)) yield parts
+    }
+  }
+}
+
+/** Each payout that together pays one of this amount and up to three others of `rows` before it, to the paisa. */
+export function* joinedWith(
+  amount: Paisa,
+  rows: readonly RequestRow[],
+  later: readonly RequestRow[],
+): Generator<{readonly joined: RequestRow; readonly others: readonly RequestRow[]}> {
+  for (const joined of later) {
+    const rest = (joined.amount ?? 0n) - amount
+    if (rest <= 0n) continue
+    const before = rows.filter(
+      (row) =>
+        row.amount !== null &&
+        row.amount <= rest &&
+        row.claimedAtMs < joined.claimedAtMs &&
+        row.claimedAtMs >= joined.claimedAtMs - 7 * apartMaxMs,
+    )
+    for (const others of choicesOf(before.slice(-rowsMax), partsMax - 1))
+      if (others.length > 0 && sumOf(others) === rest) yield {joined, others}
+  }
+}
+
+function* choicesOf<T>(all: readonly T[], most: number): Generator<readonly T[]> {
+  yield []
+  if (most === 0) return
+  for (const [at, one] of all.entries())
+    for (const others of choicesOf(all.slice(at + 1), most - 1)) yield [one, ...others]
+}
+
+function sumOf(rows: readonly RequestRow[]): Paisa {
+  return sumPaisa(rows.map((row) => row.amount ?? 0n))
+}
