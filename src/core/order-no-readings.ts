@@ -145,7 +145,7 @@ export function readingsOf(orderNo: string) {
   const plain = plainOf(orderNo)
   const is = [orderNo, plain].map((text) => `fold ${foldOrderNo(text)}`)
   const becomes = [orderNo, plain].flatMap((text) => [...foldsOf(text)].map((fold) => `fold ${fold}`))
-  const both = [...spellingOf(plain), ...decimalOf(plain), ...timeOf(plain)]
+  const both = [...spellingOf(plain), ...decimalOf(plain), ...timeOf(plain), ...dateOfDigits(plain)]
   const joined = joinedOf(plain)
   const dates = datesOf(plain)
   // Digits alone are a date only to a spreadsheet that shows them as one: 3-11 and 3-Nov, not 3-11 and 11-3.
@@ -155,7 +155,7 @@ export function readingsOf(orderNo: string) {
     /** The readings, and what a spreadsheet or a person can make of them. */
     becomes: new Set([
       ...[...is, ...becomes, ...both, ...joined, ...shown],
-      ...[...fractionOf(plain), ...amountOf(plain), ...datesOfSerial(plain), ...dateOfDigits(plain)],
+      ...[...fractionOf(plain), ...amountOf(plain), ...datesOfSerial(plain)],
     ]),
   }
 }

@@ -63,6 +63,7 @@ test.each([
   ['a date of digits alone', '20261128', '2026-11-28'],
   ['a date of digits alone, with a month’s name', '20261128', '28-Nov-26'],
   ['a date of digits alone, American', '20261128', '11/28/2026'],
+  ['the serial of a date of digits alone', '20261128', '46354'],
   ['a fraction', '1/2', '0.5'],
   ['a fraction without end', '1/3', '0.333333333'],
   ['a mark', 'CAFÉ-1', 'CAFE-1'],
