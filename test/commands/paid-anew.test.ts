@@ -14,6 +14,7 @@ import PayoutQuery from '../../src/commands/payout/query.ts'
 import PayoutResolve from '../../src/commands/payout/resolve.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
+import {acquireRunLock} from '../../src/journal/lock.ts'
 import {openInbox} from '../../src/receiver/inbox.ts'
 import {readWebhook} from '../../src/receiver/webhook.ts'
 import {json, merchantId, serve} from '../api/fixture.ts'
@@ -578,6 +579,15 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
     const {seen, forward} = await untaken()
     const none = await forward('w-501')
     expect([none.status, none.json()]).toMatchObject([7, {error: {code: 'not_found'}}])
+    expect([(await forward()).status, seen.length]).toEqual([0, 1])
+  })
+
+  test('is not forwarded while another run of the merchant may resend it', async () => {
+    const {shell, seen, forward} = await untaken()
+    const lock = acquireRunLock(shell.dataDir, {environment: 'sandbox', merchantId})
+    const held = await forward()
+    expect([held.status, seen.length]).toEqual([9, 0])
+    lock.release()
     expect([(await forward()).status, seen.length]).toEqual([0, 1])
   })
 

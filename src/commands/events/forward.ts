@@ -39,8 +39,8 @@ export default class EventsForward extends BaseCommand {
   static override description = unwrap(`
     Posts the latest version of each event of \`events list --pending\` to your server, oldest event first, signed as
     the service signs it. A forward that was cut off may have arrived, so your server must recognise an event that it
-    has handled. The command waits for events that \`webhooks listen\` is forwarding. Exit status 8 if your server did
-    not acknowledge all of them.
+    has handled. The command waits for events that \`webhooks listen\` is forwarding. It does not start while another run of
+    the merchant is at work (9), which may resend the same events. Exit status 8 if your server did not acknowledge all of them.
 
     A version that contradicts an acknowledged one (another amount or player, failed after completed) is not forwarded.
     Look at it with \`events show\` and ask the service which version is true. Then forward it with --conflicts.
@@ -105,6 +105,8 @@ export default class EventsForward extends BaseCommand {
       if (notice.type !== 'received') this.tell(receiverLine(notice, timeZone, style.stderr))
     }
 
+    // A resend beside it would hand the same event on by another way.
+    await this.context.lock(loaded)
     const which = flags.conflicts ? 'conflicts' : flags.all ? 'any' : 'handed'
     const chosen = {orderNo: args.orderNo, pending: which} as const
     const whyNot =
