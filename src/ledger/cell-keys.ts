@@ -16,12 +16,15 @@ const signsMax = 20
 
 /** Cells with equal keys are alike: same words, or same form of number, time or code. A short number is its own key. */
 export function keyOf(text: string): string {
-  const plain = text.normalize('NFKC').toLowerCase()
+  const plain = text.normalize('NFKC').toLowerCase().replace(uuid, '0-0')
   if (isNothing.test(plain) || (/^[\p{N}.,]*$/u.test(plain) && !/[1-9১-৯]/.test(plain))) return 'no'
   if (isShort(plain)) return plain
-  const words = wordsOf(text)
+  const words = wordsOf(plain)
   return words === '' ? plain.replace(/[\p{L}\p{M}\p{N}]*\p{N}[\p{L}\p{M}\p{N}]*/gu, '#') : words
 }
+
+/** A group of one may be letters alone, and is no word. */
+const uuid = /(?<![\p{L}\p{N}])[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}(?![\p{L}\p{N}])/gu
 
 export function isForm(key: string): boolean {
   return key.includes('#')

@@ -227,6 +227,13 @@ describe('the row of an order whose webhook is about to be resent', () => {
 
   test.each<Case>([
     ['a name', 'Name', 'Karim', noUnpaid, (nth) => `N${nth}`],
+    [
+      'a GUID with letters alone in a group, as unpaid rows have others',
+      'Gateway Ref',
+      'b8eb437f-4dfe-465f-bbfc-096e38f4a486',
+      ['7f3b21c0-1111-4222-8333-444455556666', '1f0c2f4e-9a52-4f0e-9a52-3b6a8a1f2c01'],
+      (nth) => `${String(nth).padStart(8, 'a')}-9a52-4f0e-9a52-3b6a8a1f2c01`,
+    ],
     ['a channel', 'Payment Method', 'manual', noUnpaid, (nth) => (nth % 3 ? 'bKash' : 'manual')],
     ['a time that most unpaid rows have as well', 'Updated', '11:02', ['11:01', '12:00', ''], () => '10:00'],
     ['the words of an unpaid row', 'Remarks', 'sms late', ['', 'sms late'], () => ''],
