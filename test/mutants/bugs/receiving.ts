@@ -34,6 +34,15 @@ export const receivingMutants: readonly Mutant[] = [
     caughtBy: ['test/receiver/forward.test.ts', handingOn],
   },
   {
+    name: 'what-was-overtaken-is-settled',
+    breaks: 'P23',
+    thought: 'The order was acknowledged.',
+    file: 'src/receiver/inbox.ts',
+    find: ' || contradicts(row, acknowledged, sql.words)',
+    put: '',
+    caughtBy: [handingOn],
+  },
+  {
     name: 'another-time-is-another-content',
     breaks: 'P23',
     thought: 'Whatever differs is a contradiction.',
