@@ -20,19 +20,9 @@ import {MissingOrders} from './missing.ts'
 import type {OpenLedger} from './place-window.ts'
 import {readSides, type Sides} from './read-sides.ts'
 import {whyOddOfNobody, whyOfNoOrder} from './record-facts.ts'
-import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
+import type {ExamineOptions, ReconcilePorts, Reconciliation} from './types.ts'
 import {askForUnreadAmounts} from './unread-amounts.ts'
 import {findWithoutRow, type WithoutRow} from './without-row.ts'
-
-export interface ExamineOptions extends ReconcileOptions {
-  /** Also list orders that agree. */
-  readonly keepsAll: boolean
-  /** False for a dry run, which keeps nothing for later runs. */
-  readonly remembers: boolean
-  readonly startedAtMs: number
-  /** The business day that the ledger should cover, `2026-11-21`; null outside `hisab nightly`. */
-  readonly businessDay: string | null
-}
 
 /**
  * Reads both sides and decides: queries every order once, reads delivery records as far as needed, gives a verdict for

@@ -7,14 +7,13 @@ import {bookedBeforeResent} from './booked-before-resent.ts'
 import {refuseOtherDateSystem} from './date-system.ts'
 import {Deliveries} from './deliveries.ts'
 import {mayHaveOtherRow} from './earlier-runs.ts'
-import type {ExamineOptions} from './examine.ts'
 import {MatchTotals} from './match-totals.ts'
 import {RunResends} from './memory.ts'
 import {type OpenLedger, placeWindow} from './place-window.ts'
 import {askContradictedFinals, askForOrders, withdrawBareAbsences} from './query-ledger.ts'
 import {refuseOpenDay} from './rest-of-day.ts'
 import {holdsCredits, rememberRows} from './seen-rows.ts'
-import type {ReconcileOptions, ReconcilePorts} from './types.ts'
+import type {ExamineOptions, ReconcileOptions, ReconcilePorts} from './types.ts'
 
 export type Sides = Awaited<ReturnType<typeof readSides>>
 

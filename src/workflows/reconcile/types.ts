@@ -110,6 +110,16 @@ export interface Recorded {
 export type ReconcileStage = 'query' | 'pages' | 'look-ups' | 'resend' | 'results'
 
 /** What is known and decided before anything is sent. */
+export interface ExamineOptions extends ReconcileOptions {
+  /** Also list orders that agree. */
+  readonly keepsAll: boolean
+  /** False for a dry run, which keeps nothing for later runs. */
+  readonly remembers: boolean
+  readonly startedAtMs: number
+  /** The business day that the ledger should cover, `2026-11-21`; null outside `hisab nightly`. */
+  readonly businessDay: string | null
+}
+
 export interface Reconciliation {
   readonly findings: Findings
   /** Figures of all findings, even those that report nothing. */

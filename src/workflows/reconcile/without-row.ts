@@ -1,7 +1,6 @@
 import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import type {Window} from '../../core/reconcile/window.ts'
-import type {ExamineOptions} from './examine.ts'
 import {type FollowedUp, followUp, readRecordsOf} from './follow-up.ts'
 import {EarlierRows} from './missing.ts'
 import type {OpenLedger} from './place-window.ts'
@@ -10,7 +9,7 @@ import type {Sides} from './read-sides.ts'
 import type {CompletionOfOther} from './record-facts.ts'
 import {whyNotWholeDay} from './rest-of-day.ts'
 import {findReversals} from './reversals.ts'
-import type {ReconcileOptions, ReconcilePorts} from './types.ts'
+import type {ExamineOptions, ReconcileOptions, ReconcilePorts} from './types.ts'
 
 export type WithoutRow = Awaited<ReturnType<typeof findWithoutRow>>
 
