@@ -1,7 +1,7 @@
 import {Failure} from '../../core/failure.ts'
 import type {Query} from '../query.ts'
 import {Connection, connectWithinMs, type Row} from './connection.ts'
-import {failureOf, isLost, isUnanswered, unrecorded} from './failures.ts'
+import {codeOf, failureOf, isLost, isUnanswered, unrecorded} from './failures.ts'
 import type {DatabaseAddress} from './settings.ts'
 
 export type {Row} from './connection.ts'
@@ -96,6 +96,7 @@ export class SharedDatabase implements Reader {
   private async attempt<T>(
     work: (tx: Transaction) => Promise<T>,
     isRepeat = false,
+    deadlocksMax = 3,
   ): Promise<{readonly is: 'done'; readonly value: T} | {readonly is: 'unknown'; readonly why: string}> {
     const connection = await this.begun()
     let isCommitting = false
@@ -112,6 +113,9 @@ export class SharedDatabase implements Reader {
         this.throwAway()
         if (isCommitting) return {is: 'unknown', why: 'the connection broke before the answer'}
       } else if (!isCommitting) await connection.command('ROLLBACK').catch(() => this.throwAway())
+      // Of two that waited for each other the database ended this one, and undid all of it.
+      if (codeOf(error) === '40P01' && !isCommitting && deadlocksMax > 0)
+        return await this.attempt(work, isRepeat, deadlocksMax - 1)
       throw error
     }
   }

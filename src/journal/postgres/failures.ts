@@ -3,7 +3,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {DatabaseAddress} from './settings.ts'
 
 /** What PostgreSQL, or the way to it, says of itself (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
