@@ -159,6 +159,7 @@ export const checkLabels: Readonly<Record<CheckName, Label>> = {
   journal_addresses: {en: 'addresses', bn: 'ঠিকানা'},
   payee_key: {en: 'payee.key', bn: 'payee.key'},
   lock: {en: 'lock', bn: 'লক'},
+  events: {en: 'events', bn: 'ইভেন্ট'},
   base_url: {en: 'base_url', bn: 'base_url'},
   apply_url: {en: 'apply_url', bn: 'apply_url'},
   legacy_url: {en: 'legacy_url', bn: 'legacy_url'},

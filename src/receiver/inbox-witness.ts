@@ -1,13 +1,11 @@
-import {existsSync, rmSync} from 'node:fs'
+import {rmSync} from 'node:fs'
 import {join} from 'node:path'
-import {DatabaseSync} from 'node:sqlite'
+import type {DatabaseSync} from 'node:sqlite'
 
 import {type Account, accountKey} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {fileNameOf} from '../files/file-name.ts'
-import {ownedFileName} from '../files/owned-database.ts'
-import {sqliteFailure} from '../files/sqlite.ts'
 import {readWitness, writeWitness} from '../files/witness-file.ts'
 
 /** The store when last seen: its identity, its newest content, and what your server had acknowledged. */
@@ -70,20 +68,6 @@ export class InboxWitness {
         ? {fileId, id, receivedAtMs, ...more}
         : null
     return readWitness(this.path, asSeen, {fileId: '', id: 0, receivedAtMs: 0})
-  }
-}
-
-export function lossOfInbox(dataDir: string, account: Account): Failure | null {
-  const path = join(dataDir, 'received', ownedFileName(account))
-  let sql: DatabaseSync | null = null
-  try {
-    if (existsSync(path)) sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
-    new InboxWitness(dataDir, account).check(sql, path)
-    return null
-  } catch (error) {
-    return error instanceof Failure ? error : sqliteFailure(error, path)
-  } finally {
-    sql?.close()
   }
 }
 

@@ -5,7 +5,14 @@ import {accountTable, openOwnedDatabase, ownedDatabasePath, ownerTable} from '..
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {InboxWitness} from './inbox-witness.ts'
 import {agreesWith, answersFor, contradicts, isSameEvent, lineOf} from './same-event.ts'
-import {type EventFilter, isPendingRow, listEvents, type StoredEvent} from './stored-events.ts'
+import {
+  countEvents,
+  type EventFilter,
+  type Limit,
+  listEvents,
+  pendingCount,
+  type StoredEvent,
+} from './stored-events.ts'
 import type {Webhook} from './webhook.ts'
 
 /**
@@ -129,7 +136,9 @@ export interface Inbox {
   renewClaim(claim: string, untilMs: number): Promise<void>
   /** Resolves when the answer is on the disk. An acknowledged event stays acknowledged. */
   recordForward(id: number, claim: string, record: ForwardRecord): Promise<void>
-  list(filter: EventFilter): StoredEvent[]
+  list(filter: EventFilter & Limit): StoredEvent[]
+  /** How many `list` would have without a limit. */
+  count(filter: EventFilter): number
   countPending(): number
   readonly path: string
   close(): void
@@ -202,7 +211,8 @@ export function openInbox({
       if (acknowledgedAtMs !== null && db.sql.isOpen) witness.keep(db.sql, acknowledgedAtMs)
     },
     list: (filter) => attempt(db, () => listEvents(db, filter)),
-    countPending: () => attempt(db, () => Number(sql.countPending.get()?.pending)),
+    count: (filter) => attempt(db, () => countEvents(db, filter)),
+    countPending: () => attempt(db, () => Number(sql.countPending.get()?.found)),
     path: db.path,
     close() {
       if (!db.sql.isOpen) return
@@ -256,9 +266,7 @@ function prepare(sql: Database['sql']) {
     ),
     renew: sql.prepare('UPDATE forwards_under_way SET until_ms = ? WHERE claim = ?'),
     release: sql.prepare('DELETE FROM forwards_under_way WHERE claim = ?'),
-    countPending: sql.prepare(
-      `SELECT count(*) AS pending FROM (SELECT DISTINCT order_id, event_key FROM events WHERE ${isPendingRow})`,
-    ),
+    countPending: sql.prepare(pendingCount),
   }
 }
 

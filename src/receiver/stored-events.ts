@@ -38,12 +38,20 @@ export interface EventFilter {
   readonly about?: string | undefined
   /** Only some of those that no server has acknowledged. */
   readonly pending?: PendingEvents | undefined
+}
+
+export interface Limit {
+  /** -1 is no limit. */
   readonly rowsMax: number
 }
 
 const isUnanswered = 'acknowledged_at_ms IS NULL AND superseded_by IS NULL'
-export const isPendingRow = `(forwards > 0 OR answered_alone = 0) AND is_conflict = 0 AND ${isUnanswered}`
+const isPendingRow = `(forwards > 0 OR answered_alone = 0) AND is_conflict = 0 AND ${isUnanswered}`
 const isConflictRow = `is_conflict = 1 AND ${isUnanswered}`
+
+/** How many events, and contents that contradict one, no server has acknowledged: `found`. */
+export const pendingCount = `SELECT count(*) AS found FROM (SELECT DISTINCT order_id, event_key FROM events WHERE ${isPendingRow})`
+export const conflictCount = `SELECT count(*) AS found FROM events WHERE ${isConflictRow}`
 
 const conditions: Readonly<Record<PendingEvents, string>> = {
   handed: isPendingRow,
@@ -52,8 +60,24 @@ const conditions: Readonly<Record<PendingEvents, string>> = {
   waiting: `(${isPendingRow}) OR (${isConflictRow})`,
 }
 
+const isAsked = (pending: PendingEvents | undefined) =>
+  `(:orderNo IS NULL OR order_no = :orderNo) AND (:about IS NULL OR order_no = :about OR lower(order_id) = lower(:about)
+    OR (:wallet AND instr(content, :about) > 0)) AND (${pending === undefined ? 'TRUE' : conditions[pending]})`
+
+const asParameters = ({orderNo, about}: EventFilter) => ({
+  orderNo: orderNo ?? null,
+  about: about ?? null,
+  wallet: Number(walletNumber.test(about ?? '')),
+})
+
+/** How many contents a list without a limit would have. */
+export function countEvents({sql}: Database, filter: EventFilter): number {
+  const query = `SELECT count(*) AS found FROM events WHERE ${isAsked(filter.pending)}`
+  return Number(sql.prepare(query).get(asParameters(filter))?.found)
+}
+
 /** Newest first. */
-export function listEvents({sql}: Database, {orderNo, about, pending, rowsMax}: EventFilter): StoredEvent[] {
+export function listEvents({sql}: Database, {rowsMax, ...filter}: EventFilter & Limit): StoredEvent[] {
   const rows = sql
     .prepare(
       `SELECT id, order_id AS orderId, event, digest, is_conflict AS isConflict, order_no AS orderNo, status, amount,
@@ -64,16 +88,10 @@ export function listEvents({sql}: Database, {orderNo, about, pending, rowsMax}: 
            WHEN forwards = 0 AND answered_alone = 1 THEN NULL WHEN superseded_by IS NOT NULL THEN 'superseded'
            WHEN forward_open = 1 THEN 'unknown' ELSE 'pending' END AS forward
        FROM events
-       WHERE (:orderNo IS NULL OR order_no = :orderNo) AND (:about IS NULL OR order_no = :about
-         OR lower(order_id) = lower(:about) OR (:wallet AND instr(content, :about) > 0)) AND (${pending === undefined ? 'TRUE' : conditions[pending]})
+       WHERE ${isAsked(filter.pending)}
        ORDER BY id DESC LIMIT :rowsMax`,
     )
-    .all({
-      orderNo: orderNo ?? null,
-      about: about ?? null,
-      wallet: Number(walletNumber.test(about ?? '')),
-      rowsMax,
-    })
+    .all({...asParameters(filter), rowsMax})
   return rows.map(
     ({isConflict, isAnsweredAlone, ...row}) =>
       ({

@@ -252,18 +252,44 @@ function recorded(records: ReturnType<typeof row>[], event: string) {
   records.push(row(2, {merchant_order_id: 'W-501', order_id: orderId(1), event, status: 'success'}))
 }
 
-test('one that no server has seen is forwarded with --all, though its record says that it was taken', async () => {
-  const {shell, deposits, records} = await service('order.completed', false)
-  deposits.add('W-501')
-  Object.assign(records[0] ?? {}, {status: 'success'})
-  const inbox = openInbox({dataDir: shell.dataDir, account: {environment: 'sandbox', merchantId}})
-  const fields = {orderNo: 'W-501', playerRef: 'u7', status: 'completed', amount: '1000.00'}
-  const webhook = readWebhook({event: 'order.completed', platformOrderNo: orderId(1), ...fields}, sortedRules)
-  if (webhook) await inbox.take(webhook, Date.now(), null)
-  inbox.close()
-  const {origin, seen} = await serve(json({}))
-  const {status} = await shell.run(EventsForward, '--all', '--to', origin)
-  expect([status, seen.length]).toEqual([0, 1])
+describe('one that a listener without a server received is forwarded with --all', () => {
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
+  test.each<[what: string, record: () => object, second: (() => object) | null, ends: [number, number]]>([
+    ['its record shows that answer', () => ({sent_at: inSeconds(0)}), null, [0, 1]],
+    ['its third attempt had that answer', () => ({sent_at: inSeconds(0), attempts: 3}), null, [0, 1]],
+    ['not if it was delivered a minute later', () => ({sent_at: inSeconds(60), attempts: 2}), null, [7, 0]],
+    ['not if it was delivered a minute before', () => ({sent_at: inSeconds(-60)}), null, [7, 0]],
+    ['not if nobody knows when', () => ({sent_at: null}), null, [7, 0]],
+    [
+      'not if another record was delivered too',
+      () => ({sent_at: inSeconds(0)}),
+      () => ({sent_at: inSeconds(2)}),
+      [7, 0],
+    ],
+    [
+      'nor under another name',
+      () => ({sent_at: inSeconds(0)}),
+      () => ({sent_at: inSeconds(60), event: 'payment.success'}),
+      [7, 0],
+    ],
+  ])('%s', async (_what, record, second, ends) => {
+    const {shell, deposits, records} = await service('order.completed', false)
+    deposits.add('W-501')
+    Object.assign(records[0] ?? {}, {status: 'success', ...record()})
+    const own = {merchant_order_id: 'W-501', order_id: orderId(1), event: 'order.completed'}
+    if (second) records.push(row(2, {...own, status: 'success', ...second()}))
+    const inbox = openInbox({dataDir: shell.dataDir, account: {environment: 'sandbox', merchantId}})
+    const fields = {orderNo: 'W-501', playerRef: 'u7', status: 'completed', amount: '1000.00'}
+    const webhook = readWebhook(
+      {event: 'order.completed', platformOrderNo: orderId(1), ...fields},
+      sortedRules,
+    )
+    if (webhook) await inbox.take(webhook, Date.now(), null)
+    inbox.close()
+    const {origin, seen} = await serve(json({}))
+    const {status} = await shell.run(EventsForward, '--all', '--to', origin)
+    expect([status, seen.length]).toEqual(ends)
+  })
 })
 
 const givenBack = {

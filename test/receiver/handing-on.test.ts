@@ -5,7 +5,8 @@ import {describe, expect, onTestFinished, test} from 'vitest'
 import {forwardPending} from '../../src/cli/webhooks/forward-pending.ts'
 import {openForwarder} from '../../src/receiver/forwarder.ts'
 import {openInbox} from '../../src/receiver/inbox.ts'
-import {InboxWitness, lossOfInbox} from '../../src/receiver/inbox-witness.ts'
+import {InboxWitness} from '../../src/receiver/inbox-witness.ts'
+import {inspectInbox} from '../../src/receiver/inspect-inbox.ts'
 import type {PendingEvents} from '../../src/receiver/stored-events.ts'
 import {verifyWebhook} from '../../src/receiver/verify-webhook.ts'
 import type {Fields} from '../sandbox/acting-merchant.ts'
@@ -425,7 +426,7 @@ describe('a forward that a kill cut off', () => {
     expect(inbox.list({rowsMax: 9, pending: 'handed'})).toMatchObject([
       {forwards: 1, forwardStatus: null, forward: 'unknown'},
     ])
-    expect(inbox.countPending()).toBe(1)
+    expect([inbox.countPending(), inspectInbox(dataDir, account)]).toEqual([1, {pending: 1, conflicts: 0}])
     const merchant = await openMerchant()
     const {post} = await openTestReceiver({inbox, forwarder: forwarderTo(merchant.url)})
     expect((await post(webhookBody())).status).toBe(200)
@@ -476,9 +477,9 @@ describe('a store that has forgotten acknowledgements (the merchant’s server w
     const copy = copyOf(dataDir)
     putBack(dataDir, null)
     for (const _ of [1, 2]) await expect(listen(dataDir, 'D-1')).rejects.toThrow(/is gone or empty/)
-    expect(lossOfInbox(dataDir, account)?.message).toMatch(/is gone or empty/)
+    expect(inspectInbox(dataDir, account)).toMatchObject({message: expect.stringMatching(/is gone or empty/)})
     putBack(dataDir, copy)
-    expect(lossOfInbox(dataDir, account)).toBeNull()
+    expect(inspectInbox(dataDir, account)).toEqual({pending: 0, conflicts: 0})
     expect(await listen(dataDir, 'D-1')).toBe(0)
   })
 
@@ -511,7 +512,7 @@ describe('a store that has forgotten acknowledgements (the merchant’s server w
     }
     const [older = '', newest = ''] = copies
     putBack(dataDir, older)
-    expect(lossOfInbox(dataDir, account)?.message).toMatch(/is an older copy/)
+    expect(inspectInbox(dataDir, account)).toMatchObject({message: expect.stringMatching(/is an older copy/)})
     await expect(listen(dataDir, 'D-1')).rejects.toThrow(/is an older copy/)
     putBack(dataDir, newest)
     expect(await listen(dataDir, 'D-1')).toBe(0)

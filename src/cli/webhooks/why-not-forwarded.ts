@@ -1,5 +1,5 @@
 import type {ServiceClient} from '../../api/client.ts'
-import {earliestNow, type MeasuredTime} from '../../core/clocks.ts'
+import {earliestNow, type MeasuredTime, whyNoTimeDecides} from '../../core/clocks.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka, parsePaisa} from '../../core/money.ts'
 import {completedEvent, type Delivery, isUuid, type ServiceOrder} from '../../core/order.ts'
@@ -58,12 +58,15 @@ export function whyNotForwarded(
     // The service first, which may take long: what happens here meanwhile is seen after it.
     const moved = await whyMoved(order, client)
     const stored = inbox.listOf(own.orderId || orderNo)
-    const isOwn = (name: string) =>
-      stored.some((one) => one.isAnsweredAlone && one.event.toLowerCase() === name.toLowerCase())
     const isAnother = (one: StoredEvent) => eventKeyOf(one) !== eventKeyOf(event)
     const read = await records.of(own)
     const {records: all, newest} = typeof read === 'string' ? {records: [], newest: null} : read
     const time = {nowMs: Date.now(), skewMs: records.skewMs}
+    const own200s = answeredHere(all, stored, time)
+    const isSameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+    const isOwn = (name: string) =>
+      stored.some((one) => one.isAnsweredAlone && isSameName(one.event, name)) &&
+      all.every((one) => one.status !== 'success' || !isSameName(one.event, name) || own200s.has(one))
     const record = {event: own.event, createdAt: newest?.createdAt ?? own.createdAt}
     const against = await whatIsAgainst(
       {
@@ -73,7 +76,7 @@ export function whyNotForwarded(
       {
         ...{dialect, orphans: records.orphans, isUsual: isOwn},
         received: receivedBy(() => (event.isConflict ? [] : stored.filter(isAnother)), dialect),
-        whyOther: (one) => whyTakenOrRetried(one, isOwn, time, timeZone),
+        whyOther: (one) => whyTakenOrRetried(one, own200s.has(one), time, timeZone),
       },
     )
     const unread = typeof read === 'string' ? `its delivery records could not be read: ${read}` : null
@@ -95,16 +98,48 @@ export function whyNotForwarded(
  */
 function whyTakenOrRetried(
   {id, event, status, nextRetryAt}: Delivery,
-  isOwn: (name: string) => boolean,
+  isOwn200: boolean,
   time: MeasuredTime,
   timeZone: string,
 ): string | null {
   if (status === 'success')
-    return isOwn(event) ? null : `Your server took its ${escapeInvisible(event, 60)} (record ${id}).`
+    return isOwn200 ? null : `Your server took its ${escapeInvisible(event, 60)} (record ${id}).`
   const retryMs = parseInstant(nextRetryAt ?? '')
   if (retryMs === null || retryMs <= earliestNow(time) - stuckAfterMs) return null
   const at = formatMinute(retryMs, timeZone)
   return retryMs > time.nowMs ? `The service retries it at ${at}. Wait.` : `Its retry was due at ${at}. Wait.`
+}
+
+/** A service may note when an attempt began or when it ended, and its `Date` is whole seconds. */
+const attemptMsMax = 15_000
+
+/**
+ * The records of success that are hisab's own answers, by a listener without a server behind it. An answer explains one
+ * record, of its event, whose latest delivery was at the time of the answer: the service may have delivered the event to the
+ * merchant's server after that.
+ */
+function answeredHere(
+  records: readonly Delivery[],
+  stored: readonly StoredEvent[],
+  {skewMs}: MeasuredTime,
+): ReadonlySet<Delivery> {
+  const found = new Set<Delivery>()
+  if (whyNoTimeDecides(skewMs) !== null) return found
+  for (const {event, isAnsweredAlone, receivedAtMs} of stored) {
+    if (!isAnsweredAlone) continue
+    const own = records.find((one) => {
+      const sentMs = parseInstant(one.sentAt ?? '')
+      return (
+        one.status === 'success' &&
+        !found.has(one) &&
+        one.event.toLowerCase() === event.toLowerCase() &&
+        sentMs !== null &&
+        Math.abs(sentMs - (skewMs ?? 0) - receivedAtMs) <= attemptMsMax
+      )
+    })
+    if (own) found.add(own)
+  }
+  return found
 }
 
 /** Sentences as a clause, which begins in lower case. */

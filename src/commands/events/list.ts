@@ -9,6 +9,8 @@ import {type StoredView, storedColumns} from '../../report/received-text.ts'
 
 export interface EventList {
   readonly events: readonly StoredView[]
+  /** How many there are, with those beyond --limit. */
+  readonly total: number
 }
 
 export default class EventsList extends BaseCommand {
@@ -45,14 +47,14 @@ export default class EventsList extends BaseCommand {
     const {timeZone} = loaded.profile.ledger
     const inbox = await this.context.inbox(loaded)
 
-    const stored = inbox.list({
-      orderNo: flags['order-no'],
-      pending: flags.pending ? 'waiting' : undefined,
-      rowsMax: flags.limit,
-    })
+    const which = {orderNo: flags['order-no'], pending: flags.pending ? 'waiting' : undefined} as const
+    const stored = inbox.list({...which, rowsMax: flags.limit})
     const events = stored.map((event) => viewStored(event, timeZone))
 
     await this.show(listText(flags.format, storedColumns, events, this.style))
-    return {events}
+    const total = inbox.count(which)
+    if (total > events.length)
+      this.tell(`The newest ${events.length} of ${total}. For all: --limit ${total}.`)
+    return {events, total}
   }
 }

@@ -22,6 +22,7 @@ export const checkNames = [
   'journal_addresses',
   'payee_key',
   'lock',
+  'events',
   'base_url',
   'apply_url',
   'legacy_url',

@@ -144,7 +144,7 @@ export function weighDelivery(
   if (
     newest.status === 'failed' &&
     nextRetryMs === null &&
-    (!hasTriesLeft(newest) || quietMs > stuckAfterMs)
+    (!hasTriesLeft(newest) || (quietMs > stuckAfterMs && !noTimeDecides))
   ) {
     return wasTaken && !overrides.includeDelivered ? again : {cause: 'delivery_exhausted', action: 'resend'}
   }

@@ -19,6 +19,7 @@ import {
   dataCheck,
   type EnvironmentVariables,
   environmentCheck,
+  eventsCheck,
   journalCheck,
   lockCheck,
 } from './machine.ts'
@@ -108,10 +109,15 @@ export async function runDoctor(ports: DoctorPorts, isOffline: boolean): Promise
     secret.check,
     key.check,
     ...(data.code === 'config_invalid'
-      ? (['journal', 'lock'] as const).map((name) => skipped(name, 'not looked for in such a folder'))
+      ? (['journal', 'lock', 'events'] as const).map((name) =>
+          skipped(name, 'not looked for in such a folder'),
+        )
       : loaded.sharedJournal
-        ? await sharedJournalChecks(loaded.sharedJournal, loaded, dataDir, ports.onSecret)
-        : [journalCheck(dataDir, profile), lockCheck(dataDir, profile)]),
+        ? [
+            ...(await sharedJournalChecks(loaded.sharedJournal, loaded, dataDir, ports.onSecret)),
+            eventsCheck(dataDir, profile),
+          ]
+        : [journalCheck(dataDir, profile), lockCheck(dataDir, profile), eventsCheck(dataDir, profile)]),
   ]
   const online = await diagnoseService(ports, loaded, [secret, key], isOffline)
   return {

@@ -2,7 +2,7 @@ import {dirname, relative} from 'node:path'
 
 import type {Account} from '../../core/account.ts'
 import {type Check, failed, ok, skipped, warning} from '../../core/doctor/check.ts'
-import type {Failure} from '../../core/failure.ts'
+import {Failure} from '../../core/failure.ts'
 import {nearest} from '../../core/nearest.ts'
 import {addressesOf, type Profile} from '../../core/profile.ts'
 import {quoteForShell} from '../../core/shell.ts'
@@ -10,7 +10,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import {freeBytes, inspect, isOnNetwork, nearestFolder} from '../../files/inspect.ts'
 import {weakPlaceOf} from '../../files/trust.ts'
 import {inspectJournal, isLockHeld} from '../../journal/inspect.ts'
-import {lossOfInbox} from '../../receiver/inbox-witness.ts'
+import {inspectInbox} from '../../receiver/inspect-inbox.ts'
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
@@ -152,8 +152,8 @@ export function journalCheck(dataDir: string, profile: Profile): Check {
   const place = escapeInvisible(relative(dataDir, journal.path))
   const refused = ({code, clause, hint}: Failure) => failed('journal', code, clause, hint)
   if (journal.state === 'refused') return refused(journal.failure)
-  const lost = lossOfInbox(dataDir, profile)
-  if (lost !== null) return refused(lost)
+  const received = inspectInbox(dataDir, profile)
+  if (received instanceof Failure) return refused(received)
   if (journal.state === 'absent') return ok('journal', 'none yet; made with the first run or create')
   if (journal.state === 'unreadable') {
     return failed('journal', 'storage_failed', `${place}: ${journal.why}`, journal.hint)
@@ -194,6 +194,25 @@ export function doubtsCheck(
 interface InDoubt {
   readonly resendsInDoubt: number
   readonly createsInDoubt: {readonly deposit: number; readonly payout: number}
+}
+
+/** What `webhooks listen` received and no server has acknowledged. */
+export function eventsCheck(dataDir: string, profile: Profile): Check {
+  const received = profile.merchantId === '' ? null : inspectInbox(dataDir, profile)
+  if (received instanceof Failure) return skipped('events', received.clause)
+  if (received === null) return ok('events', 'none received')
+  const {pending, conflicts} = received
+  const waiting = [
+    ...(pending > 0 ? [pending === 1 ? '1 event' : `${pending} events`] : []),
+    ...(conflicts > 0 ? [conflicts === 1 ? '1 contradiction' : `${conflicts} contradictions`] : []),
+  ]
+  return waiting.length === 0
+    ? ok('events', 'all acknowledged')
+    : warning(
+        'events',
+        `${waiting.join(' and ')} that your server has not acknowledged`,
+        'List them: hisab events list --pending.',
+      )
 }
 
 export function lockCheck(dataDir: string, account: Account): Check {

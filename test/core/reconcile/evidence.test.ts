@@ -93,6 +93,7 @@ describe('a clock of the service that shows another time (P19)', () => {
   const minute = 60_000
   const overdue = {...failed, nextRetryAt: minutesAgo(36)}
   const created = {...stuck, createdAt: minutesAgo(36)}
+  const triesLeft = delivery({attempts: 3, sentAt: minutesAgo(36)})
   test.each<[what: string, skewMs: number | null, record: Delivery, expected: string]>([
     ['36 min behind: the retry is due at this moment', -36 * minute, overdue, 'delivery_stuck: review'],
     ['2 h ahead', 120 * minute, overdue, 'delivery_stuck: review'],
@@ -101,6 +102,14 @@ describe('a clock of the service that shows another time (P19)', () => {
     ['2 min behind, which is borne', -2 * minute, overdue, 'delivery_stuck: resend'],
     ['a millisecond more', -2 * minute - 1, overdue, 'delivery_stuck: review'],
     ['2 h behind, and it is given up', -120 * minute, failed, 'delivery_exhausted: resend'],
+    [
+      '36 min behind: it failed at this moment, tries left',
+      -36 * minute,
+      triesLeft,
+      'delivery_stuck: review',
+    ],
+    ['tries left, never measured', null, triesLeft, 'delivery_stuck: review'],
+    ['2 min behind, tries left', -2 * minute, triesLeft, 'delivery_exhausted: resend'],
     ['2 h behind, and a retry is due', -120 * minute, scheduled, 'retry_scheduled: wait'],
     ['due, and overdue by a clock 36 min ahead', 36 * 60_000, scheduled, 'retry_scheduled: review'],
     ['due, by a clock 9 min ahead as well', 9 * 60_000, scheduled, 'retry_scheduled: wait'],
