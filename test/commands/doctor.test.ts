@@ -69,7 +69,15 @@ describe('against the sandbox', () => {
     const ran = await shell.run(Doctor, '--json')
     expect(statuses(ran)).toEqual({
       ...{node: 'ok', environment: 'ok', config: 'skipped', profile: 'ok', settings: 'ok', api_secret: 'ok'},
-      ...{api_key: 'ok', data: 'ok', journal: 'ok', lock: 'ok', base_url: 'ok', apply_url: 'ok'},
+      ...{
+        api_key: 'ok',
+        data: 'ok',
+        journal: 'ok',
+        lock: 'ok',
+        events: 'ok',
+        base_url: 'ok',
+        apply_url: 'ok',
+      },
       ...{legacy_url: 'ok', clock: 'ok', deposits: 'ok', payouts: 'ok', webhooks: 'ok', receiver: 'skipped'},
     })
     expect(ran.status).toBe(0)
