@@ -341,10 +341,17 @@ function claimForward(
   nowMs: number,
   untilMs: number,
 ): string | null {
-  const [orderId, key] = [lineOf(webhook), '']
-  sql.lapse.run({orderId, key, nowMs})
   const claim = randomUUID()
-  if (sql.claim.run({orderId, key, claim, untilMs}).changes === 0) return null
+  // By its number too: of two contents of an order, one may lack the ID.
+  for (const line of [lineOf(webhook), `number ${webhook.orderNo ?? ''}`]) {
+    if (line === 'number ') continue
+    const one = {orderId: line, key: ''}
+    sql.lapse.run({...one, nowMs})
+    if (sql.claim.run({...one, claim, untilMs}).changes === 0) {
+      sql.release.run(claim)
+      return null
+    }
+  }
   sql.beginForward.run(id)
   return claim
 }

@@ -382,6 +382,23 @@ describe('one at a time for an event', () => {
     expect(merchant.received).toHaveLength(1)
   })
 
+  test.each([
+    ['without its platformOrderNo, then with it', undefined, 'PF-1'],
+    ['with its platformOrderNo, then without', 'PF-1', undefined],
+  ])('one event at once %s', async (_what, ...ids) => {
+    const merchant = await openMerchant()
+    const begun = Promise.withResolvers<() => void>()
+    merchant.answer = (response) => begun.resolve(() => response.writeHead(200).end())
+    const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
+    const first = post(webhookBody({platformOrderNo: ids[0]}))
+    const answer = await begun.promise
+    const second = post(webhookBody({platformOrderNo: ids[1]}))
+    await expect.poll(() => inbox.list({rowsMax: 9})).toHaveLength(2)
+    answer()
+    expect([(await first).status, (await second).status]).toEqual([200, 200])
+    expect(merchant.received).toHaveLength(1)
+  })
+
   test('two listeners on one data directory: the merchant’s server gets the event once', async () => {
     const dataDir = tempDir()
     const merchant = await openMerchant()
