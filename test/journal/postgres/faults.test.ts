@@ -2,8 +2,10 @@ import {setTimeout as delay} from 'node:timers/promises'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test, vi} from 'vitest'
 
 import type {Account} from '../../../src/core/account.ts'
+import {SharedDatabase} from '../../../src/journal/postgres/database.ts'
 import {openSharedJournal, type SharedJournal} from '../../../src/journal/postgres/journal.ts'
 import {readAddress} from '../../../src/journal/postgres/settings.ts'
+import {sql} from '../../../src/journal/query.ts'
 import {minutesAgo} from '../../acceptance/ledger.ts'
 import {hurried, Machine} from '../../acceptance/machine.ts'
 import {startFakeService} from '../../fake-service/service.ts'
@@ -164,6 +166,32 @@ describe.skipIf(whyNoPostgres !== null)('what goes wrong on the way to a shared 
     }
     expect(sent.size).toBeGreaterThan(1)
   }, 60_000)
+
+  test('of two transactions that wait for each other, the one that the database ends is done again, whole', async () => {
+    server.sql('CREATE TABLE kept (name text); GRANT INSERT ON kept TO hisab', 'hisab')
+    const address = {...readAddress(server.url('hisab'), 'HISAB_JOURNAL'), answerWithinMs: 10_000}
+    const tries = new Map<string, number>()
+    const bothHaveOne = Promise.withResolvers<void>()
+    let waiting = 0
+    const takesBoth = async (name: string, first: number, second: number) => {
+      const db = new SharedDatabase(address, async () => undefined)
+      onTestFinished(() => db.close())
+      await db.write(async (tx) => {
+        tries.set(name, (tries.get(name) ?? 0) + 1)
+        await tx.run(sql`INSERT INTO public.kept VALUES (${name})`)
+        await tx.all(sql`SELECT pg_advisory_xact_lock(${first})`)
+        if (++waiting === 2) bothHaveOne.resolve()
+        await bothHaveOne.promise
+        await tx.all(sql`SELECT pg_advisory_xact_lock(${second})`)
+      })
+    }
+    await Promise.all([takesBoth('one', 1, 2), takesBoth('other', 2, 1)])
+    expect([...tries.values()].sort()).toEqual([1, 2])
+    expect(server.sql('SELECT name FROM kept ORDER BY name', 'hisab').trim().split('\n')).toEqual([
+      'one',
+      'other',
+    ])
+  })
 
   test('SIGKILL of the server in the middle of claims loses nothing that was acknowledged', async () => {
     const account = newAccount()
