@@ -34,6 +34,8 @@ export default class Reconcile extends BaseCommand {
     read. Without a terminal nothing is sent unless you give --yes.
   `)
 
+  static override usage = 'reconcile [LEDGER…] [FLAGS]'
+
   static override examples = [
     '<%= config.bin %> <%= command.id %> ledger.csv',
     {

@@ -29,6 +29,8 @@ export default class ConfigInit extends BaseCommand {
     that you type is written to its own file (0600) beside the configuration.
   `)
 
+  static override usage = 'config init [FLAGS]'
+
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     {

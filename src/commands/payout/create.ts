@@ -68,6 +68,11 @@ export default class PayoutCreate extends BaseCommand {
     end). To continue after a stop, run the same command again: hisab queries rows in doubt first and pays none twice.
   `)
 
+  static override usage = [
+    'payout create --order-no NO --amount BDT --bank-type BKASH|NAGAD|ROCKET --user-name NAME --account PHONE [FLAGS]',
+    'payout create --from FILE [FLAGS]',
+  ]
+
   static override examples = [
     '<%= config.bin %> <%= command.id %> --profile sandbox --order-no P-2001 --amount 1250.50 --bank-type BKASH --user-name "Rahim Uddin" --account 01812345678 --return-url http://127.0.0.1:4020/webhook --yes',
     {

@@ -81,6 +81,8 @@ export default class WebhooksList extends BaseCommand {
     commands that resend those of one outage or of all.
   `)
 
+  static override usage = 'webhooks list [FLAGS]'
+
   static override examples = [
     '<%= config.bin %> <%= command.id %> --profile sandbox --status failed',
     {
