@@ -397,13 +397,13 @@ describe('the plan', () => {
     ['16 digits', (n) => String(2_026_112_200_000_000n + BigInt(n))],
     ['17 digits', (n) => String(20_261_122_083_000_000n + BigInt(n))],
     ['20 digits', (n) => String(20_261_122_083_000_000_000n + BigInt(n))],
-  ])('1,000 running numbers (%s) to one payee are 1,000 numbers', async (_what, numberOf) => {
+  ])('300 running numbers (%s) to one payee are 300 numbers', async (_what, numberOf) => {
     const [row] = rowsOf(1)
     const rows = Array.from(
-      {length: 1_000},
+      {length: 300},
       (_, index) => ({...row, line: index + 2, outOrderNo: numberOf(index)}) as PayoutRow,
     )
-    expect((await bench(rows).plan()).payouts).toHaveLength(1_000)
+    expect((await bench(rows).plan()).payouts).toHaveLength(300)
   })
 
   test.each<[what: string, orderNo: (n: number) => string, warnings: RegExp[]]>([
