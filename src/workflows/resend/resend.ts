@@ -198,10 +198,8 @@ async function sendOnce(
 ): Promise<WatchedResend | NotSent> {
   const {client, sending, now} = ports
   const {id, orderId, event} = job.delivery
-  const held = await holdBack(job, client, sentHere, unasked)
+  const held = await clearedNow(job, ports, sentHere, lookUps, unasked)
   if (held.state !== 'cleared') return {outcome: held, isOurs: true}
-  const moved = await lookUps.whyMoved(job)
-  if (moved !== null) return {outcome: skippedOutcome(moved), isOurs: true}
   const said = (await sentHere.whyHeld?.(job, held.kind)) ?? null
   if (said !== null)
     return {outcome: {...skippedOutcome(`Not sent: ${said}`), needsPerson: true}, isOurs: true}
@@ -209,7 +207,7 @@ async function sendOnce(
 
   const {attempts, sentAt, nextRetryAt, status, responseCode} = job.delivery
   const intentAtMs = now()
-  const checkInTime = claimedNow(ports)
+  const checkInTime = checkClaimed(ports)
   const claim = await sending.claimResend(
     {
       runId: ports.runId,
@@ -254,10 +252,33 @@ async function sendOnce(
   return {deliveryId: id, orderId, event, journalId: claim.id, baseline, sentAtMs, answer}
 }
 
+/** An answer about the order that is older than this when its records were read is asked for again. */
+const freshMs = 1_000
+const roundsMax = 3
+
+/** A service that asks to wait between the order and its records would have the order sent as it was before the wait. */
+async function clearedNow(
+  job: ResendJob,
+  {client, monotonic, signal}: SendPorts,
+  sentHere: SentHere,
+  lookUps: LastLookUps,
+  unasked: Unasked | undefined,
+): ReturnType<typeof holdBack> {
+  for (let round = 1; ; round += 1) {
+    const held = await holdBack(job, client, sentHere, unasked)
+    if (held.state !== 'cleared') return held
+    const askedMs = monotonic()
+    const moved = await lookUps.whyMoved(job)
+    if (moved !== null) return skippedOutcome(moved)
+    // A service that is always that slow is not asked without end.
+    if (monotonic() - askedMs <= freshMs || round === roundsMax || signal.aborted) return held
+  }
+}
+
 /** A claim is sent within a minute, as the lease of a shared journal lasts: a machine that slept meanwhile sends nothing. */
 const sendWithinMs = 60_000
 
-function claimedNow({now, monotonic}: Pick<ResendPorts, 'now' | 'monotonic'>): () => void {
+function checkClaimed({now, monotonic}: Pick<ResendPorts, 'now' | 'monotonic'>): () => void {
   const [wallMs, steadyMs] = [now(), monotonic()]
   return () => {
     // The one clock may stand still while the machine sleeps, the other may be set.

@@ -317,6 +317,23 @@ describe('the order is asked for again just before its resend', () => {
     expect(journal).toEqual([])
     expect(incompleteBecause).toEqual(['1 planned resend was not sent'])
   })
+
+  test.each([
+    ['and is not sent where it was reversed meanwhile', 1, 2, true],
+    ['at most three times, by a service that is always so slow', 9, 3, false],
+  ])('its records took long to come: it is asked for anew, %s', async (_what, slow, asks, isReversed) => {
+    const bench = new Bench([record('a')])
+    bench.client.orders.set(orderKey(paid), paid)
+    let looks = 0
+    bench.answerLookUp = (all) => {
+      if (looks++ < slow) bench.clock.ms += 2_000
+      if (isReversed) bench.client.orders.set(orderKey(paid), {...paid, ...another})
+      return all
+    }
+    const {states} = await bench.run([record('a')], [], paid)
+    expect(bench.client.calls.query).toBe(asks)
+    expect(states).toEqual({a: isReversed ? 'skipped' : 'delivered'})
+  })
 })
 
 test.each<[what: string, claim: Extract<ResendClaim, {claimed: false}>, why: string]>([
