@@ -34,10 +34,11 @@ export function isShort(key: string): boolean {
   return /^\p{N}{1,3}$/u.test(key)
 }
 
-/** Whether the column numbers its rows. */
-export function isSerial(cells: ReadonlyMap<string, number>): boolean {
+/** Whether the column has short numbers that differ from row to row: a serial number, a score. */
+export function isOfNumbers(cells: ReadonlyMap<string, number>): boolean {
   const numbers = [...cells].filter(([key]) => isShort(key))
-  return numbers.length >= 3 && numbers.every(([, rows]) => rows === 1)
+  const rows = numbers.reduce((all, [, of]) => all + of, 0)
+  return numbers.length >= 3 && numbers.every(([, of]) => of * 2 < rows)
 }
 
 /** `\N` and zero dates are how databases write nothing. */

@@ -7,7 +7,7 @@ import {
   wordSet,
   wordsOf,
 } from './booking-words.ts'
-import {isBlank, isForm, isNo, isNothing, isSerial, isShort, keyOf, signsOf} from './cell-keys.ts'
+import {isBlank, isForm, isNo, isNothing, isOfNumbers, isShort, keyOf, signsOf} from './cell-keys.ts'
 import {CellMemory} from './cell-memory.ts'
 import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.ts'
 import {isPlainColumn} from './plain-columns.ts'
@@ -226,7 +226,8 @@ export class OwnRows {
     if (column === this.columns[this.createdAt] && filled.booked * 2 > this.booked) return said === null
     // A title below the header.
     if (column === this.headings) return key === this.usualOf(column) && !said?.isCertain
-    if (isShort(key) && isSerial(column.unpaid[status])) return true
+    if (isShort(key) && isOfNumbers(column.unpaid[status])) return true
+    if (said === null && this.isSpread(cell, column)) return true
     // `Updated At` equal to `Created At`: nobody touched the row.
     if (key === createdKey && this.unpaid[status] === 0)
       return changes.test(wordsOf(column.header)) && filled.booked * 2 > this.booked
@@ -258,6 +259,25 @@ export class OwnRows {
     const others = self - 1
     const [lost, ofLost] = [this.lost[status] + others, (column.lost[status].get(key) ?? 0) + others]
     return said === null && ofUnpaid >= usualMin && ofUnpaid * lost * 2 >= ofLost * unpaid
+  }
+
+  /**
+   * Whether the column has several words over booked and unpaid rows alike, as the level of a player has, and it is by
+   * accident that no unpaid row has this one.
+   */
+  private isSpread({key, status}: Cell, column: Column): boolean {
+    const {booked, filled, header, isNotes, isRead} = column
+    const asks = wordsOf(header)
+    if (isNotes || isRead || asks === '' || ofState.test(asks)) return false
+    const unpaid = this.unpaid[status]
+    const words = [...column.unpaid[status].keys()].filter((word) => word !== '')
+    // The player enters a code before he pays.
+    const isCode = isPromo.test(asks)
+    const isFilled = filled.booked >= this.booked * 0.9 && filled[status] >= unpaid * 0.9 && words.length > 1
+    if (!isCode && (!isFilled || isForm(key))) return false
+    const isUsual = (word: string) => (booked.get(word) ?? 0) >= Math.max(usualMin, this.booked * 0.05)
+    if (![key, ...words].every(isUsual) || this.usualOf(column) !== '') return false
+    return (1 - (booked.get(key) ?? 0) / this.booked) ** unpaid > 0.1
   }
 
   /** What nearly all booked rows have; nothing, if they differ. */
@@ -304,6 +324,10 @@ const createdKey = '= created_at'
 const hasMoney = /(?<!\p{L})(?:got|gets|took|taken|received|has it|peyeche|paise|পেয়েছে|পেয়েছেন)(?!\p{L})/iu
 const changes =
   /(?:^| )(?:updated?|modified|changed|edited|last|created?|requested|synced|আপডেট|পরিবর্তন)(?= |$)/u
+/** Below such a header stands who did something, or how far it came. */
+const ofState =
+  /(?<!\p{L})(?:by|operator|agent|staff|cashier|clerk|officer|admin|handler|assignee|owner|manager|desk|team|user|status|state|stage|step|result|outcome|progress|flag|mark|check|checked|action|done|wallet|credit|credited|booked|posted|settled|settlement|sync|অপারেটর|এজেন্ট|অবস্থা|স্ট্যাটাস)(?!\p{L})/u
+const isPromo = /(?<!\p{L})(?:promo|coupon|voucher|campaign|referral|bonus code)(?!\p{L})/u
 const isWallet = /(?:^| )wallet(?= |$)|ওয়ালেট/u
 const isChannel = /bkash|b-kash|nagad|rocket|upay|বিকাশ|নগদ|রকেট/iu
 /** Fewer booked rows show nothing of what is usual. */
