@@ -116,12 +116,14 @@ export function findingsAndTotals({engine, mine, into, first, given, all, run}: 
             FROM ${engine.runsWithTotals} AS r WHERE ${mine('r')} AND seq < coalesce((SELECT seq FROM ${engine.table('runs')} AS own
               WHERE ${engine.same('own')} AND own.id = ${beforeRunId}), ${Number.MAX_SAFE_INTEGER})),
           looked AS (SELECT id, seq, coalesce(CAST(ledger ->> 'fromMs' AS BIGINT), 0) AS from_ms,
-              CAST(ledger ->> 'toMs' AS BIGINT) AS to_ms, CAST(ledger ->> 'ledgerFromMs' AS BIGINT) AS ledger_from_ms
+              CAST(ledger ->> 'toMs' AS BIGINT) AS to_ms, CAST(ledger ->> 'ledgerFromMs' AS BIGINT) AS ledger_from_ms,
+              CAST(ledger ->> 'doubtedFromMs' AS BIGINT) AS doubted_from_ms
             FROM earlier WHERE status = 'finished' AND ledger IS NOT NULL)
-          SELECT id AS "runId", from_ms AS "fromMs", to_ms AS "toMs", ledger_from_ms AS "ledgerFromMs"
+          SELECT id AS "runId", from_ms AS "fromMs", to_ms AS "toMs", ledger_from_ms AS "ledgerFromMs",
+              doubted_from_ms AS "doubtedFromMs"
             FROM looked WHERE to_ms >= from_ms
           UNION ALL
-          SELECT id, looks_from_ms, looks_from_ms - 1, NULL FROM earlier
+          SELECT id, looks_from_ms, looks_from_ms - 1, NULL, NULL FROM earlier
           WHERE command = 'reconcile' AND looks_from_ms IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM looked WHERE to_ms >= from_ms AND looked.seq < earlier.seq)`,
       )) as unknown as RunWindow[],

@@ -35,6 +35,8 @@ export type LedgersSeen = Partial<
       readonly toMs: number | null
       /** The start of what its ledgers themselves cover. */
       readonly ledgerFromMs?: number | null
+      /** From this time on rows of its day may be missing. */
+      readonly doubtedFromMs?: number | null
       /** The times of their rows, or null. */
       readonly rows?: Window | null
       readonly columns: Readonly<Record<string, string>> | null

@@ -54,7 +54,7 @@ export function contractOf(
       expect(await theirs.findRun('run-1')).toMatchObject({status: 'running', exitStatus: null})
       await mine.recordRun({
         ...{runId: 'run-1', nowMs: 5, closed: [], balances: [], listMark: null},
-        totals: '{"ledger":{"deposit":{"fromMs":1,"toMs":4,"ledgerFromMs":1,"columns":{"amount":"Amt"}}}}',
+        totals: '{"ledger":{"deposit":{"fromMs":1,"toMs":4,"ledgerFromMs":1,"doubtedFromMs":4,"columns":{"amount":"Amt"}}}}',
         seen: [
           {
             ...{kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', cause: 'delivery_exhausted'},
@@ -68,7 +68,7 @@ export function contractOf(
       ).rejects.toThrow(expect.objectContaining({code: 'bug'}))
       expect(await theirs.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 7})
       expect(await theirs.windowsSeen('deposit', 'later')).toEqual([
-        {runId: 'run-1', fromMs: 1, toMs: 4, ledgerFromMs: 1},
+        {runId: 'run-1', fromMs: 1, toMs: 4, ledgerFromMs: 1, doubtedFromMs: 4},
       ])
       expect(await theirs.lastColumns('deposit')).toEqual({runId: 'run-1', columns: {amount: 'Amt'}})
       const [finding, ...more] = await theirs.openFindings()

@@ -17,7 +17,7 @@ async function play(
 ) {
   const own = {fromMs: at(firstRow), toMs: at(lastRow)}
   const hours = Array.from({length: 24}, (_, hour) => hour)
-  return await whyNotWholeDay(
+  const {before, after} = await whyNotWholeDay(
     own,
     {...day, isOfCredits},
     ({fromMs, toMs}) =>
@@ -44,6 +44,7 @@ async function play(
                 },
         })),
   )
+  return after ?? before
 }
 
 test.each([

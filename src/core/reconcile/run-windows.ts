@@ -6,6 +6,8 @@ export interface RunWindow extends Window {
   readonly runId: string
   /** Start of its own ledger; absent if it was not kept. */
   readonly ledgerFromMs?: number | null
+  /** From here on its ledger may lack rows of its day; else null. */
+  readonly doubtedFromMs?: number | null
 }
 
 /** The window, extended back to the first uncovered time, never narrowed. Ends now if the ledger has no end. */
@@ -63,23 +65,42 @@ export function coveredFrom(own: MaybeWindow, windows: readonly RunWindow[]): nu
   if (!own.ok) return Number.POSITIVE_INFINITY
   const ledgers = windows.filter(isLookedAt).map(ledgerOf)
   const last = farthest(ledgers.filter(({fromMs}) => fromMs < own.fromMs))
-  if (last === null || last.toMs >= own.fromMs) return own.fromMs
+  if (last === null || last.toMs >= own.fromMs || isDoubted(last)) return own.fromMs
   const longestMs = Math.max(own.toMs - own.fromMs, last.toMs - last.fromMs)
   return own.fromMs - last.toMs < Math.min(longestMs, dayMs) ? last.toMs + 1 : own.fromMs
 }
 
-/** Times before a run's own ledger without any ledger, since the first one: each may hide a whole day's ledger. */
+/** A time without a ledger, and how long after it what stands in that ledger may have its record. */
+export interface UnreadTime extends Window {
+  readonly lateMs: number
+}
+
+/** An order may be made in the last minutes of a day, and paid after them. */
+const midnightMs = 60 * 60_000
+
+/**
+ * Times before a run's own ledger without any ledger, since the first one: each may hide a whole day's ledger, or the
+ * rest of one.
+ */
 export function unreadBefore(
   own: MaybeWindow,
   windows: readonly RunWindow[],
   ofOtherKinds: readonly RunWindow[],
-): Window[] {
+): UnreadTime[] {
   if (!own.ok) return []
   // Only ledgers of the other kind were read: this one is not the first.
   if (windows.length === 0 && ofOtherKinds.length > 0)
-    return [{fromMs: own.fromMs - dayMs, toMs: own.fromMs - 1}]
+    return [{fromMs: own.fromMs - dayMs, toMs: own.fromMs - 1, lateMs: dayMs}]
   const gaps = gapsBefore(windows.map(ledgerOf), own.fromMs)
-  return gaps.filter(({fromMs, toMs}) => toMs + 2 - fromMs >= dayMs)
+  return gaps.flatMap((gap) => {
+    if (gap.toMs + 2 - gap.fromMs >= dayMs) return {...gap, lateMs: dayMs}
+    const before = windows.find(({runId}) => runId === gap.runId)
+    return before && isDoubted(before) ? {...gap, lateMs: midnightMs} : []
+  })
+}
+
+function isDoubted({doubtedFromMs}: RunWindow): boolean {
+  return doubtedFromMs != null
 }
 
 /** The ledger's own time, which the window may exceed. */

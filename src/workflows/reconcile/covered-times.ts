@@ -1,5 +1,5 @@
 import type {OrderKind, ServiceOrder} from '../../core/order.ts'
-import {coveredFrom, type RunWindow, unreadBefore} from '../../core/reconcile/run-windows.ts'
+import {coveredFrom, type RunWindow, type UnreadTime, unreadBefore} from '../../core/reconcile/run-windows.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
 import {formatMinute, parseInstant, startOfDay, startOfNextDay} from '../../core/time.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
@@ -45,7 +45,7 @@ export class CoveredTimes {
   /** From this time on, this ledger and the earlier ones that it meets cover the window. */
   private readonly coveredFromMs = new Map<OrderKind, number>()
   /** Times for which no ledger was read. */
-  private readonly unread = new Map<OrderKind, readonly Window[]>()
+  private readonly unread = new Map<OrderKind, readonly UnreadTime[]>()
   /** Whether a ledger is missing between this one and earlier ones, as a delivered order of that time shows. */
   private readonly isStretchLost: boolean
   /** Numbers of orders without a row, delivered or not, by the gap between rows that they are in. */
@@ -127,7 +127,7 @@ export class CoveredTimes {
   private straddlerText({kind}: ServiceOrder, times: readonly number[]): string | null {
     const unread = this.unread
       .get(kind)
-      ?.find(({toMs}) => times.some((ms) => isOf(ms, {fromMs: toMs, toMs: toMs + dayMs})))
+      ?.find(({toMs, lateMs}) => times.some((ms) => isOf(ms, {fromMs: toMs, toMs: toMs + lateMs})))
     if (!unread) return null
     if (this.placed.seen.get(kind)?.length === 0) {
       return this.input.includeMissing

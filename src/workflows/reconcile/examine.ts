@@ -6,6 +6,7 @@ import {isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {endedBy, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import {parseInstant} from '../../core/time.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import {uncoveredAt} from '../../ledger/window.ts'
 import {findContradicted, seenOpen} from './contradictions.ts'
@@ -17,12 +18,12 @@ import {whyOtherEvents} from './events-seen.ts'
 import {FinalOrderRecorder} from './final-orders.ts'
 import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
 import {MissingOrders} from './missing.ts'
-import type {OpenLedger} from './place-window.ts'
+import type {OpenLedger, PlacedWindow} from './place-window.ts'
 import {readSides, type Sides} from './read-sides.ts'
 import {whyOddOfNobody, whyOfNoOrder} from './record-facts.ts'
 import type {ExamineOptions, ReconcilePorts, Reconciliation} from './types.ts'
 import {askForUnreadAmounts} from './unread-amounts.ts'
-import {findWithoutRow, type WithoutRow} from './without-row.ts'
+import {findWithoutRow, type WithoutRow, whyDayNotWhole} from './without-row.ts'
 
 /**
  * Reads both sides and decides: queries every order once, reads delivery records as far as needed, gives a verdict for
@@ -36,7 +37,12 @@ export async function examine(
 ): Promise<Reconciliation> {
   const {ledger, staging} = open
   const {client, journal, profile} = ports
-  const sides = await readSides(open, options, ports)
+  const read = await readSides(open, options, ports)
+  const notWhole = await whyDayNotWhole(open, read, options, ports)
+  const sides = {
+    ...read,
+    placed: notWhole.before === null ? read.placed : fromDayOn(read.placed, options, ports),
+  }
   const {placed, matchTotals, known, deliveries, asking} = sides
   const withoutRow = await findWithoutRow(open, sides, options, ports)
   // After a stop not all orders without a row were queried, and the report must not say that it looked.
@@ -59,7 +65,15 @@ export async function examine(
   const {timeZone} = profile.ledger
   return {
     balances: staging.balances,
-    ...{findings, tally, tieOut, meetings: placed.meetings, own: placed.own, ...asking},
+    ...{
+      findings,
+      tally,
+      tieOut,
+      meetings: placed.meetings,
+      own: placed.own,
+      isEndDoubted: notWhole.after !== null,
+      ...asking,
+    },
     seen: (ended = (finding) => finding) => seenBy(open, contradicted, ended),
     notes,
     reading: deliveries.reading,
@@ -76,7 +90,7 @@ export async function examine(
         skips: options.skipDeliveries,
         unreadTimes: options.sinceMs === null ? (ledger.unreadTimes ?? decided.whyUncovered) : null,
       }),
-      ...(withoutRow.notWhole === null ? [] : [withoutRow.notWhole]),
+      ...[notWhole.after, notWhole.before].filter((why) => why !== null),
       ...ledger.wrongTotals,
       ...ledger.files.flatMap((file) => file.contradictions ?? []),
       ...decided.contradictions,
@@ -90,6 +104,17 @@ export async function examine(
     calls: {...client.calls},
     clockSkewMs: client.clockSkewMs,
   }
+}
+
+/** No run searches what is before a first ledger: each order of its day is named. */
+function fromDayOn(
+  placed: PlacedWindow,
+  {businessDay}: ExamineOptions,
+  {profile}: ReconcilePorts,
+): PlacedWindow {
+  const startMs = parseInstant(businessDay ?? '', profile.ledger.timeZone)
+  if (startMs === null || !placed.window.ok) return placed
+  return {...placed, window: {...placed.window, fromMs: Math.min(placed.window.fromMs, startMs)}}
 }
 
 /** Gives every order its verdict, and compares with what earlier runs left open. */

@@ -26,10 +26,15 @@ export function refuseOpenDay(businessDay: string, timeZone: string, time: Measu
   )
 }
 
+/** Why the ledger may lack rows of its business day before its first one, and after its last, as clauses; null without proof. */
+export interface NotWhole {
+  readonly before: string | null
+  readonly after: string | null
+}
+
 /**
- * Why the ledger does not cover the whole business day, as a clause; null without proof. Then hisab sends nothing,
- * because a later export may have these orders booked. The window: what this run
- * searches.
+ * What is of the business day and outside of the ledger is not resent, because a later export may have it booked. The window: what
+ * this run searches.
  */
 export async function whyNotWholeDay(
   {fromMs, toMs}: Window,
@@ -40,9 +45,9 @@ export async function whyNotWholeDay(
   }: {readonly businessDay: string; readonly timeZone: string; readonly isOfCredits: boolean},
   completions: (window: Window) => Iterable<CompletionOfOther>,
   ask: (completions: readonly CompletionOfOther[]) => Promise<readonly MissingOrder[]>,
-): Promise<string | null> {
+): Promise<NotWhole> {
   const startMs = parseInstant(businessDay, timeZone)
-  if (startMs === null) return null
+  if (startMs === null) return {before: null, after: null}
   const after = {fromMs: toMs + 1, toMs: startOfNextDay(startMs, timeZone) - 1}
   const late = {fromMs: startMs + paidLateMs, toMs: fromMs - 1}
   const before = isOfCredits ? {...late, fromMs: startMs} : late
@@ -50,23 +55,20 @@ export async function whyNotWholeDay(
   const first = {which: 'earlier', row: 'first', rowMs: fromMs}
   const lost = {isTaken: false, min: 1, state: 'did not take the webhook'}
   const taken = {isTaken: true, min: deliveredMin, state: 'took the webhooks'}
-  const looks = [
-    {part: after, ...last, ...lost},
-    {part: after, ...last, ...taken},
-    {part: before, ...first, ...lost},
-    {part: late, ...first, ...taken},
-  ]
-  for (const {part, isTaken, min, state, which, row, rowMs} of looks) {
+  const look = async (part: Window, {which, row, rowMs}: typeof last, {isTaken, min, state}: typeof lost) => {
     const asked =
       part.fromMs > part.toMs ? [] : [...completions(part)].filter((one) => one.isTaken === isTaken)
-    if (asked.length < min) continue
+    if (asked.length < min) return null
     const answers = await ask(asked.slice(0, triedMax))
     const rowless = answers.flatMap(({order, side}) =>
       side.is === 'found' && side.order.status === 'completed' ? escapeInvisible(order.orderNo, 40) : [],
     )
-    if (rowless.length < min) continue
+    if (rowless.length < min) return null
     const orders = `at least ${rowless.length} ${which} order${rowless.length === 1 ? '' : 's'}`
     return `the ${row} row of the ledger is of ${formatMinute(rowMs, timeZone)}, and your server ${state} of ${orders} of ${businessDay} that no row names (${rowless.join(', ')}): the ledger may not be that of the whole day`
   }
-  return null
+  return {
+    before: (await look(before, first, lost)) ?? (await look(late, first, taken)),
+    after: (await look(after, last, lost)) ?? (await look(after, last, taken)),
+  }
 }

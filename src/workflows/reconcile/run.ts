@@ -10,7 +10,6 @@ import {
 } from '../../core/failure.ts'
 import {formatPaisa} from '../../core/money.ts'
 import type {RecordsRead} from '../../core/reconcile/records-read.ts'
-import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {escapeInvisible, jsonDocument} from '../../core/text.ts'
 import {writeSetAtomically} from '../../files/file-set.ts'
 import {makePrivateDir} from '../../files/private-files.ts'
@@ -140,7 +139,7 @@ async function examineAndResend(
       totals: writeTotals(
         report,
         facts.queriesPerSecond,
-        isRemembered && notSent === null ? seenOf(request.ledger, facts, examined.own) : {},
+        isRemembered && notSent === null ? seenOf(request.ledger, facts, examined) : {},
       ),
       listMark: examined.reading.mark,
     })
@@ -165,7 +164,7 @@ async function examineAndResend(
 function seenOf(
   {files, window: rows}: Ledger,
   {meetings, window, startedAtMs: nowMs, clockSkewMs: skewMs}: ReconcileFacts,
-  own: MaybeWindow,
+  {own, isEndDoubted}: Pick<Reconciliation, 'own' | 'isEndDoubted'>,
 ): LedgersSeen {
   const seen: LedgersSeen = {}
   // If the service's clock is unknown, the rows alone show a time that is over.
@@ -179,8 +178,9 @@ function seenOf(
     const toMs = looked && Math.min(looked.toMs, overMs)
     const columns = first ? Object.fromEntries(shared) : null
     const ledgerFromMs = looked && own.ok ? own.fromMs : null
+    const doubted = isEndDoubted ? {doubtedFromMs: toMs} : {}
     const rowsSpan = rows.ok ? {fromMs: rows.fromMs, toMs: rows.toMs} : null
-    seen[kind] = {fromMs: looked?.fromMs ?? null, toMs, ledgerFromMs, rows: rowsSpan, columns}
+    seen[kind] = {fromMs: looked?.fromMs ?? null, toMs, ledgerFromMs, ...doubted, rows: rowsSpan, columns}
   }
   return seen
 }

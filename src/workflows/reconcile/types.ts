@@ -136,6 +136,8 @@ export interface Reconciliation {
   readonly meetings: readonly WindowMeeting[]
   /** What the ledger itself covers. */
   readonly own: MaybeWindow
+  /** Whether its ledger may lack the last rows of its day. */
+  readonly isEndDoubted: boolean
   /** What earlier processes of this run sent. */
   readonly resends: RunResends
   readonly planned: readonly ResendJob[]

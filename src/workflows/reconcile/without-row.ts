@@ -7,7 +7,7 @@ import type {OpenLedger} from './place-window.ts'
 import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from './query-missing.ts'
 import type {Sides} from './read-sides.ts'
 import type {CompletionOfOther} from './record-facts.ts'
-import {whyNotWholeDay} from './rest-of-day.ts'
+import {type NotWhole, whyNotWholeDay} from './rest-of-day.ts'
 import {findReversals} from './reversals.ts'
 import type {ExamineOptions, ReconcileOptions, ReconcilePorts} from './types.ts'
 
@@ -35,7 +35,6 @@ export async function findWithoutRow(
       if ((causes.get(one.merchantOrderId) ?? 'no_delivery_record') === 'no_delivery_record') yield one
   }
   const {missing, others} = await findMissing(open, window.ok ? completions(window) : [], options, ports)
-  const notWhole = await whyDayNotWhole(open, sides, options, ports)
   const numbers = window.ok ? deliveries.othersWithEvents(window) : new Set<string>()
   const reversals = await findReversals(staging, {numbers, asked: missing, openItems}, options, ports)
   const reversed = new Set(reversals.map(({order}) => orderKey(order)))
@@ -76,7 +75,7 @@ export async function findWithoutRow(
   for (const order of [...others, ...foundOf(booked), ...foundOf(reversals)]) deliveries.know(order)
   const completed = foundOf(missingOrders).filter(({status}) => status === 'completed')
   return {
-    ...{missingOrders, completed, reversals, earlier, notWhole, notHere},
+    ...{missingOrders, completed, reversals, earlier, notHere},
     followUps: {...followUps, followed},
   }
 }
@@ -86,16 +85,18 @@ function foundOf(missing: readonly Pick<MissingOrder, 'side'>[]): ServiceOrder[]
   return missing.flatMap(({side}) => (side.is === 'found' ? side.order : []))
 }
 
-/** Why the ledger may not hold its whole business day, as a clause; null outside `hisab nightly`. */
-async function whyDayNotWhole(
+const isWhole: NotWhole = {before: null, after: null}
+
+/** Why the ledger may not hold its whole business day; only `hisab nightly` knows that day. */
+export async function whyDayNotWhole(
   open: OpenLedger,
   {placed, deliveries, isOfCredits}: Sides,
   options: ExamineOptions,
   ports: ReconcilePorts,
-): Promise<string | null> {
+): Promise<NotWhole> {
   const {window, meetings, own} = placed
   const {businessDay} = options
-  if (!window.ok || !own.ok || businessDay === null) return null
+  if (!window.ok || !own.ok || businessDay === null) return isWhole
   // What was before this ledger is searched from the end of the last run's.
   const isFirst = meetings.every(({last}) => last === null)
   return await whyNotWholeDay(

@@ -10,12 +10,15 @@ import {
 import type {MaybeWindow} from '../../../src/core/reconcile/window.ts'
 
 const hour = 3_600_000
-/** Windows of earlier runs in hours, both ends included, as `a 0-10`; `a 0-10 from 5` had rows from 5 on. */
+/** Windows of earlier runs in hours, both ends included, as `a 0-10`; `a 0-10 from 5` had rows from 5 on, `a 0-10 doubted` may lack later rows. */
 function windowsOf(text: string): RunWindow[] {
-  return [...text.matchAll(/(\w) (\d+)-(\d+)(?: from (\d+))?/g)].map(([, runId = '', from, to, own]) => ({
-    ...{runId, fromMs: Number(from) * hour, toMs: Number(to) * hour - 1},
-    ...(own === undefined ? {} : {ledgerFromMs: Number(own) * hour}),
-  }))
+  return [...text.matchAll(/(\w) (\d+)-(\d+)(?: from (\d+))?( doubted)?/g)].map(
+    ([, runId = '', from, to, own, doubted]) => ({
+      ...{runId, fromMs: Number(from) * hour, toMs: Number(to) * hour - 1},
+      ...(own === undefined ? {} : {ledgerFromMs: Number(own) * hour}),
+      ...(doubted === undefined ? {} : {doubtedFromMs: Number(to) * hour - 1}),
+    }),
+  )
 }
 const none: MaybeWindow = {ok: false, because: 'no row has a time'}
 const own = (text: string): MaybeWindow => {
@@ -85,6 +88,8 @@ test.each([
   ['100-200', 'a 0-76', 100],
   ['100-200', 'a 0-77', 77],
   ['50-60', 'a 30-49 from 51', 50],
+  ['50-60', 'a 40-49 doubted', 50],
+  ['50-60', 'a 40-48 doubted, b 40-49', 49],
 ])('a ledger of %s after those of %s proves what is booked from %i on', (window, before, from) => {
   expect(hours(coveredFrom(own(window), windowsOf(before)))).toBe(from)
 })
@@ -102,8 +107,10 @@ test.each([
   ['100-110', 'a 0-77', '', ''],
   ['100-110', 'a 0-20, b 30-90', '', ''],
   ['100-110', 'a 0-20, b 30-90 from 44', '', 'a 20-44'],
+  ['100-110', 'a 0-99 doubted', '', 'a 99-100'],
+  ['100-110', 'a 0-99 doubted, b 0-100', '', ''],
 ])(
-  'before a ledger of %s, after those of %s and of the other kind %s, whole days are unread: "%s"',
+  'before a ledger of %s, after those of %s and of the other kind %s, these times are unread: "%s"',
   (window, before, others, unread) => {
     expect(textOf(unreadBefore(own(window), windowsOf(before), windowsOf(others)))).toBe(unread)
   },
