@@ -96,9 +96,19 @@ export function agreesWith(content: Webhook, other: Webhook, words: Dialect['sta
   )
 }
 
-/** Same order number and player, as far as both have them. */
+/** Same order number, player and platform ID, as far as both have them. */
 function isSameParty(one: Webhook, other: Webhook): boolean {
-  return isSameText(one.orderNo, other.orderNo) && isSameText(one.playerRef, other.playerRef)
+  const isOneOrder = isSameId(one, other) || [one, other].some((content) => nameInId(content) !== null)
+  return isOneOrder && isSameText(one.orderNo, other.orderNo) && isSameText(one.playerRef, other.playerRef)
+}
+
+function isSameId(one: Webhook, other: Webhook): boolean {
+  return fold(one.orderId) === fold(other.orderId)
+}
+
+/** The service has one order of a merchant's number. */
+function isSameNumber(one: Webhook, other: Webhook): boolean {
+  return (one.orderNo ?? '') !== '' && one.orderNo === other.orderNo
 }
 
 function isSameText(one: string | null, other: string | null): boolean {
@@ -127,15 +137,15 @@ function saysNoState(content: Webhook, words: Dialect['status']): boolean {
 }
 
 /**
- * Equal platform IDs in any case; or the order number and its name, if one content has no ID. A deposit and a payout
- * may share a number, or an ID.
+ * Equal platform IDs in any case, or equal order numbers. A deposit and a payout may share a number, or an ID.
  */
 function isSameOrder(one: Webhook, other: Webhook): boolean {
   const names = [nameInId(one), nameInId(other)]
   if (one.orderId === other.orderId)
     return kindOf(one) === kindOf(other) || (names.includes(null) && mayBeOneNumber(one, other))
   if (names.every((name) => name === null)) {
-    return one.orderNo === other.orderNo && fold(one.orderId) === fold(other.orderId)
+    if (kindOf(one) !== kindOf(other)) return false
+    return isSameId(one, other) ? isSameText(one.orderNo, other.orderNo) : isSameNumber(one, other)
   }
   return isWithoutId(one, other) || isWithoutId(other, one)
 }

@@ -18,12 +18,13 @@ export const row = (n: number, fields: Partial<Row> = {}): Row => ({
   ...fields,
 })
 
-/** A legacy API over these rows; `resend` answers the resends, `query` the questions for orders. */
+/** A legacy API over these rows; `resend` answers the resends, `query` the questions for orders, `list` instead of its list. */
 export async function legacyApi(
   rows: readonly Row[],
   resend: Answering = json({success: true}),
   env: Record<string, string> = {},
   query: Answering = json({message: 'no Route matched'}, 404),
+  list: () => Answering | null = () => null,
 ) {
   const {origin, seen} = await serve((response, call, nth) => {
     const [path = '', filter] = call.path.split('?')
@@ -35,6 +36,8 @@ export async function legacyApi(
       const answer = row ? json({success: true, data: row}) : json({success: false, message: 'none'}, 404)
       return answer(response, call, nth)
     }
+    const otherwise = list()
+    if (otherwise) return otherwise(response, call, nth)
     const asked = new URLSearchParams(filter)
     const data = rows.filter(
       (row) =>

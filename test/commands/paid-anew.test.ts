@@ -17,7 +17,7 @@ import WebhooksResend from '../../src/commands/webhooks/resend.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import {openInbox} from '../../src/receiver/inbox.ts'
 import {readWebhook} from '../../src/receiver/webhook.ts'
-import {json, merchantId, serve} from '../api/fixture.ts'
+import {type Answering, json, merchantId, serve} from '../api/fixture.ts'
 import {sortedRules} from '../receiver/fixture.ts'
 import {tempDir} from '../temp-dir.ts'
 import {payout} from './bookkeeper.ts'
@@ -38,10 +38,19 @@ async function service(event = 'order.failed', isSentHere = true, env: Record<st
   const onQuery = (then: () => unknown) => {
     queried = then
   }
+  let list: Answering | null = null
+  let isResent = true
+  const onList = (answering: Answering) => {
+    list = answering
+  }
+  const leaveRecords = () => {
+    isResent = false
+  }
   const {shell, resent} = await legacyApi(
     records,
     (...all) => {
-      Object.assign(records[0] ?? {}, {status: 'success', attempts: 9, sent_at: new Date().toISOString()})
+      if (isResent)
+        Object.assign(records[0] ?? {}, {status: 'success', attempts: 9, sent_at: new Date().toISOString()})
       json({success: true})(...all)
     },
     env,
@@ -71,6 +80,7 @@ async function service(event = 'order.failed', isSentHere = true, env: Record<st
       const asked = {amount: '1000.00', account: accounts.get(outOrderNo)}
       ;(isKnown ? json({code: 0, data: {...order, ...asked}}) : json({code: 'ORDER_NOT_FOUND'}, 404))(...all)
     },
+    () => list,
   )
   if (isSentHere) expect((await shell.run(PayoutCreate, ...payout('W-501'))).status).toBe(0)
   if (event !== 'order.completed') status.set('W-501', 'failed')
@@ -89,7 +99,7 @@ async function service(event = 'order.failed', isSentHere = true, env: Record<st
     const {orders} = (await shell.run(Find, 'W-501', '--json')).json() as {orders: {next: string[]}[]}
     return orders[0]?.next.join() ?? ''
   }
-  return {shell, resent, status, deposits, records, onQuery, reconcile, findNext}
+  return {shell, resent, status, deposits, records, onQuery, onList, leaveRecords, reconcile, findNext}
 }
 
 test.each(['pending', 'completed'])(
@@ -289,6 +299,72 @@ describe('one that a listener without a server received is forwarded with --all'
     const {origin, seen} = await serve(json({}))
     const {status} = await shell.run(EventsForward, '--all', '--to', origin)
     expect([status, seen.length]).toEqual(ends)
+  })
+})
+
+describe('one that a listener received is not forwarded', () => {
+  async function forwarded(
+    record: object,
+    prepare: (at: Awaited<ReturnType<typeof service>>) => unknown = () => undefined,
+  ) {
+    const at = await service('order.completed', false)
+    at.deposits.add('W-501')
+    Object.assign(at.records[0] ?? {}, record)
+    const body = {event: 'order.completed', orderNo: 'W-501', playerRef: 'u7', status: 'completed'}
+    await received(at, body, 503)
+    await prepare(at)
+    const {origin, seen} = await serve(json({}))
+    const {status, stdout} = await at.shell.run(EventsForward, '--to', origin)
+    return {status, seen: seen.length, stdout}
+  }
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+  test('but where its record failed for good it is', async () => {
+    expect(await forwarded({})).toMatchObject({status: 0, seen: 1})
+  })
+
+  test.each<[what: string, record: object, why: string]>([
+    [
+      'while the service is sending it',
+      {status: 'pending', attempts: 0, sent_at: minutesAgo(0)},
+      'the service is still sending its record',
+    ],
+    [
+      'while it has tries left',
+      {attempts: 3, max_attempts: 5, sent_at: minutesAgo(5)},
+      'the service is still sending its record',
+    ],
+    [
+      'where the service shows no record of it',
+      {merchant_order_id: 'W-9', order_id: orderId(9)},
+      'the service shows no delivery record of its order, although it sent the event',
+    ],
+  ])('%s', async (_what, record, why) => {
+    const {status, seen, stdout} = await forwarded(record)
+    expect([status, seen]).toEqual([7, 0])
+    expect(stdout).toContain(why)
+  })
+
+  test.each<[what: string, answer: Answering, ends: number]>([
+    ['where a gateway says 404 in place of the list', json({message: 'no Route matched'}, 404), 7],
+    ['where the list is refused', json({success: false}, 401), 3],
+    [
+      'where the list is empty',
+      json({success: true, data: {data: [], pagination: {page: 1, limit: 100, total: 0, total_pages: 0}}}),
+      7,
+    ],
+  ])('%s', async (_what, answer, ends) => {
+    const {status, seen} = await forwarded({}, ({onList}) => onList(answer))
+    expect([status, seen]).toEqual([ends, 0])
+  })
+
+  test('after a resend that may have brought it', async () => {
+    const {status, seen, stdout} = await forwarded({}, async ({shell, leaveRecords}) => {
+      leaveRecords()
+      expect((await shell.run(WebhooksResend, ...resend)).status).toBe(8)
+    })
+    expect([status, seen]).toEqual([7, 0])
+    expect(stdout).toContain('hisab resent it at')
   })
 })
 

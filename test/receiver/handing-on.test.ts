@@ -678,12 +678,12 @@ test('states of the others: pending, acknowledged, superseded, and none where no
   const inbox = openTestInbox()
   const {post} = await openTestReceiver({inbox, forwarder: forwarderTo(merchant.url)})
   const alone = await openTestReceiver({inbox})
-  await alone.post(webhookBody({platformOrderNo: 'PF-0'}))
+  await alone.post(webhookBody({platformOrderNo: 'PF-0', orderNo: 'D-0'}))
   merchant.answer = status(503)
   await post(webhookBody({platformOrderNo: 'PF-1'}))
-  await post(webhookBody({platformOrderNo: 'PF-2', attempt: '1'}))
+  await post(webhookBody({platformOrderNo: 'PF-2', orderNo: 'D-2', attempt: '1'}))
   merchant.answer = status(200)
-  await post(webhookBody({platformOrderNo: 'PF-2', attempt: '2'}))
+  await post(webhookBody({platformOrderNo: 'PF-2', orderNo: 'D-2', attempt: '2'}))
   const states = inbox.list({rowsMax: 9}).map(({orderId, forward}) => [orderId, forward])
   expect(states.reverse()).toEqual([
     ['PF-0', null],

@@ -53,7 +53,9 @@ describe('durability (P3, P23)', () => {
     const {count} = watchDatabase()
     const answered: string[] = []
     const taking = Array.from({length: 200}, (_, n) =>
-      inbox.take(webhook({platformOrderNo: `PF-${n}`}), n, null).then(({novelty}) => answered.push(novelty)),
+      inbox
+        .take(webhook({platformOrderNo: `PF-${n}`, orderNo: `D-${n}`}), n, null)
+        .then(({novelty}) => answered.push(novelty)),
     )
     await Promise.resolve()
     expect(answered).toEqual([])
@@ -178,7 +180,9 @@ describe('a full disk (P16)', () => {
     const statuses = new Map<string, number>()
     for (let n = 0; n < 200; n += 1) {
       const platformOrderNo = `PF-${n}`
-      const {status} = await post(webhookBody({platformOrderNo, playerRef: 'x'.repeat(400)}))
+      const {status} = await post(
+        webhookBody({platformOrderNo, orderNo: `D-${n}`, playerRef: 'x'.repeat(400)}),
+      )
       statuses.set(platformOrderNo, status)
       if (status === 503) break
     }
@@ -186,7 +190,9 @@ describe('a full disk (P16)', () => {
     expect([...statuses.values()].at(-1)).toBe(503)
     expect(notices.at(-1)).toMatchObject({type: 'unstored', failure: {code: 'storage_failed'}})
     // What is known already needs no room.
-    expect((await post(webhookBody({platformOrderNo: 'PF-0', playerRef: 'x'.repeat(400)}))).status).toBe(200)
+    expect(
+      (await post(webhookBody({platformOrderNo: 'PF-0', orderNo: 'D-0', playerRef: 'x'.repeat(400)}))).status,
+    ).toBe(200)
     await drain()
     small.close()
 

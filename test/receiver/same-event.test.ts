@@ -38,7 +38,14 @@ const both = {outOrderNo: 'D-1'}
 const rows: readonly (readonly [what: string, earlier: Fields, later: Fields, verdict: Verdict])[] = [
   // Which order it is.
   ['the same once more', {}, {}, 'repeats, one'],
-  ['another order', {}, {platformOrderNo: 'PF-2'}, 'goes on, another'],
+  ['another order', {}, {platformOrderNo: 'PF-2', orderNo: 'D-2'}, 'goes on, another'],
+  ['its number under another ID', {}, {platformOrderNo: 'PF-2'}, 'contradicts, one'],
+  [
+    'its ID in another case, without its number',
+    {},
+    {platformOrderNo: 'pf-1', orderNo: undefined},
+    'repeats, one',
+  ],
   ['its ID in another case', {}, {platformOrderNo: 'pf-1', amount: '500'}, 'repeats, one'],
   [
     'its ID in another case, of another number',

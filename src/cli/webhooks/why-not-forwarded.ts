@@ -1,10 +1,10 @@
 import type {ServiceClient} from '../../api/client.ts'
-import {earliestNow, type MeasuredTime, whyNoTimeDecides} from '../../core/clocks.ts'
+import {type MeasuredTime, whyNoTimeDecides} from '../../core/clocks.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka, parsePaisa} from '../../core/money.ts'
-import {completedEvent, type Delivery, isUuid, type ServiceOrder} from '../../core/order.ts'
+import {completedEvent, type Delivery, isUuid, type OrderKind, type ServiceOrder} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
-import {stuckAfterMs} from '../../core/reconcile/evidence.ts'
+import {isDueAgain, stateBy} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -28,6 +28,8 @@ export function whyNotForwarded(
   readRecords: ReadRecords,
   {dialect, ledger: {timeZone}}: Pick<Profile, 'dialect' | 'ledger'>,
   inbox: {
+    /** The server that it is handed on to. */
+    readonly url: string
     readonly listPending: () => readonly StoredEvent[]
     readonly listOf: (about: string) => readonly StoredEvent[]
   },
@@ -62,7 +64,7 @@ export function whyNotForwarded(
     const read = await records.of(own)
     const {records: all, newest} = typeof read === 'string' ? {records: [], newest: null} : read
     const time = {nowMs: Date.now(), skewMs: records.skewMs}
-    const own200s = answeredHere(all, stored, time)
+    const own200s = answeredHere(all, stored, time, inbox.url)
     const isSameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
     const isOwn = (name: string) =>
       stored.some((one) => one.isAnsweredAlone && isSameName(one.event, name)) &&
@@ -79,11 +81,12 @@ export function whyNotForwarded(
         whyOther: (one) => whyTakenOrRetried(one, own200s.has(one), time, timeZone),
       },
     )
-    const unread = typeof read === 'string' ? `its delivery records could not be read: ${read}` : null
+    const unread = typeof read === 'string' ? read : null
     const taken = unread ?? asClause(against?.why ?? null)
     const why =
       (await whyPaidAnew?.(order, madeSince(event.receivedAtMs))) ??
-      (await whyCredited?.(orderNo, order.kind))?.why
+      (await whyCredited?.(orderNo, order.kind))?.why ??
+      (journal && (await whyResent(journal, own, {kind: order.kind, orderNo}, newest, timeZone)))
     if (why != null) return why
     // Anew for each: somebody may close or ignore it while the others are handed on.
     const rules = {dialect, timeZone, nowMs: Date.now()}
@@ -97,17 +100,33 @@ export function whyNotForwarded(
  * there any moment.
  */
 function whyTakenOrRetried(
-  {id, event, status, nextRetryAt}: Delivery,
+  record: Delivery,
   isOwn200: boolean,
   time: MeasuredTime,
   timeZone: string,
 ): string | null {
+  const {id, event, status, nextRetryAt} = record
   if (status === 'success')
     return isOwn200 ? null : `Your server took its ${escapeInvisible(event, 60)} (record ${id}).`
+  if (!isDueAgain(record, time)) return null
   const retryMs = parseInstant(nextRetryAt ?? '')
-  if (retryMs === null || retryMs <= earliestNow(time) - stuckAfterMs) return null
+  if (retryMs === null) return `The service is still sending its record ${id}. Wait.`
   const at = formatMinute(retryMs, timeZone)
   return retryMs > time.nowMs ? `The service retries it at ${at}. Wait.` : `Its retry was due at ${at}. Wait.`
+}
+
+/** Why a resend of hisab may bring the event to the server, or has; null where its record shows that it failed. */
+async function whyResent(
+  journal: Pick<Journal, 'resendHistory'>,
+  {orderId, event}: EventToCheck,
+  order: {readonly kind: OrderKind; readonly orderNo: string},
+  newest: Delivery | null,
+  timeZone: string,
+): Promise<string | null> {
+  const earlier = (await journal.resendHistory(order.orderNo)).earlier(orderId, event, '', order)
+  if (!earlier || (newest ? stateBy(earlier, newest) : earlier.state) === 'still_failing') return null
+  const at = formatMinute(earlier.atMs, timeZone)
+  return `hisab resent it at ${at}, and its record does not show that your server refused it: look in your server's log`
 }
 
 /** A service may note when an attempt began or when it ended, and its `Date` is whole seconds. */
@@ -122,6 +141,7 @@ function answeredHere(
   records: readonly Delivery[],
   stored: readonly StoredEvent[],
   {skewMs}: MeasuredTime,
+  url: string,
 ): ReadonlySet<Delivery> {
   const found = new Set<Delivery>()
   if (whyNoTimeDecides(skewMs) !== null) return found
@@ -132,6 +152,8 @@ function answeredHere(
       return (
         one.status === 'success' &&
         !found.has(one) &&
+        // What the service sent to that very server, it answered itself.
+        !isSameUrl(one.url, url) &&
         one.event.toLowerCase() === event.toLowerCase() &&
         sentMs !== null &&
         Math.abs(sentMs - (skewMs ?? 0) - receivedAtMs) <= attemptMsMax
@@ -140,6 +162,10 @@ function answeredHere(
     if (own) found.add(own)
   }
   return found
+}
+
+function isSameUrl(one: string, other: string): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href
 }
 
 /** Sentences as a clause, which begins in lower case. */

@@ -47,8 +47,8 @@ export default class EventsForward extends BaseCommand {
 
     Your server credits the player for a completed deposit, and gives back the money of a payout that failed. So such an
     event is not forwarded (7) without --include-delivered if the player may have the money already: for all that holds
-    back a resend (webhooks resend), or if the service now shows the order otherwise. Without api_key or a legacy API
-    the delivery records are not looked at, which a note says.
+    back a resend (webhooks resend), or if the service now shows the order otherwise, or if its delivery records cannot be
+    read. Without api_key they are not looked at, which a note says.
   `)
 
   static override examples = [
@@ -117,6 +117,7 @@ export default class EventsForward extends BaseCommand {
         await this.recordReader(loaded),
         loaded.profile,
         {
+          url,
           listPending: () => inbox.list({...chosen, rowsMax: -1}),
           listOf: (about) => inbox.list({about, rowsMax: -1}),
         },
@@ -144,23 +145,17 @@ export default class EventsForward extends BaseCommand {
     return {events, handedOn: handed.length, acknowledged, pending, conflicts}
   }
 
-  /** Reads delivery records where the profile and the service let it; what was not looked at is said once. */
+  /** Without an api_key nothing reads delivery records, which is said. */
   private async recordReader({profile, ...loaded}: LoadedProfile) {
-    let isSaid = false
-    const onNone = (why: string) => {
-      if (!isSaid)
-        this.tell(
-          `note: the delivery records of the service were not looked at: ${why}. They would show what your server took from the service itself.`,
-        )
-      isSaid = true
-    }
     const client = await this.context.client({profile, ...loaded}).catch((thrown) => {
       const {code, clause} = asFailure(thrown)
       if (code !== 'credentials_missing') throw thrown
-      onNone(clause)
+      this.tell(
+        `note: the delivery records of the service were not looked at: ${clause}. They would show what your server took from the service itself.`,
+      )
       return null
     })
     return async (events: readonly EventToCheck[]): Promise<RecordsRead> =>
-      client === null ? noRecords : await readRecords(events, client, profile.dialect, onNone)
+      client === null ? noRecords : await readRecords(events, client, profile.dialect)
   }
 }

@@ -47,13 +47,18 @@ const rules = {
   },
   /** So may what the merchant's server took under a name that says it in other words: `orderCompleted`, `order.settled`. */
   otherName: ({names: [name], record, records}, {dialect, whyOther, isUsual}) => {
-    if (stateOfEvent(name, dialect) !== 'completed') return null
-    const mayComplete = ({event, status}: Delivery) =>
-      status === 'success' &&
+    const mayComplete = (event: string) =>
       stateOfEvent(event, dialect) === null &&
       mayCredit(event, dialect) &&
       (isUsual ? !isUsual(event) : ofEnd.test(event))
-    return whyOneOf(records.filter(mayComplete), record, whyOther)
+    const isNamed = stateOfEvent(name, dialect) === 'completed'
+    if (!isNamed && !mayComplete(name)) return null
+    const others = records.filter(({event, status}) =>
+      stateOfEvent(event, dialect) === 'completed'
+        ? !isNamed
+        : isNamed && status === 'success' && mayComplete(event),
+    )
+    return whyOneOf(others, record, whyOther)
   },
   event: ({record, records}, {dialect, isUsual}) => {
     const event = eventAgainst(record, records, dialect, isUsual)

@@ -25,6 +25,8 @@ export interface RecordsRead extends Pick<MeasuredTime, 'skewMs'> {
   readonly numberOf: (orderId: string) => string
 }
 
+const unread = 'its delivery records could not be read'
+
 export const noRecords: RecordsRead = {
   of: async () => ({records: [], newest: null}),
   orphans: null,
@@ -33,14 +35,13 @@ export const noRecords: RecordsRead = {
 }
 
 /**
- * The delivery records of events' orders: what `planResends` reads before a resend. `onNone`: the service has no records, or lets
- * nobody read them, so that nothing is held for them.
+ * The delivery records of events' orders: what `planResends` reads before a resend. Records that cannot be read hold each event,
+ * and so does an order without any: the service sent the event, and a list without its record proves nothing (P9).
  */
 export async function readRecords(
   events: readonly EventToCheck[],
   client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'queryOrder' | 'clockSkewMs'>,
   dialect: Dialect,
-  onNone: (why: string) => void,
 ): Promise<RecordsRead> {
   const orders = events.map(({merchantOrderId: orderNo, orderId: platformOrderNo}) => ({
     ...{orderNo, platformOrderNo},
@@ -52,14 +53,16 @@ export async function readRecords(
     all = await readOrderRecords(events, {...ports, onRecord: (record) => orphans.see(record)})
   } catch (thrown) {
     const {code, clause} = asFailure(thrown)
-    if (code !== 'legacy_unavailable' && code !== 'credentials_rejected' && code !== 'service_unreachable')
-      throw thrown
-    onNone(clause)
-    return noRecords
+    if (code !== 'legacy_unavailable' && code !== 'service_unreachable') throw thrown
+    const hint =
+      code === 'legacy_unavailable' ? '. If the service has none, take api_key out of the profile' : ''
+    return {...noRecords, of: async () => `${unread}: ${clause}${hint}`}
   }
   const readOf: RecordsRead['of'] = async (event) => {
     const read = all.of(event)
-    if (typeof read === 'string') return read
+    if (typeof read === 'string') return `${unread}: ${read}`
+    if (read.length === 0)
+      return 'the service shows no delivery record of its order, although it sent the event'
     const {records} = await withoutOtherKind(event, read, client)
     const isSame = (one: Delivery) =>
       [event.event, event.name].some((name) => mayBeSameEvent(one.event, name, dialect))
