@@ -67,17 +67,14 @@ function remarkOf({outcome, firstReceivedAt, forward}: ReceivedView, style: Styl
   if (outcome === 'conflict') {
     return style(
       'red',
-      `CONFLICT: the event of ${first} was acknowledged with another amount or state; both are kept`,
+      `CONFLICT: the event of ${first} was acknowledged with another amount, state or number; both are kept`,
     )
   }
   const again =
     outcome === 'duplicate'
       ? style('dim', 'duplicate')
       : outcome === 'changed'
-        ? style(
-            'yellow',
-            `changed since ${first}, which was not acknowledged; your server may have acted on both`,
-          )
+        ? style('yellow', `changed since ${first}; your server may have acted on both`)
         : ''
   if (forward === null || forward.acknowledged) return again
   const problem = forward.problem ?? `it answered HTTP ${forward.httpStatus}`

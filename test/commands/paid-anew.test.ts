@@ -847,6 +847,14 @@ describe.each([
       },
     ],
     [
+      'closed',
+      'closed it: given back',
+      async ({shell}, path) => {
+        await reconcileOpen(shell, path, ',')
+        await shell.run(ItemsClose, 'W-501', '--reason', 'given back')
+      },
+    ],
+    [
       'refunded, as its records say',
       'it has a record of order.refunded',
       async ({records}) => recorded(records, 'order.refunded'),

@@ -6,7 +6,7 @@ import type {Paisa} from '../../core/money.ts'
 import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {waitCauses} from '../../core/reconcile/evidence.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
-import {describeEnded} from '../../core/reconcile/ignore.ts'
+import {describeEnded, isClosing} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {isHeldBack, lastRow} from '../../core/reconcile/snapshot.ts'
 import {holdsResends, isTaken} from '../../core/reconcile/verdict-facts.ts'
@@ -88,10 +88,8 @@ export async function reconciledBy(
     if (ended) return {why: describeEnded(ended, timeZone), isOpen: true}
     if (ignore) {
       const until = formatMinute(ignore.expiresAtMs, timeZone)
-      return {
-        why: `${ignore.by} ignored it until ${until}: ${ignore.reason}. ${override}`,
-        isOpen: false,
-      }
+      const did = isClosing(ignore) ? 'closed it' : `ignored it until ${until}`
+      return {why: `${ignore.by} ${did}: ${ignore.reason}. ${override}`, isOpen: false}
     }
     const sinceMs = parseInstant(createdAt)
     const order = {kinds: orderKinds, orderNo, platformOrderNo: orderId, isAnswered: false, sinceMs}
