@@ -328,7 +328,8 @@ function supersedeOthers(sql: Statements, id: number): void {
   if (acknowledged === undefined) return
   for (const row of rows) {
     if (row.id === id || !answersFor(acknowledged, row, sql.words)) continue
-    const mayBeBooked = row.isForwardOpen === 1 && !agreesWith(row, acknowledged, sql.words)
+    const mayBeBooked =
+      (row.isForwardOpen === 1 || row.isConflict === 1) && !agreesWith(row, acknowledged, sql.words)
     if (mayBeBooked || contradicts(row, acknowledged, sql.words)) sql.judge.run(1, row.id)
     else sql.supersede.run(id, row.id)
   }

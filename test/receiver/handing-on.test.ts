@@ -693,3 +693,14 @@ test('states of the others: pending, acknowledged, superseded, and none where no
   ])
   expect(inbox.list({rowsMax: 9, pending: 'handed'}).map(({orderId}) => orderId)).toEqual(['PF-1'])
 })
+
+test('a contradiction stays in the list where another event of its order is acknowledged', async () => {
+  const merchant = await openMerchant()
+  const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
+  const waiting = () => inbox.list({rowsMax: 9, pending: 'waiting'}).map(({event}) => event)
+  await post(webhookBody())
+  expect((await post(webhookBody({event: 'order.failed', status: 'failed'}))).status).toBe(409)
+  expect(waiting()).toEqual(['order.failed'])
+  expect((await post(webhookBody({event: 'order.settled', status: 'settled'}))).status).toBe(200)
+  expect(waiting()).toEqual(['order.failed'])
+})
