@@ -213,4 +213,13 @@ export const resendMutants: readonly Mutant[] = [
     put: 'whyAnotherWebhook(payload, service, dialect, ledger && null)',
     caughtBy: ['test/workflows/webhook-amount.test.ts'],
   },
+  {
+    name: 'order-as-it-was-before-a-wait',
+    breaks: 'P19',
+    thought: 'It was asked for just before.',
+    file: 'src/workflows/resend/resend.ts',
+    find: 'monotonic() - askedMs <= freshMs',
+    put: 'monotonic() - askedMs >= 0',
+    caughtBy: ['test/workflows/resend/resend.test.ts'],
+  },
 ]

@@ -755,4 +755,22 @@ export const verdictMutants: readonly Mutant[] = [
     put: "if (because === '') return",
     caughtBy: ['test/commands/nightly.test.ts'],
   },
+  {
+    name: 'doubted-ledger-closes-a-gap',
+    breaks: 'P19',
+    thought: 'The gap is shorter than a day, so no ledger is missing in it.',
+    file: 'src/core/reconcile/run-windows.ts',
+    find: 'last.toMs >= own.fromMs || isDoubted(last)',
+    put: 'last.toMs >= own.fromMs',
+    caughtBy: ['test/core/reconcile/run-windows.test.ts', 'test/workflows/doubted-ledger.test.ts'],
+  },
+  {
+    name: 'first-night-names-ten',
+    breaks: 'P9',
+    thought: 'The sentence of the 8 names orders.',
+    file: 'src/workflows/reconcile/examine.ts',
+    find: 'notWhole.before === null ? read.placed',
+    put: 'true ? read.placed',
+    caughtBy: ['test/workflows/doubted-ledger.test.ts'],
+  },
 ]
