@@ -1,5 +1,6 @@
 import {bdtWord} from '../core/currency.ts'
 import {asDigits, partsOf} from '../core/order-no-fold.ts'
+import {blank, withoutCounts} from './counts.ts'
 
 /** An order number as a counter: `DEP00012` is prefix `dep` and value 12. */
 export interface Counter {
@@ -25,6 +26,13 @@ export interface Span {
   readonly prefix: string
   readonly from: bigint
   readonly to: bigint
+}
+
+/** `hasOrders`: like those of orders; `short`: others, perhaps counts, one behind the other where `isList`. */
+export interface Numbers {
+  readonly hasOrders: boolean
+  readonly short: readonly string[]
+  readonly isList: boolean
 }
 
 interface Entry extends Counter {
@@ -127,16 +135,26 @@ export class CounterNames {
     }
   }
 
-  /** `orders`: the sentence has numbers like those of orders; `others`: only short numbers, perhaps counts. */
-  numbersIn(plain: string): 'orders' | 'others' | 'none' {
-    const text = this.digitsAgain(joinSingles(scrub(plain.replace(whole, blank), true))).replace(
-      moments,
-      blank,
-    )
+  /** The numbers of a sentence about bookings, without counts, sums and moments. */
+  numbersIn(plain: string): Numbers {
+    const text = this.digitsAgain(joinSingles(scrub(withoutCounts(plain.replace(whole, blank)), true)))
     const found = [...this.written(tokensOf(text), text)].filter(({isForeign}) => !isForeign)
     const isOrder = ({prefix, digits}: Written) =>
       prefix !== null || (digits.length >= 4 && this.widths.has(digits.length) && !years.test(digits))
-    return found.length === 0 ? 'none' : found.some(isOrder) ? 'orders' : 'others'
+    const isNext = (one: Written, at: number) => {
+      const between = text.slice(found[at - 1]?.end, one.from)
+      return at === 0 || listSign.test(between) || rangeSign.test(between) || between.trim() === ''
+    }
+    return {
+      hasOrders: found.some(isOrder),
+      short: found.map(({digits}) => digits),
+      isList: found.length > 1 && found.every(isNext),
+    }
+  }
+
+  /** Whether digits alone are all that tells an order from others of its prefix. */
+  hasTail(digits: string): boolean {
+    return this.byTail.has(stripped(digits))
   }
 
   /** `DEPOOO12`, `1O15`: after a known prefix or none, letters that look like digits are digits. */
@@ -285,11 +303,6 @@ function stripped(digits: string): string {
 }
 
 const years = /^(?:19|20)\d\d$/
-const months = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'
-const moments = new RegExp(
-  String.raw`(?<!\d)\d{1,2}(?:st|nd|rd|th)?[ -]?(?:${months})\p{L}*|(?<!\p{L})(?:${months})\p{L}* \d{1,2}(?!\d)|(?<!\d)\d{1,2} ?[ap]m(?!\p{L})|(?<![\d/-])(?:0?[1-9]|[12]\d|3[01])[/-](?:0?[1-9]|1[0-2])(?![\d/-])`,
-  'gu',
-)
 /** Text about more orders than it names: `everything from DEP00017 on`, `DEP00017 and the 15 after it`. */
 const number = String.raw`(?:\p{L}{0,8}[-#. ]?\d+)`
 const more =
@@ -341,11 +354,6 @@ function scrub(plain: string, isNote: boolean): string {
 
 /** `17.0`, as spreadsheets write 17; an amount, if other numbers stand beside it. */
 const whole = /(?<![\p{L}\p{N}-])(\d+)\.0{1,2}(?![\d.])/gu
-
-/** Fills with a character that does not count as a sign between numbers. */
-function blank(found: string): string {
-  return '¦'.repeat(found.length)
-}
 
 /** `D E P 0 0 1` is one word. */
 function joinSingles(text: string): string {

@@ -1,6 +1,7 @@
 import {partsOf, plainText} from '../core/order-no-fold.ts'
 import {saysBooked} from './booking-words.ts'
 import {type Counter, CounterNames, goesBeyond, type Naming} from './counter-names.ts'
+import {withoutCounts} from './counts.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
 
 /** The numbers by which a text may name an order. */
@@ -93,15 +94,26 @@ export class NameIndex {
     })
   }
 
-  /** Whether the numbers in a text about bookings name `all` its orders, `some` of them, or may be `counts`. */
-  namesIn(text: string): 'all' | 'some' | 'counts' | 'none' {
+  /**
+   * Whether the numbers in a text about bookings name `all` its orders, `some` of them, or all by their last digits (`tails`). A
+   * count or a time names `none`.
+   */
+  namesIn(text: string): 'all' | 'some' | 'tails' | 'none' {
     const plain = plainText(text.slice(0, textMax))
-    const isWhole = this.wholes(text).next().done !== true
-    const isNamed = isWhole || this.otherOrders?.namesOrders(text) === true
-    const numbers = isNamed ? 'orders' : this.counters.numbersIn(plain)
     if (goesBeyond(plain)) return 'some'
-    if (numbers === 'orders') return 'all'
-    return numbers === 'others' || this.find(text, true).length > 0 ? 'counts' : 'none'
+    const isWhole = this.wholes(text).next().done !== true
+    const {hasOrders, short, isList} = this.counters.numbersIn(plain)
+    if (isWhole || hasOrders || this.otherOrders?.namesOrders(text) === true) return 'all'
+    return this.areTails(short, isList, withoutCounts(plain)) ? 'tails' : 'none'
+  }
+
+  /** One number may be a count, unless that many orders are not lost; of more, each must be an order's. */
+  private areTails(short: readonly string[], isList: boolean, text: string): boolean {
+    if (short.length < 2)
+      return this.find(text, true).length > 0 && short.every((digits) => Number(digits) > this.size)
+    const isLost = (digits: string) => this.counters.hasTail(digits)
+    const isKnown = (digits: string) => isLost(digits) || this.otherOrders?.hasTail(digits) === true
+    return new Set(short).size === short.length && short.every(isList ? isKnown : isLost)
   }
 
   all(): Iterable<string> {

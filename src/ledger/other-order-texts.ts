@@ -1,6 +1,7 @@
 import {plainText} from '../core/order-no-fold.ts'
 import {saysBooked} from './booking-words.ts'
 import {CounterNames} from './counter-names.ts'
+import {withoutCounts} from './counts.ts'
 import {saysMoneyBack} from './money-back.ts'
 
 /** What a ledger says of bookings outside of its rows: `numbers` like its own, or a `sentence` without any, also as `file name`. */
@@ -25,7 +26,8 @@ const phones = /(?<!\d)(?:\+?88)?01[3-9]\d{8}(?!\d)/g
 export class OtherOrderTexts {
   private readonly texts = new Map<string, ToldText>()
   private readonly counters = new CounterNames()
-  private readonly lengths = new Set<number>()
+  /** For each length of their numbers the fewest digits among them. */
+  private readonly digitsOf = new Map<number, number>()
 
   constructor(numbers: Iterable<string>) {
     let learnt = 0
@@ -33,7 +35,8 @@ export class OtherOrderTexts {
       learnt += 1
       if (learnt > learntMax) return
       this.counters.add(orderNo)
-      if (orderNo.length >= 6) this.lengths.add(orderNo.length)
+      const [{length}, digits] = [orderNo, digitsIn(orderNo)]
+      if (length >= 6) this.digitsOf.set(length, Math.min(digits, this.digitsOf.get(length) ?? digits))
     }
   }
 
@@ -52,10 +55,16 @@ export class OtherOrderTexts {
 
   /** Whether a text has numbers like those of this ledger. */
   namesOrders(text: string): boolean {
-    return (
-      this.counters.numbersIn(plainText(text)) === 'orders' ||
-      wordsOf(text).some((word) => this.lengths.has(word.length))
-    )
+    const plain = plainText(text)
+    // A word and a count (`issue 7`) may be as long as a number, but has fewer digits.
+    const isAlike = (word: string) =>
+      digitsIn(word) >= Math.max(2, this.digitsOf.get(word.length) ?? Infinity)
+    return this.counters.numbersIn(plain).hasOrders || wordsOf(withoutCounts(plain)).some(isAlike)
+  }
+
+  /** Whether these digits end the number of an order of this ledger. */
+  hasTail(digits: string): boolean {
+    return this.counters.hasTail(digits)
   }
 
   all(): Iterable<ToldText> {
@@ -76,4 +85,8 @@ export class OtherOrderTexts {
 
 function wordsOf(text: string): string[] {
   return text.match(/(?:[\p{L}\p{M}]+[-_./# ]?)?\p{N}[\p{L}\p{N}_/-]*/gu) ?? []
+}
+
+function digitsIn(text: string): number {
+  return text.match(/\p{N}/gu)?.length ?? 0
 }

@@ -1,3 +1,4 @@
+import {plainText} from '../core/order-no-fold.ts'
 import {clausesOf, doneWords, handWords, saysBooked, saysOwnBooked, wordSet} from './booking-words.ts'
 
 /** A sentence outside of rows about bookings. `isOfAll`: of all orders, or all open ones; else it does not say which. */
@@ -26,7 +27,7 @@ const byHand = /(?<!\p{L})(?:by[ -]?hand|manually|mnl|haate)(?!\p{L})|হাত�
 const byItself = /(?<!\p{L})by (?:the )?(?:auto|system|webhook|callback|gateway|api|bot)/u
 /** `credited by karim`; no title of a sum, as `credited by bKash`. */
 const byName =
-  /(?<!\p{L})(?:credited|given|adjusted|compensated) by (?!(?:viz|auto|system|bkash|nagad|rocket|bank|channel|method|wallet|type|status|date|day|week|month|hour|amount|player|agent|order|and|or)(?!\p{L}))\p{L}/u
+  /(?<!\p{L})(?:credited|given|adjusted|compensated|(?:credited|added|paid) to (?:the )?(?:players?|users?|wallets?|balances?)) by (?!(?:viz|auto|system|bkash|nagad|rocket|bank|channel|method|wallet|type|status|date|day|week|month|hour|amount|player|agent|order|and|or)(?!\p{L}))\p{L}/u
 const request =
   /(?<!\p{L})(?:please|pls|plz|kindly|not|dont|never|must|should|will|to) (?:\p{L}+ )?(?:book|credit|post|add|enter|settle|adjust|give|do)(?!\p{L})|^(?:book|credit|post|add|enter|settle|adjust|give) |(?<!\p{L})(?:if|once|when|unless)(?!\p{L})/u
 /** The sentence is about the file, not about an order. */
@@ -39,7 +40,7 @@ const colours =
 
 /** Said of orders in any words: they were dealt with, or must not be resent. */
 const dealtWith =
-  /(?<!\p{L})(?:(?:do not|don['’]?t|must not|should not|not to|never|no need to|no need for an?) (?:be )?re-?sen[dt]|re-?send(?:ing)? (?:is )?(?:not|un)[ -]?(?:needed|required|necessary)|already (?:paid out|handled|sorted|given|got|credited|booked)|(?:everyone|everybody|all players) (?:got|has|have)|(?:done|cleared|credited|completed|solved|settled|given|added)(?: \p{L}+)? (?:by|in|from|through|via) (?:the )?(?:cs|support|staff|admin|back ?office|dashboard|panel)|(?:paid(?: out)?|updated|adjusted|cleared|credited)(?: \p{L}+){0,3} (?:stuck|missing|lost) (?:players?|orders?|deposits?|ones))(?!\p{L})/iu
+  /(?<!\p{L})(?:(?:do not|don['’]?t|must not|should not|not to|never|no need to|no need for an?) (?:be )?re-?sen[dt]|re-?send(?:ing)? (?:is )?(?:not|un)[ -]?(?:needed|required|necessary)|already (?:paid out|handled|sorted|given|got|credited|booked)|(?:everyone|everybody|all players) (?:got|has|have)|(?:paid(?: out)?|updated|adjusted|cleared|credited)(?: \p{L}+){0,3} (?:stuck|missing|lost) (?:players?|orders?|deposits?|ones))(?!\p{L})/iu
 
 const whatWasOpen =
   '(?:pending|stuck|backlog|missed|missing|পেন্ডিং)(?:[ :]+(?:ones|orders?|deposits?|rows?|payments?|players?|er|gulo|গুলো|all|now|already|are|were|was|is))*'
@@ -52,10 +53,39 @@ const endedByHand = new RegExp(
     '(?:players?|wallets?|balances?) (?:are |were |already |have |been |got )*(?:compensated|topped up|got (?:their|the) (?:money|balance|credit))',
     'added to (?:the |their )?(?:balances?|wallets?)',
     '(?:dewa|deya|diye deya|diye dewa) (?:hoise|hoyse|hoyeche|hoeche)',
+    '(?:add|push|clear|fix) (?:kora|kore|kori) ?(?:hoise|hoyse|hoyeche|hoeche|disi|dichi|diyechi|dilam)',
     '(?:দেওয়া|দেওয়া|দেয়া|দেয়া) (?:হয়েছে|হয়েছে|হইছে)',
   ].join('|')})(?![\\p{L}\\p{M}])`,
   'iu',
 )
+
+const given =
+  'done|cleared|credited|completed|solved|resolved|settled|given|added|adjusted|compensated|fixed|corrected|loaded|pushed|posted|recharged|topped up|paid|recharge'
+const titles = '(?:orders?|deposits?|transactions?|payments?|payouts?|amounts?|credits?|entries|and|or)'
+/** Where staff book what the webhook did not; no title, as `Credited deposits from admin panel`. */
+const byStaff = new RegExp(
+  `(?<!\\p{L})(?<!(?:not|never|be|will|to|if|when|once|auto) )(?:${given})(?: (?!${titles} )\\p{L}+){0,2} (?:by|in|from|through|via|at) (?:the |our )?(?:cs|ops|operations?|support|staff|admin\\p{L}*|back ?end|back ?office|dashboard|panel|db|database|devs?|developers?|team)(?!\\p{L})`,
+  'iu',
+)
+
+const told =
+  '(?:web ?hooks?|call ?backs?|ipns?|servers?|gateways?|apis?|systems?|sites?|websites?|networks?|databases?|db)'
+const broken =
+  '(?:down|dead|offline|fail\\p{L}*|issues?|problems?|errors?|stuck|lost|missed|missing|time ?outs?|timed out|late|delay\\p{L}*|hang\\p{L}*|hung|crash\\p{L}*|s[oh]*m[oa]s{1,2}h?a|jhamela|সমস্যা|ডাউন|বন্ধ|ফেইল|ফেল)'
+/** Why webhooks were lost. */
+const trouble = new RegExp(
+  `(?<![\\p{L}\\p{M}])(?:outages?|down ?time|incident|আউটেজ\\p{L}*|ডাউনটাইম\\p{L}*|${told}(?: (?:is|was|were|had|has|an?|got|er|response|service))* ${broken}|(?:failed|missed|missing|lost|stuck|late|delayed) ${told})(?![\\p{L}\\p{M}])`,
+  'iu',
+)
+/** The rest of the sentence tells of a booking: no title, no count of one. */
+const gave = new RegExp(
+  `(?<!\\p{L})(?<!(?:not|never|un|non|be|will|to|auto|and|or|=) ?)(?:${given})(?! (?:${titles}|automatically)(?!\\p{L}))(?! *[:=]? *\\p{N}+ *(?:[,;|.]|$))(?!\\p{L})`,
+  'iu',
+)
+
+/** `No orders booked by hand`, `Manual credits: 0`, and nothing else. */
+const ofNone =
+  /^\W*(?:(?:0|no|nil|zero|none)(?: (?:of|the|orders?|deposits?|payments?|were|was|is|are|been|manual|manually))* (?:booked|credited|posted|given|added|adjusted|credits?|adjustments?|bookings?|entries)(?: by hand| manually)?|[^,;]*(?:hand|manual|manually|credits?|entries|adjustments?|bookings?|হাতে|জমা)\s*[:=-]*\s*(?:0+(?:\.0+)?|nil|none|zero|শূন্য))\W*$/u
 
 /** Whether a text explains the colour of rows as their booking: hisab reads no colours. */
 export function isLegend(text: string): boolean {
@@ -68,7 +98,8 @@ export function isLegend(text: string): boolean {
  */
 export function statesBooking(text: string): Statement | null {
   if (isLegend(text) || dealtWith.test(text) || endedByHand.test(text.trim())) return {isOfAll: true}
-  let [hand, done, isStated, isOfAll] = [false, false, false, false]
+  if (saysNone(plainText(text))) return null
+  let [hand, done, isStated, isOfAll] = [false, false, byStaff.test(text), false]
   for (const {words, ...clause} of clausesOf(text.replace(/:(?!\s*\d)|\s[-–—]+\s/gu, ' viz '))) {
     const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word))
     const isOfOrders = has(all) || has(unbooked)
@@ -84,7 +115,22 @@ export function statesBooking(text: string): Statement | null {
     if (clause.hand && (isDone || clause.soft || has(booking) || isByHand)) isStated = true
     else if (isDone) isStated ||= has(past) || byName.test(plain) || isOfWhatWasOpen(words)
   }
+  if (!isStated && trouble.test(text) && tellsOfGiving(text)) return {isOfAll: false}
   return isStated || (hand && done) ? {isOfAll} : null
+}
+
+/** `All pending credited by hand, open orders: 0` says so of something else. */
+function saysNone(plain: string): boolean {
+  const words = plain.match(/[\p{L}\p{M}]+/gu) ?? []
+  return ofNone.test(plain) && !words.some((word) => all.has(word) || unbooked.has(word))
+}
+
+/** Said of a trouble, as of what was done about it. */
+function tellsOfGiving(text: string): boolean {
+  const isRequest = [...clausesOf(text)].some(
+    ({words, isDenied}) => isDenied || request.test(words.join(' ')) || byItself.test(words.join(' ')),
+  )
+  return !isRequest && gave.test(text)
 }
 
 /** `all pending credited`, but no title: `all credited deposits`, `pending and booked orders`, `booked 40 pending 3`. */
