@@ -210,6 +210,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Followed up from run {run}.': 'কাজ {run} থেকে আবার দেখা হয়েছে।',
   'It is not in this ledger and may have been booked since.': 'এই খাতায় নেই; এর পর খাতায় উঠে থাকতে পারে।',
   'Run hisab with a new export of the ledger of its time.': 'সেই সময়ের খাতার নতুন এক্সপোর্ট দিয়ে hisab চালান।',
+  'Run hisab with a new export of the ledger of its time; of an order around midnight, with those of both days in one command.':
+    'সেই সময়ের খাতার নতুন এক্সপোর্ট দিয়ে hisab চালান; মধ্যরাতের আশেপাশের অর্ডার হলে দুই দিনের খাতা এক কমান্ডে দিন।',
   'If it is not booked there, that run resends it.': 'সেখানে না উঠে থাকলে সেই কাজ আবার পাঠাবে।',
   'The service had it as completed with a webhook to come.': 'সার্ভিসে এটি সম্পন্ন ছিল, ওয়েবহুক আসার কথা ছিল।',
   'Now the service {news}.': 'এখন সার্ভিস: {news}।',

@@ -227,7 +227,7 @@ function isUnchanged({snapshot}: RememberedFinding, side: ServiceSide): boolean 
 }
 
 const notResent =
-  'It is not in this ledger and may have been booked since. Run hisab with a new export of the ledger of its time. If it is not booked there, that run resends it.'
+  'It is not in this ledger and may have been booked since. Run hisab with a new export of the ledger of its time; of an order around midnight, with those of both days in one command. If it is not booked there, that run resends it.'
 
 /** What is worse about an order that the service had as completed; null if nothing. */
 function whyWorse(side: ServiceSide): string | null {
