@@ -169,7 +169,7 @@ export class Context extends JournalAccess {
 
   /** Null if nothing was ever received. */
   async inboxIfAny(loaded: LoadedProfile): Promise<Inbox | null> {
-    const {hasInbox} = await import('../receiver/inbox.ts')
+    const {hasInbox} = await import('../receiver/inspect-inbox.ts')
     return hasInbox(this.dataDir, loaded.profile) ? await this.inbox(loaded) : null
   }
 

@@ -101,7 +101,7 @@ function fileIdOf(sql: DatabaseSync): string | null {
 function lostStore(path: string, what: string): Failure {
   return new Failure(
     'file_unreadable',
-    `The store of received events ${escapeInvisible(path)} ${what}. It no longer knows what your server acknowledged, and would forward those events again. Nothing was received.`,
+    `The store of received events ${escapeInvisible(path)} ${what}. It no longer knows what your server acknowledged, and would send those events again. Nothing was received or sent.`,
     'Restore the store. If it is lost for good, run: hisab journal link --start-over --reason "…".',
   )
 }

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto'
 import type {Account} from '../core/account.ts'
 import {type Dialect, defaultDialect} from '../core/dialect.ts'
-import {accountTable, openOwnedDatabase, ownedDatabasePath, ownerTable} from '../files/owned-database.ts'
+import {accountTable, openOwnedDatabase, ownerTable} from '../files/owned-database.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {InboxWitness} from './inbox-witness.ts'
 import {agreesWith, answersFor, contradicts, isSameEvent, lineOf} from './same-event.ts'
@@ -220,11 +220,6 @@ export function openInbox({
       db.sql.close()
     },
   }
-}
-
-/** Whether anything was ever received for the account here. */
-export function hasInbox(dataDir: string, account: Account): boolean {
-  return ownedDatabasePath({dataDir, folder: 'received', account}) !== null
 }
 
 type Statements = ReturnType<typeof prepare> & {readonly words: Dialect['status']}

@@ -4,7 +4,7 @@ import {DatabaseSync} from 'node:sqlite'
 
 import type {Account} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
-import {ownedFileName} from '../files/owned-database.ts'
+import {ownedDatabasePath, ownedFileName} from '../files/owned-database.ts'
 import {sqliteFailure} from '../files/sqlite.ts'
 import {InboxWitness} from './inbox-witness.ts'
 import {conflictCount, pendingCount} from './stored-events.ts'
@@ -13,6 +13,16 @@ import {conflictCount, pendingCount} from './stored-events.ts'
 export interface Unacknowledged {
   readonly pending: number
   readonly conflicts: number
+}
+
+/**
+ * Whether anything was ever received for the account here. Throws if something was and its store is gone: what your server
+ * acknowledged would be sent again.
+ */
+export function hasInbox(dataDir: string, account: Account): boolean {
+  const has = ownedDatabasePath({dataDir, folder: 'received', account}) !== null
+  if (!has) new InboxWitness(dataDir, account).check(null, join(dataDir, 'received', ownedFileName(account)))
+  return has
 }
 
 /** Looks at the store without changing it. Null if there is none, or one of an earlier version. */

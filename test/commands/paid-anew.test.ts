@@ -264,7 +264,15 @@ function recorded(records: ReturnType<typeof row>[], event: string) {
 
 describe('one that a listener without a server received is forwarded with --all', () => {
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
-  test.each<[what: string, record: () => object, second: (() => object) | null, ends: [number, number]]>([
+  test.each<
+    [
+      what: string,
+      record: () => object,
+      second: (() => object) | null,
+      ends: [number, number],
+      isSeen?: boolean,
+    ]
+  >([
     ['its record shows that answer', () => ({sent_at: inSeconds(0)}), null, [0, 1]],
     ['its third attempt had that answer', () => ({sent_at: inSeconds(0), attempts: 3}), null, [0, 1]],
     ['not if it was delivered a minute later', () => ({sent_at: inSeconds(60), attempts: 2}), null, [7, 0]],
@@ -282,7 +290,21 @@ describe('one that a listener without a server received is forwarded with --all'
       () => ({sent_at: inSeconds(60), event: 'payment.success'}),
       [7, 0],
     ],
-  ])('%s', async (_what, record, second, ends) => {
+    [
+      'though a run of reconcile saw that answer',
+      () => ({sent_at: inSeconds(0), attempts: 1}),
+      null,
+      [0, 1],
+      true,
+    ],
+    [
+      'not if that run may have seen an earlier one',
+      () => ({sent_at: inSeconds(0), attempts: 3}),
+      null,
+      [7, 0],
+      true,
+    ],
+  ])('%s', async (_what, record, second, ends, isSeen = false) => {
     const {shell, deposits, records} = await service('order.completed', false)
     deposits.add('W-501')
     Object.assign(records[0] ?? {}, {status: 'success', ...record()})
@@ -296,6 +318,15 @@ describe('one that a listener without a server received is forwarded with --all'
     )
     if (webhook) await inbox.take(webhook, Date.now(), null)
     inbox.close()
+    if (isSeen) {
+      const path = join(tempDir(), 'ledger.csv')
+      const lines = [
+        'order_no,player_ref,status,amount,created_at',
+        `W-501,u7,pending,1000.00,${inSeconds(-600)}`,
+      ]
+      writeFileSync(path, `${lines.join('\n')}\n`)
+      expect((await shell.run(Reconcile, path, '--kind', 'deposit', '--dry-run')).status).toBe(7)
+    }
     const {origin, seen} = await serve(json({}))
     const {status} = await shell.run(EventsForward, '--all', '--to', origin)
     expect([status, seen.length]).toEqual(ends)
@@ -366,6 +397,17 @@ describe('one that a listener received is not forwarded', () => {
     expect([status, seen]).toEqual([7, 0])
     expect(stdout).toContain('hisab resent it at')
   })
+})
+
+test('nothing is resent where the store of received events is gone', async () => {
+  const at = await service('order.completed', false)
+  at.deposits.add('W-501')
+  await received(at, {event: 'order.completed', orderNo: 'W-501', playerRef: 'u7', status: 'completed'}, 200)
+  rmSync(join(at.shell.dataDir, 'received'), {recursive: true})
+  const {status, stdout} = await at.shell.run(WebhooksResend, ...resend)
+  expect(status).toBe(2)
+  expect(stdout).toContain('is gone or empty')
+  expect(at.resent()).toEqual([])
 })
 
 const givenBack = {

@@ -89,7 +89,9 @@ export function whyNotForwarded(
       (journal && (await whyResent(journal, own, {kind: order.kind, orderNo}, newest, timeZone)))
     if (why != null) return why
     // Anew for each: somebody may close or ignore it while the others are handed on.
-    const rules = {dialect, timeZone, nowMs: Date.now()}
+    // A first attempt that hisab answered itself is all that a run can have seen as taken.
+    const isOnlyOwn = isOwn(event.event) && all.every((one) => !own200s.has(one) || one.attempts === 1)
+    const rules = {dialect, timeZone, nowMs: Date.now(), countsTaken: !isOnlyOwn}
     const seen = journal && (await (await reconciledBy(journal, rules, [own]))(own))
     return seen?.why.replace(` ${override}`, '').replace(/\.$/, '') ?? taken ?? moved
   }

@@ -63,10 +63,21 @@ export interface Reconciled {
 /**
  * What runs of `reconcile` know of the order of an event that may say completed, by its number and of either kind, because a record
  * does not say it: found booked, in dispute, or left alone by a person. Null where nothing speaks against its resend.
+ * `countsTaken`: false where what a run saw as taken was hisab's own answer.
  */
 export async function reconciledBy(
   journal: Memory,
-  {dialect, nowMs, timeZone}: {readonly dialect: Dialect; readonly nowMs: number; readonly timeZone: string},
+  {
+    dialect,
+    nowMs,
+    timeZone,
+    countsTaken = true,
+  }: {
+    readonly dialect: Dialect
+    readonly nowMs: number
+    readonly timeZone: string
+    readonly countsTaken?: boolean
+  },
   selected: Iterable<Pick<Delivery, 'orderId' | 'merchantOrderId'>>,
 ): Promise<
   (
@@ -76,7 +87,7 @@ export async function reconciledBy(
   const all = [...selected]
   const orders = () =>
     all.map(({merchantOrderId, orderId}) => ({orderNo: merchantOrderId, platformOrderNo: orderId}))
-  const booked = new BookedElsewhere(journal, orders)
+  const booked = new BookedElsewhere(journal, orders, {countsTaken})
   const named = new BookedElsewhere(journal, orders, {counts: () => true, countsTaken: false})
   return async ({event, merchantOrderId: orderNo, orderId, createdAt}) => {
     const state = stateOfEvent(event, dialect)
@@ -106,7 +117,7 @@ export async function reconciledBy(
         const why = `Run ${open.lastRunId} of reconcile found it "${verdictLabel(open.verdict, kind).en}", which is open. Resolve it first. ${override}`
         return {why, isOpen: true}
       }
-      if (takenSeenIn(findings.get(orderKey({kind, orderNo})) ?? []) !== null) {
+      if (countsTaken && takenSeenIn(findings.get(orderKey({kind, orderNo})) ?? []) !== null) {
         return {why: whyTaken, isOpen: true}
       }
       const held = findings.get(orderKey({kind, orderNo}))?.find(isHeldBack)
