@@ -133,9 +133,18 @@ test.each([
   expect(await reconcile(word, 1, other)).toMatchObject([{cause}])
 })
 
-test.each(['W-501R', 'W-777'])('one that was paid anew as %s, and completes after all', async (anew) => {
+test.each<[anew: string, account: string, hours: number]>([
+  ['W-501R', '01712345678', 0],
+  ['W-777', '01812345678', 0],
+  ['W-777', '01812345678', 30],
+  ['W-777', '01812345670', 0],
+  ['W-777', '01812345670', 720],
+])('one that was paid anew as %s to %s after %i hours, and completes after all', async (...given) => {
+  const [anew, account, hours] = given
   const {shell, reconcile, findNext, status} = await service()
-  const sent = payout(anew, '1000', anew === 'W-777' ? undefined : '01712345678')
+  vi.useFakeTimers({toFake: ['Date'], now: Date.now() + hours * 3_600_000})
+  onTestFinished(() => void vi.useRealTimers())
+  const sent = payout(anew, '1000', account)
   expect((await shell.run(PayoutCreate, ...sent)).status).toBe(0)
   status.set(anew, 'completed')
   expect((await shell.run(PayoutQuery, anew)).status).toBe(0)
@@ -523,7 +532,7 @@ test('beside W-501 in doubt, its number with a mark needs a word with another am
   expect(paid.json()).toMatchObject({orderNo: 'W-501 (retry)', besideInDoubt: ['W-501']})
 })
 
-test.each<[first: string, to: string, second: string, to: string, hours: number]>([
+test.each<[first: string, to: string, second: string, to: string, hours: number, before?: number]>([
   ['W-501R', right, 'W-501-2', right, 30],
   ['W-501-2', right, 'W-501-3', right, 48],
   ['W-640', right, 'W-501-2', right, 30],
@@ -535,9 +544,14 @@ test.each<[first: string, to: string, second: string, to: string, hours: number]
   ['W-501R', right, 'W-640', right, 30],
   ['W-640', corrected, 'W-641', right, 48],
   ['W-640', corrected, 'W-641', right, 720],
+  ['W-640', right, 'W-641', right, 48],
+  ['W-640', right, 'W-641', right, 36, 30],
+  ['W-640', right, 'W-641', right, 96, 48],
+  ['W-640', right, 'W-501R', corrected, 36, 30],
 ])('one that was paid as %s to %s is not paid as %s to %s, unless a person says so', async (...row) => {
-  const [first, account, second, toAccount, hours] = row
+  const [first, account, second, toAccount, hours, before = 0] = row
   const {shell, status} = await service()
+  vi.useFakeTimers({toFake: ['Date'], now: Date.now() + before * 3_600_000})
   const made = await shell.run(PayoutCreate, ...payout(first, '1000', account))
   expect(made.status).toBe(0)
   status.set(first, 'completed')
@@ -682,13 +696,16 @@ test.each<['resent' | 'received', string, number]>([
   ['resent', 'W-501-2', 7],
   ['received', 'W-501R', 7],
   ['resent', 'W-640', 7],
-  ['resent', 'W-777', 0],
+  ['resent', 'W-777', 7],
+  ['resent', 'W-778', 0],
 ])(
   'one whose money went back (%s) since %s was made, which is paid after all, is named by its query',
   async (how, number, ends) => {
     const at = await service()
     const {shell, status} = at
-    await shell.run(PayoutCreate, ...payout(number, '1000', number === 'W-777' ? corrected : right))
+    const isElsewhere = number.startsWith('W-77')
+    const name = number === 'W-778' ? 'Karim' : undefined
+    await shell.run(PayoutCreate, ...payout(number, '1000', isElsewhere ? corrected : right, name))
     status.set(number, 'failed')
     await givenBack[how][1](at)
     expect((await shell.run(PayoutQuery, number)).status).toBe(0)

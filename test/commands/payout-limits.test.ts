@@ -347,7 +347,7 @@ describe('a payout that was refused because it may be one that was made', () => 
 describe('what an account was paid days ago', () => {
   const own = '01812345678'
   const other = '01912345678'
-  type Step = readonly [number: string, amount: string, account: string, status: string]
+  type Step = readonly [number: string, amount: string, account: string, status: string, hours?: number]
   const failed: Step = ['W-501', '1000', own, 'failed']
   const unreadable = {
     'no answer': json({}, 503),
@@ -355,7 +355,8 @@ describe('what an account was paid days ago', () => {
     'a word that it does not know': null,
   }
 
-  test.each<[what: string, steps: readonly Step[], then: readonly [string, string], named: string | null]>([
+  type Then = readonly [number: string, amount: string, account?: string, hours?: number]
+  test.each<[what: string, steps: readonly Step[], then: Then, named: string | null]>([
     ['open', [['W-501', '1000', own, 'processing']], ['W-777', '1000'], 'W-501'],
     ['open, and now less a fee', [['W-501', '1000', own, 'processing']], ['W-777', '990'], 'W-501'],
     ['completed', [['W-501', '1000', own, 'completed']], ['W-777', '1000'], null],
@@ -399,19 +400,45 @@ describe('what an account was paid days ago', () => {
       'W-501R',
     ],
     ['failed, and its replacement too', [failed, ['W-501R', '990', other, 'failed']], ['X-9', '1000'], null],
-  ])('%s', async (_what, steps, [number, amount], named) => {
+    ...[1, 30, 168].flatMap((hours): [string, Step[], Then, string | null][] => {
+      const anew: Step = ['W-601', '1000', own, 'completed', hours]
+      const lessFee: Step = ['W-601', '990', own, 'completed', hours]
+      const elsewhere: Step = ['W-601', '1000', other, 'completed', hours]
+      const next: Step = ['W-701', '1000', own, 'completed', 30]
+      const after = `failed, paid anew ${hours} hours later`
+      return [
+        [after, [failed, anew], ['X-9', '1000'], 'W-601'],
+        [`${after}, now less`, [failed, anew], ['X-9', '990'], null],
+        [`${after}, now more`, [failed, anew], ['X-9', '1030'], null],
+        [`${after}, now less a fee, the same day`, [failed, anew], ['X-9', '990', own, 2], 'W-601'],
+        [`${after}, less a fee`, [failed, lessFee], ['X-9', '990'], 'W-601'],
+        [`${after}, less a fee, now whole`, [failed, lessFee], ['X-9', '1000'], 'W-601'],
+        [`${after}, less a fee, now more`, [failed, lessFee], ['X-9', '1030'], null],
+        [`${after}, elsewhere`, [failed, elsewhere], ['X-9', '1000'], 'W-601'],
+        [`${after}, elsewhere, and there again`, [failed, elsewhere], ['X-9', '1000', other], null],
+        [`${after}, and once more since`, [failed, anew, next], ['X-9', '1000'], null],
+        [
+          `${after}, and the next one failed`,
+          [failed, anew, [...next.slice(0, 3), 'failed', 30] as never],
+          ['X-9', '1000'],
+          null,
+        ],
+      ]
+    }),
+  ])('%s', async (_what, steps, [number, amount, to, later = 30], named) => {
     const {books, shell, service} = await bookkeeper('', true)
     onTestFinished(() => void vi.useRealTimers())
     let now = Date.now()
-    for (const [orderNo, sum, account, status] of steps) {
+    for (const [orderNo, sum, account, status, hours = 0] of steps) {
+      now += hours * 3_600_000
       vi.useFakeTimers({toFake: ['Date'], now})
       now += 3_600_000
       const pay = payoutTo(orderNo, sum, account)
       expect((await shell.run(PayoutCreate, ...pay, '--allow-repeat')).status).toBe(0)
       Object.assign(books.get(orderNo) ?? {}, {status})
     }
-    vi.useFakeTimers({toFake: ['Date'], now: now + 30 * 3_600_000})
-    const again = await shell.run(PayoutCreate, ...payoutTo(number, amount))
+    vi.useFakeTimers({toFake: ['Date'], now: now + later * 3_600_000})
+    const again = await shell.run(PayoutCreate, ...payoutTo(number, amount, to))
     expect([again.status, again.stdout]).toEqual(
       named === null ? [0, expect.anything()] : [2, expect.stringContaining(`paid already as ${named} `)],
     )

@@ -183,6 +183,8 @@ export type SentAs = (
   readonly alike: readonly RequestRow[]
   /** With nearly the amount, and the name. */
   readonly named: readonly RequestRow[]
+  /** Those of `named` that were not refused, the newest first; none where the name is that of many. */
+  readonly namesakes: readonly RequestRow[]
   /** The same of those that hisab refused because they may be the earlier one, also to what may be the account. */
   readonly refused: readonly {readonly attempt: RequestRow; readonly earlier: RequestRow}[]
 }>
@@ -246,10 +248,12 @@ export function sentIn(
       ...names.flatMap(doubtsLike).filter(isNear),
       ...parts.flatMap(doubtsLike).filter((row) => isNear(row) && isPart(row)),
     ]
+    const named = ofName.filter((row) => row.orderNo !== orderNo && isNear(row))
     const attempts = await Promise.all([maskedAccount, ...names].flatMap(refused).map(withEarlier))
     return {
       alike: alike.filter((row) => row.orderNo !== orderNo),
-      named: ofName.filter((row) => row.orderNo !== orderNo && isNear(row)),
+      named,
+      namesakes: isNameOfMany(ofName) ? [] : named.filter((row) => row.state !== 'refused'),
       refused: attempts.flat().filter(({attempt, earlier}) => isNear(attempt) || isNear(earlier)),
     }
   }

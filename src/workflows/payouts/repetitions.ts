@@ -22,7 +22,12 @@ export interface Repetitions {
   readonly duplicates: readonly DuplicatePayout[]
   /** Such payouts which have failed at the service: this one replaces them. */
   readonly failed: readonly FailedPayout[]
-  /** Their numbers, and those of earlier ones to the account: two payouts in one place are a repetition. */
+  /**
+   * Others that have failed, and whose place nothing took yet: longer ago, or to another account of the name. This one is
+   * remembered as theirs.
+   */
+  readonly failedBefore: readonly string[]
+  /** The numbers of failed ones, those of earlier ones to the account too: two payouts in one place are a repetition. */
   readonly places: readonly string[]
 }
 
@@ -106,7 +111,7 @@ class RepetitionSearch {
     const parts = namePartKeys(userName, ports.journal.fingerprint)
     const repeats = repeatsAmong(paidTo, {orderNo, ...claim}, this.sinceMs)
     for (const row of repeats) await this.weigh(row)
-    const {alike, named, refused} = await ports.sentAs(orderNo, claim, names, parts, this.isOfName)
+    const {alike, named, namesakes, refused} = await ports.sentAs(orderNo, claim, names, parts, this.isOfName)
     const known = new Set(repeats.map((row) => row.orderNo))
     await this.weighOthers([...alike, ...named.filter(this.isLeftOut)], known)
     await this.weighRefused(refused)
@@ -115,10 +120,12 @@ class RepetitionSearch {
     for (const row of await foundAfterAll(orderNo, named, ports))
       this.duplicates.push({...row, inPlaceOf: row.orderNo, isToAccount: this.isToAccount(row)})
     const before = await this.addLast(paidTo)
-    await this.addReplacements(before, alike)
+    const open = await this.addReplacements(before, alike)
+    const elsewhere = await this.failedOfName(namesakes)
     return {
       duplicates: this.duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
       failed: this.failed,
+      failedBefore: [...open, ...elsewhere].map((row) => row.orderNo),
       places: [...this.failed, ...before].map((row) => row.orderNo),
     }
   }
@@ -215,16 +222,26 @@ class RepetitionSearch {
     return last.failed.filter((row) => !isRecent(row))
   }
 
-  /** What took the place of a failed one; and the failed one itself, if its money went back. */
-  private async addReplacements(before: readonly RequestRow[], alike: readonly RequestRow[]): Promise<void> {
+  /** What took the place of a failed one; and the failed one itself, if its money went back. Returns those of `before` whose place nothing took. */
+  private async addReplacements(
+    before: readonly RequestRow[],
+    alike: readonly RequestRow[],
+  ): Promise<RequestRow[]> {
     const {orderNo, claim, duplicates, ports} = this
     const replacements = replacementsIn(ports.journal, ports.client)
+    const open: RequestRow[] = []
     for (const row of [...this.failed, ...before]) {
       const {orderNo: inPlaceOf, amount, intentAtMs} = row
+      const found: DuplicateRow[] = []
       for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs)) {
         const isNear = other.amount !== null && mayBeOneAmount(other.amount, claim.amount)
         const isIt = isNear || other.isOfSum || isTriedAgain(other.orderNo, inPlaceOf)
-        if (other.orderNo === orderNo || !isIt) continue
+        if (other.orderNo !== orderNo && isIt) found.push(other)
+      }
+      const isBefore = !('whyGivenBack' in row)
+      if (isBefore && found.length === 0) open.push(row)
+      if (isBefore && (await this.isSettled(row, found))) continue
+      for (const other of found) {
         const known = duplicates.findIndex((one) => one.orderNo === other.orderNo)
         if (known >= 0 && duplicates[known]?.inPlaceOf !== other.orderNo) continue
         duplicates.splice(known < 0 ? duplicates.length : known, 1, {...other, inPlaceOf})
@@ -232,12 +249,53 @@ class RepetitionSearch {
       const isMarked = isNumberWithMark(orderNo, inPlaceOf) || alike.some((one) => one.orderNo === inPlaceOf)
       if (isMarked && 'whyGivenBack' in row && row.whyGivenBack !== null) duplicates.push({...row, inPlaceOf})
     }
+    return open
+  }
+
+  /**
+   * Whether a failed one was paid to its account more than a day ago, and this one has another amount: more than the failed
+   * one, or also less where that was paid whole.
+   */
+  private async isSettled(failed: RequestRow, found: readonly DuplicateRow[]): Promise<boolean> {
+    const {claim, sinceMs, ports} = this
+    if (failed.amount === null || claim.amount === failed.amount) return false
+    for (const one of found) {
+      const isPaid = !one.isOfSum && this.isToAccount(one) && one.claimedAtMs < sinceMs
+      const isOther = claim.amount > failed.amount || one.amount === failed.amount
+      if (isPaid && isOther && (await statusShown(one, ports.client, ports.journal)) === 'completed')
+        return true
+    }
+    return false
+  }
+
+  /** The last ones to other accounts of the name, where they have failed, and no later one to this account took their place. */
+  private async failedOfName(namesakes: readonly RequestRow[]): Promise<RequestRow[]> {
+    const {client, journal} = this.ports
+    const hasFailed = async (row: RequestRow) => (await statusShown(row, client, journal)) === 'failed'
+    const found: RequestRow[] = []
+    const others = namesakes.filter((row) => !this.isToAccount(row))
+    for (const rows of Map.groupBy(others, ({maskedAccount}) => maskedAccount).values())
+      for (const row of rows) {
+        if (!(await hasFailed(row))) break
+        found.push(row)
+      }
+    if (found.length === 0) return []
+    let paidAtMs = Number.NEGATIVE_INFINITY
+    for (const row of namesakes.filter((one) => this.isToAccount(one))) {
+      if (await hasFailed(row)) continue
+      paidAtMs = row.claimedAtMs
+      break
+    }
+    return found.filter((row) => row.claimedAtMs > paidAtMs)
   }
 }
 
+type DuplicateRow = RequestRow & Pick<DuplicatePayout, 'isOfSum'>
+
 /**
  * The last payout of nearly the amount to the account, at any age, unless it is known to be completed (or that is of another
- * amount: then the one before it); and those that failed after it, or that it took the place of. Older ones were followed by it, so nobody takes them for unpaid.
+ * amount: then the one before it); and those that failed after it, or whose place it took, if no other of the amount followed. Older
+ * ones were followed by it, so nobody takes them for unpaid.
  */
 async function lastPaidTo(
   paidTo: readonly RequestRow[],
@@ -247,9 +305,13 @@ async function lastPaidTo(
   {client, journal}: RepetitionPorts,
 ): Promise<{held: DuplicatePayout[]; failed: RequestRow[]}> {
   const [failed, paid]: RequestRow[][] = [[], []] as [RequestRow[], RequestRow[]]
-  for (const row of paidTo.toSorted((a, b) => b.claimedAtMs - a.claimedAtMs)) {
+  const rows = paidTo.toSorted((a, b) => b.claimedAtMs - a.claimedAtMs)
+  const lastMs = rows.find((row) => row.amount === amount)?.claimedAtMs ?? 0
+  for (const row of rows) {
     const isReplaced = paid.some(
-      (one) => one.repeatsAllowed.includes(row.orderNo) || isNumberWithMark(one.orderNo, row.orderNo),
+      (one) =>
+        one.claimedAtMs >= lastMs &&
+        (one.repeatsAllowed.includes(row.orderNo) || isNumberWithMark(one.orderNo, row.orderNo)),
     )
     const isOver =
       paid.length >= paidMax || paid.some((one) => one.amount === amount && one.claimedAtMs < sinceMs)

@@ -152,7 +152,7 @@ export async function reviewPayout(
   return {...order, earlier, ...(await repetitions())}
 }
 
-const nothing: Repetitions = {duplicates: [], failed: [], places: []}
+const nothing: Repetitions = {duplicates: [], failed: [], failedBefore: [], places: []}
 
 /** What of the day's sum is this very payout, sent before and in doubt: a doubt counts on any day. */
 export function countedOf(earlier: RequestRow | null): Paisa {
@@ -172,10 +172,12 @@ export async function guardOf(
   const {dailyCeiling, dayStartMs, duplicatesSinceMs} = terms
   // What was accepted meanwhile is asked for, and not sent.
   const isMade = (await ports.journal.checkNumber(numberOf(order.prepared)))?.state === 'accepted'
-  const {duplicates, failed} = isMade ? nothing : await repetitionsOf(order, duplicatesSinceMs, ports)
+  const {duplicates, failed, failedBefore} = isMade
+    ? nothing
+    : await repetitionsOf(order, duplicatesSinceMs, ports)
   const unseen = duplicates.find((one) => !allowed.has(one.orderNo))
   if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
-  const replaces = failed.map(({orderNo}) => orderNo)
+  const replaces = [...new Set([...failed.map(({orderNo}) => orderNo), ...failedBefore])]
   const duplicatesAllowed = new Set([...allowed, ...replaces])
   return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed, replaces}
 }

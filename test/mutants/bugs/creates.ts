@@ -149,6 +149,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/paid-anew.test.ts'],
   },
   {
+    name: 'in-place-of-what-failed-days-ago-is-forgotten',
+    breaks: 'payouts',
+    thought: 'After a day another number is another payout.',
+    file: 'src/workflows/payouts/terms.ts',
+    find: ', ...failedBefore])]',
+    put: '])]',
+    caughtBy: ['test/commands/paid-anew.test.ts'],
+  },
+  {
     name: 'only-order-failed-gives-money-back',
     breaks: 'payouts',
     thought: 'payout.refunded is another event.',
