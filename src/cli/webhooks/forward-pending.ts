@@ -4,9 +4,8 @@ import type {Inbox} from '../../receiver/inbox.ts'
 import type {OnNotice} from '../../receiver/notice.ts'
 import {signedPosting} from '../../receiver/posting.ts'
 import type {Rules} from '../../receiver/rules.ts'
-import {maySay} from '../../receiver/same-event.ts'
 import type {EventFilter, StoredEvent} from '../../receiver/stored-events.ts'
-import {eventKeyOf, kindOf} from '../../receiver/webhook.ts'
+import {eventKeyOf} from '../../receiver/webhook.ts'
 
 export interface PendingParts {
   readonly inbox: Inbox
@@ -58,17 +57,24 @@ export async function* forwardPending(
   }
 }
 
-/** Stored newest first; returns the latest content of each event, oldest event first. */
+/**
+ * Stored newest first; returns of each event the latest content of those that say most, oldest event first: what says less
+ * is answered by it.
+ */
 function latestOfEach(stored: readonly StoredEvent[]): StoredEvent[] {
   const latest = new Map<string, StoredEvent>()
   for (const event of stored) {
-    const key = JSON.stringify([event.orderId, eventKeyOf(event)])
-    if (!latest.has(key)) latest.set(key, event)
+    const key = JSON.stringify([event.orderId.toLowerCase(), eventKeyOf(event)])
+    const known = latest.get(key)
+    if (!known || saysMore(event, known)) latest.set(key, event)
   }
-  return [...latest.values()].reverse()
+  return [...latest.values()].sort((a, b) => a.id - b.id)
 }
 
-/** Whether the receiver of an event may credit the player: a deposit may be completed, or a payout may have failed. */
-export function mayCredit(event: StoredEvent, {dialect}: Pick<Rules, 'dialect'>): boolean {
-  return maySay(event, kindOf(event) === 'deposit' ? 'completed' : 'failed', dialect.status)
+/** Nothing else, and more: an event whose player was missing before, say. */
+function saysMore(one: StoredEvent, other: StoredEvent): boolean {
+  const fieldsOf = ({playerRef, orderNo, amount, status}: StoredEvent) =>
+    [playerRef, orderNo, amount, status].map((value) => value ?? '')
+  const [own, others] = [fieldsOf(one), fieldsOf(other)]
+  return own.join() !== others.join() && others.every((value, at) => value === '' || value === own[at])
 }

@@ -1,13 +1,23 @@
 import type {ServiceClient} from '../../api/client.ts'
 import {type MeasuredTime, whyNoTimeDecides} from '../../core/clocks.ts'
+import type {Dialect} from '../../core/dialect.ts'
+import {mayBeSameEvent, mayCredit, stateOfEvent} from '../../core/event-state.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka, parsePaisa} from '../../core/money.ts'
-import {completedEvent, type Delivery, isUuid, type OrderKind, type ServiceOrder} from '../../core/order.ts'
+import {
+  completedEvent,
+  type Delivery,
+  isSameId,
+  isUuid,
+  type OrderKind,
+  type ServiceOrder,
+} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
 import {isDueAgain, stateBy} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
+import {stateOf} from '../../receiver/same-event.ts'
 import type {StoredEvent} from '../../receiver/stored-events.ts'
 import {eventKeyOf, kindOf} from '../../receiver/webhook.ts'
 import {askQuietly} from '../../workflows/orders/confirm.ts'
@@ -19,8 +29,8 @@ import type {EventToCheck, RecordsRead} from '../../workflows/resend/records-aga
 import {override, reconciledBy} from '../../workflows/resend/seen.ts'
 
 /**
- * Why the player may have the money of an event already, as a clause; null if nothing known here says so. The events are a deposit
- * that completed, or a payout that failed. What holds a resend holds them as well. `listPending`: all that may be asked about; more may arrive.
+ * Why the player may have the money of an event already, as a clause; null if nothing known here says so, and for an event that
+ * gives nobody anything. What holds a resend holds them as well. `listPending`: all that may be asked about; more may arrive.
  */
 export function whyNotForwarded(
   journal: Journal | null,
@@ -39,7 +49,7 @@ export function whyNotForwarded(
   const named = async (event: StoredEvent): Promise<EventToCheck> => ({
     orderId: isUuid(event.orderId) ? event.orderId : '',
     merchantOrderId: (await numberOf(event, journal)) ?? '',
-    event: kindOf(event) === 'deposit' ? completedEvent : 'order.failed',
+    event: endOf(event, dialect) === 'completed' ? completedEvent : 'order.failed',
     name: event.event,
     createdAt: new Date(event.receivedAtMs).toISOString(),
   })
@@ -50,13 +60,18 @@ export function whyNotForwarded(
   }
   let last: Awaited<ReturnType<typeof readAll>> | undefined
   return async (event) => {
+    const end = endOf(event, dialect)
+    if (end === null) return null
     if (!last?.ids.has(event.id) || performance.now() - last.readAtMs > recordsKeptMs) last = await readAll()
     const {records} = last
     const asNamed = await named(event)
     const orderNo = asNamed.merchantOrderId || records.numberOf(asNamed.orderId)
     if (orderNo === '') return null
     const own = {...asNamed, merchantOrderId: orderNo}
-    const order = {kind: kindOf(event), orderNo, amount: parsePaisa(event.amount ?? '')}
+    const kind = end === 'completed' ? 'deposit' : 'payout'
+    // A payout that completed, and a deposit that failed, give nobody anything.
+    if (kind !== kindOf(event) && (await isPayout(own, client)) === (kind === 'deposit')) return null
+    const order = {kind, orderNo, amount: parsePaisa(event.amount ?? '')} as const
     // The service first, which may take long: what happens here meanwhile is seen after it.
     const moved = await whyMoved(order, client)
     const stored = inbox.listOf(own.orderId || orderNo)
@@ -64,11 +79,12 @@ export function whyNotForwarded(
     const read = await records.of(own)
     const {records: all, newest} = typeof read === 'string' ? {records: [], newest: null} : read
     const time = {nowMs: Date.now(), skewMs: records.skewMs}
-    const own200s = answeredHere(all, stored, time, inbox.url)
-    const isSameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+    const own200s = answeredHere(all, stored, time, {url: inbox.url, dialect})
     const isOwn = (name: string) =>
-      stored.some((one) => one.isAnsweredAlone && isSameName(one.event, name)) &&
-      all.every((one) => one.status !== 'success' || !isSameName(one.event, name) || own200s.has(one))
+      stored.some((one) => one.isAnsweredAlone && isNamed(one, name, dialect)) &&
+      all.every(
+        (one) => one.status !== 'success' || !mayBeSameEvent(one.event, name, dialect) || own200s.has(one),
+      )
     const record = {event: own.event, createdAt: newest?.createdAt ?? own.createdAt}
     const against = await whatIsAgainst(
       {
@@ -90,11 +106,27 @@ export function whyNotForwarded(
     if (why != null) return why
     // Anew for each: somebody may close or ignore it while the others are handed on.
     // A first attempt that hisab answered itself is all that a run can have seen as taken.
-    const isOnlyOwn = isOwn(event.event) && all.every((one) => !own200s.has(one) || one.attempts === 1)
+    const isOnlyOwn =
+      isOwn(event.event || own.event) && all.every((one) => !own200s.has(one) || one.attempts === 1)
     const rules = {dialect, timeZone, nowMs: Date.now(), countsTaken: !isOnlyOwn}
     const seen = journal && (await (await reconciledBy(journal, rules, [own]))(own))
     return seen?.why.replace(` ${override}`, '').replace(/\.$/, '') ?? taken ?? moved
   }
+}
+
+/**
+ * What an event may say of its order by which the player gets money: that a deposit completed, or that a payout failed. Null if it
+ * plainly says neither. What it is of shows only the service: either may come with or without a player.
+ */
+function endOf(event: StoredEvent, dialect: Dialect): 'completed' | 'failed' | null {
+  const states = [stateOf(event, dialect.status), stateOfEvent(event.event, dialect)]
+  if (states.includes('completed')) return 'completed'
+  if (states.includes('failed')) return 'failed'
+  if (states.includes('open')) return null
+  const words = [event.event, event.status ?? '']
+  return kindOf(event) === 'deposit' && words.every((word) => mayCredit(word, dialect))
+    ? 'completed'
+    : 'failed'
 }
 
 /**
@@ -143,11 +175,12 @@ function answeredHere(
   records: readonly Delivery[],
   stored: readonly StoredEvent[],
   {skewMs}: MeasuredTime,
-  url: string,
+  {url, dialect}: {readonly url: string; readonly dialect: Dialect},
 ): ReadonlySet<Delivery> {
   const found = new Set<Delivery>()
   if (whyNoTimeDecides(skewMs) !== null) return found
-  for (const {event, isAnsweredAlone, receivedAtMs} of stored) {
+  for (const event of stored) {
+    const {isAnsweredAlone, receivedAtMs} = event
     if (!isAnsweredAlone) continue
     const own = records.find((one) => {
       const sentMs = parseInstant(one.sentAt ?? '')
@@ -156,7 +189,7 @@ function answeredHere(
         !found.has(one) &&
         // What the service sent to that very server, it answered itself.
         !isSameUrl(one.url, url) &&
-        one.event.toLowerCase() === event.toLowerCase() &&
+        isNamed(event, one.event, dialect) &&
         sentMs !== null &&
         Math.abs(sentMs - (skewMs ?? 0) - receivedAtMs) <= attemptMsMax
       )
@@ -164,6 +197,22 @@ function answeredHere(
     if (own) found.add(own)
   }
   return found
+}
+
+/** Whether a content is of the event of this name; one without a name, by its status. */
+function isNamed(content: StoredEvent, name: string, dialect: Dialect): boolean {
+  if (content.event !== '') return content.event.toLowerCase() === name.toLowerCase()
+  return stateOf(content, dialect.status) === stateOfEvent(name, dialect)
+}
+
+/** Whether the service knows the number as a payout's; null without an answer. */
+async function isPayout(
+  {merchantOrderId, orderId}: EventToCheck,
+  client: Pick<ServiceClient, 'queryOrder'>,
+): Promise<boolean | null> {
+  const asked = await askQuietly(client, 'payout', merchantOrderId)
+  if (asked instanceof Failure) return null
+  return asked.found && (orderId === '' || isSameId(asked.order.platformOrderNo, orderId))
 }
 
 function isSameUrl(one: string, other: string): boolean {

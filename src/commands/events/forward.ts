@@ -5,7 +5,7 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {statusIfStopped} from '../../cli/interrupt.ts'
 import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import {forwardPending, mayCredit} from '../../cli/webhooks/forward-pending.ts'
+import {forwardPending} from '../../cli/webhooks/forward-pending.ts'
 import {readForwardUrl, rulesOf} from '../../cli/webhooks/listen-flags.ts'
 import {viewForwarded} from '../../cli/webhooks/received-view.ts'
 import {receiverLine} from '../../cli/webhooks/receiver-line.ts'
@@ -123,7 +123,7 @@ export default class EventsForward extends BaseCommand {
         },
       )
     const whyHeld = async (event: StoredEvent) => {
-      const why = whyNot && mayCredit(event, rules) ? await whyNot(event) : null
+      const why = whyNot ? await whyNot(event) : null
       return why && `${why}. To hand it on anyway, add --include-delivered`
     }
     const parts = {inbox, forwarder, rules, path: receiverPath, now: Date.now, onNotice: tell, whyHeld}
