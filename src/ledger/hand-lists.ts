@@ -26,11 +26,13 @@ const keptMax = 10_000
 export class Players {
   private readonly orders = new Map<string, Set<string>>()
   private readonly forms = new Set<string>()
+  private areNames = false
 
   /** `orderNo` is null for any other row. */
   add(player: string, orderNo: string | null): void {
     const key = bareOf(player)
     if (key !== '' && this.forms.size < keptMax) this.forms.add(formOf(player))
+    this.areNames ||= key !== '' && !/\p{N}/u.test(key)
     if (orderNo === null || !isPlayerKey(key)) return
     const orders = this.orders.get(key) ?? new Set()
     this.orders.set(key, orders.add(orderNo))
@@ -38,6 +40,15 @@ export class Players {
 
   ordersOf(text: string): string[] {
     return keysOf(text).flatMap((key) => [...(this.orders.get(key) ?? [])])
+  }
+
+  /** Whether a text may name a player, also one whom no row has. Without players, a word alone is rather a number. */
+  mayName(text: string): boolean {
+    const forms = formsOf(text)
+    if (this.forms.size === 0)
+      return /\S\s\S/u.test(text) && forms.some((form) => /\p{L}.*#|#.*\p{L}|#{5}/u.test(form))
+    // Players that are names have no form of their own.
+    return this.hasForm(forms) || (forms.length > 0 && this.areNames)
   }
 
   /** Whether one of the texts looks like a player of this ledger. */
@@ -132,6 +143,10 @@ export class HandLists {
     }
   }
 
+  mayNamePlayers(players: Players): boolean {
+    return [...this.inLines.values(), ...this.found.values()].some(({text}) => players.mayName(text))
+  }
+
   /**
    * To be called after the last row. `takeAll` receives a booking whose player cannot be told, `takeLine` an order whose player
    * stands in such a line.
@@ -170,6 +185,8 @@ export class HandSheet {
   private lines = 0
   private columns: readonly number[] = []
   private isOfOther = false
+  /** Rows that a hand's work is said of, without saying of which order. */
+  private readonly rows: (readonly string[])[] = []
 
   constructor(isByHand: boolean, players: Players, to: HandSheet['to']) {
     this.isBelowTitle = isByHand
@@ -195,12 +212,19 @@ export class HandSheet {
     const texts = this.columns.map((at) => (line[at] ?? '').trim())
     const isBooked = texts.some((text) => text !== '' && !isYesOrNo.test(text))
     if (!isBooked && !line.some(isHandAlone)) return
-    for (const orderNo of line.flatMap((text) => this.players.ordersOf(text)))
-      this.to.take(orderNo, line.filter((text) => text.trim() !== '').join(', '))
+    if (this.rows.length < keptMax) this.rows.push(line)
     this.isOfOther ||= isBooked && !this.players.hasForm(line.flatMap(formsOf))
   }
 
+  mayNamePlayers(): boolean {
+    return this.rows.flat().some((text) => this.players.mayName(text))
+  }
+
+  /** To be called when all players are known. */
   finish(): void {
+    for (const line of this.rows)
+      for (const orderNo of line.flatMap((text) => this.players.ordersOf(text)))
+        this.to.take(orderNo, line.filter((text) => text.trim() !== '').join(', '))
     if (this.isOfOther) this.to.takeAll()
   }
 }

@@ -2,7 +2,7 @@ import {basename} from 'node:path'
 
 import {headerSaysBooked, isNotesHeader, saysBooked, saysByHand} from './booking-words.ts'
 import type {Naming, Span} from './counter-names.ts'
-import {bareOf, HandLists, HandSheet, Players} from './hand-lists.ts'
+import {bareOf, HandLists, HandSheet, type ListCell, Players} from './hand-lists.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
@@ -10,6 +10,7 @@ import {NumberSpan} from './number-span.ts'
 import {OrderSheet, ReadRows} from './order-sheets.ts'
 import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
 import {isPayerHeader, type PayerLine, PayerLines, Payers, PlayerRemarks} from './payer-lines.ts'
+import {PlayerEnds} from './player-ends.ts'
 import {
   type HoldReason,
   type LineTaker,
@@ -51,20 +52,21 @@ export class FileScan {
   private openCount = 0
   private readonly players = new Players()
   private readonly payers: Payers
+  readonly ends: PlayerEnds
   /** Null if the file has no other sheets. */
   private readRows: ReadRows | null = null
   private readonly scanned: ScannedFile
 
   constructor(scanned: ScannedFile, index: NameIndex, noRows: ReadonlySet<number>, takeAt: TakeAt) {
-    const {file} = scanned
-    this.file = file
+    this.file = scanned.file
     this.scanned = scanned
     this.index = index
     this.numbers = new NumberSpan(index)
     this.noRows = noRows
     this.takeAt = takeAt
     this.payers = scanned.payers ?? new Payers()
-    if (file.path !== '-') this.name(basename(file.path))
+    this.ends = new PlayerEnds(this.players, this.payers)
+    if (this.file.path !== '-') this.name(basename(this.file.path))
   }
 
   /** Files are seldom named after an order: a few matching characters are rather a counter or a date. */
@@ -135,11 +137,12 @@ export class FileScan {
 
   /** Another sheet that may have bookings by hand; its name says so where `isByHand`. */
   sheetByHand(name: string, isByHand: boolean, where: Place): HandSheet {
-    return new HandSheet(isByHand, this.players, {
+    const sheet = new HandSheet(isByHand, this.players, {
       names: (text) => this.index.find(text).length > 0 || this.isOwnNumber(text),
       take: (orderNo, text) => this.takeAt(orderNo, text, where, 'player'),
       takeAll: () => this.takeAll(name, where),
     })
+    return this.ends.addSheet(sheet)
   }
 
   private isOwnNumber(text: string): boolean {
@@ -203,10 +206,8 @@ export class FileScan {
       finish: () => {
         endBlock()
         cells.finish(take, this.counts())
-        payers.finish((...line) => this.takePayer(where, ...line))
-        orders?.held(({orderNo, text, line, header}, how) =>
-          this.takeAt(orderNo, text, where(line), how, header),
-        )
+        this.ends.addLines(payers, this.taking(where, 'player and amount'))
+        orders?.held(({orderNo, ...said}, how) => this.taking(where, how)(orderNo, said))
       },
     }
   }
@@ -329,18 +330,15 @@ export class FileScan {
           for (const text of texts) beside.take({text, at: null, isSentence: true, part: String(lineNo)})
         beside.finish()
         cells.finish(take, this.counts())
-        const takeOwn = ({orderNo, text, line, header}: RowText, how: HoldReason) =>
-          this.takeAt(orderNo, text, where(line), how, header)
-        besides.finish((...line) => this.takePayer(where, ...line))
-        remarks?.finish(this.payers, (...remark) => this.takePayer(where, ...remark, 'remark'))
+        const takeOwn = ({orderNo, ...said}: RowText, how: HoldReason) =>
+          this.taking(where, how)(orderNo, said)
+        this.ends.addLines(besides, this.taking(where, 'player and amount'))
+        if (remarks) this.ends.addRemarks(remarks, this.taking(where, 'remark'))
         own?.held(takeOwn)
         own?.early(takeOwn)
-        lists?.finish(
-          this.players,
-          (orderNo, {text, line, header}) => this.takeAt(orderNo, text, where(line), 'player', header),
-          ({text, line, header}) => this.takeAll(text, where(line), 'sentence', header),
-          (orderNo, {text, line, header}) => this.takeAt(orderNo, text, where(line), 'player named', header),
-        )
+        const takeAll = (said: ListCell) => this.takeAll(said.text, where(said.line), 'sentence', said.header)
+        const listed = [this.taking(where, 'player'), takeAll, this.taking(where, 'player named')] as const
+        if (lists) this.ends.addLists(lists, ...listed)
         if (this.scanned.takeShared) shared?.finish(this.scanned.takeShared)
         for (const said of own?.contradictions() ?? []) this.scanned.takeContradiction?.(said)
         notes.finish()
@@ -371,6 +369,7 @@ export class FileScan {
 
   /** To be called at the end. A range of all the file's numbers only describes the file. */
   finish(): void {
+    this.ends.finish()
     for (const {orderNo, span, text, where} of this.inRange)
       if (!this.numbers.isWithin(span)) this.takeAt(orderNo, text, where, 'named')
   }
@@ -392,8 +391,9 @@ export class FileScan {
     else this.inRange.push({orderNo, span, text, where})
   }
 
-  private takePayer(where: WhereOf, orderNo: string, {text, line}: PayerLine, how?: HoldReason): void {
-    this.takeAt(orderNo, text, where(line), how ?? 'player and amount')
+  private taking(where: WhereOf, how: HoldReason) {
+    return (orderNo: string, {text, line, header}: PayerLine & Partial<ListCell>) =>
+      this.takeAt(orderNo, text, where(line), how, header)
   }
 }
 

@@ -10,7 +10,7 @@ import {NameIndex} from './name-index.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
 import {isAsWritten, ownExportOf} from './own-exports.ts'
 import type {RowText} from './own-rows.ts'
-import {type PaidOrder, Payers} from './payer-lines.ts'
+import {type AskPlayers, type PaidOrder, Payers} from './payer-lines.ts'
 import {quoteCell} from './quotation.ts'
 import {saveAgain, sheetName} from './read-sheet.ts'
 import {type HoldReason, readColumns, type ScannedFile, type TakeAt} from './scanned-file.ts'
@@ -47,6 +47,8 @@ export interface NamingRows {
   readonly ignoredColumns?: readonly string[]
   /** Receives what is said about other orders. */
   readonly otherOrders?: OtherOrderTexts
+  /** Asked only about orders that a file may name by their player. */
+  readonly playersOf?: AskPlayers
 }
 
 export interface Mentions {
@@ -81,6 +83,7 @@ export async function findMentions(
     ignoredSheets = [],
     ignoredColumns = [],
     otherOrders,
+    playersOf,
   }: NamingRows,
 ): Promise<Mentions> {
   const payers = new Payers()
@@ -122,6 +125,7 @@ export async function findMentions(
     const scan = new FileScan(scanned, index, noRows[at] ?? new Set(), take)
     if (file.format === 'csv') await scanText(file, linesOf(at), scan)
     else await scanWorkbook(file, scan, ignoredSheets)
+    if (playersOf) await payers.ask(scan.ends, playersOf)
     scan.finish()
     const sentence = describeContradictions(file.path, said)
     if (sentence !== null) contradictions.push(sentence)
@@ -240,7 +244,6 @@ async function scanWorkbook(
         byHand?.take(cells)
         return true
       })
-      byHand?.finish()
       notes.finish()
       rows.finish()
     }

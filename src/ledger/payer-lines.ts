@@ -16,12 +16,25 @@ interface Payer {
   readonly isLost: boolean
 }
 
+/** The player of each order's webhook, where it has one. */
+export type AskPlayers = (orderNos: readonly string[]) => Promise<ReadonlyMap<string, string>>
+
+/** What of a file may be about a player. */
+export interface MayName {
+  /** Amounts on lines that are no rows. */
+  readonly amountsBeside: () => Iterable<Paisa>
+  /** Whether anything names a player without an amount. */
+  readonly mayNamePlayers: () => boolean
+}
+
 export interface PayerLine {
   readonly text: string
   readonly line: number
 }
 
 const payersMax = 100_000
+/** Compared with each order's amount. */
+const amountsMax = 1_000
 const linesMax = 50_000
 /** A name of more orders is nobody's. */
 const ofNameMax = 100
@@ -33,6 +46,10 @@ export class Payers {
   unpaid = 0
   private count = 0
   private readonly byKey = new Map<string, Payer[]>()
+  /** Orders about to be resent whose player neither the service nor a row has. */
+  private readonly unknown = new Map<string, Paisa>()
+  /** Their players, read of their webhooks. */
+  readonly learnt = new Map<string, string>()
   private readonly forms = new Set<string>()
 
   /** `who`: what names the player in the order's row. */
@@ -43,6 +60,7 @@ export class Payers {
     const keys = new Set(
       who.flatMap((text) => [bareOf(text), ...wordsIn(text)]).filter((key) => key.length > 2),
     )
+    if (keys.size > 0) this.unknown.delete(orderNo)
     if (keys.size > 0 && !isLost) this.unpaid += 1
     for (const key of keys) {
       const others = this.byKey.get(key) ?? []
@@ -60,9 +78,30 @@ export class Payers {
   *taking(orders: Iterable<PaidOrder>): Generator<NamedOrder> {
     for (const order of orders) {
       const {orderNo, amount, playerRef} = order
-      if (amount != null && playerRef) this.add(orderNo, [playerRef], formatPaisa(amount), true)
+      if (amount != null && playerRef) this.learn(orderNo, playerRef, amount)
+      else if (amount != null) this.unknown.set(orderNo, amount)
       yield order
     }
+  }
+
+  /** Reads of their webhooks who paid those orders that the lines of a file may be about. */
+  async ask(file: MayName, playersOf: AskPlayers): Promise<void> {
+    if (this.unknown.size === 0) return
+    const amounts = new Set(file.amountsBeside())
+    const isAnyMeant = amounts.size > amountsMax || file.mayNamePlayers()
+    const asked = [...this.unknown].filter(
+      ([, paid]) => isAnyMeant || [...amounts].some((amount) => mayBeOneAmount(amount, paid)),
+    )
+    if (asked.length === 0) return
+    for (const [orderNo, player] of await playersOf(asked.map(([orderNo]) => orderNo))) {
+      const paid = this.unknown.get(orderNo)
+      if (paid !== undefined) this.learn(orderNo, player, paid)
+    }
+  }
+
+  private learn(orderNo: string, player: string, paid: Paisa): void {
+    this.learnt.set(orderNo, player)
+    this.add(orderNo, [player], formatPaisa(paid), true)
   }
 
   /** Orders of the player that are about to be resent. */
@@ -106,6 +145,10 @@ export class PayerLines {
       this.lines.push({cells, line, ownNo})
   }
 
+  *amounts(): Generator<Paisa> {
+    for (const {cells} of this.lines) yield* cells.flatMap(amountsIn)
+  }
+
   /** To be called when all players are known. */
   finish(take: (orderNo: string, line: PayerLine) => void): void {
     const [lost, unpaid] = [new Map<string, PayerLine>(), new Set<string>()]
@@ -142,6 +185,10 @@ export class PlayerRemarks {
     if (player.trim() === '' || this.remarks.length >= linesMax) return
     for (const text of [...cells.filter((_, at) => this.isNotes(at)), ...comments])
       if (speaksOfAnother.test(text) && gave.test(text)) this.remarks.push({player, text, line})
+  }
+
+  get isEmpty(): boolean {
+    return this.remarks.length === 0
   }
 
   /** To be called when all players are known. */

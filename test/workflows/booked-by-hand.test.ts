@@ -1242,7 +1242,7 @@ test.each<[title: string, row: readonly string[], held: readonly string[]]>([
   found.clear()
   const sheet = scan.sheetByHand('Sheet2', false, '')
   for (const line of [[title], ['Player', 'Amount', 'Mode'], row]) sheet.take(line)
-  sheet.finish()
+  scan.finish()
   expect([...found]).toEqual(held)
 })
 
@@ -1275,6 +1275,7 @@ function scanned(
   const rows = scan.linesOfRows(() => '')
   for (const [nth, line] of lines.entries()) rows.take(line, nth + 1)
   rows.finish()
+  scan.finish()
   return found.filter((text) => !text.endsWith('unlike others'))
 }
 

@@ -209,6 +209,38 @@ test.each([
   }
 })
 
+/** A ledger of credits: the lost order D-9 has no row, and only its webhook says that user-57 paid it. */
+test.each<[what: string, remark: string, below: string, sent: number]>([
+  ['nearly his amount', '', 'user-57 490 given', 0],
+  ['another amount', '', 'User-57 47 given', 0],
+  ['no amount', '', 'done: user-57', 0],
+  ['another player', '', 'user-3 490 given', 1],
+  ['another number', '', 'user-577 490 given', 1],
+  ['nobody', '', 'Total of the day', 1],
+  ['a remark beside his other row', 'user-57,prev 500 also given', '', 0],
+  ['a remark of his other row alone', 'user-57,credited', '', 1],
+  ["a remark beside another player's row", 'user-5,prev 500 also given', '', 1],
+])('a ledger of credits names the player of a lost order, %s', async (_what, remark, below, sent) => {
+  const all = [
+    'order_no,amount,created_at,player_ref,Remarks',
+    ...['D-1', 'D-3'].map((no) => `${no},500.00,2026-11-20T09:00:00Z,${no.replace('D', 'user')},`),
+    ...(remark === '' ? [] : [`D-4,500.00,2026-11-20T09:20:00Z,${remark}`]),
+    'D-2,500.00,2026-11-20T12:00:00Z,user-2,',
+    ...(below === '' ? [] : ['', below]),
+  ]
+  const bench = merchant(`${all.join('\n')}\n`, {playerRef: 'user-57'})
+  withoutPlayers(bench)
+  const order = bench.client.orders.get('deposit\0D-1') as ServiceOrder
+  bench.client.orders.set('deposit\0D-4', {...order, orderNo: 'D-4', platformOrderNo: 'platform-4'})
+  const {report} = await bench.run('first')
+  expect(resent(bench)).toBe(sent)
+  const why = report.findings.find(({orderNo}) => orderNo === 'D-9')?.explanation ?? ''
+  if (sent === 0) expect(why).toMatch(/names its player|its player and its amount|another row of its player/)
+  // The webhook is read once for its player.
+  const asked = bench.client.log.filter((call) => call.startsWith('get ')).length
+  expect(asked).toBeLessThan(4)
+})
+
 test.each<[what: string, agreed: number, others: number, files: number, told: RegExp | null]>([
   [
     'one',

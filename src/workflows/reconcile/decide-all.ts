@@ -10,6 +10,7 @@ import {bookingReader, stateReader} from '../../ledger/booking-words.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
+import type {AskPlayers} from '../../ledger/payer-lines.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {statusAt} from '../orders/ask.ts'
@@ -33,6 +34,7 @@ import type {MissingOrder} from './query-missing.ts'
 import {decideReversal, type Reversal} from './reversals.ts'
 import {ledgerEnd, ownWords, unansweredRows, unexplainedBookings, unpaidMax} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
+import {askedPlayers, playersOfWebhooks} from './webhook-players.ts'
 
 /** The findings of one order, or of one number on unreadable rows. */
 interface Group {
@@ -83,10 +85,10 @@ export async function decideAll(
     yield* resendable(staging, missingOrders, followUps)
     yield* failedPayouts(staging, followUps)
   }
+  const readPlayer = playersOfWebhooks(client)
+  const playersOf = askedPlayers(readPlayer, webhooks, deliveries, options.concurrency)
   const {mentions, contradictions, shared, seen} = await readMentions(
-    staging,
-    ledger,
-    webhooks,
+    {staging, ledger, webhooks, playersOf},
     options,
     ports,
   )
@@ -98,7 +100,7 @@ export async function decideAll(
   })
   const files = ledger.files
   const holds = new ResendHold(
-    {staging, deliveries, players, mentions, booked, files, webhooks, input},
+    {staging, deliveries, players, readPlayer, mentions, booked, files, webhooks, input},
     ports,
   )
   const others = await groupsOfOtherLedgers(given, input, holds)
@@ -165,9 +167,17 @@ async function decisionInput(
 
 /** What the files say of orders outside of their rows, and in cells that no column has. */
 async function readMentions(
-  staging: Staging,
-  ledger: Ledger,
-  webhooks: () => Iterable<ServiceOrder>,
+  {
+    staging,
+    ledger,
+    webhooks,
+    playersOf,
+  }: {
+    readonly staging: Staging
+    readonly ledger: Ledger
+    readonly webhooks: () => Iterable<ServiceOrder>
+    readonly playersOf: AskPlayers
+  },
   {ignoredSheets = [], ignoredColumns = []}: DecideAllOptions,
   {profile: {ledger: mapping}, recorded}: ReconcilePorts,
 ) {
@@ -193,6 +203,7 @@ async function readMentions(
       ignoredSheets,
       ignoredColumns: [...ignoredColumns, ...mapping.ignoredColumns],
       otherOrders,
+      playersOf,
     },
   )
   const marked = [...markedRows(staging, unread)]

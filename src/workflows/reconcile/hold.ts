@@ -1,6 +1,5 @@
 import {isCompletedByName} from '../../core/event-state.ts'
 import {completedEvent, type OrderKind, type ServiceOrder} from '../../core/order.ts'
-import {playerOfPayload} from '../../core/payload.ts'
 import {isTakenSince} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {explain, isNeverResent} from '../../core/reconcile/verdict-facts.ts'
@@ -16,18 +15,19 @@ import {describeNote} from '../resend/notes.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {sentenceOf} from '../resend/received.ts'
 import {type ResendCandidate, whyHere} from '../resend/unexplained-bookings.ts'
-import {readQuietly} from '../resend/watch.ts'
 import {markBookable} from './bookable.ts'
 import type {DecisionInput} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import {weighFailed, weighReplaced} from './failed-payouts.ts'
 import type {Players} from './players.ts'
 import type {ReconcilePorts} from './types.ts'
+import type {ReadPlayer} from './webhook-players.ts'
 
 export interface HoldInput {
   readonly staging: Staging
   readonly deliveries: Deliveries
   readonly players: Players
+  readonly readPlayer: ReadPlayer
   /** Where a file names an order outside of its rows, as a clause. */
   readonly mentions: ReadonlyMap<string, string>
   readonly booked: BookedElsewhere
@@ -126,10 +126,7 @@ export class ResendHold {
     const {verdict, service, delivery, orderedAtMs: sinceMs, file, playerRef} = finding
     if (!service) return null
     const inLedger = verdict === 'missing_completion' ? 'own row' : 'no row'
-    const askPlayer = async () => {
-      const detail = delivery && (await readQuietly(delivery.id, this.ports.client))
-      return playerOfPayload(detail?.payload)
-    }
+    const askPlayer = async () => (delivery ? await this.given.readPlayer(delivery.id) : undefined)
     const player = {playerRef: playerRef ?? service.playerRef, askPlayer}
     return await this.whyBooked({...service, ...player, sinceMs: sinceMs ?? null, inLedger, file})
   }
