@@ -346,12 +346,13 @@ describe('one that a listener received is not forwarded', () => {
   async function forwarded(
     record: object,
     prepare: (at: Awaited<ReturnType<typeof service>>) => unknown = () => undefined,
+    body: object = {},
   ) {
     const at = await service('order.completed', false)
     at.deposits.add('W-501')
     Object.assign(at.records[0] ?? {}, record)
-    const body = {event: 'order.completed', orderNo: 'W-501', playerRef: 'u7', status: 'completed'}
-    await received(at, body, 503)
+    const named = {event: 'order.completed', orderNo: 'W-501', playerRef: 'u7', status: 'completed'}
+    await received(at, {...named, ...body}, 503)
     await prepare(at)
     const {origin, seen} = await serve(json({}))
     const {status, stdout} = await at.shell.run(EventsForward, '--to', origin)
@@ -396,6 +397,16 @@ describe('one that a listener received is not forwarded', () => {
   ])('%s', async (_what, answer, ends) => {
     const {status, seen} = await forwarded({}, ({onList}) => onList(answer))
     expect([status, seen]).toEqual([ends, 0])
+  })
+
+  test.each([
+    ['its player', {playerRef: undefined}],
+    ['its name and status', {event: undefined, status: undefined}],
+    ['a name that is known', {event: 'order.settled', status: 'settled'}],
+    ['a status of its end', {status: 'processing'}],
+  ])('that your server took, without %s', async (_what, body) => {
+    const {status, seen} = await forwarded({status: 'success', attempts: 1}, undefined, body)
+    expect([status, seen]).toEqual([7, 0])
   })
 
   test('after a resend that may have brought it', async () => {
