@@ -25,6 +25,8 @@ export const holdSentences: Readonly<Record<string, string>> = {
     'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিসে তার অর্ডারের টাকা আসেনি; সেটি এই অর্ডার হতে পারে।',
   'Not resent: {place} is booked {how}, and its order is paid less at the service, so it may be this order.':
     'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিসে তার অর্ডারের টাকা কম এসেছে; সেটি এই অর্ডার হতে পারে।',
+  'Not resent: {place} is booked {how}, and another row has its number, so it may be this order.':
+    'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), আরেক সারিতে একই নম্বর আছে; সেটি এই অর্ডার হতে পারে।',
   'Not resent: {why}, and the export may have left out this order.':
     'আবার পাঠানো হয়নি: {why}; এক্সপোর্টে অর্ডারটি বাদ পড়ে থাকতে পারে।',
   'Not resent: delivery record {record} was taken by your server and may be of this order.':

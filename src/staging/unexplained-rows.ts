@@ -25,6 +25,8 @@ export interface UnexplainedRow {
   readonly isBeginning?: boolean | undefined
   /** The service has its order, without a payment or with a smaller one, and `anyOrder` has the rest. */
   readonly isUnpaid?: 'all' | 'in part' | undefined
+  /** Another booked row of its file has its number, and is no copy of it. */
+  readonly isDoubled?: boolean | undefined
   /** Who its player may be, a line each. */
   readonly players?: string | undefined
   /** Orders about to be resent with a cell of this row under the same header, which few other rows have. */

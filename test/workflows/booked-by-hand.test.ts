@@ -126,7 +126,7 @@ describe.each([
   })
 
   test.each([
-    ['500.00', kind === 'orders'],
+    ['500.00', false],
     ['490.75', kind === 'orders'],
     ['510.00', kind === 'orders'],
     ['450.00', true],

@@ -1,4 +1,4 @@
-import {formatPaisa} from '../../core/money.ts'
+import {formatPaisa, type Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
 import {bareOrderNo} from '../../core/order-no-fold.ts'
 import type {LedgerContents} from '../../core/profile.ts'
@@ -150,11 +150,22 @@ const dayMs = 24 * 60 * 60_000
 
 /** The rows of this run that nothing explains and that may be orders which somebody booked by hand. */
 export function* unexplainedBookings(staging: Staging, timeZone: string): Generator<UnexplainedRow> {
-  for (const {entry, side} of staging.answers.unexplained()) {
+  for (const {entry, side, isShared} of staging.answers.unexplained()) {
     const {amount, playerRef, ...row} = entry
     if (row.status !== 'completed') continue
     if (side?.is === 'found') {
       const {status, amount: paid} = side.order
+      if (isShared && amount !== null && status === 'completed' && isDoubled(staging, entry, paid)) {
+        const latestMs = row.createdMs === undefined ? undefined : row.createdMs + dayMs
+        const as = {isBooked: true, isDoubled: true} as const
+        yield {
+          ...row,
+          latestMs,
+          players: playerRef ?? undefined,
+          anyOrder: {amount: formatPaisa(amount)},
+          ...as,
+        }
+      }
       // Somebody may have added a lost order of the same player to it.
       const isMore = status === 'completed' && amount !== null && paid !== null && amount > paid
       if (row.kind !== 'deposit' || !(isMore || status === 'open' || status === 'failed')) continue
@@ -184,6 +195,19 @@ export function* unexplainedBookings(staging: Staging, timeZone: string): Genera
   }
   for (const {of, ...row} of unreadableNumbers(staging))
     if (of.mayBeBooking) yield {...row, kind: row.kind ?? of.statedKind ?? null}
+}
+
+/** Whether another row is the booking of its order: then this one may have a mistyped number. A copy of a row is no other. */
+function isDoubled({ledger}: Staging, entry: BookedRow, paid: Paisa | null): boolean {
+  const others = ledger
+    .entriesOf(entry)
+    .filter(({status, file, line}) => status === 'completed' && file === entry.file && line !== entry.line)
+  const isCopied = others.some(
+    ({amount, playerRef, createdMs}) =>
+      amount === entry.amount && playerRef === entry.playerRef && createdMs === entry.createdMs,
+  )
+  const isOwn = entry.amount === paid && others.every(({amount}) => amount !== paid)
+  return others.length > 0 && !isCopied && !isOwn
 }
 
 /** Enough rows to show what unpaid ones look like. */

@@ -42,7 +42,7 @@ export interface MayBeBooking {
 }
 
 export interface BookingPlaces {
-  /** Whether this run reads several files: in one file no row counts by its amount alone, without a player or a like number. */
+  /** Whether this run reads several files: in one file a row of nearly an amount does not count without a player or a number. */
   readonly isSeveral: boolean
   /** Whether rows of this place count for the order by their amount alone, `isExact` if it is the very one, and those of another run at all. */
   readonly isElsewhere: (row: UnexplainedBooking, order: ResendCandidate, isExact: boolean) => boolean
@@ -66,7 +66,7 @@ const ofPlayersMax = 100_000
  * The one rule for rows of this run and of others that may be the booking of an order, whatever their number says: booked, or with
  * a status that cannot be read, and explained by no order of their own. Elsewhere a row counts by its amount, which a fee or
  * rounding may have changed if it is that of no other order, and which may be that of several orders of one player. Everywhere it
- * counts by its player, of any amount, by its amount and nearly its number, or by the amount of all lost orders together. An
+ * counts by its very amount unless it is another player's, by its player, of any amount, by its amount and nearly its number, or by the amount of all lost orders together. An
  * amount that cannot be read may be any. A row whose kind or number cannot be read is no part of an order, and one of an
  * unreadable kind has its very amount: there are bonuses and withdrawals.
  */
@@ -118,8 +118,10 @@ export class UnexplainedBookings {
     }
     for (const key of keysOfAnyOrder(row)) add(this.byAmount, key, row)
     const mayBeNear = isRemembered || this.places.isSeveral || this.isOfAll(row) || isUnnumbered(row)
-    if (mayBeNear && amount !== null && kind !== null && !ofOrders.has(keyOf({kind, amount})))
+    const isLone = isRemembered || !row.isDoubled
+    if (mayBeNear && isLone && amount !== null && kind !== null && !ofOrders.has(keyOf({kind, amount})))
       this.others.push([amount, row])
+    if (!isRemembered && row.isDoubled) return
     for (const player of this.players < ofPlayersMax ? (players?.split('\n') ?? []) : []) {
       this.players += 1
       add(this.byPlayer, isRemembered ? player : bareOrderNo(player), row)
@@ -158,8 +160,10 @@ export class UnexplainedBookings {
         const how = booked === null ? unknownAmount : sum === amount ? 'with its amount' : withOthers(booked)
         const isOrder = isElsewhere(row, sum === amount) || (isHere(row) && this.isOfAll(row))
         if (isOrder) yield {row, how}
-        else if (sum === amount && isHere(row) && isMistyped(row.orderNo, orderNo) && isSince(row, sinceMs))
-          yield {row, how: `${how} and nearly its number`}
+        else if (sum === amount && isHere(row) && isSince(row, sinceMs)) {
+          if (isMistyped(row.orderNo, orderNo)) yield {row, how: `${how} and nearly its number`}
+          else if (booked !== null && isOfNoOrder(row) && !isOfOther(row, order)) yield {row, how}
+        }
       }
       for (const [booked, row] of sum === null ? [] : this.around(sum)) {
         const how =
@@ -181,7 +185,6 @@ export class UnexplainedBookings {
 
   /** Rows of its player that book its amount, or an amount that they do not say, and whose own orders are not paid. */
   private unpaidLike({amount, kinds, sinceMs = null, playerRef}: ResendCandidate): UnexplainedRow[] {
-    const nameOf = (player?: string | null) => bareOrderNo(maskPhones(player ?? ''))
     const keys = kinds.flatMap((kind) =>
       [amount ?? null, null].map((stated) => keyOf({kind, amount: stated})),
     )
@@ -191,8 +194,7 @@ export class UnexplainedBookings {
 
   private ofPlayer({orderNo, playerRef}: ResendCandidate): UnexplainedBooking[] {
     if (this.byPlayer.size === 0) return []
-    // As rows are kept.
-    const player = playerRef ? bareOrderNo(maskPhones(playerRef)) : ''
+    const player = nameOf(playerRef)
     const keys = player === '' ? [] : [player, this.places.digest(player)]
     return [...keys, sharing(orderNo)].flatMap((key) => this.byPlayer.get(key) ?? [])
   }
@@ -275,6 +277,27 @@ function isSince({latestMs, createdMs}: UnexplainedRow, sinceMs: number | null):
   return atMs === undefined || sinceMs === null || atMs >= sinceMs - clocksMs
 }
 
+/** No order of the service is its own: a number that got no answer, or cannot be read for certain, may have one. */
+function isOfNoOrder(row: UnexplainedRow): boolean {
+  const isUnknown = row.isBooked && row.isOfAnyKind === true
+  return row.kind !== null && (isUnknown || row.isDoubled === true || isUnnumbered(row))
+}
+
+/** Names and numbers are different ways to name a player, so one of each tells nothing. */
+function isOfOther({players}: UnexplainedRow, {playerRef}: ResendCandidate): boolean {
+  const all = (players?.split('\n') ?? []).map(nameOf).filter((name) => name !== '')
+  const own = nameOf(playerRef)
+  const isNumbered = (name: string) => /\p{N}/u.test(name)
+  return (
+    own !== '' && all.length > 0 && all.every((one) => one !== own && isNumbered(one) === isNumbered(own))
+  )
+}
+
+/** As rows are kept. */
+function nameOf(player?: string | null): string {
+  return bareOrderNo(maskPhones(player ?? ''))
+}
+
 /** A row of the order's player may be a part of the order, or several orders of the player. */
 function mayBePart(row: UnexplainedBooking, amount: Paisa): boolean {
   const booked = amountOf(row)
@@ -320,6 +343,8 @@ export function whyHere({row, how}: MayBeBooking, files: readonly {readonly path
   if (!row.isBooked) return `${place} cannot be read, and may be booked ${how}, so it may be this order.`
   if ('isUnpaid' in row && row.isUnpaid)
     return `${place} is booked ${how}, and its order is ${row.isUnpaid === 'all' ? 'not paid' : 'paid less'} at the service, so it may be this order.`
+  if ('isDoubled' in row && row.isDoubled)
+    return `${place} is booked ${how}, and another row has its number, so it may be this order.`
   const isAnswered = 'isOfAnyKind' in row && row.isOfAnyKind
   const why = isAnswered ? 'does not know that number' : 'gave no answer about that number'
   return `${place} is booked ${how}, and the service ${why}, so it may be this order.`

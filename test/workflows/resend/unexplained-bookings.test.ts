@@ -69,7 +69,7 @@ test.each<[what: string, row: UnexplainedRow, of: bigint | null, found: string |
   ['an unreadable amount', row(2, null), 50_000n, unknown],
   ['an unreadable amount with its digits', row(2, '~7 ~5'), 50_000n, unknown],
   ['an unreadable amount with other digits', row(2, '~7 ~51'), 50_000n, null],
-  ['its amount in its own file', row(2, '500.00', {file: 0}), 50_000n, null],
+  ['its amount in its own file, no answer', row(2, '500.00', {file: 0}), 50_000n, null],
   ['near it in its own file', row(2, '490.00', {file: 0}), 50_000n, null],
   ['near it as a payout', row(2, '490.00', {kind: 'payout'}), 50_000n, null],
   ['near it', row(2, '490.00'), 50_000n, 'with 490.00, as after a fee or rounded'],
@@ -152,6 +152,35 @@ test.each<[what: string, row: Partial<UnexplainedRow>, status: string | null, is
   const found = await findIn([row(2, '500.00', change)], order(50_000n), {statusOf: async () => status})
   expect(found !== null).toBe(isAlike)
 })
+
+test.each<
+  [what: string, row: Partial<UnexplainedRow>, amount: string, player: string | undefined, isAlike: boolean]
+>([
+  ['of its amount', {}, '500.00', undefined, true],
+  ['without a player', {}, '500.00', 'u-1', true],
+  ['of its player', {players: 'U1'}, '500.00', 'u-1', true],
+  ['of another player', {players: 'u-2'}, '500.00', 'u-1', false],
+  ['of a name, where players are numbers', {players: 'Rahim'}, '500.00', 'u-1', true],
+  ['of another name', {players: 'Rahim'}, '500.00', 'Karim', false],
+  ['of a player, the order of none', {players: 'u-2'}, '500.00', undefined, true],
+  ['after a fee', {}, '490.00', undefined, false],
+  ['of another kind', {kind: 'payout'}, '500.00', undefined, false],
+  ['of no kind', ofNoKind, '500.00', undefined, false],
+  ['long before it', {createdMs: 0}, '500.00', undefined, false],
+  ['without an answer', {isOfAnyKind: false}, '500.00', undefined, false],
+  ['without a number', {...unread, orderNo: ''}, '500.00', undefined, true],
+  ['with a number that cannot be read', unread, '500.00', undefined, false],
+  ['with the number of another row', {isOfAnyKind: false, isDoubled: true}, '500.00', undefined, true],
+  ['with the number of another row, after a fee', {isDoubled: true}, '490.00', undefined, false],
+])(
+  'a booking that the service does not know in its own file, %s',
+  async (_, change, amount, playerRef, isAlike) => {
+    const rows = [row(2, amount, {file: 0, isOfAnyKind: true, createdMs: 9 * hourMs, ...change})]
+    const of = order(50_000n, {playerRef, sinceMs: 5 * hourMs, inLedger: 'own row'})
+    const found = await findIn(rows, of, {isSeveral: false})
+    expect(found !== null).toBe(isAlike)
+  },
+)
 
 /** D-1 of 500.00 and three more are lost; the first three are of one player. */
 const lost: readonly LostOrder[] = [
