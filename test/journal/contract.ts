@@ -54,7 +54,8 @@ export function contractOf(
       expect(await theirs.findRun('run-1')).toMatchObject({status: 'running', exitStatus: null})
       await mine.recordRun({
         ...{runId: 'run-1', nowMs: 5, closed: [], balances: [], listMark: null},
-        totals: '{"ledger":{"deposit":{"fromMs":1,"toMs":4,"ledgerFromMs":1,"doubtedFromMs":4,"columns":{"amount":"Amt"}}}}',
+        totals:
+          '{"ledger":{"deposit":{"fromMs":1,"toMs":4,"ledgerFromMs":1,"doubtedFromMs":4,"columns":{"amount":"Amt"}}}}',
         seen: [
           {
             ...{kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', cause: 'delivery_exhausted'},
