@@ -126,7 +126,8 @@ function both(status: string, amount: string, word: string, providerAmount?: str
 }
 
 function ledgerOnly(status: string) {
-  return {ledger: {status, amount: '500.00'}}
+  // The amount of no other order, which it would hold: it may be booked by hand.
+  return {ledger: {status, amount: '610.00'}}
 }
 
 function absent(cause: string) {

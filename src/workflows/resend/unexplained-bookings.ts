@@ -162,7 +162,8 @@ export class UnexplainedBookings {
         if (isOrder) yield {row, how}
         else if (sum === amount && isHere(row) && isSince(row, sinceMs)) {
           if (isMistyped(row.orderNo, orderNo)) yield {row, how: `${how} and nearly its number`}
-          else if (booked !== null && isOfNoOrder(row) && !isOfOther(row, order)) yield {row, how}
+          else if (booked !== null && booked === amount && isOfNoOrder(row) && !isOfOther(row, order))
+            yield {row, how}
         }
       }
       for (const [booked, row] of sum === null ? [] : this.around(sum)) {
