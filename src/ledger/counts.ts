@@ -4,7 +4,7 @@
  */
 const counted =
   'orders?|deposits|payments|credits|transactions|t(?:rans|xn|rx)s|rows|entries|bookings|adjustments|requests|players?|users?|customers?|members?|clients?|people|persons?|callbacks|webhooks|items|cases|ones|nos|pcs|pending|failed|missing|missed|stuck|অর্ডার|ডিপোজিট|প্লেয়ার|প্লেয়ার|পেমেন্ট'
-const classifier = 'টি|টা|টার|জন|জনের|জনকে|খানা|ti|ta|tar|ti|jon|joner|jonke|khana'
+const classifier = 'টি|টা|টার|জন|জনের|জনকে|খানা|ti|ta|tar|jon|joner|jonke|khana'
 const month = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'
 const clock = String.raw`\d{1,2}(?:[:.]\d{2})?`
 const upTo = String.raw`\s*(?:-{1,2}|to|till|until|theke|থেকে|হতে)\s*`

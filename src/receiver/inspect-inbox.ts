@@ -21,13 +21,13 @@ export interface Unacknowledged {
  */
 export function hasInbox(dataDir: string, account: Account): boolean {
   const has = ownedDatabasePath({dataDir, folder: 'received', account}) !== null
-  if (!has) new InboxWitness(dataDir, account).check(null, join(dataDir, 'received', ownedFileName(account)))
+  if (!has) new InboxWitness(dataDir, account).check(null, storeOf(dataDir, account))
   return has
 }
 
 /** Looks at the store without changing it. Null if there is none, or one of an earlier version. */
 export function inspectInbox(dataDir: string, account: Account): Unacknowledged | Failure | null {
-  const path = join(dataDir, 'received', ownedFileName(account))
+  const path = storeOf(dataDir, account)
   let sql: DatabaseSync | null = null
   try {
     if (existsSync(path)) sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
@@ -41,4 +41,8 @@ export function inspectInbox(dataDir: string, account: Account): Unacknowledged 
   } finally {
     sql?.close()
   }
+}
+
+function storeOf(dataDir: string, account: Account): string {
+  return join(dataDir, 'received', ownedFileName(account))
 }

@@ -98,11 +98,11 @@ export function agreesWith(content: Webhook, other: Webhook, words: Dialect['sta
 
 /** Same order number, player and platform ID, as far as both have them. */
 function isSameParty(one: Webhook, other: Webhook): boolean {
-  const isOneOrder = isSameId(one, other) || [one, other].some((content) => nameInId(content) !== null)
+  const isOneOrder = haveOneId(one, other) || [one, other].some((content) => nameInId(content) !== null)
   return isOneOrder && isSameText(one.orderNo, other.orderNo) && isSameText(one.playerRef, other.playerRef)
 }
 
-function isSameId(one: Webhook, other: Webhook): boolean {
+function haveOneId(one: Webhook, other: Webhook): boolean {
   return fold(one.orderId) === fold(other.orderId)
 }
 
@@ -145,7 +145,7 @@ function isSameOrder(one: Webhook, other: Webhook): boolean {
     return kindOf(one) === kindOf(other) || (names.includes(null) && mayBeOneNumber(one, other))
   if (names.every((name) => name === null)) {
     if (kindOf(one) !== kindOf(other)) return false
-    return isSameId(one, other) ? isSameText(one.orderNo, other.orderNo) : isSameNumber(one, other)
+    return haveOneId(one, other) ? isSameText(one.orderNo, other.orderNo) : isSameNumber(one, other)
   }
   return isWithoutId(one, other) || isWithoutId(other, one)
 }

@@ -342,6 +342,8 @@ describe('one that a listener without a server received is forwarded with --all'
   })
 })
 
+const emptyList = {data: [], pagination: {page: 1, limit: 100, total: 0, total_pages: 0}}
+
 describe('one that a listener received is not forwarded', () => {
   async function forwarded(
     record: object,
@@ -389,11 +391,7 @@ describe('one that a listener received is not forwarded', () => {
   test.each<[what: string, answer: Answering, ends: number]>([
     ['where a gateway says 404 in place of the list', json({message: 'no Route matched'}, 404), 7],
     ['where the list is refused', json({success: false}, 401), 3],
-    [
-      'where the list is empty',
-      json({success: true, data: {data: [], pagination: {page: 1, limit: 100, total: 0, total_pages: 0}}}),
-      7,
-    ],
+    ['where the list is empty', json({success: true, data: emptyList}), 7],
   ])('%s', async (_what, answer, ends) => {
     const {status, seen} = await forwarded({}, ({onList}) => onList(answer))
     expect([status, seen]).toEqual([ends, 0])
@@ -406,6 +404,14 @@ describe('one that a listener received is not forwarded', () => {
     ['a status of its end', {status: 'processing'}],
   ])('that your server took, without %s', async (_what, body) => {
     const {status, seen} = await forwarded({status: 'success', attempts: 1}, undefined, body)
+    expect([status, seen]).toEqual([7, 0])
+  })
+
+  test.each([
+    ['where its order shows no record', json({success: true, data: emptyList})],
+    ['where its records cannot be read', json({message: 'no Route matched'}, 404)],
+  ])('without a number, %s', async (_what, answer) => {
+    const {status, seen} = await forwarded({}, ({onList}) => onList(answer), {orderNo: undefined})
     expect([status, seen]).toEqual([7, 0])
   })
 

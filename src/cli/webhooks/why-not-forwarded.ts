@@ -66,7 +66,11 @@ export function whyNotForwarded(
     const {records} = last
     const asNamed = await named(event)
     const orderNo = asNamed.merchantOrderId || records.numberOf(asNamed.orderId)
-    if (orderNo === '') return null
+    if (orderNo === '') {
+      // Nothing can be asked about it but its records, and what could not be read shows nothing.
+      const read = await records.of(asNamed)
+      return typeof read === 'string' ? read : null
+    }
     const own = {...asNamed, merchantOrderId: orderNo}
     const kind = end === 'completed' ? 'deposit' : 'payout'
     // A payout that completed, and a deposit that failed, give nobody anything.
@@ -102,13 +106,13 @@ export function whyNotForwarded(
     const why =
       (await whyPaidAnew?.(order, madeSince(event.receivedAtMs))) ??
       (await whyCredited?.(orderNo, order.kind))?.why ??
-      (journal && (await whyResent(journal, own, {kind: order.kind, orderNo}, newest, timeZone)))
+      (journal && (await whyResent(journal, own, order, newest, timeZone)))
     if (why != null) return why
-    // Anew for each: somebody may close or ignore it while the others are handed on.
     // A first attempt that hisab answered itself is all that a run can have seen as taken.
     const isOnlyOwn =
       isOwn(event.event || own.event) && all.every((one) => !own200s.has(one) || one.attempts === 1)
     const rules = {dialect, timeZone, nowMs: Date.now(), countsTaken: !isOnlyOwn}
+    // Anew for each: somebody may close or ignore it while the others are handed on.
     const seen = journal && (await (await reconciledBy(journal, rules, [own]))(own))
     return seen?.why.replace(` ${override}`, '').replace(/\.$/, '') ?? taken ?? moved
   }

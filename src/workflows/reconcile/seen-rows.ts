@@ -157,14 +157,8 @@ export function* unexplainedBookings(staging: Staging, timeZone: string): Genera
       const {status, amount: paid} = side.order
       if (isShared && amount !== null && status === 'completed' && isDoubled(staging, entry, paid)) {
         const latestMs = row.createdMs === undefined ? undefined : row.createdMs + dayMs
-        const as = {isBooked: true, isDoubled: true} as const
-        yield {
-          ...row,
-          latestMs,
-          players: playerRef ?? undefined,
-          anyOrder: {amount: formatPaisa(amount)},
-          ...as,
-        }
+        const said = {players: playerRef ?? undefined, anyOrder: {amount: formatPaisa(amount)}}
+        yield {...row, ...said, latestMs, isBooked: true, isDoubled: true}
       }
       // Somebody may have added a lost order of the same player to it.
       const isMore = status === 'completed' && amount !== null && paid !== null && amount > paid
