@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
@@ -189,14 +190,14 @@ public class Receiver {
         String order = text.getOrDefault("platformOrderNo", number).trim();
         String event = text.getOrDefault("event", "");
         String status = text.getOrDefault("status", "");
-        String player = text.getOrDefault("playerRef", "");
+        String player = Objects.toString(fields.get("playerRef"), "");
         String amount = text.getOrDefault("amount", "");
         boolean isCompleted = says(event, status, "order.completed", COMPLETED);
         boolean isFailed = !isCompleted && says(event, status, "order.failed", FAILED);
         List<String> aside = List.of("set_aside", order, number, event, status, amount);
-        // Only a deposit has a playerRef. What has both marks is neither for certain.
+        // Only a deposit has a playerRef. What has both marks, or blanks for a player, is neither for certain.
         boolean isPayout = player.isEmpty() || text.containsKey("outOrderNo");
-        if (!(isCompleted || isFailed) || order.isEmpty() || (isPayout && !player.isEmpty())) {
+        if (!(isCompleted || isFailed) || order.isEmpty() || (isPayout ? !player.isEmpty() : player.isBlank())) {
             write(aside);
         } else if (isPayout) {
             if (!bookOnce("payout", order, number, isCompleted ? "completed" : "failed")) write(aside);

@@ -134,9 +134,9 @@ export function book(fields) {
       ? 'failed'
       : ''
   const setAside = () => write('set_aside', order, number, event, status, amount)
-  // Only a deposit has a playerRef. What has both marks is neither for certain.
+  // Only a deposit has a playerRef. What has both marks, or blanks for a player, is neither for certain.
   const isPayout = player === '' || text('outOrderNo') !== ''
-  if (state === '' || order === '' || (isPayout && player !== '')) return setAside()
+  if (state === '' || order === '' || (isPayout ? player !== '' : player.trim() === '')) return setAside()
   if (isPayout) return bookOnce('payout', order, number, state) || setAside()
   if (state === 'failed')
     return factsOf('credit', order, number).length > 0 ? setAside() : write('deposit_failed', order, number)

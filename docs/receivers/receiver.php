@@ -162,10 +162,10 @@ function book(array $fields, Books $books): void
         && in_array($event, ['', $name], true)
         && ($status === '' || in_array($status, $words, true));
     $state = $says('order.completed', COMPLETED) ? 'completed' : ($says('order.failed', FAILED) ? 'failed' : '');
-    // Only a deposit has a playerRef. What has both marks is neither for certain.
+    // Only a deposit has a playerRef. What has both marks, or blanks for a player, is neither for certain.
     $isPayout = $player === '' || $text('outOrderNo') !== '';
     $aside = ['set_aside', $order, $number, $event, $status, $amount];
-    if ($state === '' || $order === '' || ($isPayout && $player !== '')) {
+    if ($state === '' || $order === '' || ($isPayout ? $player !== '' : trim($player) === '')) {
         $books->write(...$aside);
     } elseif ($isPayout) {
         $books->once('payout', $order, $number, $state) || $books->write(...$aside);

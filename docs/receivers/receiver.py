@@ -162,9 +162,9 @@ def book(fields):
         write("set_aside", order, number, event, status, amount)
 
     state = "completed" if says("order.completed", COMPLETED) else "failed" if says("order.failed", FAILED) else ""
-    # Only a deposit has a playerRef. What has both marks is neither for certain.
+    # Only a deposit has a playerRef. What has both marks, or blanks for a player, is neither for certain.
     is_payout = player == "" or text("outOrderNo") != ""
-    if state == "" or order == "" or (is_payout and player != ""):
+    if state == "" or order == "" or (player != "" if is_payout else player.strip() == ""):
         return set_aside()
     if is_payout:
         return book_once("payout", order, number, state) or set_aside()

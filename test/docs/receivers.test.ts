@@ -294,6 +294,7 @@ const samePayment: readonly (readonly [what: string, first: object, second: obje
   ['failed at first', {status: 'failed', event: 'order.failed'}, {}],
   ['another amount then', {}, {amount: '900.00'}],
   ['another player then', {}, {playerRef: 'u8'}],
+  ['blanks for a player at first', {playerRef: '  '}, {}],
   ['another platform number then', {}, {platformOrderNo: 'pf-2'}],
 ]
 
@@ -319,6 +320,7 @@ async function creditsEachOnce(played: Played): Promise<void> {
     }
   const credited = played.credits().map(([order]) => order.toLowerCase().replace(/^\D+-/, ''))
   expect(credited.toSorted()).toEqual(samePayment.map((_, at) => `${at}1`).toSorted())
+  expect(played.payouts()).toEqual([])
 }
 
 describe.each(Object.keys(languages) as Language[])('sign --print %s', (language) => {
