@@ -1,8 +1,9 @@
 import {randomUUID} from 'node:crypto'
 import type {Account} from '../core/account.ts'
 import {type Dialect, defaultDialect} from '../core/dialect.ts'
-import {accountTable, openOwnedDatabase, ownerTable} from '../files/owned-database.ts'
+import {openOwnedDatabase} from '../files/owned-database.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
+import {foldedOrderId, inboxSteps} from './inbox-schema.ts'
 import {InboxWitness} from './inbox-witness.ts'
 import {agreesWith, answersFor, contradicts, isSameEvent, lineOf} from './same-event.ts'
 import {
@@ -14,88 +15,6 @@ import {
   type StoredEvent,
 } from './stored-events.ts'
 import type {Webhook} from './webhook.ts'
-
-/**
- * The schema of received events, a step for each version (`files/owned-database.ts`).
- *
- * Order and name identify an event (service §4.7, §6); without a name, order and status do (`same-event.ts`). Each
- * content of an event is a row. A conflict is a content that contradicts an acknowledged one. Times are milliseconds
- * since the epoch.
- */
-/** Finds contents whose platform ID differs in case or surrounding blanks. */
-const foldedOrderId = 'lower(trim(order_id))'
-
-const inboxSteps: readonly string[] = [
-  `
-  ${ownerTable}
-
-  CREATE TABLE events (
-    id INTEGER PRIMARY KEY,
-    order_id TEXT NOT NULL,
-    event TEXT NOT NULL,
-    digest TEXT NOT NULL,
-    is_conflict INTEGER NOT NULL CHECK (is_conflict IN (0, 1)),
-    order_no TEXT,
-    status TEXT,
-    amount TEXT,
-    player_ref TEXT,
-    content TEXT NOT NULL,
-    received_at_ms INTEGER NOT NULL,
-    forwards INTEGER NOT NULL DEFAULT 0,
-    forward_status INTEGER,
-    acknowledged_at_ms INTEGER,
-    UNIQUE (order_id, event, digest)
-  ) STRICT;
-  CREATE UNIQUE INDEX one_event ON events (order_id, event) WHERE is_conflict = 0;
-  CREATE INDEX events_of_an_order ON events (order_no, id);
-  CREATE INDEX events_not_acknowledged ON events (id) WHERE forwards > 0 AND acknowledged_at_ms IS NULL;
-
-  CREATE TRIGGER events_stay BEFORE DELETE ON events
-    BEGIN SELECT RAISE(ABORT, 'events that were acknowledged are never deleted'); END;
-  `,
-  // `forward_open`: a forward was begun and its end is not recorded. `answered_alone`: hisab's own 200 was the
-  // answer. Contents that an older hisab withheld from a server that had acknowledged nothing are no conflicts.
-  `
-  DROP INDEX one_event;
-  DROP INDEX events_not_acknowledged;
-  ALTER TABLE events ADD COLUMN event_key TEXT
-    GENERATED ALWAYS AS (CASE event WHEN '' THEN coalesce(status, '') ELSE event END) VIRTUAL;
-  ALTER TABLE events ADD COLUMN forward_open INTEGER NOT NULL DEFAULT 0 CHECK (forward_open IN (0, 1));
-  ALTER TABLE events ADD COLUMN answered_alone INTEGER NOT NULL DEFAULT 0 CHECK (answered_alone IN (0, 1));
-  UPDATE events SET answered_alone = 1 WHERE forwards = 0 AND is_conflict = 0;
-  UPDATE events SET is_conflict = 0 WHERE is_conflict = 1 AND EXISTS (
-    SELECT 1 FROM events AS first WHERE first.order_id = events.order_id AND first.event = events.event
-      AND first.is_conflict = 0 AND first.forwards > 0 AND first.acknowledged_at_ms IS NULL);
-  CREATE INDEX contents_of_an_event ON events (order_id, event_key);
-  CREATE INDEX events_pending ON events (id)
-    WHERE acknowledged_at_ms IS NULL AND is_conflict = 0 AND (forwards > 0 OR answered_alone = 0);
-
-  CREATE TABLE forwards_under_way (
-    order_id TEXT NOT NULL,
-    event_key TEXT NOT NULL,
-    claim TEXT NOT NULL,
-    until_ms INTEGER NOT NULL,
-    PRIMARY KEY (order_id, event_key)
-  ) STRICT;
-  `,
-  accountTable,
-  // `superseded_by`: the acknowledged content that also covers this one, which was not handed on.
-  `
-  ALTER TABLE events ADD COLUMN superseded_by INTEGER;
-  UPDATE events SET superseded_by = (SELECT min(id) FROM events AS other WHERE other.order_id = events.order_id
-    AND other.event_key = events.event_key AND other.acknowledged_at_ms IS NOT NULL)
-    WHERE acknowledged_at_ms IS NULL;
-  DROP INDEX contents_of_an_event;
-  DROP INDEX events_pending;
-  CREATE INDEX contents_of_an_order ON events (${foldedOrderId});
-  CREATE INDEX events_pending ON events (id) WHERE acknowledged_at_ms IS NULL AND is_conflict = 0
-    AND superseded_by IS NULL AND (forwards > 0 OR answered_alone = 0);
-  `,
-  // The service's addresses for these events; unknown for rows before this step.
-  'CREATE TABLE addresses (origin TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
-  // Contradictions that were counted as superseded, and so were in no list.
-  'UPDATE events SET superseded_by = NULL WHERE is_conflict = 1',
-]
 
 /**
  * The result of a delivery. `new`: the first of its event. `duplicate`: an earlier one has the same money and state.
@@ -136,6 +55,10 @@ export interface Inbox {
   renewClaim(claim: string, untilMs: number): Promise<void>
   /** Resolves when the answer is on the disk. An acknowledged event stays acknowledged. */
   recordForward(id: number, claim: string, record: ForwardRecord): Promise<void>
+  /** Whether a forward of it is under way now, in any process. */
+  isUnderWay(event: StoredEvent, nowMs: number): boolean
+  /** Resolves when the disk has it: no server gets the content any more, because a person saw to it. */
+  closeEvent(id: number, by: string, reason: string, nowMs: number): Promise<void>
   list(filter: EventFilter & Limit): StoredEvent[]
   /** How many `list` would have without a limit. */
   count(filter: EventFilter): number
@@ -210,6 +133,15 @@ export function openInbox({
       })
       if (acknowledgedAtMs !== null && db.sql.isOpen) witness.keep(db.sql, acknowledgedAtMs)
     },
+    isUnderWay: (event, nowMs) =>
+      attempt(db, () => sql.isClaimed.get({...underWayAs(lineOf(event)), nowMs}) !== undefined),
+    async closeEvent(id, by, reason, nowMs) {
+      await commits.run(() => {
+        sql.close.run({id, by, reason, nowMs})
+        supersedeOthers(sql, id)
+      })
+      if (db.sql.isOpen) witness.keep(db.sql, nowMs)
+    },
     list: (filter) => attempt(db, () => listEvents(db, filter)),
     count: (filter) => attempt(db, () => countEvents(db, filter)),
     countPending: () => attempt(db, () => Number(sql.countPending.get()?.found)),
@@ -252,6 +184,14 @@ function prepare(sql: Database['sql']) {
     lapse: sql.prepare(
       `DELETE FROM forwards_under_way
        WHERE order_id = :orderId AND event_key = :key AND (until_ms <= :nowMs OR until_ms > :nowMs + ${claimMsMax})`,
+    ),
+    isClaimed: sql.prepare(
+      'SELECT 1 FROM forwards_under_way WHERE order_id = :orderId AND event_key = :key AND until_ms > :nowMs',
+    ),
+    // A contradiction stays one: the other version counts, and this one is never acknowledged.
+    close: sql.prepare(
+      `UPDATE events SET closed_by = :by, close_reason = :reason, superseded_by = CASE is_conflict WHEN 1 THEN id END,
+         acknowledged_at_ms = CASE is_conflict WHEN 0 THEN :nowMs END WHERE id = :id AND acknowledged_at_ms IS NULL`,
     ),
     claim: sql.prepare('INSERT OR IGNORE INTO forwards_under_way VALUES (:orderId, :key, :claim, :untilMs)'),
     beginForward: sql.prepare('UPDATE events SET forwards = forwards + 1, forward_open = 1 WHERE id = ?'),
@@ -319,7 +259,7 @@ function take(
  */
 function supersedeOthers(sql: Statements, id: number): void {
   const rows = rowsOf(sql, sql.one.get(id) as unknown as Webhook)
-  const acknowledged = rows.find((row) => row.id === id)
+  const acknowledged = rows.find((row) => row.id === id && row.isAcknowledged === 1)
   if (acknowledged === undefined) return
   for (const row of rows) {
     if (row.id === id || !answersFor(acknowledged, row, sql.words)) continue
@@ -328,6 +268,10 @@ function supersedeOthers(sql: Statements, id: number): void {
     if (mayBeBooked || contradicts(row, acknowledged, sql.words)) sql.judge.run(1, row.id)
     else sql.supersede.run(id, row.id)
   }
+}
+
+function underWayAs(line: string) {
+  return {orderId: line, key: ''}
 }
 
 function claimForward(
@@ -341,7 +285,7 @@ function claimForward(
   // By its number too: of two contents of an order, one may lack the ID.
   for (const line of [lineOf(webhook), `number ${webhook.orderNo ?? ''}`]) {
     if (line === 'number ') continue
-    const one = {orderId: line, key: ''}
+    const one = underWayAs(line)
     sql.lapse.run({...one, nowMs})
     if (sql.claim.run({...one, claim, untilMs}).changes === 0) {
       sql.release.run(claim)

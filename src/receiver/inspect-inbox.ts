@@ -32,7 +32,7 @@ export function inspectInbox(dataDir: string, account: Account): Unacknowledged 
   try {
     if (existsSync(path)) sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
     new InboxWitness(dataDir, account).check(sql, path)
-    if (!sql?.prepare(`SELECT 1 FROM pragma_table_xinfo('events') WHERE name = 'superseded_by'`).get())
+    if (!sql?.prepare(`SELECT 1 FROM pragma_table_xinfo('events') WHERE name = 'closed_by'`).get())
       return null
     const count = (query: string) => Number(sql?.prepare(query).get()?.found)
     return {pending: count(pendingCount), conflicts: count(conflictCount)}

@@ -11,6 +11,8 @@ export type ForwardState =
   | 'pending'
   /** A forward was begun and its result is not known: it is under way, or was interrupted. */
   | 'unknown'
+  /** A person closed it: no server gets it any more. */
+  | 'closed'
 
 /**
  * Contents that no server has acknowledged. `handed`: those meant for a server. `any`: also those that never were.
@@ -30,6 +32,8 @@ export interface StoredEvent extends Webhook {
   readonly forward: ForwardState | null
   /** Whether hisab's own 200 was the answer. */
   readonly isAnsweredAlone: boolean
+  readonly closedBy: string | null
+  readonly closeReason: string | null
 }
 
 export interface EventFilter {
@@ -83,7 +87,8 @@ export function listEvents({sql}: Database, {rowsMax, ...filter}: EventFilter & 
       `SELECT id, order_id AS orderId, event, digest, is_conflict AS isConflict, order_no AS orderNo, status, amount,
          player_ref AS playerRef, content, received_at_ms AS receivedAtMs, forwards,
          forward_status AS forwardStatus, answered_alone AS isAnsweredAlone, acknowledged_at_ms AS acknowledgedAtMs,
-         CASE WHEN acknowledged_at_ms IS NOT NULL THEN 'acknowledged'
+         closed_by AS closedBy, close_reason AS closeReason,
+         CASE WHEN closed_by IS NOT NULL THEN 'closed' WHEN acknowledged_at_ms IS NOT NULL THEN 'acknowledged'
            WHEN is_conflict = 1 AND forward_open = 0 THEN NULL
            WHEN forwards = 0 AND answered_alone = 1 THEN NULL WHEN superseded_by IS NOT NULL THEN 'superseded'
            WHEN forward_open = 1 THEN 'unknown' ELSE 'pending' END AS forward

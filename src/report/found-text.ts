@@ -141,8 +141,14 @@ function receivedLine(view: StoredView, time: (text: string) => string): string 
     superseded: ', your server acknowledged another of it',
     pending: ', your server has not acknowledged it',
     unknown: ', its forward has no known end',
+    closed: ', a person closed it',
   }
-  const how = conflict ? ', CONFLICT with what was acknowledged' : forward === null ? '' : forwarded[forward]
+  const how =
+    conflict && forward !== 'closed'
+      ? ', CONFLICT with what was acknowledged'
+      : forward === null
+        ? ''
+        : forwarded[forward]
   return `${time(receivedAt)}  ${event ?? status ?? 'webhook'}${money(amount)}${how}`
 }
 

@@ -98,7 +98,7 @@ export interface ForwardedView
 export function forwardedLine(view: ForwardedView, style: Style): string {
   const {held, acknowledged, httpStatus, problem, event, orderNo, platformOrderNo, amount, status} = view
   const result = acknowledged
-    ? style('green', 'acknowledged')
+    ? style('green', httpStatus === null ? 'acknowledged as another version' : 'acknowledged')
     : style(
         'yellow',
         `not ${held ? 'handed on' : 'acknowledged'}: ${escapeInvisible(problem ?? reasonOf(httpStatus), 200)}`,
@@ -197,10 +197,13 @@ export interface StoredView {
   /** It contradicts an acknowledged content of the same event. */
   readonly conflict: boolean
   /** Null if it was received without `--forward-to`. */
-  readonly forward: 'acknowledged' | 'superseded' | 'pending' | 'unknown' | null
+  readonly forward: 'acknowledged' | 'superseded' | 'pending' | 'unknown' | 'closed' | null
   readonly forwards: number
   readonly forwardStatus: number | null
   readonly acknowledgedAt: string | null
+  /** Who closed it with `events close`, and why. */
+  readonly closedBy: string | null
+  readonly closeReason: string | null
 }
 
 export const storedColumns: readonly ListColumn<StoredView>[] = [

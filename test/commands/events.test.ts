@@ -1,6 +1,12 @@
-import {expect, test} from 'vitest'
+import {once} from 'node:events'
+import {createServer} from 'node:http'
+import type {AddressInfo} from 'node:net'
+
+import {expect, onTestFinished, test} from 'vitest'
 
 import Doctor from '../../src/commands/doctor.ts'
+import EventsClose from '../../src/commands/events/close.ts'
+import EventsForward from '../../src/commands/events/forward.ts'
 import EventsList from '../../src/commands/events/list.ts'
 import {sandboxMerchantId} from '../../src/core/profile.ts'
 import {openInbox} from '../../src/receiver/inbox.ts'
@@ -10,19 +16,17 @@ import {type Shell, shellWithSandbox} from './run-command.ts'
 
 const account = {environment: 'sandbox', merchantId: sandboxMerchantId} as const
 
+const eventOf = (fields: object) => ({
+  ...{event: 'order.completed', playerRef: 'u-1', status: 'completed', amount: '500.00'},
+  ...fields,
+})
+
 /** Events that the merchant's server refused, and `booked`, which it took. */
 async function received({dataDir}: Shell, refused: number, booked: readonly object[] = []) {
   const inbox = openInbox({dataDir, account})
   const numbers = Array.from({length: refused}, (_, n) => ({platformOrderNo: `PF-${n}`, orderNo: `D-${n}`}))
   for (const [at, fields] of [...numbers, ...booked].entries()) {
-    const event = {
-      event: 'order.completed',
-      playerRef: 'u-1',
-      status: 'completed',
-      amount: '500.00',
-      ...fields,
-    }
-    const webhook = readWebhook(event, sortedRules)
+    const webhook = readWebhook(eventOf(fields), sortedRules)
     const {id = 0, claim} = webhook ? await inbox.take(webhook, Date.now(), 1_000) : {}
     const isTaken = at >= refused
     if (claim)
@@ -60,4 +64,69 @@ test('doctor names what your server has not acknowledged', async () => {
   await received(shell, 2, [{...one, amount: '900.00'}])
   const says = '2 events and 1 contradiction that your server has not acknowledged'
   expect(await eventsOf(shell)).toEqual(['warning', says, 'List them: hisab events list --pending.'])
+})
+
+test('what a person has seen to is closed, and no server gets it any more', async () => {
+  const {shell} = await shellWithSandbox()
+  const one = {platformOrderNo: 'PF-9', orderNo: 'D-9'}
+  await received(shell, 2, [one, {...one, amount: '900.00'}])
+  const close = async (orderNo: string, reason = 'booked by hand') => {
+    const args = [orderNo, '--reason', reason, '--by', 'rima', '--json']
+    const {status, stdout} = await shell.run(EventsClose, ...args)
+    const {closed, events, error} = JSON.parse(stdout)
+    return status === 0 ? {closed, events} : [status, error.message]
+  }
+  const by = {forward: 'closed', closedBy: 'rima', closeReason: 'booked by hand', acknowledgedAt: null}
+  expect(await close('pf-1')).toMatchObject({closed: 1, events: [{orderNo: 'D-1', conflict: false, ...by}]})
+  expect(await close('D-9')).toMatchObject({closed: 1, events: [{amount: '900.00', conflict: true, ...by}]})
+  expect(await close('D-9')).toEqual([7, expect.stringContaining('No event of D-9 waits here')])
+  expect(await close('D-0', ' ')).toEqual([2, expect.stringContaining('reason is blank')])
+  expect(await eventsOf(shell)).toEqual([
+    'warning',
+    '1 event that your server has not acknowledged',
+    expect.anything(),
+  ])
+
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.end()
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const {port} = server.address() as AddressInfo
+  const to = ['--to', `http://127.0.0.1:${port}/hook`, '--include-delivered', '--json']
+  const forwarded = await shell.run(EventsForward, ...to)
+  expect(forwarded.json()).toMatchObject({handedOn: 1, conflicts: 0, events: [{orderNo: 'D-0'}]})
+  expect(asked).toEqual(['/hook'])
+
+  // The service retries what was closed, the contradiction too.
+  const inbox = openInbox({dataDir: shell.dataDir, account})
+  onTestFinished(() => inbox.close())
+  for (const [fields, isTaken] of [
+    [{platformOrderNo: 'PF-1', orderNo: 'D-1'}, true],
+    [{...one, amount: '900.00'}, false],
+  ] as const) {
+    const webhook = readWebhook(eventOf(fields), sortedRules)
+    const taken = webhook && (await inbox.take(webhook, Date.now(), 1_000))
+    expect(taken).toMatchObject({isAcknowledged: isTaken, claim: null})
+  }
+  expect(inbox.list({pending: 'waiting', rowsMax: 9})).toEqual([])
+})
+
+test('versions that contradict each other, of which no server took one, are closed together', async () => {
+  const {shell} = await shellWithSandbox()
+  await received(shell, 1)
+  await received(shell, 2, [])
+  const inbox = openInbox({dataDir: shell.dataDir, account})
+  const webhook = readWebhook(
+    eventOf({platformOrderNo: 'PF-0', orderNo: 'D-0', amount: '900.00'}),
+    sortedRules,
+  )
+  if (webhook) await inbox.take(webhook, Date.now(), 1)
+  inbox.close()
+  const {status, stdout} = await shell.run(EventsClose, 'D-0', '--reason', 'booked by hand', '--json')
+  expect([status, JSON.parse(stdout)]).toMatchObject([0, {closed: 2}])
+  const left = await shell.run(EventsList, '--pending', '--json')
+  expect(left.json()).toMatchObject({total: 1, events: [{orderNo: 'D-1'}]})
 })

@@ -256,13 +256,18 @@ describe.each(['payout.refunded', 'order.updated'])('the event %s of a payout th
 
 const [right, corrected, again] = ['01812345678', '01812345670', '01812345671']
 
-async function received({shell}: Awaited<ReturnType<typeof service>>, body: object, httpStatus: number) {
+/** `httpStatus`: the answer of your server; null where the forward was cut off. */
+async function received(
+  {shell}: Awaited<ReturnType<typeof service>>,
+  body: object,
+  httpStatus: number | null,
+) {
   const inbox = openInbox({dataDir: shell.dataDir, account: {environment: 'sandbox', merchantId}})
   const event = {event: 'order.updated', platformOrderNo: orderId(1), amount: '1000.00', ...body}
   const webhook = readWebhook(event, sortedRules)
   const {id = 0, claim = ''} = webhook ? await inbox.take(webhook, Date.now(), 1_000) : {}
   const acknowledgedAtMs = httpStatus === 200 ? Date.now() : null
-  await inbox.recordForward(id, claim ?? '', {httpStatus, acknowledgedAtMs})
+  if (httpStatus !== null) await inbox.recordForward(id, claim ?? '', {httpStatus, acknowledgedAtMs})
   inbox.close()
 }
 
@@ -945,6 +950,11 @@ describe.each([
       'taken from the service under another name',
       'your server took its order.paid',
       async ({records}) => recorded(records, 'order.paid'),
+    ],
+    [
+      'forwarded by a listener that was killed',
+      'an earlier forward was cut off, and your server may have it',
+      (at) => received(at, {orderNo: 'W-501', playerRef: 'u7', ...said}, null),
     ],
     [
       'failed at the service',

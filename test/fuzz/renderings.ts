@@ -269,6 +269,8 @@ function storedOf(text: Text) {
       forwards: 1,
       forwardStatus: 500,
       acknowledgedAt: null,
+      closedBy: text(),
+      closeReason: text(),
     },
   }
 }

@@ -153,7 +153,8 @@ test('orders in doubt, and what a person says of them', async () => {
 
 test('events', async () => {
   const {sandbox, shell} = await shellWithSandbox()
-  const server = createServer((_, response) => response.end())
+  let status = 503
+  const server = createServer((_, response) => response.writeHead(status).end())
   onTestFinished(() => void server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const {port} = server.address() as AddressInfo
@@ -170,6 +171,8 @@ test('events', async () => {
   await hisab(shell, 'events list')
   await hisab(shell, 'events show D-1')
   await hisab(shell, `events forward --all --to http://127.0.0.1:${port}/webhook`)
+  await hisab(shell, 'events close D-1 --reason booked --by ops')
+  status = 200
   const triggered = `trigger deposit.completed --as all --delay 0s --to http://127.0.0.1:${port}/webhook`
   await hisab(shell, triggered, '--credits', 'echo 1')
 }, 60_000)

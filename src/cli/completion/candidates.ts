@@ -38,6 +38,7 @@ const argumentsOf: Readonly<Record<string, Source>> = {
   'payout resolve': 'orderNos',
   'events show': 'orderNos',
   'events forward': 'orderNos',
+  'events close': 'orderNos',
   'ignores add': 'orderNos',
   'items show': 'orderNos',
   'items assign': 'orderNos',

@@ -1,3 +1,5 @@
+import {setTimeout as delay} from 'node:timers/promises'
+
 import {type ForwardAnswer, type Forwarder, isAcknowledgement} from '../../receiver/forwarder.ts'
 import {Handover} from '../../receiver/handover.ts'
 import type {Inbox} from '../../receiver/inbox.ts'
@@ -42,8 +44,9 @@ export async function* forwardPending(
   for (;;) {
     const events = latestOfEach(inbox.list({...chosen, rowsMax: -1})).filter(({id}) => !tried.has(id))
     if (events.length === 0) return
-    for (const event of events) {
-      tried.add(event.id)
+    for (const listed of events) {
+      tried.add(listed.id)
+      const event = await afterItsForward(listed, parts)
       const why = await whyHeld(event)
       if (why !== null) {
         yield {event, whyHeld: why, forward: null, isAcknowledged: false}
@@ -55,6 +58,17 @@ export async function* forwardPending(
       yield {event, whyHeld: null, forward, isAcknowledged}
     }
   }
+}
+
+/** The event when no other process forwards it any more. One whose process was killed is let go of after two seconds. */
+async function afterItsForward(
+  event: StoredEvent,
+  {inbox, forwarder, now}: Pick<PendingParts, 'inbox' | 'forwarder' | 'now'>,
+): Promise<StoredEvent> {
+  if (event.forward !== 'unknown') return event
+  const giveUpAtMs = performance.now() + forwarder.timeoutMs
+  while (inbox.isUnderWay(event, now()) && performance.now() < giveUpAtMs) await delay(100)
+  return inbox.list({about: event.orderId, rowsMax: -1}).find(({id}) => id === event.id) ?? event
 }
 
 /**

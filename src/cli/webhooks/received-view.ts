@@ -42,7 +42,16 @@ export function viewForwarded(
 }
 
 export function viewStored(stored: StoredEvent, timeZone: string): StoredView {
-  const {isConflict, receivedAtMs, forward, forwards, forwardStatus, acknowledgedAtMs} = stored
+  const {
+    isConflict,
+    receivedAtMs,
+    forward,
+    forwards,
+    forwardStatus,
+    acknowledgedAtMs,
+    closedBy,
+    closeReason,
+  } = stored
   return {
     receivedAt: formatInstant(receivedAtMs, timeZone),
     ...viewFields(stored),
@@ -50,7 +59,11 @@ export function viewStored(stored: StoredEvent, timeZone: string): StoredView {
     forward,
     forwards,
     forwardStatus,
-    acknowledgedAt: acknowledgedAtMs === null ? null : formatInstant(acknowledgedAtMs, timeZone),
+    // A person's closing is no acknowledgement by a server.
+    acknowledgedAt:
+      acknowledgedAtMs === null || closedBy !== null ? null : formatInstant(acknowledgedAtMs, timeZone),
+    closedBy,
+    closeReason,
   }
 }
 

@@ -62,6 +62,7 @@ export function whyNotForwarded(
   return async (event) => {
     const end = endOf(event, dialect)
     if (end === null) return null
+    if (event.forward === 'unknown') return 'an earlier forward was cut off, and your server may have it'
     if (!last?.ids.has(event.id) || performance.now() - last.readAtMs > recordsKeptMs) last = await readAll()
     const {records} = last
     const asNamed = await named(event)

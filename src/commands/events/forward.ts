@@ -134,14 +134,15 @@ export default class EventsForward extends BaseCommand {
       await this.show(`${forwardedLine(view, style.stdout)}\n`)
       if (signal.aborted) break
     }
-    const handed = events.filter(({held}) => !held)
+    const held = events.filter((event) => event.held).length
+    // What another version's answer acknowledged was not sent again.
+    const isSent = (event: ForwardedView) => !event.held && !(event.acknowledged && event.httpStatus === null)
+    const handed = events.filter(isSent)
     const acknowledged = handed.filter((event) => event.acknowledged).length
     const pending = inbox.countPending()
     const conflicts = inbox.list({orderNo: args.orderNo, pending: 'conflicts', rowsMax: -1}).length
     this.tell(forwardedEnd({handedOn: handed.length, acknowledged, pending, conflicts}))
-    this.endWith(
-      statusIfStopped(signal) ?? (acknowledged < handed.length ? 8 : handed.length < events.length ? 7 : 0),
-    )
+    this.endWith(statusIfStopped(signal) ?? (acknowledged < handed.length ? 8 : held > 0 ? 7 : 0))
     return {events, handedOn: handed.length, acknowledged, pending, conflicts}
   }
 

@@ -50,6 +50,7 @@ export function receivedBy(
       const name = one.event || one.status || 'webhook'
       const shown = escapeInvisible(name, 60)
       const of = {event: one.event, takenAtMs: null}
+      if (one.isConflict && one.closedBy !== null) continue
       if (one.isConflict) return {...of, why: `hisab received its ${shown}, which contradicts it`}
       const isSame =
         mayBeSameEvent(one.event, event, {status}) || (ends !== null && maySay(one, ends, status))
@@ -59,6 +60,10 @@ export function receivedBy(
           createdAt: new Date(one.receivedAtMs).toISOString(),
           status: one.acknowledgedAtMs === null ? 'failed' : 'success',
         })
+      if (isSame && one.forward === 'closed') {
+        const reason = escapeInvisible(one.closeReason ?? '', 100)
+        return {...of, why: `${escapeInvisible(one.closedBy ?? '', 60)} closed its ${shown}: ${reason}`}
+      }
       if (isSame && one.acknowledgedAtMs !== null)
         return {
           event: one.event,

@@ -9,11 +9,12 @@ function stored(more: Partial<StoredEvent>): StoredEvent {
     ...{id: 1, orderId: 'platform-1', event: 'order.completed', orderNo: 'D-1', status: 'completed'},
     ...{amount: '500.00', playerRef: 'player-1', content: '{}', digest: '', isConflict: false},
     ...{receivedAtMs: 1, forwards: 1, forwardStatus: 503, acknowledgedAtMs: null, forward: 'pending'},
-    ...{isAnsweredAlone: false, ...more},
+    ...{isAnsweredAlone: false, closedBy: null, closeReason: null, ...more},
   }
 }
 
 const taken = {forward: 'acknowledged', acknowledgedAtMs: 2} as const
+const closed = {forward: 'closed', closedBy: 'rima', closeReason: 'booked by hand'} as const
 const failed = {event: 'order.failed', status: 'failed', playerRef: null}
 
 const unknown = {...taken, event: 'order.settled', status: 'settled'}
@@ -23,6 +24,13 @@ test.each<
   [what: string, received: Partial<StoredEvent>, asked: string, why: string | null, createdAt?: string]
 >([
   ['acknowledged', taken, 'order.completed', 'your server took its order.completed, which hisab handed on'],
+  [
+    'closed by a person',
+    {...taken, ...closed},
+    'order.completed',
+    'rima closed its order.completed: booked by hand',
+  ],
+  ['a contradiction that a person closed', {...closed, isConflict: true}, 'order.completed', null],
   ['acknowledged by another name', {...taken, event: 'order.paid'}, 'order.completed', 'took its order.paid'],
   ['acknowledged without a name', {...taken, event: ''}, 'order.completed', 'took its completed'],
   [

@@ -1,0 +1,36 @@
+import {Failure} from '../../core/failure.ts'
+import {isSameId} from '../../core/order.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import type {Inbox} from '../../receiver/inbox.ts'
+import type {StoredEvent} from '../../receiver/stored-events.ts'
+
+/**
+ * Closes what no server has acknowledged of an order, the newest version first: it counts, and what it contradicts is closed as
+ * a contradiction. Returns them as they are now. Throws `not_found`, and `locked` while one is being forwarded.
+ */
+export async function closeWaiting(
+  inbox: Inbox,
+  orderNo: string,
+  {by, reason, nowMs}: {readonly by: string; readonly reason: string; readonly nowMs: number},
+): Promise<StoredEvent[]> {
+  const isOf = (event: StoredEvent) => event.orderNo === orderNo || isSameId(event.orderId, orderNo)
+  const waiting = () => inbox.list({about: orderNo, pending: 'waiting', rowsMax: -1}).filter(isOf)
+  if (waiting().some((event) => inbox.isUnderWay(event, nowMs)))
+    throw new Failure(
+      'locked',
+      `An event of ${escapeInvisible(orderNo, 80)} is being forwarded. Nothing was closed.`,
+      'Run this again in a few seconds.',
+    )
+  const closed = new Set<number>()
+  for (let [next] = waiting(); next; [next] = waiting()) {
+    await inbox.closeEvent(next.id, by, reason, nowMs)
+    closed.add(next.id)
+  }
+  if (closed.size === 0)
+    throw new Failure(
+      'not_found',
+      `No event of ${escapeInvisible(orderNo, 80)} waits here for an acknowledgement. Nothing was closed.`,
+      'List those that wait: hisab events list --pending.',
+    )
+  return inbox.list({about: orderNo, rowsMax: -1}).filter(({id}) => closed.has(id))
+}
