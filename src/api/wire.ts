@@ -84,7 +84,11 @@ const orderShape = z.object({...echo, status: word})
 const deliveryShape = z.object({
   id: z.string().refine(isUuid, {error: 'expected a UUID'}),
   order_id: z.string(),
-  merchant_order_id: z.string(),
+  // Null or missing says what an empty text says: the record has no number.
+  merchant_order_id: z
+    .string()
+    .nullish()
+    .transform((text) => text ?? ''),
   url: z.string(),
   event: z.string(),
   status: z.enum(deliveryStatuses),
@@ -235,7 +239,8 @@ function isWebAddress(text: string): boolean {
 function oddOf(value: unknown, at: number, why: string): OddDelivery {
   const raw = isJsonObject(value as JsonValue) ? (value as JsonObject) : {}
   const textOf = (name: string) => {
-    const text = raw[name]
+    const value = raw[name]
+    const text = value instanceof JsonNumber ? value.source : value
     return typeof text === 'string' && text !== '' ? text : null
   }
   const id = textOf('id')

@@ -120,6 +120,28 @@ describe.concurrent('one odd record on a page takes none of the others away (P8)
     expect(outcome.stderr).toContain(oddId)
   })
 
+  const noNumber: [what: string, change: Fields][] = [
+    ['its number is null', {merchant_order_id: null}],
+    ['its number is missing', {merchant_order_id: undefined}],
+    ['its number is null, and its status is an unknown word', {merchant_order_id: null, status: 'delivered'}],
+    ['it has no ids', {order_id: null, merchant_order_id: null}],
+    ['its number is a number', {merchant_order_id: 17_017}],
+  ]
+  it.each(noNumber)(
+    'a completion that was taken, of an unknown order_id, holds each resend where %s',
+    async (_, change) => {
+      await using scenario = await startScenario()
+      const order = scenario.addOrder('17017', 'open', 'completed')
+      const lost = scenario.service.book.addRecord({order, ...exhausted}).id
+      const {id} = scenario.service.book.addRecord({order, ...exhausted, status: 'success', attempts: 1})
+      listsOddly(scenario, id, {order_id: '7c0a2f6e-0000-4000-8000-000000000001', ...change})
+      const failed = ['webhooks', 'resend', '--status', 'failed', '--yes', '--json']
+      expect([7, 8]).toContain((await scenario.machine.run(failed)).status)
+      expect([7, 8]).toContain((await scenario.reconcile(['--yes'])).outcome.status)
+      expect(scenario.resendsOf(lost)).toBe(0)
+    },
+  )
+
   it('a page that is no page stays no answer', async () => {
     await using scenario = await startScenario()
     scenario.addLost('lost')

@@ -1,7 +1,13 @@
 import type {DeliveryPage} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {asFailure, type Failure, isStop, unlessStopped} from '../../core/failure.ts'
-import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {
+  completedEvent,
+  type Delivery,
+  type OddDelivery,
+  orderKinds,
+  type ServiceOrder,
+} from '../../core/order.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
 import {createdMs} from '../../core/reconcile/list-order.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
@@ -119,12 +125,19 @@ export class Deliveries {
 
   /** Records of any event that belong to no known order. */
   *ofNobody(window: Window): Generator<Delivery> {
-    const {ledger, records} = this.staging
-    for (const record of records.ofUnknownOrders(null, window)) {
-      const {orderId, merchantOrderId: orderNo} = record
-      if (!this.joined.isKnown(orderId) && !orderKinds.some((kind) => ledger.names({kind, orderNo})))
-        yield record
-    }
+    for (const record of this.staging.records.ofUnknownOrders(null, window))
+      if (this.isOfNobody(record)) yield record
+  }
+
+  /** The same of those that are not as documented, of any time. */
+  *oddOfNobody(): Generator<Omit<OddDelivery, 'at'>> {
+    for (const {createdMs: atMs, ...odd} of this.staging.records.allOdd())
+      if (this.isOfNobody(odd)) yield {...odd, createdAt: atMs === null ? null : new Date(atMs).toISOString()}
+  }
+
+  private isOfNobody({orderId, merchantOrderId: orderNo}: Pick<OddDelivery, 'orderId' | 'merchantOrderId'>) {
+    const isNamed = orderNo !== null && orderKinds.some((kind) => this.staging.ledger.names({kind, orderNo}))
+    return !isNamed && (orderId === null || !this.joined.isKnown(orderId))
   }
 
   /** All records that may be the order's, and those with the `order_id` of one of them. */

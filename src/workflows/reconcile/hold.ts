@@ -169,6 +169,7 @@ export class ResendHold {
       const {client, profile} = this.ports
       this.readOrphans = new Orphans(this.given.webhooks(), {client, dialect: profile.dialect})
       for (const record of this.given.deliveries.ofNobody(always)) this.readOrphans.see(record)
+      for (const odd of this.given.deliveries.oddOfNobody()) this.readOrphans.seeOdd(odd)
     }
     return this.readOrphans
   }

@@ -17,6 +17,7 @@ interface OrderRecordPorts {
   readonly onProgress: (stage: 'pages' | 'look-ups', done: number, total: number) => void
   /** Takes all that is read of the list. */
   readonly onRecord?: (record: Delivery) => void
+  readonly onOdd?: (odd: OddDelivery) => void
   /** What this command read of the list before. */
   readonly readBefore?: {readonly records: readonly Delivery[]; readonly isWhole: boolean}
   /** Called if records of an order may be unread that have its number and another `order_id`. */
@@ -44,7 +45,7 @@ export async function readOrderRecords(
   const orderIds = [...new Set(selected.map(({orderId}) => orderId))]
   if (orderIds.length === 0) return {of: () => [], isLookedUp: false}
   const {readBefore, onPart} = ports
-  const read = new RecordsOfOrders(selected, ports.onRecord)
+  const read = new RecordsOfOrders(selected, ports)
   const firstPage = await readOrWhy(() => readFirstPage(ports.client, {}))
   const isShort =
     typeof firstPage !== 'string' && firstPage.totalPages <= Math.max(orderIds.length, shortListPages)
@@ -90,7 +91,7 @@ export async function readRecordsOf(
   const firstPage = await readFirstPage(ports.client, {})
   const known = firstPage.totalPages > 1 ? await lookUpNumber(named, ports) : null
   if (known !== null) return known
-  const read = new RecordsOfOrders([named], ports.onRecord)
+  const read = new RecordsOfOrders([named], ports)
   return (await readWhole(read, firstPage, ports)) ?? read.of(named)
 }
 
@@ -203,15 +204,15 @@ async function readWhole(
 /** Collects the records of some orders, by `order_id` and by number, from all that is read. */
 class RecordsOfOrders implements RecordSink {
   private readonly keys: ReadonlySet<string>
-  private readonly onRecord: (record: Delivery) => void
+  private readonly told: Pick<OrderRecordPorts, 'onRecord' | 'onOdd'>
   private readonly records = new Map<string, Delivery>()
   private readonly odd = new Map<string, OddDelivery>()
   private byKey: ReadonlyMap<string, readonly Delivery[]> | null = null
   private oddByKey: ReadonlyMap<string, readonly OddDelivery[]> | null = null
 
-  constructor(orders: readonly Named[], onRecord: (record: Delivery) => void = () => undefined) {
+  constructor(orders: readonly Named[], told: Pick<OrderRecordPorts, 'onRecord' | 'onOdd'> = {}) {
     this.keys = new Set(orders.flatMap(keysOf))
-    this.onRecord = onRecord
+    this.told = told
   }
 
   again(): void {
@@ -222,7 +223,7 @@ class RecordsOfOrders implements RecordSink {
   add(record: Delivery): void {
     this.byKey = null
     if (this.isWanted(record)) this.records.set(record.id, record)
-    this.onRecord(record)
+    this.told.onRecord?.(record)
   }
 
   /** What a look-up by `order_id` has not has left the list. */
@@ -235,6 +236,7 @@ class RecordsOfOrders implements RecordSink {
   addOdd(one: OddDelivery): void {
     this.oddByKey = null
     if (this.isWanted(one)) this.odd.set(one.id, one)
+    this.told.onOdd?.(one)
   }
 
   of(order: Named): readonly Delivery[] | string {

@@ -2,13 +2,24 @@ import type {QuotedDelivery, ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent} from '../../core/event-state.ts'
 import {Failure} from '../../core/failure.ts'
-import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {
+  completedEvent,
+  type Delivery,
+  type OddDelivery,
+  orderKinds,
+  type ServiceOrder,
+} from '../../core/order.ts'
 import {mayBeWebhookOf} from '../../core/reconcile/delivered.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
 import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import {readQuietly} from './watch.ts'
+
+/** What is known of one. `status`: empty where it cannot be read. */
+interface Orphan extends Pick<Delivery, 'id' | 'orderId' | 'merchantOrderId' | 'createdAt'> {
+  readonly status: string
+}
 
 interface OrphanPorts {
   readonly client: Pick<ServiceClient, 'getDelivery' | 'queryOrder'>
@@ -29,8 +40,8 @@ const namelessMax = 20
 export class Orphans {
   private readonly ports: OrphanPorts
   private readonly index: NameIndex
-  private readonly byOrder = new Map<string, Map<string, Delivery>>()
-  private readonly nameless = new Map<string, Delivery>()
+  private readonly byOrder = new Map<string, Map<string, Orphan>>()
+  private readonly nameless = new Map<string, Orphan>()
   private readonly details = new Map<string, Promise<QuotedDelivery | null>>()
   private readonly orders = new Map<string, Promise<ServiceOrder | null>>()
 
@@ -41,13 +52,25 @@ export class Orphans {
   }
 
   see(record: Delivery): void {
-    const {id, event, status, nextRetryAt, merchantOrderId: number} = record
+    const {event, status, nextRetryAt} = record
     const isGivenUp = status === 'failed' && nextRetryAt === null
-    if (isGivenUp || !mayBeSameEvent(event, completedEvent, this.ports.dialect)) return
+    if (!isGivenUp && mayBeSameEvent(event, completedEvent, this.ports.dialect)) this.keep(record)
+  }
+
+  /** One that is not as documented, of no known order. */
+  seeOdd({id, orderId, merchantOrderId, event, status, createdAt}: Omit<OddDelivery, 'at'>): void {
+    const isOther = event !== null && !mayBeSameEvent(event, completedEvent, this.ports.dialect)
+    if (isOther || status === 'failed') return
+    const named = {orderId: orderId ?? '', merchantOrderId: merchantOrderId ?? ''}
+    this.keep({id, ...named, status: status ?? '', createdAt: createdAt ?? ''})
+  }
+
+  private keep(record: Orphan): void {
+    const {id, merchantOrderId: number} = record
     if (number.trim() === '') this.nameless.set(id, record)
     for (const orderNo of this.namesIn(number)) {
       if (orderNo === number) continue
-      const seen = this.byOrder.get(orderNo) ?? new Map<string, Delivery>()
+      const seen = this.byOrder.get(orderNo) ?? new Map<string, Orphan>()
       this.byOrder.set(orderNo, seen.set(id, record))
     }
   }
@@ -57,7 +80,7 @@ export class Orphans {
     order: NamedOrder & Partial<Pick<ServiceOrder, 'amount'>>,
     sinceMs: number | null,
   ): Promise<string | null> {
-    const isSince = ({createdAt}: Delivery) =>
+    const isSince = ({createdAt}: Orphan) =>
       (parseInstant(createdAt) ?? Number.MAX_SAFE_INTEGER) >= (sinceMs ?? 0) - clocksMs
     const nameless = this.nameless.size > namelessMax ? [] : [...this.nameless.values()].filter(isSince)
     for (const record of [...(this.byOrder.get(order.orderNo)?.values() ?? []), ...nameless]) {

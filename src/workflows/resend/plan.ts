@@ -97,6 +97,7 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
   const {of: recordsOf, isLookedUp} = await readOrderRecords(selected, {
     ...{...ports, ...(readBefore && {readBefore})},
     onRecord: (record) => orphans.see(record),
+    onOdd: (odd) => orphans.seeOdd(odd),
     onPart: (why) => unseen.push(`records with an order's number and another order_id may be unread: ${why}`),
   })
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}

@@ -50,7 +50,11 @@ export async function readRecords(
   const ports = {client, width: 8, onProgress: () => undefined}
   let all: Awaited<ReturnType<typeof readOrderRecords>>
   try {
-    all = await readOrderRecords(events, {...ports, onRecord: (record) => orphans.see(record)})
+    all = await readOrderRecords(events, {
+      ...ports,
+      onRecord: (record) => orphans.see(record),
+      onOdd: (odd) => orphans.seeOdd(odd),
+    })
   } catch (thrown) {
     const {code, clause} = asFailure(thrown)
     if (code !== 'legacy_unavailable' && code !== 'service_unreachable') throw thrown
