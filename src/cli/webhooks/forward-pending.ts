@@ -54,11 +54,17 @@ export async function* forwardPending(
       }
       const posting = signedPosting(event.content, rules, path, now())
       const {taken, forward} = await handover.handOn(event, posting, chosen.pending === 'conflicts')
+      if (forward === null && taken.novelty === 'conflict' && chosen.pending !== 'conflicts') {
+        yield {event, whyHeld: contradiction, forward, isAcknowledged: false}
+        continue
+      }
       const isAcknowledged = taken.isAcknowledged || (forward !== null && isAcknowledgement(forward))
       yield {event, whyHeld: null, forward, isAcknowledged}
     }
   }
 }
+
+const contradiction = 'it contradicts an event that your server acknowledged: `hisab events show` has both'
 
 /** The event when no other process forwards it any more. One whose process was killed is let go of after two seconds. */
 async function afterItsForward(

@@ -1,4 +1,4 @@
-import type {ServiceClient} from '../../api/client.ts'
+import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
 import {type MeasuredTime, whyNoTimeDecides} from '../../core/clocks.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent, mayCredit, stateOfEvent} from '../../core/event-state.ts'
@@ -10,6 +10,7 @@ import {
   isSameId,
   isUuid,
   type OrderKind,
+  retryDelaysMs,
   type ServiceOrder,
 } from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
@@ -17,7 +18,7 @@ import {isDueAgain, stateBy} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
-import {stateOf} from '../../receiver/same-event.ts'
+import {answersFor, contradicts, stateOf} from '../../receiver/same-event.ts'
 import type {StoredEvent} from '../../receiver/stored-events.ts'
 import {eventKeyOf, kindOf} from '../../receiver/webhook.ts'
 import {askQuietly} from '../../workflows/orders/confirm.ts'
@@ -26,7 +27,7 @@ import {madeSince, paidAnewBy} from '../../workflows/orders/paid-anew.ts'
 import {whatIsAgainst} from '../../workflows/resend/against.ts'
 import {receivedBy} from '../../workflows/resend/received.ts'
 import type {EventToCheck, RecordsRead} from '../../workflows/resend/records-against.ts'
-import {override, reconciledBy} from '../../workflows/resend/seen.ts'
+import {ledgersBy, override, reconciledBy} from '../../workflows/resend/seen.ts'
 
 /**
  * Why the player may have the money of an event already, as a clause; null if nothing known here says so, and for an event that
@@ -46,12 +47,13 @@ export function whyNotForwarded(
 ): (event: StoredEvent) => Promise<string | null> {
   const whyPaidAnew = journal && paidAnewBy(journal, client)
   const whyCredited = journal && creditedBy(journal)
+  const ledgers = journal && ledgersBy(journal, client, false)
   const named = async (event: StoredEvent): Promise<EventToCheck> => ({
     orderId: isUuid(event.orderId) ? event.orderId : '',
     merchantOrderId: (await numberOf(event, journal)) ?? '',
     event: endOf(event, dialect) === 'completed' ? completedEvent : 'order.failed',
     name: event.event,
-    createdAt: new Date(event.receivedAtMs).toISOString(),
+    createdAt: new Date(event.receivedAtMs - retriesMs).toISOString(),
   })
   const readAll = async () => {
     const [pending, readAtMs] = [inbox.listPending(), performance.now()]
@@ -78,8 +80,25 @@ export function whyNotForwarded(
     if (kind !== kindOf(event) && (await isPayout(own, client)) === (kind === 'deposit')) return null
     const order = {kind, orderNo, amount: parsePaisa(event.amount ?? '')} as const
     // The service first, which may take long: what happens here meanwhile is seen after it.
-    const moved = await whyMoved(order, client)
-    const stored = inbox.listOf(own.orderId || orderNo)
+    const asked = await askQuietly(client, kind, orderNo)
+    const moved = whyMoved(order, asked)
+    const answered = asked instanceof Failure || !asked.found ? null : asked.order
+    // As the event has it where the service does not say: a ledger of another run may have it booked by hand.
+    const told: ServiceOrder = {
+      ...(answered ?? {...order, platformOrderNo: own.orderId, status: 'completed', rawStatus: ''}),
+      ...(event.playerRef && {playerRef: event.playerRef}),
+    }
+    const listed = [orderNo, own.orderId].flatMap((about) => (about === '' ? [] : inbox.listOf(about)))
+    const stored = [...new Map(listed.map((one) => [one.id, one])).values()]
+    const isDisproved = ({amount}: StoredEvent) =>
+      answered?.amount != null && parsePaisa(amount ?? '') !== answered.amount
+    const isRival = (one: StoredEvent) =>
+      (one.forward === 'pending' || one.forward === 'unknown') &&
+      endOf(one, dialect) === end &&
+      answersFor(event, one, dialect.status) &&
+      contradicts(one, event, dialect.status)
+    if (stored.some((one) => isRival(one) && !isDisproved(one)))
+      return 'another version that your server has not acknowledged contradicts it: `hisab events show` has both'
     const isAnother = (one: StoredEvent) => eventKeyOf(one) !== eventKeyOf(event)
     const read = await records.of(own)
     const {records: all, newest} = typeof read === 'string' ? {records: [], newest: null} : read
@@ -91,9 +110,10 @@ export function whyNotForwarded(
         (one) => one.status !== 'success' || !mayBeSameEvent(one.event, name, dialect) || own200s.has(one),
       )
     const record = {event: own.event, createdAt: newest?.createdAt ?? own.createdAt}
+    const sinceMs = parseInstant(record.createdAt) ?? event.receivedAtMs
     const against = await whatIsAgainst(
       {
-        ...{names: [own.event, own.name], record, records: all, sharing: [], sinceMs: event.receivedAtMs},
+        ...{names: [own.event, own.name], record, records: all, sharing: [], sinceMs},
         order: {kind: order.kind, orderNo, platformOrderNo: own.orderId},
       },
       {
@@ -114,8 +134,12 @@ export function whyNotForwarded(
       isOwn(event.event || own.event) && all.every((one) => !own200s.has(one) || one.attempts === 1)
     const rules = {dialect, timeZone, nowMs: Date.now(), countsTaken: !isOnlyOwn}
     // Anew for each: somebody may close or ignore it while the others are handed on.
-    const seen = journal && (await (await reconciledBy(journal, rules, [own]))(own))
-    return seen?.why.replace(` ${override}`, '').replace(/\.$/, '') ?? taken ?? moved
+    const seen =
+      journal && (await (await reconciledBy(journal, rules, [own]))({...own, createdAt: record.createdAt}))
+    const bare = (text?: string | null) => text?.replace(` ${override}`, '').replace(/\.$/, '')
+    const known = bare(seen?.why) ?? taken ?? moved
+    if (known != null || kind === 'payout') return known ?? null
+    return bare(await ledgers?.whyBooked(told, record.createdAt)) ?? null
   }
 }
 
@@ -229,6 +253,9 @@ function asClause(why: string | null): string | null {
   return why && `${why.charAt(0).toLowerCase()}${why.slice(1)}`.replace(/\.$/, '')
 }
 
+/** What was received may be the last retry of a webhook. */
+const retriesMs = retryDelaysMs.reduce((sum, delayMs) => sum + delayMs)
+
 /** A new record of an order is seen after this, at the latest. */
 const recordsKeptMs = 60_000
 
@@ -240,11 +267,10 @@ async function numberOf(event: StoredEvent, journal: Journal | null): Promise<st
 }
 
 /** Why the order is not as its event says; null without an answer, because the event is genuine. */
-async function whyMoved(
-  {kind, orderNo, amount}: Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>,
-  client: Pick<ServiceClient, 'queryOrder'>,
-): Promise<string | null> {
-  const now = await askQuietly(client, kind, orderNo)
+function whyMoved(
+  {kind, amount}: Pick<ServiceOrder, 'kind' | 'amount'>,
+  now: OrderAnswer | Failure,
+): string | null {
   if (now instanceof Failure || (!now.found && now.isBare)) return null
   if (!now.found) return 'the service does not have the order now'
   const {status, rawStatus, amount: shown} = now.order

@@ -5,6 +5,7 @@ import {asFailure, Failure, type FailureCode} from '../../core/failure.ts'
 import type {JsonValue} from '../../core/json.ts'
 import {formatTaka} from '../../core/money.ts'
 import {type Delivery, isSameId, type OrderKind, type ServiceOrder} from '../../core/order.ts'
+import {playerOfPayload} from '../../core/payload.ts'
 import {whyAnotherPlayer, whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -178,7 +179,9 @@ async function weighUnknownOrder(
     // Also of an event or a status that the profile does not know, as `payout.refunded`.
     const isFailure = order.kind === 'payout' && order.status !== 'completed' && order.status !== 'open'
     const why = isFailure ? await whyPaidAnew(order, madeSince(parseInstant(createdAt))) : null
-    return why ?? (says === 'failed' ? null : await ledgers.whyBooked(order, createdAt))
+    if (why !== null || says === 'failed') return why
+    const {playerRef = playerOfPayload(payload)} = order
+    return await ledgers.whyBooked({...order, ...(playerRef && {playerRef})}, createdAt)
   }
   const objectionTo = async (answer: FoundOrder) => {
     const {order} = answer
