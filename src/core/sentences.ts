@@ -206,6 +206,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Its delivery record has no order_id.': 'এর ওয়েবহুকের রেকর্ডে order_id নেই।',
   'Its order_id is also that of {number}.': 'এর order_id {number}-এরও।',
   'This may be the older ledger.': 'এটি পুরনো খাতা হতে পারে।',
+  'This is a new export of that ledger without the row.': 'এটি সেই খাতার নতুন এক্সপোর্ট, সারিটি এতে নেই।',
+  'It does not prove that nobody was credited.': 'এতে প্রমাণ হয় না যে কাউকে জমা দেওয়া হয়নি।',
   'If it is not booked, send it: `{command}`.': 'খাতায় না উঠে থাকলে পাঠান: `{command}`।',
   'Followed up from run {run}.': 'কাজ {run} থেকে আবার দেখা হয়েছে।',
   'It is not in this ledger and may have been booked since.': 'এই খাতায় নেই; এর পর খাতায় উঠে থাকতে পারে।',

@@ -48,8 +48,10 @@ export interface SeenRow {
   /** It may be any order of this amount, of any amount where that is null. */
   readonly anyOrder?: {readonly amount: string | null} | undefined
   readonly isBeginning: boolean
-  /** When it was made, where its number tells it from no other row of its amount. */
+  /** The earliest time of the row, where it may be any order of its amount. */
   readonly createdMs?: number | undefined
+  /** Another booked row of its ledger has its amount and its time, so that these tell it from no other. */
+  readonly isTimeShared?: boolean | undefined
   /** Keyed digests of who its player may be, a line each, where it may be any order of its amount. */
   readonly players?: string | undefined
   /** No row, but words in a ledger that may say that the order is booked, or its money given back; or its webhook was taken. */

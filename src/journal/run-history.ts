@@ -114,14 +114,16 @@ function recordRowsSeen(db: Database, runId: string, ledger: LedgerEnd, rows: It
 
 /** What a row is known by. */
 export function rowKeyOf(row: SeenRow): [kind: number, orderNo: string, any: string] {
-  const {kind, orderNo, anyOrder, note, createdMs, players} = row
-  const at = `${createdMs === undefined ? '' : `${madeAt}${createdMs}`}${players ? `${madeBy}${players}` : ''}`
+  const {kind, orderNo, anyOrder, note, createdMs, isTimeShared, players} = row
+  const time = createdMs === undefined ? '' : `${madeAt}${createdMs}${isTimeShared ? shared : ''}`
+  const at = `${time}${players ? `${madeBy}${players}` : ''}`
   const any = note ?? (anyOrder ? `${anyOrder.amount ?? anyAmount}${at}` : noOther)
   return [kind === null ? -1 : orderKinds.indexOf(kind), orderNo, any]
 }
 
 const madeAt = ' @'
 const madeBy = ' #'
+const shared = '~'
 const anyAmount = 'any'
 const noOther = ''
 /** A stopped run may leave a million of them, which one write would hold in memory. */
@@ -157,7 +159,7 @@ export function keptRowOf({
   ...row
 }: Record<string, unknown>): RememberedRow {
   const [stated = '', players] = String(anyOrder).split(madeBy)
-  const [text] = stated.split(madeAt)
+  const [text, time] = stated.split(madeAt)
   const amount = text === anyAmount ? null : text
   const note = noteKinds.find((one) => one === anyOrder)
   return {
@@ -168,5 +170,6 @@ export function keptRowOf({
     isBooked: isBooked === 1,
     ...(note ? {note} : anyOrder !== noOther && {anyOrder: {amount}}),
     ...(players !== undefined && {players}),
+    ...(time !== undefined && {createdMs: Number.parseInt(time, 10), isTimeShared: time.endsWith(shared)}),
   } as unknown as RememberedRow
 }

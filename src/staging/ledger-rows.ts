@@ -50,6 +50,7 @@ export class LedgerRows implements LedgerSink {
   private readonly db: StagingDatabase
   private readonly lastRows = new Map<number, number | null>()
   private isSorted = false
+  private isSortedByTime = false
   private lines: {readonly file: number; readonly block: LedgerLine[]} = {file: 0, block: []}
 
   constructor(db: StagingDatabase) {
@@ -229,6 +230,25 @@ export class LedgerRows implements LedgerSink {
     ).map(rowOfCells)
   }
 
+  /** The rows with this number, readable or not, by the time of each that says it; `kind` is null for any. */
+  rowsNamed(orderNo: string, kind: OrderKind | null): readonly {readonly createdMs?: number}[] {
+    const ofKinds = kind === null ? orderKinds : [kind]
+    return ofKinds.flatMap((one) => {
+      const order = {kind: one, orderNo}
+      return this.names(order) ? [...this.entriesOf(order), ...this.unreadableOf(order)] : []
+    })
+  }
+
+  /** The booked rows with this amount at this time. */
+  bookedAt(amount: Paisa, createdMs: number): BookedRow[] {
+    if (!this.isSortedByTime) this.db.exec('CREATE INDEX ledger_by_time ON ledger (from_ms)')
+    this.isSortedByTime = true
+    return this.ask(
+      `SELECT ${columns} FROM ledger WHERE from_ms = ?1 AND amount = ?2 AND status = 0 ORDER BY id`,
+      ...[createdMs, amount],
+    ).map(rowOfCells)
+  }
+
   private unreadableOf({kind, orderNo}: OrderName): UnreadableRow[] {
     return this.ask(
       `SELECT row FROM unreadable WHERE order_no IN (${numbersOf}) AND (kind IS NULL OR kind = ?2) ORDER BY id`,
@@ -236,7 +256,7 @@ export class LedgerRows implements LedgerSink {
     ).map(([row]) => JSON.parse(String(row)) as UnreadableRow)
   }
 
-  private ask(question: string, ...values: readonly (string | number)[]): readonly Cells[] {
+  private ask(question: string, ...values: readonly (string | number | bigint)[]): readonly Cells[] {
     this.sortOnce()
     return this.db.ask(question, ...values)
   }

@@ -560,6 +560,7 @@ describe('the ends of what a ledger covers, to the millisecond', () => {
         playerOf: () => null,
         names: () => false,
         unexplained: () => [],
+        again: {has: () => false, inPlaceOf: () => []},
       }
       const booked = new BookedElsewhere(journal, () => [], {own: {...own, window, searched}})
       const missing = {

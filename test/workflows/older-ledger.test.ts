@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 
 import {defaultDialect} from '../../src/core/dialect.ts'
 import type {Failure} from '../../src/core/failure.ts'
@@ -487,6 +487,79 @@ test('a row that was mended in the same ledger holds nothing back any more', asy
   await bench.run('mended')
   expect(resends(bench)).toBe(1)
 })
+
+const handMade = (...rows: readonly string[]) =>
+  `order_no,amount,created_at,player_ref\nA-1,500.00,2026-11-18T02:00:00Z,pl-1\n${rows.map((cells) => `${cells}\n`).join('')}A-2,500.00,2026-11-18T20:00:00Z,pl-2\n`
+
+/** What the first export has beside, and the new one of the same name in its place. */
+const leftOut: readonly [what: string, first: readonly string[], then: readonly string[], sent: number][] = [
+  ['its amount under a number of its own', ['MAN-1,500.00,2026-11-18T18:00:00Z,pl-7'], [], 0],
+  ['no number', [',500.00,2026-11-18T18:00:00Z,pl-7'], [], 0],
+  [
+    'no number, and another such row is left',
+    [',500.00,2026-11-18T18:00:00Z,pl-7'],
+    [',500.00,2026-11-18T18:10:00Z,pl-8'],
+    0,
+  ],
+  ['a bonus', ['MAN-1,550.00,2026-11-18T18:00:00Z,pl-7'], [], 0],
+  ['parts', ['MAN-1,200.00,2026-11-18T18:00:00Z,pl-7', 'MAN-2,300.00,2026-11-18T18:01:00Z,pl-7'], [], 0],
+  [
+    'its number given to a row of another time',
+    ['MAN-1,500.00,2026-11-18T18:00:00Z,pl-7'],
+    ['MAN-1,80.00,2026-11-18T19:00:00Z,pl-9'],
+    0,
+  ],
+  [
+    'an order that was booked at its time before',
+    ['MAN-1,500.00,2026-11-18T18:00:00Z,', 'B-1,500.00,2026-11-18T18:00:00Z,'],
+    ['B-1,500.00,2026-11-18T18:00:00Z,'],
+    0,
+  ],
+  [
+    'the order of another player at its time',
+    ['MAN-1,500.00,2026-11-18T18:00:00Z,pl-7'],
+    ['B-1,500.00,2026-11-18T18:00:00Z,pl-8'],
+    0,
+  ],
+  [
+    'an order that the service does not know at its time',
+    ['MAN-1,500.00,2026-11-18T18:00:00Z,pl-7'],
+    ['MAN-2,500.00,2026-11-18T18:00:00Z,pl-7'],
+    0,
+  ],
+  [
+    'the number of its order',
+    ['MAN-1,500.00,2026-11-18T18:00:00Z,pl-7'],
+    ['B-1,500.00,2026-11-18T18:00:00Z,pl-7'],
+    1,
+  ],
+]
+
+describe.each(['run', 'dry run', 'run without the list'])(
+  'a new export without the hand-made rows that a %s saw',
+  (how) => {
+    test.each(leftOut)('%s', async (_what, first, then, sent) => {
+      const bench = creditor()
+      for (const id of bench.client.records.keys())
+        bench.client.payloads.set(id, {orderNo: 'LOST', amount: '500.00', playerRef: 'pl-7'})
+      bench.rewrite(handMade(...first))
+      bench.client.before = (call) => {
+        if (how === 'run without the list' && call.startsWith('list'))
+          throw failure('service_busy', 'HTTP 503')
+      }
+      await bench.run('first', {dryRun: how === 'dry run'}).catch(() => {})
+      bench.client.before = () => {}
+      bench.clock.ms += hourMs
+      bench.rewrite(handMade(...then))
+      const {report} = await bench.run('again')
+      expect(resends(bench)).toBe(sent)
+      if (sent === 0 && then.length === 0)
+        expect(report.findings.find(({orderNo}) => orderNo === 'LOST')?.explanation).toMatch(
+          /in the ledger of run first, line 3 .* This is a new export of that ledger without the row\..*hisab webhooks resend --order-no LOST --include-delivered/,
+        )
+    })
+  },
+)
 
 test.each([
   ['2026-11-20 00:00', 0],

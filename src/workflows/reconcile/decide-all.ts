@@ -32,6 +32,7 @@ import {weighPayloads} from './payloads.ts'
 import type {Players} from './players.ts'
 import type {MissingOrder} from './query-missing.ts'
 import {decideReversal, type Reversal} from './reversals.ts'
+import {RowsAgain} from './rows-again.ts'
 import {ledgerEnd, ownWords, unansweredRows, unexplainedBookings, unpaidMax} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 import {askedPlayers, playersOfWebhooks} from './webhook-players.ts'
@@ -96,7 +97,7 @@ export async function decideAll(
     runId,
     statusOf: statusAt(client),
     countsTaken: !options.overrides.includeDelivered,
-    own: ownLedger(staging, given, shared, timeZone),
+    own: ownLedger(staging, given, {shared, timeZone, digest: journal.fingerprint}),
   })
   const files = ledger.files
   const holds = new ResendHold(
@@ -239,14 +240,22 @@ async function readMentions(
 function ownLedger(
   staging: Staging,
   {ledger: {files}, window, ownWindow}: DecideAllInput,
-  shared: Awaited<ReturnType<typeof findMentions>>['shared'],
-  timeZone: string,
+  {
+    shared,
+    timeZone,
+    digest,
+  }: {
+    readonly shared: Awaited<ReturnType<typeof findMentions>>['shared']
+    readonly timeZone: string
+    readonly digest: (player: string) => string
+  },
 ): OwnLedger {
   const {ledger: rows} = staging
   const shares = Map.groupBy(shared, ({file, line}) => `${file} ${line}`)
   return {
     ...{window: ownWindow, searched: window, files, isSeveral: files.length > 1},
     names: (order) => rows.names(order),
+    again: new RowsAgain(staging, () => unexplainedBookings(staging, timeZone), digest),
     playerOf: (order) => rows.entriesOf(order).find(({playerRef}) => playerRef)?.playerRef,
     endOf: (order) => Math.max(...rows.entriesOf(order).map(({file}) => rows.lastRowMs(file) ?? 0)),
     unexplained: function* () {

@@ -37,6 +37,8 @@ export interface HoldInput {
   readonly input: DecisionInput
 }
 
+const leftOut =
+  'This is a new export of that ledger without the row. It does not prove that nobody was credited.'
 const always = {fromMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER}
 
 /** What speaks against a resend that the verdict and the delivery record alone would allow. */
@@ -97,7 +99,7 @@ export class ResendHold {
     if (seen === null) return null
     if (seen.by !== undefined)
       return `Not resent: ${describeNote(seen, order.orderNo)} Look in your books. Do not book it twice.`
-    const {runId, row, rowIs, isNote, here} = seen
+    const {runId, row, rowIs, isNote, here, isLeftOut} = seen
     const may = `${row} ${rowIs} and may be this order.`
     const what = seen.isTaken
       ? `run ${runId} saw that your server took its webhook.`
@@ -109,7 +111,7 @@ export class ResendHold {
             ? `run ${runId} found it booked. This may be the older ledger.`
             : runId === this.ports.runId
               ? may
-              : `in the ledger of run ${runId}, ${may} This may be the older ledger.`
+              : `in the ledger of run ${runId}, ${may} ${isLeftOut ? leftOut : 'This may be the older ledger.'}`
     const send = `If it is not booked, send it: \`hisab webhooks resend --order-no ${escapeInvisible(quoteForShell(order.orderNo))} --include-delivered\`.`
     return `Not resent: ${what} Look in your books. Do not book it twice. ${send}`
   }

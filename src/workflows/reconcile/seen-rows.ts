@@ -1,6 +1,5 @@
 import {formatPaisa, type Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
-import {bareOrderNo} from '../../core/order-no-fold.ts'
 import type {LedgerContents} from '../../core/profile.ts'
 import {namesAnother} from '../../core/reconcile/classify.ts'
 import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
@@ -12,8 +11,10 @@ import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
 import type {NamedOrder} from '../../ledger/name-index.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {UnexplainedRow} from '../../staging/unexplained-rows.ts'
+import {amountOf, nameOf} from '../resend/unexplained-bookings.ts'
 import {isFinal} from './final-orders.ts'
 import type {MaybeMarked} from './marked-rows.ts'
+import {timeOf} from './rows-again.ts'
 
 /** The ledger that a run, a dry run or a plan saw. */
 export interface SeenLedger {
@@ -39,7 +40,7 @@ export async function rememberRows(
   const digestsOf = (players?: string | null) =>
     players
       ?.split('\n')
-      .map((player) => journal.fingerprint(bareOrderNo(player)))
+      .map((player) => journal.fingerprint(nameOf(player)))
       .join('\n')
   await journal.recordRowsSeen(runId, time, rowsSeen(staging, ledger.files, holds, digestsOf))
 }
@@ -65,7 +66,7 @@ function* rowsSeen(
     if (first && side?.is === 'found' && !isDuplicate(order) && isFinal(first, side.order)) continue
     const isAnswered = side !== null && side.is !== 'no_answer'
     for (const entry of order.entries) {
-      const {status, kind: stated, orderNo, line, file, amount, playerRef} = entry
+      const {status, kind: stated, orderNo, line, file, amount, playerRef, createdMs} = entry
       if (status !== 'completed') continue
       const isExplained = side?.is === 'found' && !isUnpaid(entry, side.order, isDuplicate(order), hasCredits)
       const anyOrder = isExplained ? undefined : {amount: amount === null ? null : formatPaisa(amount)}
@@ -73,7 +74,8 @@ function* rowsSeen(
       const kind = isAnswered ? stated : null
       const isBeginning = isCutOff(files, {file, line})
       const players = anyOrder && digestsOf(playerRef)
-      yield {kind, orderNo, line, anyOrder, isBeginning, isBooked: true, players}
+      const time = anyOrder && createdMs !== undefined ? timeOf({createdMs, amount}, staging) : {}
+      yield {kind, orderNo, line, anyOrder, isBeginning, isBooked: true, players, ...time}
       yield* byPlatform(entry)
     }
   }
@@ -90,7 +92,7 @@ function* rowsSeen(
     yield {
       ...{orderNo, line, isBeginning, isBooked: status === 'completed' || isUnnamed},
       ...(mayBeBooking ? {kind: kind ?? statedKind, anyOrder, players: digestsOf(of.players)} : {kind}),
-      ...(isUnnamed && {createdMs}),
+      ...(anyOrder && createdMs !== undefined && timeOf({createdMs, amount: amountOf({anyOrder})}, staging)),
     }
   }
   for (const row of doubtfulTotals(files)) yield {...row, isBeginning: false, isBooked: false}

@@ -1,24 +1,18 @@
 import {basename} from 'node:path'
 
 import {latestNow} from '../../core/clocks.ts'
-import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import type {OrderKind, ServiceOrder} from '../../core/order.ts'
 import {foldOrderNo, foldsOf} from '../../core/order-no-fold.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder, RememberedRow} from '../../journal/memory-rows.ts'
 import {type NamedOrder, NameIndex} from '../../ledger/name-index.ts'
 import {readTotals} from '../../report/run-totals.ts'
-import {
-  keyOfBeginning,
-  keyOfName,
-  keysOfBeginnings,
-  keysOfNamed,
-  placeOf,
-  type UnexplainedRow,
-} from '../../staging/unexplained-rows.ts'
+import {keyOfName, keysOfBeginnings, placeOf, type UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {storedRuns} from '../stored-run.ts'
 import {holdsResend} from './notes.ts'
 import {PersonsWords} from './persons-words.ts'
+import {type Key, keysOf} from './row-keys.ts'
 import {
   type BookingPlaces,
   type LostOrder,
@@ -41,6 +35,11 @@ export interface OwnLedger {
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
   /** Its rows that nothing explains and that may be orders booked by hand. */
   readonly unexplained: () => Iterable<UnexplainedRow>
+  /** Whether it has the row of another run as well, and which booked rows stand in its place. */
+  readonly again: {
+    readonly has: (row: RememberedRow) => boolean
+    readonly inPlaceOf: (row: RememberedRow) => Iterable<Pick<ServiceOrder, 'kind' | 'orderNo'>>
+  }
 }
 
 /** What is remembered of all ledgers, read once. */
@@ -88,19 +87,12 @@ export type SeenBooked =
       readonly row: string | null
       /** How that row may be the order. */
       readonly rowIs?: string
+      /** This ledger is a new export of its ledger, without the row. */
+      readonly isLeftOut?: boolean
       readonly isNote?: true
       readonly isTaken?: true
       readonly here?: MayBeBooking
     }
-
-interface Key {
-  readonly key: string
-  readonly row: RememberedRow
-  /** The row's own text counts, not only what it may have been before the corruption. */
-  readonly isOwn: boolean
-  /** The row counts for orders without a row only: it is not booked, or it was cut off. */
-  readonly isWeak: boolean
-}
 
 /**
  * The one rule for every resend: an order that a ledger shows as booked, in another run or another row, is not resent
@@ -181,7 +173,9 @@ export class BookedElsewhere {
     if (!row) return null
     const isRead = row.isBooked && row.orderNo.trim() !== ''
     const how = here === null ? '' : ` ${here.how}`
-    return {runId: row.runId, row: placeOf(row), rowIs: isRead ? `is completed${how}` : 'cannot be read'}
+    const rowIs = isRead ? `is completed${how}` : 'cannot be read'
+    const isLeftOut = here !== null && remembered.replaced.has(row.runId)
+    return {runId: row.runId, row: placeOf(row), rowIs, isLeftOut}
   }
 
   /** A row had the order booked, whatever number it named it by. */
@@ -233,9 +227,8 @@ export class BookedElsewhere {
   }
 
   /**
-   * In another file of this run; or in a ledger of another run that ends after the order was made. If this ledger is a new
-   * export of that one, it shows what became of the row, unless that one ends no earlier. Of an order that no row names that
-   * one has to end later: in the same one the row may have been mended since.
+   * In another file of this run; or in a ledger of another run that ends after the order was made, also where a new export of
+   * it lacks the row. Without that time the ledger of an order that no row names has to end later than this one.
    */
   private isElsewhere(
     row: UnexplainedBooking,
@@ -245,13 +238,12 @@ export class BookedElsewhere {
     const {own} = this
     if (!('runId' in row)) return row.file !== (file ?? null)
     if (row.runId === this.runId) return inLedger === 'of another time'
-    if (this.isNamed(row)) return false
     if (isExact && inLedger === 'no row' && this.isOfTheDayBefore(row)) return true
-    if (own !== null && sinceMs !== null && this.remembered?.replaced.has(row.runId) === false)
-      return row.ledgerToMs >= sinceMs
+    if (own !== null && sinceMs !== null) return row.ledgerToMs >= sinceMs
     const toMs = own === null ? sinceMs : own.window.ok ? own.window.toMs : null
     if (toMs === null || !row.isTimeKnown) return false
-    return inLedger === 'no row' ? row.ledgerToMs > toMs : row.ledgerToMs >= toMs
+    const isLater = inLedger === 'no row' && this.remembered?.replaced.has(row.runId) !== true
+    return isLater ? row.ledgerToMs > toMs : row.ledgerToMs >= toMs
   }
 
   /** Whether its ledger ended at most a day before the time that was searched. What this ledger covers it would have itself. */
@@ -268,9 +260,12 @@ export class BookedElsewhere {
     return anyOrder !== undefined && isTimeKnown && window?.ok === true && ledgerToMs > window.toMs
   }
 
-  /** Whether this ledger has the row as well. */
-  private isNamed({kind, orderNo}: RememberedRow): boolean {
-    return (kind === null ? orderKinds : [kind]).some((one) => this.own?.names({kind: one, orderNo}))
+  /** This ledger has the row as well; or, as a new export of that one, an order of the service in its place. */
+  private async isExplained(row: RememberedRow, replaced: ReadonlySet<string>): Promise<boolean> {
+    if (this.own === null || row.runId === this.runId) return false
+    if (this.own.again.has(row)) return true
+    const inPlace = replaced.has(row.runId) ? [...this.own.again.inPlaceOf(row)] : []
+    return (await Promise.all(inPlace.map(this.statusOf))).includes('completed')
   }
 
   /**
@@ -288,8 +283,8 @@ export class BookedElsewhere {
   }
 
   /**
-   * Words of the order's own row are taken back in a newer ledger that has the row without them. A copy of
-   * an older file looks newer to the file system; only rows of the time after the run that saw the words prove it.
+   * Words of the order's own row are taken back in a newer ledger that has the row without them. A copy of an older file looks
+   * newer; only rows of the time after the run that saw the words prove it.
    */
   private isNewer(
     order: Pick<ServiceOrder, 'kind' | 'orderNo'>,
@@ -347,10 +342,12 @@ export class BookedElsewhere {
       const {ledger = []} = await this.storedRun(runId)
       if (ledger.every(({path}) => names.has(basename(path)))) replaced.add(runId)
     }
+    const open: RememberedRow[] = []
+    for (const row of unexplained) if (!(await this.isExplained(row, replaced))) open.push(row)
     this.remembered = {
       replaced,
       ...{byKey: Map.groupBy(keys, ({key}) => key), named, sentences, told},
-      unexplained: new UnexplainedBookings([this.own?.unexplained() ?? [], unexplained], this.lost(), {
+      unexplained: new UnexplainedBookings([this.own?.unexplained() ?? [], open], this.lost(), {
         isElsewhere: this.isElsewhere.bind(this),
         statusOf: this.statusOf,
         isSeveral: this.own?.isSeveral === true,
@@ -370,16 +367,6 @@ function isReread({runId, note}: RememberedRow, told: Remembered['told']): boole
 /** Whether a person has noted since that it is not booked. */
 function isDenied({runId, note}: RememberedRow, told: Remembered['told'], deniedMs: number): boolean {
   return note !== undefined && (told.get(runId)?.atMs ?? Number.POSITIVE_INFINITY) < deniedMs
-}
-
-function keysOf(row: RememberedRow, isWeak: boolean): Key[] {
-  const {orderNo, anyOrder, isBeginning} = row
-  const own = foldOrderNo(orderNo)
-  return [
-    ...[...foldsOf(orderNo)].map((key) => ({key, row, isOwn: key === own, isWeak})),
-    ...(anyOrder ? keysOfNamed(orderNo) : []).map((key) => ({key, row, isOwn: false, isWeak})),
-    ...(isBeginning ? [{key: keyOfBeginning(orderNo), row, isOwn: false, isWeak: true}] : []),
-  ]
 }
 
 const dayMs = 24 * 60 * 60_000

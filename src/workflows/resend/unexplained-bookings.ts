@@ -124,7 +124,7 @@ export class UnexplainedBookings {
     if (!isRemembered && row.isDoubled) return
     for (const player of this.players < ofPlayersMax ? (players?.split('\n') ?? []) : []) {
       this.players += 1
-      add(this.byPlayer, isRemembered ? player : bareOrderNo(player), row)
+      add(this.byPlayer, isRemembered ? player : nameOf(player), row)
     }
     for (const {orderNo} of isRemembered ? [] : (row.shares ?? [])) add(this.byPlayer, sharing(orderNo), row)
   }
@@ -294,8 +294,8 @@ function isOfOther({players}: UnexplainedRow, {playerRef}: ResendCandidate): boo
   )
 }
 
-/** As rows are kept. */
-function nameOf(player?: string | null): string {
+/** The name of a player, as its digest is kept. */
+export function nameOf(player?: string | null): string {
   return bareOrderNo(maskPhones(player ?? ''))
 }
 
@@ -328,7 +328,7 @@ function sumOf(orders: readonly LostOrder[]): Paisa {
 }
 
 /** Null if it cannot be read, or is one of several. */
-function amountOf({anyOrder}: UnexplainedBooking): Paisa | null {
+export function amountOf({anyOrder}: Pick<UnexplainedRow, 'anyOrder'>): Paisa | null {
   return anyOrder?.amount == null || isUnread(anyOrder.amount) ? null : parsePaisa(anyOrder.amount)
 }
 
