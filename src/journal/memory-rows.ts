@@ -60,7 +60,8 @@ export interface SeenRow {
 
 /**
  * Whether the merchant's server took its webhook; the order's own row has those words, or another place; or `orderNo` is a text of it, with numbers of orders or a
- * sentence that tells of bookings and not of which, which may be the name of a file.
+ * sentence that tells of bookings and not of which, which may be the name of a file; or the keyed digest of a `player` named
+ * outside of the rows, behind it the amount, where it is not any.
  */
 export type Note = (typeof noteKinds)[number]
 export const noteKinds = [
@@ -70,6 +71,7 @@ export const noteKinds = [
   'numbers',
   'sentence',
   'file name',
+  'player',
 ] as const
 
 /** Where the time a ledger covers ends; where that is not known, not later than `toMs`. */

@@ -181,6 +181,8 @@ export class HandSheet {
     readonly names: (text: string) => boolean
     readonly take: (orderNo: string, text: string) => void
     readonly takeAll: () => void
+    /** Receives a row that is about its player. */
+    readonly tell: (line: readonly string[]) => void
   }
   private lines = 0
   private columns: readonly number[] = []
@@ -212,6 +214,7 @@ export class HandSheet {
     const texts = this.columns.map((at) => (line[at] ?? '').trim())
     const isBooked = texts.some((text) => text !== '' && !isYesOrNo.test(text))
     if (!isBooked && !line.some(isHandAlone)) return
+    this.to.tell(line)
     if (this.rows.length < keptMax) this.rows.push(line)
     this.isOfOther ||= isBooked && !this.players.hasForm(line.flatMap(formsOf))
   }
@@ -255,7 +258,7 @@ export function keysOf(text: string): string[] {
 }
 
 /** Few digits alone may be an amount. */
-function isPlayerKey(key: string): boolean {
+export function isPlayerKey(key: string): boolean {
   return key.length >= 3 && !/^\p{N}{1,4}$/u.test(key)
 }
 
@@ -263,7 +266,8 @@ function formsOf(text: string): string[] {
   return [text, ...text.split(/[\s,;:()|]+/)].filter((part) => /\p{L}|\p{N}{5}/u.test(part)).map(formOf)
 }
 
-function formOf(text: string): string {
+/** A text without its figures: players of a merchant look alike. */
+export function formOf(text: string): string {
   return plainText(text)
     .trim()
     .replace(/\p{N}+/gu, '#')

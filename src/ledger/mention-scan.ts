@@ -24,6 +24,7 @@ import {SharedCells} from './shared-cells.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
 import {type Place, StatementScan} from './statement-scan.ts'
 import {isLegend} from './statements.ts'
+import {toldRows} from './told-rows.ts'
 
 interface InRange {
   readonly orderNo: string
@@ -141,6 +142,7 @@ export class FileScan {
       names: (text) => this.index.find(text).length > 0 || this.isOwnNumber(text),
       take: (orderNo, text) => this.takeAt(orderNo, text, where, 'player'),
       takeAll: () => this.takeAll(name, where),
+      tell: (line) => this.index.otherOrders?.players.takeLine(line),
     })
     return this.ends.addSheet(sheet)
   }
@@ -160,6 +162,14 @@ export class FileScan {
     // A legend is about the rows beside it, not about other days.
     if (!isLegend(text)) this.index.otherOrders?.seeSentence(text, as)
     for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all', header)
+  }
+
+  private takePayer(payers: PayerLines, line: readonly string[], lineNo: number): void {
+    const {otherOrders} = this.index
+    payers.take(line, lineNo)
+    // A line with a number like those of the ledger is about that.
+    if (otherOrders && !line.some((cell) => otherOrders.namesOrders(cell)))
+      otherOrders.players.takePayer(line)
   }
 
   private counts(): FileCounts {
@@ -190,7 +200,7 @@ export class FileScan {
         const all = line.map((text) => this.index.find(text, isNote))
         const isNamed = all.some((named) => named.length > 0)
         if (!isNamed && sentence === undefined && !line.some((cell) => this.isOwnNumber(cell)))
-          payers.take(line, lineNo)
+          this.takePayer(payers, line, lineNo)
         const isRow = isTable && !isNote && !(isNamed && line.some(saysBooked))
         if (isRow) cells.countRow()
         for (const [column, text] of line.entries()) {
@@ -267,6 +277,7 @@ export class FileScan {
         const player = line[playerAt] ?? ''
         if (totalLines.has(lineNo) || this.noRows.has(lineNo)) {
           lists?.takeLine(line, lineNo, player)
+          if (line.length <= meanings.length) this.index.otherOrders?.players.takeLine(line, player)
           shared?.take(line, {line: lineNo, orderNo: null}, false)
           const [text = '', ...others] = new Set(line.map((cell) => cell.trim()).filter(Boolean))
           if (totalLines.has(lineNo)) heading = null
@@ -334,6 +345,7 @@ export class FileScan {
           this.taking(where, how)(orderNo, said)
         this.ends.addLines(besides, this.taking(where, 'player and amount'))
         if (remarks) this.ends.addRemarks(remarks, this.taking(where, 'remark'))
+        for (const player of remarks?.players ?? []) this.index.otherOrders?.players.takeLine([player])
         own?.held(takeOwn)
         own?.early(takeOwn)
         const takeAll = (said: ListCell) => this.takeAll(said.text, where(said.line), 'sentence', said.header)
@@ -349,22 +361,8 @@ export class FileScan {
   linesOfRows(where: WhereOf, comments?: Map<number, string[]>): LineTaker {
     const {undelivered = noLines, unpaid = noLines} = this.scanned
     const looksAtRows = this.index.size + undelivered.size + unpaid.size > 0
-    return looksAtRows ? this.rows(where, comments) : this.toldRows(where, comments)
-  }
-
-  /** Like `rows`, but cheaper: no order is looked for, and only what is said about other ledgers' orders is kept. */
-  private toldRows(where: WhereOf, comments = new Map<number, string[]>()): LineTaker {
-    const notes = this.notes(where)
-    const totalLines = new Set(this.file.totals.map(({line}) => line))
-    return {
-      take: (line, lineNo) => {
-        const texts = [...line, ...(comments.get(lineNo) ?? [])]
-        if (totalLines.has(lineNo) || this.noRows.has(lineNo)) return notes.take(texts, lineNo)
-        notes.endBlock()
-        for (const text of texts) this.index.find(text)
-      },
-      finish: () => notes.finish(),
-    }
+    if (looksAtRows) return this.rows(where, comments)
+    return toldRows({...this.scanned, index: this.index, noRows: this.noRows}, this.notes(where), comments)
   }
 
   /** To be called at the end. A range of all the file's numbers only describes the file. */

@@ -3,6 +3,7 @@ import {saysBooked} from './booking-words.ts'
 import {CounterNames} from './counter-names.ts'
 import {withoutCounts} from './counts.ts'
 import {saysMoneyBack} from './money-back.ts'
+import {OtherPlayers} from './other-players.ts'
 
 /** What a ledger says of bookings outside of its rows: `numbers` like its own, or a `sentence` without any, also as `file name`. */
 export interface ToldText {
@@ -29,7 +30,10 @@ export class OtherOrderTexts {
   /** For each length of their numbers the fewest digits among them. */
   private readonly digitsOf = new Map<number, number>()
 
-  constructor(numbers: Iterable<string>) {
+  readonly players: OtherPlayers
+
+  constructor(numbers: Iterable<string>, players: Iterable<string> = []) {
+    this.players = new OtherPlayers(players)
     let learnt = 0
     for (const orderNo of numbers) {
       learnt += 1

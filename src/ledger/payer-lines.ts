@@ -191,6 +191,10 @@ export class PlayerRemarks {
     return this.remarks.length === 0
   }
 
+  get players(): readonly string[] {
+    return this.remarks.map(({player}) => player)
+  }
+
   /** To be called when all players are known. */
   finish(payers: Payers, take: (orderNo: string, line: PayerLine) => void): void {
     for (const {player, ...remark} of this.remarks)
@@ -214,7 +218,7 @@ function wordsIn(text: string): string[] {
 }
 
 /** The amounts in a text, without dates, times and numbers in words: `500`, `BDT 1,250.50`, `500tk`. */
-function amountsIn(text: string): Paisa[] {
+export function amountsIn(text: string): Paisa[] {
   const plain = plainText(text)
     .replace(/\d+(?:[-/.:]\d+){2,}|\d+[:/]\d+/g, ' ')
     .replace(/(?<=\d)(?:tk|taka|bdt|টাকা)|(?:tk|taka|bdt)\.?(?=\d)/g, ' ')

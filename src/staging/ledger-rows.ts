@@ -197,6 +197,12 @@ export class LedgerRows implements LedgerSink {
     return this.pages('', 'TRUE', (cells) => ({orderNo: String(cells[at.orderNo])}))
   }
 
+  players(max: number): string[] {
+    return this.ask('SELECT DISTINCT player_ref FROM ledger WHERE player_ref IS NOT NULL LIMIT ?', max).map(
+      ([player]) => String(player),
+    )
+  }
+
   /** The sum that the rows call completed, of a kind. */
   completed(kind: OrderKind): Paisa {
     return sumOf(

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {defaultDialect} from '../../src/core/dialect.ts'
 import {sheetOf, xlsx} from '../../src/report/xlsx.ts'
 import {reconciledBy} from '../../src/workflows/resend/seen.ts'
-import {hourMs} from '../core/reconcile/sample.ts'
+import {hourMs, noOverrides} from '../core/reconcile/sample.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 /*
@@ -89,6 +89,59 @@ describe.each(places)('%s', (_where, ledger) => {
       [record],
     )
     expect(await why(record)).toMatchObject({isOpen: true, why: expect.stringContaining('run v2')})
+  })
+})
+
+const ofPlayers = (below = '', remark = '') =>
+  `order_no,status,amount,created_at,player_ref,remarks\nDEP000118,completed,300.00,2026-11-21T09:00:00Z,pl-118,${remark}\nDEP000119,completed,300.00,2026-11-21T20:00:00Z,pl-17,\n${below}`
+const withPlayers = (ledger: string) =>
+  ledger
+    .replace('remarks', 'player_ref')
+    .replaceAll(/^DEP0000(\d\d).*$/gm, (row, number) => `${row}${number === '17' ? 'pl-17' : 'pl-99'}`)
+const withoutStates = (ledger: string) =>
+  ledger
+    .split('\n')
+    .filter((line) => !line.includes(',pending,'))
+    .map((line) => line.replace(/,(?:status|completed),/, ','))
+    .join('\n')
+
+describe.each<[kind: string, of: (ledger: string) => string]>([
+  ['orders', (ledger) => ledger],
+  ['credits', withoutStates],
+])('a ledger of %s of the next day, read first', (_kind, of) => {
+  test.each<[what: string, next: string, holds: boolean]>([
+    ['names the player below its rows', ofPlayers('pl-17 500 given,,,,,\n'), true],
+    ['names the player without a word', ofPlayers('pl-17 500,,,,,\n'), true],
+    [
+      'has the player in place of a number',
+      ofPlayers('pl-17,completed,500.00,2026-11-21T10:00:00Z,,\n'),
+      true,
+    ],
+    [
+      'has a remark of more than the row beside it',
+      ofPlayers('').replace('pl-17,', 'pl-17,also gave prev pending'),
+      true,
+    ],
+    ['has an order of the player', ofPlayers(), false],
+    ['names another player', ofPlayers('pl-171 500 given,,,,,\n'), false],
+    ['has a usual footer', ofPlayers('Exported by Karim 500,,,,,\nTotal,,600.00,,,\n'), false],
+  ])('%s', async (_what, next, holds) => {
+    const bench = merchant()
+    for (const [id, {merchantOrderId}] of bench.client.records)
+      if (merchantOrderId === 'DEP000017')
+        bench.client.payloads.set(id, {orderNo: 'DEP000017', amount: '500.00', playerRef: 'pl-17'})
+      else if (merchantOrderId.startsWith('DEP0002')) bench.client.records.delete(id)
+    bench.rewrite(of(next))
+    await bench.run('v2')
+    bench.rename('of-the-20th.csv')
+    bench.rewrite(of(withPlayers(lost)))
+    bench.clock.ms += hourMs
+    const {report} = await bench.run('v1', {}, {overrides: {...noOverrides, includeMissing: true}})
+    expect(resent(bench)).toEqual(holds ? [] : ['DEP000017'])
+    if (holds)
+      expect(report.findings.find(({orderNo}) => orderNo === 'DEP000017')?.explanation).toMatch(
+        /in the ledger of run v2(?: name its player|, line 4)/,
+      )
   })
 })
 

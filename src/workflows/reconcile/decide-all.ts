@@ -16,6 +16,7 @@ import type {Staging} from '../../staging/staging.ts'
 import {statusAt} from '../orders/ask.ts'
 import {BookedElsewhere, type OwnLedger} from '../resend/booked-elsewhere.ts'
 import {webhooksSeen} from '../resend/seen.ts'
+import {toldPlayer} from '../resend/told-players.ts'
 import type {RowBeforeResend} from './booked-before-resent.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
@@ -64,6 +65,8 @@ export interface DecideAllInput {
 type DecideAllOptions = ReconcileOptions & {readonly remembers: boolean; readonly startedAtMs: number}
 
 const decidedAtOnce = 500
+/** Enough players to show what others look like. */
+const playersLearnt = 2_000
 
 /**
  * Decides the orders that answers alone did not: by delivery records, by the payload if it decides an amount, and by
@@ -180,12 +183,13 @@ async function readMentions(
     readonly playersOf: AskPlayers
   },
   {ignoredSheets = [], ignoredColumns = []}: DecideAllOptions,
-  {profile: {ledger: mapping}, recorded}: ReconcilePorts,
+  {profile: {ledger: mapping}, journal, recorded}: ReconcilePorts,
 ) {
   const {ledger: rows, answers, records} = staging
   const isBooked = bookingReader(mapping)
   const [unread, unpaid] = [[...unansweredRows(staging)], [...answers.unpaid().take(unpaidMax)]]
-  const otherOrders = new OtherOrderTexts(rows.numbers().map(({orderNo}) => orderNo))
+  const numbers = rows.numbers().map(({orderNo}) => orderNo)
+  const otherOrders = new OtherOrderTexts(numbers, rows.players(playersLearnt))
   const {places, elsewhere, contradictions, shared} = await (recorded?.findMentions ?? findMentions)(
     ledger.files,
     [...webhooks(), ...unread],
@@ -227,6 +231,8 @@ async function readMentions(
         continue
       yield {...word, kind: null, orderNo: text, note}
     }
+    for (const told of otherOrders.players.all())
+      yield {...word, kind: null, orderNo: toldPlayer(told, journal.fingerprint), note: 'player'}
   }
   return {
     mentions: withMarked(places, marked, webhooks(), ledger.files),

@@ -99,12 +99,12 @@ export class ResendHold {
     if (seen === null) return null
     if (seen.by !== undefined)
       return `Not resent: ${describeNote(seen, order.orderNo)} Look in your books. Do not book it twice.`
-    const {runId, row, rowIs, isNote, here, isLeftOut} = seen
+    const {runId, row, rowIs, isNote, isOfPlayer, here, isLeftOut} = seen
     const may = `${row} ${rowIs} and may be this order.`
     const what = seen.isTaken
       ? `run ${runId} saw that your server took its webhook.`
       : isNote
-        ? `words in the ledger of run ${runId} may say that it is booked.`
+        ? `words in the ledger of run ${runId} ${isOfPlayer ? 'name its player and are no row, so it may be booked' : 'may say that it is booked'}.`
         : here
           ? whyHere(here, files)
           : row === null

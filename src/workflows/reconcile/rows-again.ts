@@ -1,9 +1,10 @@
 import type {Paisa} from '../../core/money.ts'
+import {playerName} from '../../core/player-name.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
 import type {RememberedRow, SeenRow} from '../../journal/memory-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {UnexplainedRow} from '../../staging/unexplained-rows.ts'
-import {amountOf, nameOf} from '../resend/unexplained-bookings.ts'
+import {amountOf} from '../resend/unexplained-bookings.ts'
 
 /** The time of a row, and whether that and its amount tell it from the other booked rows. */
 export function timeOf(
@@ -62,6 +63,6 @@ export class RowsAgain {
   private isSamePlayer({players}: RememberedRow, stated?: string | null): boolean {
     if (!players || !stated) return true
     const known = new Set(players.split('\n'))
-    return stated.split('\n').some((player) => known.has(this.digest(nameOf(player))))
+    return stated.split('\n').some((player) => known.has(this.digest(playerName(player))))
   }
 }

@@ -1,5 +1,6 @@
 import {formatPaisa, type Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
+import {playerName} from '../../core/player-name.ts'
 import type {LedgerContents} from '../../core/profile.ts'
 import {namesAnother} from '../../core/reconcile/classify.ts'
 import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
@@ -11,7 +12,7 @@ import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
 import type {NamedOrder} from '../../ledger/name-index.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {UnexplainedRow} from '../../staging/unexplained-rows.ts'
-import {amountOf, nameOf} from '../resend/unexplained-bookings.ts'
+import {amountOf} from '../resend/unexplained-bookings.ts'
 import {isFinal} from './final-orders.ts'
 import type {MaybeMarked} from './marked-rows.ts'
 import {timeOf} from './rows-again.ts'
@@ -40,7 +41,7 @@ export async function rememberRows(
   const digestsOf = (players?: string | null) =>
     players
       ?.split('\n')
-      .map((player) => journal.fingerprint(nameOf(player)))
+      .map((player) => journal.fingerprint(playerName(player)))
       .join('\n')
   await journal.recordRowsSeen(runId, time, rowsSeen(staging, ledger.files, holds, digestsOf))
 }

@@ -13,6 +13,7 @@ import {storedRuns} from '../stored-run.ts'
 import {holdsResend} from './notes.ts'
 import {PersonsWords} from './persons-words.ts'
 import {type Key, keysOf} from './row-keys.ts'
+import {ToldPlayers} from './told-players.ts'
 import {
   type BookingPlaces,
   type LostOrder,
@@ -49,6 +50,7 @@ interface Remembered {
   /** The texts with numbers that name the order, by its own number. */
   readonly named: ReadonlyMap<string, readonly RememberedRow[]>
   readonly sentences: readonly RememberedRow[]
+  readonly players: ToldPlayers
   /** Runs whose ledger this one replaces: for each of its files there is one here with the same name. */
   readonly replaced: ReadonlySet<string>
   /** By run, for those that told of bookings. */
@@ -90,6 +92,8 @@ export type SeenBooked =
       /** This ledger is a new export of its ledger, without the row. */
       readonly isLeftOut?: boolean
       readonly isNote?: true
+      /** They name its player. */
+      readonly isOfPlayer?: boolean
       readonly isTaken?: true
       readonly here?: MayBeBooking
     }
@@ -167,9 +171,13 @@ export class BookedElsewhere {
     const named = this.byNumber(order, remembered, isOver)
     const here = named === null ? await remembered.unexplained.find(order) : null
     if (here && !('runId' in here.row)) return {runId: this.runId, row: null, here}
-    const row = named ?? (here?.row as RememberedRow | undefined) ?? this.byText(order, remembered, isOver)
+    const row =
+      named ??
+      (here?.row as RememberedRow | undefined) ??
+      this.byText(order, remembered, isOver) ??
+      (await remembered.players.find(order, isOver))
     if (row?.note === 'webhook taken') return {runId: row.runId, row: null, isTaken: true}
-    if (row?.note) return {runId: row.runId, row: null, isNote: true}
+    if (row?.note) return {runId: row.runId, row: null, isNote: true, isOfPlayer: row.note === 'player'}
     if (!row) return null
     const isRead = row.isBooked && row.orderNo.trim() !== ''
     const how = here === null ? '' : ` ${here.how}`
@@ -311,13 +319,16 @@ export class BookedElsewhere {
     const [named, sentences] = [new Map<string, RememberedRow[]>(), [] as RememberedRow[]]
     const unexplained: RememberedRow[] = []
     const index = new NameIndex(this.orders())
+    const players = new ToldPlayers(this.journal.fingerprint)
     const noteRuns = new Set<string>()
     for await (const row of this.journal.rowsSeen('')) {
       const {note, orderNo: text, runId} = row
       // What this run saw it decides by itself.
       if (note === 'webhook taken' && (!this.countsTaken || runId === this.runId)) continue
       if (note) noteRuns.add(runId)
-      if (note === 'numbers' || note === 'sentence' || note === 'file name') {
+      if (note === 'player') {
+        if (runId !== this.runId) players.add(row)
+      } else if (note === 'numbers' || note === 'sentence' || note === 'file name') {
         // This run weighs its own words by themselves.
         if (runId === this.runId) continue
         if (note !== 'numbers') sentences.push(row)
@@ -346,7 +357,7 @@ export class BookedElsewhere {
     for (const row of unexplained) if (!(await this.isExplained(row, replaced))) open.push(row)
     this.remembered = {
       replaced,
-      ...{byKey: Map.groupBy(keys, ({key}) => key), named, sentences, told},
+      ...{byKey: Map.groupBy(keys, ({key}) => key), named, sentences, players, told},
       unexplained: new UnexplainedBookings([this.own?.unexplained() ?? [], open], this.lost(), {
         isElsewhere: this.isElsewhere.bind(this),
         statusOf: this.statusOf,

@@ -1,7 +1,7 @@
 import {feeMax, formatPaisa, type Paisa, parsePaisa} from '../../core/money.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {bareOrderNo, foldOrderNo} from '../../core/order-no-fold.ts'
-import {maskPhones} from '../../core/personal.ts'
+import {playerName} from '../../core/player-name.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {orderNoFault} from '../../ledger/order-no.ts'
@@ -124,7 +124,7 @@ export class UnexplainedBookings {
     if (!isRemembered && row.isDoubled) return
     for (const player of this.players < ofPlayersMax ? (players?.split('\n') ?? []) : []) {
       this.players += 1
-      add(this.byPlayer, isRemembered ? player : nameOf(player), row)
+      add(this.byPlayer, isRemembered ? player : playerName(player), row)
     }
     for (const {orderNo} of isRemembered ? [] : (row.shares ?? [])) add(this.byPlayer, sharing(orderNo), row)
   }
@@ -189,13 +189,13 @@ export class UnexplainedBookings {
     const keys = kinds.flatMap((kind) =>
       [amount ?? null, null].map((stated) => keyOf({kind, amount: stated})),
     )
-    const rows = nameOf(playerRef) === '' ? [] : keys.flatMap((key) => this.unpaid.get(key) ?? [])
-    return rows.filter((row) => nameOf(row.players) === nameOf(playerRef) && isSince(row, sinceMs))
+    const rows = playerName(playerRef) === '' ? [] : keys.flatMap((key) => this.unpaid.get(key) ?? [])
+    return rows.filter((row) => playerName(row.players) === playerName(playerRef) && isSince(row, sinceMs))
   }
 
   private ofPlayer({orderNo, playerRef}: ResendCandidate): UnexplainedBooking[] {
     if (this.byPlayer.size === 0) return []
-    const player = nameOf(playerRef)
+    const player = playerName(playerRef)
     const keys = player === '' ? [] : [player, this.places.digest(player)]
     return [...keys, sharing(orderNo)].flatMap((key) => this.byPlayer.get(key) ?? [])
   }
@@ -286,17 +286,12 @@ function isOfNoOrder(row: UnexplainedRow): boolean {
 
 /** Names and numbers are different ways to name a player, so one of each tells nothing. */
 function isOfOther({players}: UnexplainedRow, {playerRef}: ResendCandidate): boolean {
-  const all = (players?.split('\n') ?? []).map(nameOf).filter((name) => name !== '')
-  const own = nameOf(playerRef)
+  const all = (players?.split('\n') ?? []).map(playerName).filter((name) => name !== '')
+  const own = playerName(playerRef)
   const isNumbered = (name: string) => /\p{N}/u.test(name)
   return (
     own !== '' && all.length > 0 && all.every((one) => one !== own && isNumbered(one) === isNumbered(own))
   )
-}
-
-/** The name of a player, as its digest is kept. */
-export function nameOf(player?: string | null): string {
-  return bareOrderNo(maskPhones(player ?? ''))
 }
 
 /** A row of the order's player may be a part of the order, or several orders of the player. */
