@@ -165,16 +165,16 @@ export class FileScan {
   }
 
   private takePayer(payers: PayerLines, line: readonly string[], lineNo: number): void {
-    const {otherOrders} = this.index
     payers.take(line, lineNo)
+    const {otherOrders} = this.index
     // A line with a number like those of the ledger is about that.
     if (otherOrders && !line.some((cell) => otherOrders.namesOrders(cell)))
       otherOrders.players.takePayer(line)
   }
 
   private counts(): FileCounts {
-    const {size} = this.index
-    return {rows: this.rowCount, share: size / Math.max(1, this.rowCount + size - this.openCount)}
+    const all = this.rowCount + this.index.size - this.openCount
+    return {rows: this.rowCount, share: this.index.size / Math.max(1, all)}
   }
 
   /**
@@ -187,7 +187,7 @@ export class FileScan {
     const take = this.taker(where)
     let isBelowHeading = false
     const statements = this.statements()
-    const payers = new PayerLines(this.payers)
+    const [payers, ofSheet] = [new PayerLines(this.payers), [] as string[]]
     const endBlock = () => {
       statements.endBlock()
       isBelowHeading = false
@@ -195,6 +195,7 @@ export class FileScan {
     return {
       take: (line, lineNo, sentence) => {
         orders?.take(line, lineNo)
+        if (isTable && ofSheet.length < inRangeMax) ofSheet.push(...line)
         isBelowHeading ||= line.some(saysByHand)
         const isNote = isBooked || isBelowHeading
         const all = line.map((text) => this.index.find(text, isNote))
@@ -216,6 +217,7 @@ export class FileScan {
       finish: () => {
         endBlock()
         cells.finish(take, this.counts())
+        this.index.otherOrders?.seeSheet(ofSheet)
         this.ends.addLines(payers, this.taking(where, 'player and amount'))
         orders?.held(({orderNo, ...said}, how) => this.taking(where, how)(orderNo, said))
       },

@@ -3,6 +3,7 @@ import {saysBooked} from './booking-words.ts'
 import {CounterNames} from './counter-names.ts'
 import {withoutCounts} from './counts.ts'
 import {saysMoneyBack} from './money-back.ts'
+import {NumberSpan} from './number-span.ts'
 import {OtherPlayers} from './other-players.ts'
 
 /** What a ledger says of bookings outside of its rows: `numbers` like its own, or a `sentence` without any, also as `file name`. */
@@ -30,6 +31,7 @@ export class OtherOrderTexts {
   /** For each length of their numbers the fewest digits among them. */
   private readonly digitsOf = new Map<number, number>()
 
+  private readonly sheets: (readonly string[])[] = []
   readonly players: OtherPlayers
 
   constructor(numbers: Iterable<string>, players: Iterable<string> = []) {
@@ -55,6 +57,27 @@ export class OtherOrderTexts {
   /** The text says that orders were booked, without naming them. */
   seeSentence(text: string, note: 'sentence' | 'file name'): void {
     if (this.texts.size < textsMax) this.keep(text, note)
+  }
+
+  /** The cells of a sheet that is not read. */
+  seeSheet(cells: readonly string[]): void {
+    const some = cells.filter((cell) => this.counters.counterOf(cell.trim()) !== null)
+    if (some.length > 0) this.sheets.push(some.slice(0, textsMax))
+  }
+
+  /**
+   * Numbers on other sheets, without a word, between those of this ledger: its own lost orders, where nobody knows yet which are
+   * lost. A sheet that rather has what the ledger has names nothing.
+   */
+  *onSheets(numbers: () => Iterable<string>, isHere: (orderNo: string) => boolean): Generator<string> {
+    if (this.sheets.length === 0) return
+    const span = new NumberSpan(this.counters)
+    for (const orderNo of numbers()) span.add(orderNo)
+    for (const cells of this.sheets) {
+      const own = new Set(cells.map((cell) => cell.trim()).filter((cell) => span.has(cell) === 'file'))
+      const others = [...own].filter((cell) => !isHere(cell))
+      if (others.length * 2 > own.size) yield* others
+    }
   }
 
   /** Whether a text has numbers like those of this ledger. */

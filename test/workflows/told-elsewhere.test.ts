@@ -4,6 +4,7 @@ import {defaultDialect} from '../../src/core/dialect.ts'
 import {sheetOf, xlsx} from '../../src/report/xlsx.ts'
 import {reconciledBy} from '../../src/workflows/resend/seen.ts'
 import {hourMs, noOverrides} from '../core/reconcile/sample.ts'
+import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 /*
@@ -222,6 +223,40 @@ test.each<[where: string, ledger: string, name: string, isFreed: boolean]>([
   bench.clock.ms += hourMs
   await bench.run('v4')
   expect(resent(bench)).toEqual(['DEP000017'])
+})
+
+test.each<[what: string, onSheet: readonly string[], isListRead: boolean, sent: boolean]>([
+  ['lost orders, and nobody knew them', ['DEP000017'], false, false],
+  ['the orders that the ledger has, too', ['DEP000016', 'DEP000017', 'DEP000018'], false, true],
+  ['numbers of another day', ['DEP000217'], false, true],
+  ['lost orders, and the run weighed it', ['DEP000017'], true, false],
+])('a sheet without a word that the next export lacks: %s', async (_what, onSheet, isListRead, sent) => {
+  const bench = merchant()
+  for (const [id, {merchantOrderId}] of bench.client.records)
+    if (!/^DEP00001[678]$/.test(merchantOrderId)) bench.client.records.delete(id)
+  const column = (title: string, at: number) =>
+    ({title, kind: 'text', width: 9, value: (row: readonly string[]) => row[at] ?? ''}) as const
+  const orders = ['DEP000016 09', 'DEP000018 11'].map((row) => {
+    const [orderNo = '', hour] = row.split(' ')
+    return [orderNo, '300.00', `2026-11-20T${hour}:00:00Z`]
+  })
+  const read = sheetOf('Orders', ['order_no', 'amount', 'created_at'].map(column), orders)
+  const other = sheetOf(
+    'Sheet2',
+    ['No', 'Amt'].map(column),
+    onSheet.map((orderNo) => [orderNo, '500']),
+  )
+  bench.rename('ledger.xlsx')
+  bench.rewrite(Buffer.concat([...xlsx([read, other])]))
+  bench.client.before = (call) => {
+    if (!isListRead && call.startsWith('list')) throw failure('service_busy', 'HTTP 503')
+  }
+  await bench.run('v1')
+  bench.client.before = () => {}
+  bench.clock.ms += hourMs
+  bench.rewrite(Buffer.concat([...xlsx([read])]))
+  await bench.run('v2')
+  expect(resent(bench)).toEqual(sent ? ['DEP000017'] : [])
 })
 
 test.each([

@@ -92,7 +92,7 @@ export async function decideAll(
   const readPlayer = playersOfWebhooks(client)
   const playersOf = askedPlayers(readPlayer, webhooks, deliveries, options.concurrency)
   const {mentions, contradictions, shared, seen} = await readMentions(
-    {staging, ledger, webhooks, playersOf},
+    {staging, ledger, webhooks, playersOf, isListRead: deliveries.reading.coversWindow},
     options,
     ports,
   )
@@ -176,11 +176,13 @@ async function readMentions(
     ledger,
     webhooks,
     playersOf,
+    isListRead,
   }: {
     readonly staging: Staging
     readonly ledger: Ledger
     readonly webhooks: () => Iterable<ServiceOrder>
     readonly playersOf: AskPlayers
+    readonly isListRead: boolean
   },
   {ignoredSheets = [], ignoredColumns = []}: DecideAllOptions,
   {profile: {ledger: mapping}, journal, recorded}: ReconcilePorts,
@@ -188,8 +190,9 @@ async function readMentions(
   const {ledger: rows, answers, records} = staging
   const isBooked = bookingReader(mapping)
   const [unread, unpaid] = [[...unansweredRows(staging)], [...answers.unpaid().take(unpaidMax)]]
-  const numbers = rows.numbers().map(({orderNo}) => orderNo)
-  const otherOrders = new OtherOrderTexts(numbers, rows.players(playersLearnt))
+  const numbers = () => rows.numbers().map(({orderNo}) => orderNo)
+  const isNamedHere = (orderNo: string) => orderKinds.some((kind) => rows.names({kind, orderNo}))
+  const otherOrders = new OtherOrderTexts(numbers(), rows.players(playersLearnt))
   const {places, elsewhere, contradictions, shared} = await (recorded?.findMentions ?? findMentions)(
     ledger.files,
     [...webhooks(), ...unread],
@@ -231,6 +234,8 @@ async function readMentions(
         continue
       yield {...word, kind: null, orderNo: text, note}
     }
+    for (const orderNo of isListRead ? [] : otherOrders.onSheets(numbers, isNamedHere))
+      yield {...word, kind: null, orderNo, note: 'numbers'}
     for (const told of otherOrders.players.all())
       yield {...word, kind: null, orderNo: toldPlayer(told, journal.fingerprint), note: 'player'}
   }
