@@ -1,11 +1,10 @@
-import {isBelow, type Span} from './counter-names.ts'
-import type {NameIndex} from './name-index.ts'
+import {type CounterNames, isBelow, type Span} from './counter-names.ts'
 
 /** The numbers of a file's own rows, from the lowest to the highest. */
 export class NumberSpan {
   private lowest: string | null = null
   private highest = ''
-  private readonly index: Pick<NameIndex, 'counterOf' | 'counts'>
+  private readonly index: Pick<CounterNames, 'counterOf' | 'counts'>
 
   constructor(index: NumberSpan['index']) {
     this.index = index

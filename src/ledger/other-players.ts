@@ -1,7 +1,7 @@
 import {formatPaisa} from '../core/money.ts'
 import {playerName} from '../core/player-name.ts'
+import {amountsIn} from './amounts-in-text.ts'
 import {formOf, isPlayerKey} from './hand-lists.ts'
-import {amountsIn} from './payer-lines.ts'
 
 /** A player whom a text outside of the rows names; `amount` is null where it may be about any. */
 export interface ToldPlayer {

@@ -1,5 +1,6 @@
-import {formatPaisa, mayBeOneAmount, type Paisa, parsePaisa} from '../core/money.ts'
+import {formatPaisa, mayBeOneAmount, type Paisa} from '../core/money.ts'
 import {plainText} from '../core/order-no-fold.ts'
+import {amountsIn} from './amounts-in-text.ts'
 import {wordsOf} from './booking-words.ts'
 import {bareOf, keysOf} from './hand-lists.ts'
 import type {NamedOrder} from './name-index.ts'
@@ -215,14 +216,4 @@ function formOf(text: string): string {
 
 function wordsIn(text: string): string[] {
   return /\p{N}/u.test(text) ? [] : (plainText(text).match(/[\p{L}\p{M}]{4,}/gu) ?? [])
-}
-
-/** The amounts in a text, without dates, times and numbers in words: `500`, `BDT 1,250.50`, `500tk`. */
-export function amountsIn(text: string): Paisa[] {
-  const plain = plainText(text)
-    .replace(/\d+(?:[-/.:]\d+){2,}|\d+[:/]\d+/g, ' ')
-    .replace(/(?<=\d)(?:tk|taka|bdt|টাকা)|(?:tk|taka|bdt)\.?(?=\d)/g, ' ')
-  return [...plain.matchAll(/(?<![\p{L}\p{N}.-])\d[\d,]*(?:\.\d{1,2})?(?![\p{L}\d]|[.,-]\d)/gu)].flatMap(
-    ([number]) => parsePaisa(number.replaceAll(',', '')) ?? [],
-  )
 }
