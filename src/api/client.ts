@@ -68,6 +68,8 @@ export interface ServiceClientOptions {
   readonly endpointMemory?: EndpointMemory
   /** Called with every delivery record that any call reads. */
   readonly onDelivery?: (record: Delivery) => Promise<void> | void
+  /** Called with the number of every payout that a query shows as failed. */
+  readonly onFailedPayout?: (orderNo: string) => Promise<void> | void
 }
 
 const concurrencyDefault = 16
@@ -86,6 +88,7 @@ export class ServiceClient {
   private readonly executor: RequestExecutor
   private readonly known: KnownEndpoints
   private readonly onDelivery: (record: Delivery) => Promise<void> | void
+  private readonly onFailedPayout: (orderNo: string) => Promise<void> | void
 
   /** Throws `config_invalid` for an address that signed bytes must not reach. */
   constructor(options: ServiceClientOptions) {
@@ -95,6 +98,7 @@ export class ServiceClient {
     this.endpoints = endpointsOf(profile)
     this.known = new KnownEndpoints(options.endpointMemory)
     this.onDelivery = options.onDelivery ?? (() => {})
+    this.onFailedPayout = options.onFailedPayout ?? (() => {})
     const {now = Date.now} = options
     this.executor = new RequestExecutor({
       credentials,
@@ -176,6 +180,8 @@ export class ServiceClient {
     }
     const answer = await this.executor.call(operation, {...this.ask(endpoint, path, orderNo), ...proof})
     if (answer.found) await this.known.record(address)
+    if (answer.found && kind === 'payout' && answer.order.status === 'failed')
+      await this.onFailedPayout(orderNo)
     return answer
   }
 

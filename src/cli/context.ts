@@ -113,6 +113,7 @@ export class Context extends JournalAccess {
       credentials,
       endpointMemory: await this.endpointMemory(loaded),
       ...(onDelivery ? {onDelivery} : {}),
+      onFailedPayout: await this.failureMemory(loaded),
       signal: this.signal,
       ...(this.debug ? {onAttempt: (event) => process.stderr.write(`${JSON.stringify(event)}\n`)} : {}),
       ...options,
@@ -129,6 +130,17 @@ export class Context extends JournalAccess {
     return {
       knewAnOrder: async (address) => (await attempt((one) => one.knewAnOrder(address))) ?? false,
       recordKnewAnOrder: (address) => attempt((one) => one.recordKnewAnOrder(address, Date.now())),
+    }
+  }
+
+  /** Whichever command sees that a payout failed, the journal keeps it: the service may show it otherwise later. */
+  private async failureMemory(loaded: LoadedProfile): Promise<(orderNo: string) => Promise<void>> {
+    const attempt = await this.quietJournal(loaded)
+    const seen = new Set<string>()
+    return async (orderNo) => {
+      if (seen.has(orderNo)) return
+      seen.add(orderNo)
+      await attempt((one) => one.recordSeenFailed(orderNo, Date.now()))
     }
   }
 

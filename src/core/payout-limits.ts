@@ -28,6 +28,8 @@ export interface DuplicatePayout {
   readonly isToAccount?: boolean
   /** Its amount is another: it is a part of the failed payout in whose place it went, or pays others as well. */
   readonly isOfSum?: true
+  /** It was seen failed at that time, and is not failed any more; `now`: how it is, as a clause. */
+  readonly wasFailed?: {readonly atMs: number; readonly now: string; readonly isPaid: boolean}
   /** Why the money of such a payout, which has failed, may be back on the player's balance, as a clause. */
   readonly whyGivenBack?: string | null
 }
@@ -71,7 +73,7 @@ export function repeatedPayout(
   const isGivenBack = duplicate.whyGivenBack != null
   const both = isGivenBack
     ? 'The player may then have it twice'
-    : isOpen
+    : isOpen || (duplicate.wasFailed && !duplicate.wasFailed.isPaid)
       ? 'Both may be paid'
       : 'The service would pay both'
   return new Failure(
@@ -119,12 +121,15 @@ export function describeDuplicate(
     isToAccount = false,
     isOfSum = false,
     whyGivenBack = null,
+    wasFailed,
   } = duplicate
   const isSame = paidAmount === null || paidAmount === amount
   const other = isSame ? '' : ` with BDT ${formatTaka(paidAmount)}`
   const number = escapeInvisible(duplicate.orderNo, 80)
   if (whyGivenBack !== null)
     return `the failed payout ${number} again: ${escapeInvisible(whyGivenBack, 200)}, so its money may be back on the player's balance`
+  if (wasFailed)
+    return `${number}${other} again: it was seen failed at ${formatMinute(wasFailed.atMs, timeZone)}${zone}, and ${wasFailed.now}`
   const again =
     inPlaceOf === undefined
       ? `${isSame ? 'the same amount to ' : ''}the same account again`

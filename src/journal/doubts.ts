@@ -1,7 +1,7 @@
 import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {Journal} from './interface.ts'
-import {part, type Query, sql} from './query.ts'
+import {listed, type Part, part, type Query, sql} from './query.ts'
 import {
   declaredMade,
   hasName,
@@ -13,6 +13,7 @@ import {
   requestRowOf,
   selectBoth,
   selectRequests,
+  wasSeenFailed,
 } from './request-row.ts'
 import {type RequestRow, type Resolution, tableOf} from './rows.ts'
 import type {Names, Steps, Store} from './store.ts'
@@ -26,6 +27,10 @@ type RequestReader = Pick<
   | 'payoutsOfName'
   | 'payeesOfLast'
   | 'replacedPayouts'
+  | 'recordSeenFailed'
+  | 'payoutsOfPayee'
+  | 'payoutsBesideFailed'
+  | 'payoutsAllowedBeside'
   | 'numberWithPlatformOrder'
   | 'findRequest'
 >
@@ -95,6 +100,43 @@ export function requestReader(store: Store): RequestReader {
     },
     payoutsOfName: (keys) =>
       rows(sql`${selectRequests(store, hasName(engine, keys))} ORDER BY r.intent_at_ms DESC, r.id DESC`),
+    async recordSeenFailed(orderNo, atMs) {
+      await run(sql`INSERT INTO ${store.into('payouts_failed', 'order_no, seen_ms')}
+        SELECT ${store.first}r.order_no, CAST(${atMs} AS BIGINT) FROM ${engine.table('requests')} AS r
+        WHERE ${store.mine('r')} AND r.kind = 'payout' AND r.order_no = ${orderNo} ON CONFLICT DO NOTHING`)
+    },
+    payoutsOfPayee({maskedAccount, names, numbers = []}, isSeenFailed) {
+      const isOne = [
+        ...(maskedAccount === null ? [] : [sql`r.masked_account = ${maskedAccount}`]),
+        ...(names.length === 0 ? [] : [hasName(engine, names)]),
+        ...(numbers.length === 0 ? [] : [sql`r.order_no IN (${listed(numbers)})`]),
+      ].reduce((one, other) => sql`${one} OR ${other}`)
+      const seen = isSeenFailed ? sql`AND ${wasSeenFailed(engine)}` : sql``
+      return rows(
+        sql`${selectRequests(store, sql`r.kind = 'payout' AND ${part(mayBeMade)} AND (${isOne}) ${seen}`)} ORDER BY r.claimed_at_ms, r.id`,
+      )
+    },
+    async payoutsBesideFailed() {
+      const requests = engine.table('requests')
+      const failed = (column: Part) =>
+        sql`(SELECT ${column} FROM ${requests} AS r WHERE ${store.mine('r')} AND r.kind = 'payout' AND ${wasSeenFailed(engine)})`
+      const name = part(engine.fingerprintOf('nameWords'))
+      const numbers =
+        await all(sql`SELECT r.order_no AS number FROM ${requests} AS r WHERE ${store.mine('r')} AND r.kind = 'payout'
+        AND (r.masked_account IN ${failed(part('r.masked_account'))} OR (${name}) IN ${failed(name)})`)
+      return numbers.map(({number}) => String(number))
+    },
+    async payoutsAllowedBeside(orderNo) {
+      const beside = await rows(
+        selectRequests(
+          store,
+          sql`r.kind = 'payout' AND ${part(mayBeMade)} AND r.repeats_allowed LIKE ${likeOf(JSON.stringify(orderNo))} ESCAPE '!'`,
+        ),
+      )
+      return beside.filter(
+        ({repeatsAllowed, replaces}) => repeatsAllowed.includes(orderNo) && !replaces.includes(orderNo),
+      )
+    },
     // As one text: a row of its own for each of 100,000 numbers takes ten times as long.
     async requestNumbers(kind) {
       const [row] = await all(
@@ -114,6 +156,10 @@ export function requestReader(store: Store): RequestReader {
       )
     },
   }
+}
+
+function likeOf(text: string): string {
+  return `%${text.replace(/[%_!]/g, '!$&')}%`
 }
 
 /**

@@ -13,6 +13,7 @@ import type {
   NewRun,
   NumberClaim,
   Payee,
+  PayeeKeys,
   PayoutGuard,
   RequestLook,
   RequestOutcome,
@@ -96,6 +97,14 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   payeesOfLast(count: number): Promise<string[]>
   /** The payouts to a name with one of these digests, newest first. */
   payoutsOfName(keys: readonly string[]): Promise<RequestRow[]>
+  /** Keeps that the service showed a payout of this journal as failed; the first time counts. */
+  recordSeenFailed(orderNo: string, atMs: number): Promise<void>
+  /** The payouts to an account or a name, or of these numbers, oldest first; refused ones are none. One of the three is given. */
+  payoutsOfPayee(payee: PayeeKeys, isSeenFailed: boolean): Promise<RequestRow[]>
+  /** Numbers of the payouts to accounts and names of which one was seen failed. */
+  payoutsBesideFailed(): Promise<string[]>
+  /** The payouts that were sent on somebody's word beside this one. */
+  payoutsAllowedBeside(orderNo: string): Promise<RequestRow[]>
   /** All numbers used of a kind. */
   requestNumbers(kind: OrderKind): Promise<string[]>
   /** The payouts that failed, each with one that was sent in its place. */

@@ -53,20 +53,32 @@ export const onlySaid = (engine: Engine, happened: boolean) =>
     : sql`(r.state = 'refused' AND ${lastWord(engine)} = 0)`
 
 function columnsOf(engine: Engine, of: RequestTable): Query {
-  const columns = columnsFor<Omit<RequestRow, 'isDeclaredMade' | 'isOnItsWay'>>({
-    ...{id: of === 'requests' ? 'r.id' : `-r.${engine.droppedId}`, kind: 'r.kind', orderNo: 'r.order_no'},
-    ...{bodyDigest: 'r.body_digest', intentDigest: 'r.intent_digest', returnUrl: 'r.return_url'},
-    ...{amount: 'CAST(r.amount_paisa AS TEXT)', channel: 'r.channel', state: 'r.state'},
-    ...{maskedAccount: 'r.masked_account', platformOrderNo: 'r.platform_order_no'},
-    ...{serviceCode: 'r.service_code', payeeFingerprint: 'r.payee_fingerprint'},
-    ...{absentBefore: 'r.absent_before', confirmation: 'r.confirmation'},
-    ...{confirmationWhy: 'r.confirmation_why', claims: 'r.claims', intentAtMs: 'r.intent_at_ms'},
-    ...{claimedAtMs: 'r.claimed_at_ms', outcomeAtMs: 'r.settled_at_ms', repeatsAllowed: 'r.repeats_allowed'},
-    ...{sentFields: 'r.sent_fields', sentBy: engine.request.sentBy},
-  })
+  const columns = columnsFor<Omit<RequestRow, 'isDeclaredMade' | 'isOnItsWay' | 'seenFailedMs' | 'replaces'>>(
+    {
+      ...{id: of === 'requests' ? 'r.id' : `-r.${engine.droppedId}`, kind: 'r.kind', orderNo: 'r.order_no'},
+      ...{bodyDigest: 'r.body_digest', intentDigest: 'r.intent_digest', returnUrl: 'r.return_url'},
+      ...{amount: 'CAST(r.amount_paisa AS TEXT)', channel: 'r.channel', state: 'r.state'},
+      ...{maskedAccount: 'r.masked_account', platformOrderNo: 'r.platform_order_no'},
+      ...{serviceCode: 'r.service_code', payeeFingerprint: 'r.payee_fingerprint'},
+      ...{absentBefore: 'r.absent_before', confirmation: 'r.confirmation'},
+      ...{confirmationWhy: 'r.confirmation_why', claims: 'r.claims', intentAtMs: 'r.intent_at_ms'},
+      ...{
+        claimedAtMs: 'r.claimed_at_ms',
+        outcomeAtMs: 'r.settled_at_ms',
+        repeatsAllowed: 'r.repeats_allowed',
+      },
+      ...{sentFields: 'r.sent_fields', sentBy: engine.request.sentBy},
+    },
+  )
   return sql`${part(columns)}, CASE WHEN ${declaredMade(engine)} THEN 1 ELSE 0 END AS "isDeclaredMade",
-    CASE WHEN ${part(engine.request.isOnItsWay)} THEN 1 ELSE 0 END AS "isOnItsWay"`
+    CASE WHEN ${part(engine.request.isOnItsWay)} THEN 1 ELSE 0 END AS "isOnItsWay",
+    (SELECT seen.seen_ms FROM ${engine.table('payouts_failed')} AS seen WHERE ${engine.same('seen')}
+      AND seen.order_no = r.order_no AND r.kind = 'payout') AS "seenFailedMs"`
 }
+
+/** The service once showed it as failed. */
+export const wasSeenFailed = ({table, same}: Engine) =>
+  sql`EXISTS (SELECT 1 FROM ${table('payouts_failed')} AS seen WHERE ${same('seen')} AND seen.order_no = r.order_no)`
 
 /** That a row has an id of `RequestRow`. */
 export const isRow = ({engine, mine}: Pick<Names, 'engine' | 'mine'>, id: number) =>
@@ -96,7 +108,9 @@ export function repeatsIn(stored: unknown): {readonly orderNo: string; readonly 
 
 export function requestRowOf(row: Row): RequestRow {
   const amount = row.amount === null ? null : BigInt(String(row.amount))
-  const repeatsAllowed = repeatsIn(row.repeatsAllowed).map(({orderNo}) => orderNo)
+  const repeats = repeatsIn(row.repeatsAllowed)
+  const repeatsAllowed = repeats.map(({orderNo}) => orderNo)
+  const replaces = repeats.filter(({isFailed}) => isFailed).map(({orderNo}) => orderNo)
   const sentFields = JSON.parse(String(row.sentFields))
   const [absentBefore, isDeclaredMade] = [row.absentBefore === 1, row.isDeclaredMade === 1]
   const isOnItsWay = row.isOnItsWay === 1
@@ -104,6 +118,7 @@ export function requestRowOf(row: Row): RequestRow {
     ...row,
     amount,
     repeatsAllowed,
+    replaces,
     sentFields,
     absentBefore,
     isDeclaredMade,

@@ -55,7 +55,7 @@ export function* claiming(
   const replaces = guard?.replaces ?? []
   const allowed = guard ? yield* holdingTo(names, claim, guard) : []
   const repeats = [
-    ...allowed.filter((one) => !replaces.includes(one)),
+    ...[...new Set([...allowed, ...(guard?.besides ?? [])])].filter((one) => !replaces.includes(one)),
     ...replaces.map((failed) => ({failed})),
   ]
   const [made] = yield row ? claimAgain(names, row.id, claim, sender) : insertClaim(names, claim, sender)

@@ -207,6 +207,10 @@ export interface RequestRow {
   readonly isOnItsWay: boolean
   /** Numbers of payouts that this one repeats with `--allow-repeat`, or replaces because they failed; from the last such claim. */
   readonly repeatsAllowed: readonly string[]
+  /** Those of them that it replaces because they failed. */
+  readonly replaces: readonly string[]
+  /** When hisab first saw this payout failed at the service, whatever was seen later; null if it never did. */
+  readonly seenFailedMs: number | null
 }
 
 export type NumberClaim = Pick<
@@ -236,6 +240,12 @@ export interface Payee extends Pick<RequestRow, 'orderNo' | 'amount' | 'maskedAc
   readonly fingerprintWith?: (amount: Paisa) => string
 }
 
+/** Where a payout went, as far as the journal finds it again: its masked account, the digests of its name, and numbers. */
+export interface PayeeKeys extends Pick<RequestRow, 'maskedAccount'> {
+  readonly names: readonly string[]
+  readonly numbers?: readonly string[]
+}
+
 /** What must hold at the very moment a payout is claimed, whatever other processes did since a person agreed. */
 export interface PayoutGuard {
   readonly dailyCeiling: Paisa | null
@@ -245,6 +255,8 @@ export interface PayoutGuard {
   readonly duplicatesAllowed: ReadonlySet<string>
   /** Payouts that have failed, and whose place this one takes. */
   readonly replaces?: readonly string[]
+  /** Payouts that were seen failed and are not failed now, and beside which somebody agreed to this one. */
+  readonly besides?: readonly string[]
 }
 
 /** `row` is the number's record as it stood before this claim. */

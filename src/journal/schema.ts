@@ -355,4 +355,13 @@ export const journalSteps: readonly string[] = [
   `,
   // A create asks for the payouts of its name.
   nameIndexes(sqliteEngine, 'requests', ''),
+  // Payouts that the service once showed as failed, whatever it shows later.
+  `
+  CREATE TABLE payouts_failed (
+    order_no TEXT PRIMARY KEY,
+    seen_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER payouts_failed_stay BEFORE DELETE ON payouts_failed
+    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
+  `,
 ]

@@ -34,6 +34,7 @@ export interface FindPorts {
     | 'itemEvents'
     | 'findRequest'
     | 'replacedPayouts'
+    | 'payoutsOfPayee'
     | 'listRequests'
     | 'fingerprint'
     | 'numberWithPlatformOrder'

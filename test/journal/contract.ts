@@ -480,7 +480,32 @@ export function contractOf(
       await theirs.claimNumber({...one(1), orderNo: 'R'})
       expect(await mine.findRequest('payout', 'R')).toMatchObject({claims: 2, repeatsAllowed: ['P-1', 'Q']})
       expect(await mine.replacedPayouts()).toEqual([{failed: 'Q', anew: 'R'}])
+      const beside = async (number: string) =>
+        (await theirs.payoutsAllowedBeside(number)).map(({orderNo}) => orderNo)
+      expect([await beside('P-1'), await beside('Q')]).toEqual([['R'], []])
       expect(await mine.requestNumbers('payout')).toEqual(expect.arrayContaining(['P-1', 'Q', 'R']))
+    })
+
+    test('a payout that was seen failed once stays so, and is found by its account, its name and its number', async () => {
+      const [mine, theirs] = await open()
+      await mine.claimNumber(pay)
+      const sentFields = {nameWords: {fingerprint: 'key-id-0.of-another-name'}}
+      const digest = 'e'.repeat(64)
+      const another = {...pay, bodyDigest: digest, intentDigest: digest, orderNo: 'O', sentFields}
+      await mine.claimNumber({...another, maskedAccount: '019****0000'})
+      for (const atMs of [7, 8]) await theirs.recordSeenFailed(pay.orderNo, nowMs + atMs)
+      await theirs.recordSeenFailed('P-unknown', nowMs)
+      expect(await mine.findRequest('payout', pay.orderNo)).toMatchObject({seenFailedMs: nowMs + 7})
+      const {maskedAccount} = pay
+      const found = async (payee: Parameters<typeof mine.payoutsOfPayee>[0], isSeenFailed = true) =>
+        (await mine.payoutsOfPayee(payee, isSeenFailed)).map(({orderNo}) => orderNo)
+      expect(await found({maskedAccount, names: []})).toEqual([pay.orderNo])
+      expect(await found({maskedAccount: null, names: [], numbers: [pay.orderNo, 'O']})).toEqual([
+        pay.orderNo,
+      ])
+      const ofName = {maskedAccount: null, names: ['key-id-0.of-another-name']}
+      expect([await found(ofName), await found(ofName, false)]).toEqual([[], ['O']])
+      expect(await mine.payoutsBesideFailed()).toEqual([pay.orderNo])
     })
 
     test('a payout that was refused is kept until it is made, and counts as sent nowhere', async () => {

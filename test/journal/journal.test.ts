@@ -292,6 +292,8 @@ describe('numbers of creates (P1, P2)', () => {
         claimedAtMs: payout.intentAtMs,
         outcomeAtMs: 9,
         repeatsAllowed: [],
+        replaces: [],
+        seenFailedMs: null,
         sentBy: null,
         isOnItsWay: false,
       },

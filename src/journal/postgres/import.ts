@@ -63,6 +63,7 @@ const tables: readonly (readonly [table: string, select: string])[] = [
      FROM settled JOIN settlements ON settlements.id = settlement`,
   ],
   ['rows_seen', 'SELECT * FROM rows_seen'],
+  ['payouts_failed', 'SELECT order_no, seen_ms FROM payouts_failed'],
   ['balances', 'SELECT * FROM balances'],
   ['requests_dropped', requestsOf('requests_dropped')],
 ]

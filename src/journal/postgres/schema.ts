@@ -285,6 +285,15 @@ export const sharedSteps: readonly string[] = [
   `,
   // A create asks for the payouts of its name.
   nameIndexes(postgres, 'hisab.requests', 'account_id, '),
+  // Payouts that the service once showed as failed, whatever it shows later.
+  `
+  CREATE TABLE hisab.payouts_failed (
+    account_id BIGINT NOT NULL REFERENCES hisab.account (id),
+    order_no TEXT NOT NULL,
+    seen_ms BIGINT NOT NULL,
+    PRIMARY KEY (account_id, order_no)
+  );
+  `,
 ]
 
 export const readVersion = sql`SELECT max(version)::int AS version FROM hisab.schema_version`

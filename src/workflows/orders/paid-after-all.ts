@@ -1,12 +1,13 @@
 import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
-import {formatTaka} from '../../core/money.ts'
+import {formatTaka, type Paisa, sumPaisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {askQuietly} from './confirm.ts'
 import {statusShown} from './doubts.ts'
+import {type PlacesJournal, type PlaceTaken, placesOf} from './places-taken.ts'
 
 /**
  * Why a payout may be paid twice: it had failed when another was sent in its place, or took the place of such a
@@ -26,15 +27,23 @@ export interface PaidTwice {
 
 export type PaidTwiceJournal = Pick<
   Journal,
-  'replacedPayouts' | 'findingsOf' | 'findRequest' | 'fingerprint' | 'numberWithPlatformOrder' | 'recordLook'
+  | 'replacedPayouts'
+  | 'payoutsOfPayee'
+  | 'findingsOf'
+  | 'findRequest'
+  | 'fingerprint'
+  | 'numberWithPlatformOrder'
+  | 'recordLook'
 >
+
+type Status = ServiceOrder['status'] | null
 
 export function paidTwiceBy(
   journal: PaidTwiceJournal,
   client: Pick<ServiceClient, 'queryOrder'>,
 ): WhyPaidTwice {
   let reading: ReturnType<Journal['replacedPayouts']> | undefined
-  const statusOf = async (orderNo: string, isAnew: boolean) => {
+  const statusOf = async (orderNo: string, isAnew: boolean): Promise<Status> => {
     const row = isAnew ? await journal.findRequest('payout', orderNo) : null
     if (row) return (await statusShown(row, client, journal)) ?? 'unknown_status'
     const answer = await askQuietly(client, 'payout', orderNo)
@@ -43,44 +52,81 @@ export function paidTwiceBy(
   return async ({kind, orderNo, status, amount}, isExamined = () => false) => {
     if (kind !== 'payout' || status === 'failed') return null
     reading ??= journal.replacedPayouts()
-    for (const {failed, anew} of await reading) {
-      const other = failed === orderNo ? anew : failed
-      if (failed !== orderNo && (anew !== orderNo || isExamined(failed))) continue
-      const items = await journal.findingsOf([failed, anew].map((number) => ({kind, orderNo: number})))
-      if (items.some(({cause, closedMs}) => cause === 'paid_after_all' && closedMs !== null)) continue
-      const its = await statusOf(other, other === anew)
-      if (its === 'failed') continue
-      const [one, two] = [failed, anew].map((number) => escapeInvisible(number, 80))
-      const paid = (await journal.findRequest('payout', anew))?.amount ?? amount
-      const sent = `${one} had failed, and ${two} was sent in its place, BDT ${paid === null ? 'unknown' : formatTaka(paid)}.`
-      if (its === null)
-        return {
-          why: `${sent} The service gives no answer for ${one} now, so it is unknown whether the player has the money twice.`,
-          isKnown: false,
-        }
-      const [was, is] = [failed === orderNo ? status : its, failed === orderNo ? its : status].map(wordOf)
-      const now = `Now the service has ${one} as ${was}, and ${two} is ${is}. The player may have the money twice.`
-      return {why: `${sent} ${now}`, isKnown: true}
+    const isOpen = async (place: PlaceTaken) =>
+      (await itemsOf(place, journal)).every((one) => one !== 'closed')
+    for (const place of await placesOf(orderNo, await reading, journal)) {
+      const {failed, anew} = place
+      if ((failed !== orderNo && isExamined(failed)) || !(await isOpen(place))) continue
+      const statuses = new Map<string, Status>([[orderNo, status]])
+      for (const number of [failed, ...anew]) {
+        if (!statuses.has(number)) statuses.set(number, await statusOf(number, number !== failed))
+        if (statuses.get(number) === 'failed') break
+      }
+      if ([...statuses.values()].includes('failed')) continue
+      const rows = await Promise.all(anew.map((number) => journal.findRequest('payout', number)))
+      const paid = rows.map((row) => row?.amount ?? amount)
+      return told(place, statuses, paid)
     }
     return null
   }
 }
 
+function told(
+  {failed, anew}: PlaceTaken,
+  statuses: ReadonlyMap<string, Status>,
+  paid: readonly (Paisa | null)[],
+) {
+  const shown = (number: string) => escapeInvisible(number, 80)
+  const taka = paid.some((amount) => amount === null)
+    ? 'unknown'
+    : formatTaka(sumPaisa(paid.map((amount) => amount ?? 0n)))
+  const sent = `${shown(failed)} had failed, and ${anew.map(shown).join(' and ')} ${wereSent(anew)} in its place, BDT ${taka}.`
+  const was = statuses.get(failed)
+  if (was == null) {
+    const why = `${sent} The service gives no answer for ${shown(failed)} now, so it is unknown whether the player has the money twice.`
+    return {why, isKnown: false}
+  }
+  const are = anew.map((number) => `${shown(number)} is ${wordOf(statuses.get(number) ?? 'unknown_status')}`)
+  const now = `Now the service has ${shown(failed)} as ${wordOf(was)}, and ${are.join(', and ')}. The player may have the money twice.`
+  return {why: `${sent} ${now}`, isKnown: true}
+}
+
+function wereSent(anew: readonly string[]): string {
+  return anew.length === 1 ? 'was sent' : 'were sent'
+}
+
+async function itemsOf(
+  {failed, anew}: PlaceTaken,
+  journal: Pick<Journal, 'findingsOf'>,
+): Promise<('open' | 'closed')[]> {
+  const items = await journal.findingsOf([failed, ...anew].map((orderNo) => ({kind: 'payout', orderNo})))
+  return items
+    .filter(({cause}) => cause === 'paid_after_all')
+    .map(({closedMs}) => (closedMs === null ? 'open' : 'closed'))
+}
+
 /** A sentence for each pair that a run found, and that nobody has closed since. */
 export async function openPairNotes(
-  journal: Pick<Journal, 'replacedPayouts' | 'findingsOf'>,
+  journal: PlacesJournal & Pick<Journal, 'findingsOf' | 'payoutsBesideFailed'>,
 ): Promise<string[]> {
-  const notes: string[] = []
-  for (const {failed, anew} of await journal.replacedPayouts()) {
-    const items = await journal.findingsOf([failed, anew].map((orderNo) => ({kind: 'payout', orderNo})))
-    const isOpen = items.some(({cause, closedMs}) => cause === 'paid_after_all' && closedMs === null)
-    const [one, two] = [failed, anew].map((number) => quoteForShell(escapeInvisible(number, 80)))
-    if (isOpen)
-      notes.push(
-        `warning: ${one} had failed, and ${two} was sent in its place. A run found that neither has failed: hisab payout query ${one} ${two}`,
+  const recorded = await journal.replacedPayouts()
+  const numbers = [
+    ...recorded.flatMap(({failed, anew}) => [failed, anew]),
+    ...(await journal.payoutsBesideFailed()),
+  ]
+  const asked = [...new Set(numbers)].map((orderNo) => ({kind: 'payout', orderNo}) as const)
+  const items = await journal.findingsOf(asked)
+  const notes = new Set<string>()
+  for (const {orderNo, cause, closedMs} of items) {
+    if (cause !== 'paid_after_all' || closedMs !== null) continue
+    for (const {failed, anew} of await placesOf(orderNo, recorded, journal)) {
+      const [one, ...others] = [failed, ...anew].map((number) => quoteForShell(escapeInvisible(number, 80)))
+      notes.add(
+        `warning: ${one} had failed, and ${others.join(' and ')} ${wereSent(anew)} in its place. A run found that neither has failed: hisab payout query ${[one, ...others].join(' ')}`,
       )
+    }
   }
-  return notes
+  return [...notes]
 }
 
 export function paidTwiceNote({why, isKnown}: PaidTwice): string {

@@ -183,6 +183,7 @@ export type SentAs = (
   readonly alike: readonly RequestRow[]
   /** With nearly the amount, and the name. */
   readonly named: readonly RequestRow[]
+  readonly isOfMany: boolean
   /** Those of `named` that were not refused, the newest first; none where the name is that of many. */
   readonly namesakes: readonly RequestRow[]
   /** The same of those that hisab refused because they may be the earlier one, also to what may be the account. */
@@ -253,6 +254,7 @@ export function sentIn(
     return {
       alike: alike.filter((row) => row.orderNo !== orderNo),
       named,
+      isOfMany: isNameOfMany(ofName),
       namesakes: isNameOfMany(ofName) ? [] : named.filter((row) => row.state !== 'refused'),
       refused: attempts.flat().filter(({attempt, earlier}) => isNear(attempt) || isNear(earlier)),
     }
@@ -302,7 +304,7 @@ function indexOf(rows: readonly RequestRow[]) {
 }
 
 /** A name of more accounts is that of many people, or of nobody, as `Player`. */
-function isNameOfMany(rows: readonly RequestRow[]): boolean {
+export function isNameOfMany(rows: readonly RequestRow[]): boolean {
   return new Set(rows.map(({maskedAccount}) => maskedAccount)).size > accountsMax
 }
 const accountsMax = 5
@@ -310,7 +312,7 @@ const accountsMax = 5
 /** Whether another payout has the same payee by one sign. */
 type Shares = (other: RequestRow, sign: 'account' | 'userName') => boolean
 
-function signsOf(row: RequestRow): Shares {
+export function signsOf(row: RequestRow): Shares {
   const {maskedAccount, payeeFingerprint, amount} = row
   const names = new Set(nameKeysOf(row))
   return (other, sign) =>

@@ -42,6 +42,15 @@ export function* joinedWith(
   }
 }
 
+/** Whether an amount may pay one of `part` and up to three others, but for a fee. */
+export function isPaidTogether(amount: Paisa, part: Paisa, others: readonly RequestRow[]): boolean {
+  if (amount <= part) return false
+  const known = others.filter((row) => row.amount !== null).slice(-rowsMax)
+  return choicesOf(known, partsMax - 1).some(
+    (some) => some.length > 0 && mayBeOneAmount(part + sumOf(some), amount),
+  )
+}
+
 function* choicesOf<T>(all: readonly T[], most: number): Generator<readonly T[]> {
   yield []
   if (most === 0) return

@@ -71,7 +71,10 @@ export async function planPayouts(
     const isOwnRow = (one: DuplicatePayout) =>
       one.inPlaceOf === one.orderNo && one.whyGivenBack == null && ports.listedBefore.has(row.outOrderNo)
     const isOther = (one: DuplicatePayout) =>
-      (one.amount === amount && !isOwnRow(one)) || one.refusedAs !== undefined || !numbers.has(one.orderNo)
+      (one.amount === amount && !isOwnRow(one)) ||
+      one.refusedAs !== undefined ||
+      one.wasFailed !== undefined ||
+      !numbers.has(one.orderNo)
     const duplicates = reviewed.duplicates.filter(isOther)
     // Two rows in the place of one failed payout are a repetition with a corrected account too.
     const payees = [payeeFingerprint, ...reviewed.places]

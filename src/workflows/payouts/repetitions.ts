@@ -12,6 +12,7 @@ import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
 import {echoOfRow, mayHaveName, nameKeys, nameKeysOf, namePartKeys} from '../orders/echo.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
+import {failedNoMore} from './failed-no-more.ts'
 
 export interface Repetitions {
   /**
@@ -51,6 +52,9 @@ export interface RepetitionPorts {
     | 'numberWithPlatformOrder'
     | 'recordLook'
     | 'refusedPayouts'
+    | 'payoutsOfPayee'
+    | 'payoutsAllowedBeside'
+    | 'findingsOf'
   >
   readonly whyCredited: WhyCredited
   readonly sentAs: SentAs
@@ -111,7 +115,13 @@ class RepetitionSearch {
     const parts = namePartKeys(userName, ports.journal.fingerprint)
     const repeats = repeatsAmong(paidTo, {orderNo, ...claim}, this.sinceMs)
     for (const row of repeats) await this.weigh(row)
-    const {alike, named, namesakes, refused} = await ports.sentAs(orderNo, claim, names, parts, this.isOfName)
+    const {alike, named, namesakes, refused, isOfMany} = await ports.sentAs(
+      orderNo,
+      claim,
+      names,
+      parts,
+      this.isOfName,
+    )
     const known = new Set(repeats.map((row) => row.orderNo))
     await this.weighOthers([...alike, ...named.filter(this.isLeftOut)], known)
     await this.weighRefused(refused)
@@ -122,6 +132,10 @@ class RepetitionSearch {
     const before = await this.addLast(paidTo)
     const open = await this.addReplacements(before, alike)
     const elsewhere = await this.failedOfName(namesakes)
+    await this.addFailedNoMore(
+      alike.filter((row) => this.isAgain(row) || this.isSurely(row)),
+      isOfMany,
+    )
     return {
       duplicates: this.duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
       failed: this.failed,
@@ -266,6 +280,21 @@ class RepetitionSearch {
         return true
     }
     return false
+  }
+
+  /** Those that were seen failed, and may have been paid after all. `alike`: by their number. */
+  private async addFailedNoMore(alike: readonly RequestRow[], isOfMany: boolean): Promise<void> {
+    const {orderNo, claim, names, sinceMs, duplicates, ports} = this
+    const payee = {maskedAccount: claim.maskedAccount, names: isOfMany ? [] : names}
+    const ofPayee = (await ports.journal.payoutsOfPayee(payee, true)).filter(
+      (row) => row.orderNo !== orderNo && this.isOfPayee(row),
+    )
+    const mayBe = alike.filter((row) => this.isOfAmount(row) || this.isOfPayee(row))
+    for (const row of await failedNoMore(claim.amount, ofPayee, mayBe, sinceMs, ports)) {
+      const known = duplicates.findIndex((one) => one.orderNo === row.orderNo)
+      if (known >= 0) duplicates.splice(known, 1)
+      duplicates.unshift(row)
+    }
   }
 
   /** The last ones to other accounts of the name, where they have failed, and no later one to this account took their place. */

@@ -179,5 +179,6 @@ export async function guardOf(
   if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
   const replaces = [...new Set([...failed.map(({orderNo}) => orderNo), ...failedBefore])]
   const duplicatesAllowed = new Set([...allowed, ...replaces])
-  return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed, replaces}
+  const besides = duplicates.filter(({wasFailed}) => wasFailed).map(({orderNo}) => orderNo)
+  return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed, replaces, besides}
 }

@@ -22,7 +22,7 @@ interface KnownResends {
   readonly resends: RunResends
   /** Orders that were booked before an earlier run resent them. */
   readonly bookedBefore: ReadonlyMap<string, RowBeforeResend>
-  /** Payouts that failed once, and those that were sent in their place. */
+  /** Payouts that failed once, and those that may have been sent in their place. */
   readonly replaced: ReadonlySet<string>
   /** Orders with an open difference of amounts, which a row that agrees may not end. */
   readonly withOtherRows: ReadonlySet<string>

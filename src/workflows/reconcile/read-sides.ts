@@ -28,9 +28,10 @@ export async function readSides(open: OpenLedger, options: ExamineOptions, ports
   const resends = await RunResends.of(journal, runId)
   const bookedBefore = await bookedBeforeResent(journal, staging.ledger)
   const replaced = new Set(
-    (await journal.replacedPayouts())
-      .flatMap(({failed, anew}) => [failed, anew])
-      .map((orderNo) => orderKey({kind: 'payout', orderNo})),
+    [
+      ...(await journal.replacedPayouts()).flatMap(({failed, anew}) => [failed, anew]),
+      ...(await journal.payoutsBesideFailed()),
+    ].map((orderNo) => orderKey({kind: 'payout', orderNo})),
   )
   const {items, openItems} = await readItems(ports)
   const withOtherRows = new Set(openItems.filter(mayHaveOtherRow).map(orderKey))

@@ -1,0 +1,79 @@
+import {mayBeOneAmount} from '../../core/money.ts'
+import {isNumberWithMark} from '../../core/order-no-readings.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {RequestRow} from '../../journal/rows.ts'
+import {nameKeysOf} from './echo.ts'
+import {isNameOfMany, numbersWithoutMark, signsOf} from './paid-anew.ts'
+import {joinedWith, partsThatMake} from './paid-in-parts.ts'
+
+/** A payout that failed, and those that were sent in its place: one, or its parts. */
+export interface PlaceTaken {
+  readonly failed: string
+  readonly anew: readonly string[]
+}
+
+export type PlacesJournal = Pick<Journal, 'findRequest' | 'payoutsOfPayee' | 'replacedPayouts'>
+
+/**
+ * The pairs that a payout is in: those that a create recorded, and those that may be, because the failed one was seen failed
+ * before the other was sent. Nobody is asked here what became of them.
+ */
+export async function placesOf(
+  orderNo: string,
+  recorded: Awaited<ReturnType<Journal['replacedPayouts']>>,
+  journal: PlacesJournal,
+): Promise<PlaceTaken[]> {
+  const places: PlaceTaken[] = recorded
+    .filter(({failed, anew}) => failed === orderNo || anew === orderNo)
+    .map(({failed, anew}) => ({failed, anew: [anew]}))
+  const own = await journal.findRequest('payout', orderNo)
+  if (own === null) return places
+  const numbers = numbersWithoutMark(orderNo)
+  const payee = {maskedAccount: own.maskedAccount, names: nameKeysOf(own), numbers: [orderNo, ...numbers]}
+  for (const row of await journal.payoutsOfPayee(payee, true)) {
+    if (row.orderNo !== orderNo && (row.seenFailedMs ?? 0) > own.claimedAtMs) continue
+    const taken = await placesOfFailed(row, journal)
+    places.push(...taken.filter(({failed, anew}) => failed === orderNo || anew.includes(orderNo)))
+  }
+  const keyed = new Map(places.map((place) => [[place.failed, ...place.anew].join('\n'), place]))
+  return [...keyed.values()]
+}
+
+async function placesOfFailed(failed: RequestRow, journal: PlacesJournal): Promise<PlaceTaken[]> {
+  const {orderNo, amount, seenFailedMs, maskedAccount} = failed
+  if (seenFailedMs === null || amount === null) return []
+  const shares = signsOf(failed)
+  const rows = await journal.payoutsOfPayee({maskedAccount, names: nameKeysOf(failed)}, false)
+  const isOfMany = isNameOfMany(rows.filter((row) => shares(row, 'userName')))
+  const ofPayee = rows.filter(
+    (row) => row.orderNo !== orderNo && (shares(row, 'account') || (!isOfMany && shares(row, 'userName'))),
+  )
+  // One that somebody sent beside it, on his word, took nobody's place.
+  const isBeside = (row: RequestRow) =>
+    row.repeatsAllowed.includes(orderNo) && !row.replaces.includes(orderNo)
+  const later = ofPayee.filter((row) => row.claimedAtMs >= seenFailedMs && !isBeside(row))
+  const whole: RequestRow[] = []
+  const near = later.filter((row) => row.amount !== null && mayBeOneAmount(row.amount, amount))
+  for (const toAccount of Map.groupBy(near, (row) => row.maskedAccount).values()) {
+    const last = toAccount.findIndex((row) => row.seenFailedMs === null)
+    whole.push(...(last < 0 ? toAccount : toAccount.slice(0, last + 1)))
+  }
+  const marked = later.filter(
+    (row) => row.amount !== null && row.amount < amount && isNumberWithMark(row.orderNo, orderNo),
+  )
+  const hasNotFailed = (row: RequestRow) => row.seenFailedMs === null
+  const parts = partsThatMake(amount, later.filter(hasNotFailed)).take(partsShown)
+  const wereFailed = ofPayee.filter((row) => row.seenFailedMs !== null)
+  const joined = joinedWith(amount, wereFailed, later.filter(hasNotFailed)).filter(({joined, others}) =>
+    others.every((row) => (row.seenFailedMs ?? 0) <= joined.claimedAtMs),
+  )
+  const groups = [
+    ...[...whole, ...marked].map((row) => [row]),
+    ...parts,
+    ...joined.map((one) => [one.joined]).take(partsShown),
+  ]
+  return groups.map((group) => ({failed: orderNo, anew: group.map((row) => row.orderNo)}))
+}
+
+/** Of so many choices each is looked at. */
+const partsShown = 5

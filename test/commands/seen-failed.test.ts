@@ -1,0 +1,192 @@
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {expect, onTestFinished, test, vi} from 'vitest'
+
+import Find from '../../src/commands/find.ts'
+import ItemsClose from '../../src/commands/items/close.ts'
+import PayoutCreate from '../../src/commands/payout/create.ts'
+import PayoutList from '../../src/commands/payout/list.ts'
+import PayoutQuery from '../../src/commands/payout/query.ts'
+import Reconcile from '../../src/commands/reconcile.ts'
+import {tempDir} from '../temp-dir.ts'
+import {bookkeeper, payout} from './bookkeeper.ts'
+
+/*
+ * hisab saw that P-101 failed, and the service completes it after all. Whoever pays it anew pays it twice, and whoever paid it
+ * anew already has to be told.
+ */
+type Payment = readonly [orderNo: string, amount: string, account?: string]
+const [right, corrected] = ['01812345678', '01812345687']
+const hour = 3_600_000
+
+async function shop() {
+  const {shell, books, paid} = await bookkeeper('', true)
+  onTestFinished(() => void vi.useRealTimers())
+  const later = (hours: number) => vi.useFakeTimers({toFake: ['Date'], now: Date.now() + hours * hour})
+  const pay = ([orderNo, amount, account]: Payment, ...flags: string[]) =>
+    shell.run(PayoutCreate, ...payout(orderNo, amount, account), ...flags)
+  const set = (status: string, ...numbers: string[]) => {
+    for (const number of numbers) Object.assign(books.get(number) ?? {}, {status})
+  }
+  const failed = async (...payments: Payment[]) => {
+    for (const payment of payments) expect((await pay(payment)).status).toBe(0)
+    later(24)
+    const numbers = payments.map(([orderNo]) => orderNo)
+    set('failed', ...numbers)
+    expect((await shell.run(PayoutQuery, ...numbers)).status).toBe(0)
+    later(2)
+  }
+  const reconcile = async (...payments: Payment[]) => {
+    const path = join(tempDir(), 'ledger.csv')
+    const rows = payments.map(
+      ([number, amount]) => `${number},completed,${amount},${new Date().toISOString()}`,
+    )
+    writeFileSync(path, `order_no,status,amount,created_at\n${rows.join('\n')}\n`)
+    return await shell.run(Reconcile, path, '--kind', 'payout', '--no-deliveries', '--json')
+  }
+  return {shell, books, paid, later, pay, set, failed, reconcile}
+}
+
+test.each<[what: string, again: Payment, now: string, word: string]>([
+  ['to its account', ['P-150', '5000'], 'completed', 'is completed now'],
+  ['to another account of the name', ['P-150', '5000', corrected], 'completed', 'is completed now'],
+  ['under its number with a mark', ['P-101R', '5000', corrected], 'completed', 'is completed now'],
+  ['less a fee', ['P-150', '4900'], 'completed', 'is completed now'],
+  ['in parts', ['P-150', '2000'], 'completed', 'is completed now'],
+  ['together with another', ['P-150', '8000'], 'completed', 'is completed now'],
+  ['while it is open again', ['P-150', '5000'], 'processing', 'is open now'],
+  ['under a word that nobody knows', ['P-150', '5000'], 'held', 'is not known to have failed now'],
+])('a payout that was seen failed and is none any more is not paid anew %s', async (...given) => {
+  const [_what, again, now, word] = given
+  const {shell, paid, later, pay, set, failed} = await shop()
+  await failed(['P-101', '5000'], ['P-117', '3000'])
+  later(20)
+  set(now, 'P-101')
+  for (const hours of [0, 4, 30]) {
+    later(hours)
+    const held = await pay(again)
+    expect(held).toMatchObject({
+      status: 2,
+      stdout: expect.stringMatching(`P-101.* again: it was seen failed at .* UTC, and ${word}\\.`),
+    })
+    expect(paid()).toBe(800_000n)
+  }
+  expect((await pay(again, '--allow-repeat')).status).toBe(0)
+  // Whoever gave the word knew it, and the next week's is ordinary.
+  set('completed', again[0])
+  expect((await shell.run(PayoutQuery, again[0])).status).toBe(0)
+  later(24 * 7)
+  expect((await pay(['P-190', again[1], again[2]])).stderr).not.toContain('was seen failed')
+})
+
+test('so is one whose replacement failed too, in a file as well', async () => {
+  const {shell, paid, later, pay, set, failed} = await shop()
+  await failed(['P-101', '5000'])
+  expect((await pay(['P-157', '5000'])).status).toBe(0)
+  set('failed', 'P-157')
+  expect((await shell.run(PayoutQuery, 'P-157')).status).toBe(0)
+  set('completed', 'P-101')
+  later(48)
+  const path = join(tempDir(), 'payouts.csv')
+  writeFileSync(
+    path,
+    `out_order_no,amount,bank_type,user_name,account\nP-180,5000,BKASH,Rahim Uddin,${corrected}\n`,
+  )
+  const argv = ['--from', path, '--return-url', 'http://127.0.0.1:4020/webhook', '--yes']
+  expect(await shell.run(PayoutCreate, ...argv)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('P-180 pays P-101 again: it was seen failed at'),
+  })
+  expect(paid()).toBe(1_000_000n)
+  expect((await shell.run(PayoutCreate, ...argv, '--intended', 'P-180')).status).toBe(0)
+})
+
+test.each<[what: string, next: Payment, hours: number]>([
+  ['more than it', ['P-190', '9000'], 24],
+  ['less than it, after more than a week', ['P-190', '1000'], 24 * 9],
+  ['to another account of another name', ['P-190', '5000', '01999999999'], 1],
+])('a payout %s is ordinary', async (_what, [orderNo, amount, account], hours) => {
+  const {shell, later, set, failed} = await shop()
+  await failed(['P-101', '5000'])
+  set('completed', 'P-101')
+  later(hours)
+  const name = account ? 'Karim Mia' : undefined
+  expect((await shell.run(PayoutCreate, ...payout(orderNo, amount, account, name))).status).toBe(0)
+})
+
+test.each<{failed: Payment[]; anew: Payment[]; named: string}>([
+  {
+    failed: [['P-101', '2000']],
+    anew: [
+      ['P-157', '1200'],
+      ['P-158', '800'],
+    ],
+    named: 'P-101 had failed, and P-157 and P-158 were sent in its place, BDT 2,000.00',
+  },
+  {
+    failed: [['P-101', '2000']],
+    anew: [
+      ['P-101-A', '1200', corrected],
+      ['P-101-B', '800', corrected],
+    ],
+    named: 'P-101 had failed, and P-101-A was sent in its place, BDT 1,200.00',
+  },
+  {
+    failed: [
+      ['P-101', '2500'],
+      ['P-117', '3000'],
+    ],
+    anew: [['P-173', '5500']],
+    named: 'P-101 had failed, and P-173 was sent in its place, BDT 5,500.00',
+  },
+  {
+    failed: [['P-101', '2000']],
+    anew: [['P-157', '2000', corrected]],
+    named: 'P-101 had failed, and P-157 was sent in its place, BDT 2,000.00',
+  },
+])('$failed was paid anew as $anew, and completes after all: both are named', async (given) => {
+  const {failed, anew, named} = given
+  const {shell, later, pay, set, failed: fail, reconcile} = await shop()
+  await fail(...failed)
+  const numbers = anew.map(([orderNo]) => orderNo)
+  for (const payment of anew) expect((await pay(payment)).status).toBe(0)
+  set('completed', ...numbers)
+  later(24)
+  expect((await shell.run(PayoutQuery, 'P-101', ...numbers)).status).toBe(0)
+  expect((await reconcile(...anew)).status).toBe(0)
+  later(24)
+  set('completed', 'P-101')
+  for (const number of ['P-101', numbers[0] ?? ''])
+    expect(await shell.run(PayoutQuery, number)).toMatchObject({
+      status: 7,
+      stderr: expect.stringContaining(named),
+    })
+  expect((await shell.run(Find, 'P-101', '--json')).stdout).toContain(named)
+  const booked = [...failed.filter(([orderNo]) => orderNo === 'P-101'), ...anew]
+  const run = await reconcile(...booked)
+  expect([run.status, run.json()]).toMatchObject([
+    7,
+    {findings: [{orderNo: 'P-101', cause: 'paid_after_all', explanation: expect.stringContaining(named)}]},
+  ])
+  const open = named.slice(0, named.indexOf(' in its place'))
+  expect((await shell.run(PayoutList, '--in-doubt')).stderr).toContain(open)
+  await shell.run(ItemsClose, 'P-101', '--reason', 'taken back')
+  expect((await shell.run(PayoutQuery, 'P-101')).status).toBe(0)
+  expect((await reconcile(...booked)).status).toBe(0)
+})
+
+test('one that stays failed is no finding, whatever was paid since', async () => {
+  const {shell, later, pay, set, failed, reconcile} = await shop()
+  await failed(['P-101', '2000'])
+  const others: Payment[] = [
+    ['P-157', '2000', right],
+    ['P-158', '1200', right],
+  ]
+  for (const payment of others) expect((await pay(payment)).status).toBe(0)
+  set('completed', 'P-157', 'P-158')
+  later(24 * 7)
+  expect((await pay(['P-190', '700'])).status).toBe(0)
+  set('completed', 'P-190')
+  expect((await shell.run(PayoutQuery, 'P-101', 'P-157', 'P-158', 'P-190')).status).toBe(0)
+  expect((await reconcile(...others, ['P-190', '700'])).status).toBe(0)
+})
