@@ -15,7 +15,7 @@ import {bookkeeper, payout} from './bookkeeper.ts'
  * hisab saw that P-101 failed, and the service completes it after all. Whoever pays it anew pays it twice, and whoever paid it
  * anew already has to be told.
  */
-type Payment = readonly [orderNo: string, amount: string, account?: string]
+type Payment = readonly [orderNo: string, amount: string, account?: string | undefined]
 const [right, corrected] = ['01812345678', '01812345687']
 const hour = 3_600_000
 
@@ -189,4 +189,126 @@ test('one that stays failed is no finding, whatever was paid since', async () =>
   set('completed', 'P-190')
   expect((await shell.run(PayoutQuery, 'P-101', 'P-157', 'P-158', 'P-190')).status).toBe(0)
   expect((await reconcile(...others, ['P-190', '700'])).status).toBe(0)
+})
+
+test.each<
+  [what: string, failed: Payment[], anew: Payment[], before: Payment[], again: Payment, hours: number]
+>([
+  [
+    'whole, then in parts',
+    [['P-101', '5000']],
+    [['P-157', '5000']],
+    [['P-180', '3000']],
+    ['P-181', '2000'],
+    50,
+  ],
+  [
+    'whole, then in parts to the first account',
+    [['P-101', '5000']],
+    [['P-157', '5000', corrected]],
+    [['P-180', '3000']],
+    ['P-181', '2000'],
+    72,
+  ],
+  [
+    'in parts, then in others',
+    [['P-101', '5000']],
+    [
+      ['P-157', '2600'],
+      ['P-158', '2400'],
+    ],
+    [['P-180', '3000']],
+    ['P-181', '2000'],
+    50,
+  ],
+  [
+    'whole, then a part under its number',
+    [['P-101', '5000']],
+    [['P-157', '5000']],
+    [],
+    ['P-101-2', '3000'],
+    24 * 20,
+  ],
+  ['whole, then less as a retry', [['P-101', '5000']], [['P-157', '5000']], [], ['P-101R', '3000'], 24 * 20],
+  [
+    'with another, less a fee',
+    [
+      ['P-101', '2500'],
+      ['P-117', '3000'],
+    ],
+    [['P-173', '5400']],
+    [],
+    ['P-181', '3000'],
+    50,
+  ],
+  [
+    'whole, then to another account of the name',
+    [['P-101', '1500']],
+    [['P-140', '1500']],
+    [],
+    ['P-157', '1500', corrected],
+    1,
+  ],
+])('one that was paid anew %s is not paid again', async (_what, failed, anew, before, again, hours) => {
+  const {later, pay, set, failed: fail} = await shop()
+  await fail(...failed)
+  for (const payment of anew) {
+    expect((await pay(payment)).status).toBe(0)
+    set('completed', payment[0])
+  }
+  later(hours)
+  for (const payment of before) expect((await pay(payment)).status).toBe(0)
+  later(1)
+  expect(await pay(again)).toMatchObject({
+    status: 2,
+    stdout: expect.stringContaining('the failed payout P-1'),
+  })
+  expect((await pay(again, '--allow-repeat')).status).toBe(0)
+})
+
+test('nor by two rows of one file', async () => {
+  const {shell, later, pay, set, failed} = await shop()
+  await failed(['P-101', '2000'])
+  expect((await pay(['P-157', '2000'])).status).toBe(0)
+  set('completed', 'P-157')
+  later(3)
+  const path = join(tempDir(), 'payouts.csv')
+  const row = (number: string, amount: string) => `${number},${amount},BKASH,Rahim Uddin,${right}\n`
+  const file = (...rows: string[]) =>
+    writeFileSync(path, `out_order_no,amount,bank_type,user_name,account\n${rows.join('')}`)
+  const argv = ['--from', path, '--return-url', 'http://127.0.0.1:4020/webhook', '--yes']
+  file(row('P-180', '1300'), row('P-181', '700'))
+  expect(await shell.run(PayoutCreate, ...argv)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('Line 3'),
+  })
+  file(row('P-180', '1300'), row('P-181', '400'))
+  expect((await shell.run(PayoutCreate, ...argv)).status).toBe(0)
+})
+
+test.each<[what: string, anew: Payment[], before: Payment[], next: Payment, hours: number]>([
+  ['a smaller one', [['P-157', '5000']], [], ['P-180', '3000'], 5],
+  ['two that make less', [['P-157', '5000']], [['P-180', '3000']], ['P-181', '1000'], 50],
+  [
+    'two that make it after more than a week',
+    [['P-157', '5000']],
+    [['P-180', '3000']],
+    ['P-181', '2000'],
+    24 * 9,
+  ],
+  ['the second of its parts', [['P-101-1', '3000']], [], ['P-101-2', '2000'], 1],
+  ['a namesake of a day later', [['P-157', '5000']], [], ['P-180', '5000', corrected], 30],
+])('%s is ordinary after one was paid anew', async (_what, anew, before, next, hours) => {
+  const {later, pay, set, failed} = await shop()
+  await failed(['P-101', '5000'])
+  for (const payment of anew) {
+    expect((await pay(payment)).status).toBe(0)
+    set('completed', payment[0])
+  }
+  later(hours)
+  for (const payment of [...before, next]) {
+    expect([payment, (await pay(payment)).status]).toEqual([payment, 0])
+    set('completed', payment[0])
+    later(1)
+  }
 })

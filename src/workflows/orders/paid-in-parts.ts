@@ -1,4 +1,4 @@
-import {mayBeOneAmount, type Paisa, sumPaisa} from '../../core/money.ts'
+import {feeMax, mayBeOneAmount, type Paisa, sumPaisa} from '../../core/money.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 
 /** Parts of one payout are sent together; other payouts of the payee make its amount by chance, the more the longer one looks. */
@@ -21,33 +21,32 @@ export function* partsThatMake(amount: Paisa, rows: readonly RequestRow[]): Gene
   }
 }
 
-/** Each payout that together pays one of this amount and up to three others of `rows` before it, to the paisa. */
+/** Each payout that together pays one of this amount and up to three others of `rows` before it, but for a fee. */
 export function* joinedWith(
   amount: Paisa,
   rows: readonly RequestRow[],
   later: readonly RequestRow[],
 ): Generator<{readonly joined: RequestRow; readonly others: readonly RequestRow[]}> {
   for (const joined of later) {
-    const rest = (joined.amount ?? 0n) - amount
-    if (rest <= 0n) continue
+    const total = joined.amount ?? 0n
+    if (total <= amount || mayBeOneAmount(total, amount)) continue
+    const restMax = total + 2n * feeMax(total) - amount
     const before = rows.filter(
       (row) =>
         row.amount !== null &&
-        row.amount <= rest &&
+        row.amount <= restMax &&
         row.claimedAtMs < joined.claimedAtMs &&
         row.claimedAtMs >= joined.claimedAtMs - 7 * apartMaxMs,
     )
     for (const others of choicesOf(before.slice(-rowsMax), partsMax - 1))
-      if (others.length > 0 && sumOf(others) === rest) yield {joined, others}
+      if (others.length > 0 && mayBeOneAmount(amount + sumOf(others), total)) yield {joined, others}
   }
 }
 
-/** Whether an amount may pay one of `part` and up to three others, but for a fee. */
-export function isPaidTogether(amount: Paisa, part: Paisa, others: readonly RequestRow[]): boolean {
-  if (amount <= part) return false
-  const known = others.filter((row) => row.amount !== null).slice(-rowsMax)
-  return choicesOf(known, partsMax - 1).some(
-    (some) => some.length > 0 && mayBeOneAmount(part + sumOf(some), amount),
+/** Whether an amount and one to three others make a total, but for a fee. */
+export function makeTogether(amount: Paisa, others: readonly Paisa[], total: Paisa): boolean {
+  return choicesOf(others.slice(-rowsMax), partsMax - 1).some(
+    (some) => some.length > 0 && mayBeOneAmount(amount + sumPaisa(some), total),
   )
 }
 

@@ -32,14 +32,19 @@ export async function placesOf(
   const payee = {maskedAccount: own.maskedAccount, names: nameKeysOf(own), numbers: [orderNo, ...numbers]}
   for (const row of await journal.payoutsOfPayee(payee, true)) {
     if (row.orderNo !== orderNo && (row.seenFailedMs ?? 0) > own.claimedAtMs) continue
-    const taken = await placesOfFailed(row, journal)
+    const groups = await inPlaceOf(row, journal)
+    const taken = groups.map((group) => ({failed: row.orderNo, anew: group.map((one) => one.orderNo)}))
     places.push(...taken.filter(({failed, anew}) => failed === orderNo || anew.includes(orderNo)))
   }
   const keyed = new Map(places.map((place) => [[place.failed, ...place.anew].join('\n'), place]))
   return [...keyed.values()]
 }
 
-async function placesOfFailed(failed: RequestRow, journal: PlacesJournal): Promise<PlaceTaken[]> {
+/** What may have been sent in the place of a payout that was seen failed, each time: one, or its parts. */
+export async function inPlaceOf(
+  failed: RequestRow,
+  journal: Pick<Journal, 'payoutsOfPayee'>,
+): Promise<(readonly RequestRow[])[]> {
   const {orderNo, amount, seenFailedMs, maskedAccount} = failed
   if (seenFailedMs === null || amount === null) return []
   const shares = signsOf(failed)
@@ -67,12 +72,11 @@ async function placesOfFailed(failed: RequestRow, journal: PlacesJournal): Promi
   const joined = joinedWith(amount, wereFailed, later.filter(hasNotFailed)).filter(({joined, others}) =>
     others.every((row) => (row.seenFailedMs ?? 0) <= joined.claimedAtMs),
   )
-  const groups = [
+  return [
     ...[...whole, ...marked].map((row) => [row]),
     ...parts,
     ...joined.map((one) => [one.joined]).take(partsShown),
   ]
-  return groups.map((group) => ({failed: orderNo, anew: group.map((row) => row.orderNo)}))
 }
 
 /** Of so many choices each is looked at. */

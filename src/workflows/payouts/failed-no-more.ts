@@ -5,7 +5,7 @@ import {type DuplicatePayout, duplicateWindowMs} from '../../core/payout-limits.
 import type {Journal} from '../../journal/journal.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import {statusShown} from '../orders/doubts.ts'
-import {isPaidTogether} from '../orders/paid-in-parts.ts'
+import {makeTogether} from '../orders/paid-in-parts.ts'
 
 interface Ports {
   readonly client: Pick<ServiceClient, 'queryOrder'>
@@ -38,7 +38,8 @@ export async function failedNoMore(
     if (row.amount === null) return false
     if (mayBeOneAmount(row.amount, amount)) return true
     const others = ofPayee.filter((one) => one.orderNo !== row.orderNo && (one.seenFailedMs ?? 0) >= weekMs)
-    const isPart = amount < row.amount || isPaidTogether(amount, row.amount, others)
+    const amounts = others.flatMap((one) => one.amount ?? [])
+    const isPart = amount < row.amount || makeTogether(row.amount, amounts, amount)
     return (row.seenFailedMs ?? 0) >= weekMs && isPart
   }
   const isSmaller = (row: RequestRow) => row.amount !== null && amount <= row.amount

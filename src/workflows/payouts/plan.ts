@@ -7,6 +7,7 @@ import {type DuplicatePayout, isOpenDuplicate, refuseOverCeiling} from '../../co
 import {escapeInvisible} from '../../core/text.ts'
 import {isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
+import {makeTogether} from '../orders/paid-in-parts.ts'
 import {
   countedOf,
   type PayoutTerms,
@@ -78,7 +79,9 @@ export async function planPayouts(
     const duplicates = reviewed.duplicates.filter(isOther)
     // Two rows in the place of one failed payout are a repetition with a corrected account too.
     const payees = [payeeFingerprint, ...reviewed.places]
-    const [sameAsLine = null] = payees.flatMap((payee) => lineOfPayee.get(payee) ?? [])
+    const [sameAsLine = partOfLine(reviewed, payouts)] = payees.flatMap(
+      (payee) => lineOfPayee.get(payee) ?? [],
+    )
     payouts.push({...reviewed, duplicates, line: row.line, step: stepOf(reviewed), sameAsLine})
     for (const payee of payees) if (!lineOfPayee.has(payee)) lineOfPayee.set(payee, row.line)
   }
@@ -101,6 +104,19 @@ export function repeatsOf({payouts}: PayoutPlan): PlannedPayout[] {
       ({step, duplicates, sameAsLine}) => step !== 'ask' && (duplicates.length > 0 || sameAsLine !== null),
     )
     .sort((a, b) => Number(isBesideDoubt(b)) - Number(isBesideDoubt(a)))
+}
+
+/** The first line that together with this row pays a failed payout that was paid anew. */
+function partOfLine({claim, filled}: ReviewedPayout, before: readonly PlannedPayout[]): number | null {
+  for (const {failed, amount, parts} of filled) {
+    const rows = before.filter(
+      (row) => row.step !== 'ask' && row.filled.some((place) => place.failed === failed),
+    )
+    const [first] = rows
+    if (first && makeTogether(claim.amount, [...parts, ...rows.map((row) => row.claim.amount)], amount))
+      return first.line
+  }
+  return null
 }
 
 /** Whether a payout was made among the rows of a file that was paid before, under whatever name, and is no row of it now. */

@@ -1,18 +1,22 @@
-import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/client.ts'
-import {Failure} from '../../core/failure.ts'
+import type {PayoutRequest, PreparedRequest} from '../../api/client.ts'
 import {mayBeOneAmount, type Paisa} from '../../core/money.ts'
 import {differInTry, isNumberWithMark, isTriedAgain} from '../../core/order-no-readings.ts'
 import {type DuplicatePayout, isOpenDuplicate} from '../../core/payout-limits.ts'
-import type {Journal} from '../../journal/journal.ts'
 import {mayBeOnePayee} from '../../journal/payee-key.ts'
 import {repeatsAmong} from '../../journal/requests.ts'
 import {isInDoubt, type Payee, type RequestRow} from '../../journal/rows.ts'
-import {askQuietly} from '../orders/confirm.ts'
-import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
-import {echoOfRow, mayHaveName, nameKeys, nameKeysOf, namePartKeys} from '../orders/echo.ts'
+import {mayHaveName, nameKeys, nameKeysOf, namePartKeys} from '../orders/echo.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
+import {
+  type FailedPayout,
+  failedElsewhere,
+  foundAfterAll,
+  lastPaidTo,
+  type RepetitionPorts,
+} from './earlier-payouts.ts'
 import {failedNoMore} from './failed-no-more.ts'
+import {fillsPlaces, type PlaceFilled, tookPlaces} from './places-filled.ts'
 
 export interface Repetitions {
   /**
@@ -30,34 +34,8 @@ export interface Repetitions {
   readonly failedBefore: readonly string[]
   /** The numbers of failed ones, those of earlier ones to the account too: two payouts in one place are a repetition. */
   readonly places: readonly string[]
-}
-
-export interface FailedPayout extends Pick<RequestRow, 'orderNo' | 'amount' | 'claimedAtMs' | 'state'> {
-  /** Null for one that another program sent. */
-  readonly intentAtMs: number | null
-  /** Why its money may be back on the player's balance, as a clause; null if nothing known here says so. */
-  readonly whyGivenBack: string | null
-}
-
-export interface RepetitionPorts {
-  readonly client: Pick<ServiceClient, 'queryOrder'>
-  readonly journal: Pick<
-    Journal,
-    | 'findRequest'
-    | 'listRequests'
-    | 'requestsInDoubt'
-    | 'payoutsTo'
-    | 'replacedPayouts'
-    | 'fingerprint'
-    | 'numberWithPlatformOrder'
-    | 'recordLook'
-    | 'refusedPayouts'
-    | 'payoutsOfPayee'
-    | 'payoutsAllowedBeside'
-    | 'findingsOf'
-  >
-  readonly whyCredited: WhyCredited
-  readonly sentAs: SentAs
+  /** Failed ones of a larger amount that were paid anew: with others of the file this one may pay them again. */
+  readonly filled: readonly PlaceFilled[]
 }
 
 /** A payout that is about to be sent. */
@@ -132,15 +110,19 @@ class RepetitionSearch {
     const before = await this.addLast(paidTo)
     const open = await this.addReplacements(before, alike)
     const elsewhere = await this.failedOfName(namesakes)
-    await this.addFailedNoMore(
-      alike.filter((row) => this.isAgain(row) || this.isSurely(row)),
-      isOfMany,
-    )
+    const isOfNumber = (row: RequestRow) => this.isAgain(row) || this.isSurely(row)
+    await this.addFailedNoMore(alike.filter(isOfNumber), isOfMany)
+    for (const row of await tookPlaces(namesakes, claim.maskedAccount, this.sinceMs, ports))
+      if (!this.isToAccount(row)) this.addIfNew(row)
+    const payee = {maskedAccount: claim.maskedAccount, names: isOfMany ? [] : names}
+    const {held, filled} = await fillsPlaces({...claim, orderNo}, payee, this.isOfPayee, this.sinceMs, ports)
+    for (const row of held) this.addIfNew(row)
     return {
       duplicates: this.duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
       failed: this.failed,
       failedBefore: [...open, ...elsewhere].map((row) => row.orderNo),
       places: [...this.failed, ...before].map((row) => row.orderNo),
+      filled,
     }
   }
 
@@ -155,8 +137,12 @@ class RepetitionSearch {
     )
   }
 
-  private isOfPayee(row: RequestRow): boolean {
-    return this.isToAccount(row) || this.isOfName(row)
+  private readonly isOfPayee = (row: RequestRow) => this.isToAccount(row) || this.isOfName(row)
+
+  private addIfNew(row: DuplicatePayout): void {
+    const {orderNo, duplicates} = this
+    if (row.orderNo !== orderNo && duplicates.every((one) => one.orderNo !== row.orderNo))
+      duplicates.push(row)
   }
 
   /** By the number. To one account the next number may be the next week's. */
@@ -320,78 +306,3 @@ class RepetitionSearch {
 }
 
 type DuplicateRow = RequestRow & Pick<DuplicatePayout, 'isOfSum'>
-
-/**
- * The last payout of nearly the amount to the account, at any age, unless it is known to be completed (or that is of another
- * amount: then the one before it); and those that failed after it, or whose place it took, if no other of the amount followed. Older
- * ones were followed by it, so nobody takes them for unpaid.
- */
-async function lastPaidTo(
-  paidTo: readonly RequestRow[],
-  amount: Paisa,
-  weighed: ReadonlySet<string>,
-  sinceMs: number,
-  {client, journal}: RepetitionPorts,
-): Promise<{held: DuplicatePayout[]; failed: RequestRow[]}> {
-  const [failed, paid]: RequestRow[][] = [[], []] as [RequestRow[], RequestRow[]]
-  const rows = paidTo.toSorted((a, b) => b.claimedAtMs - a.claimedAtMs)
-  const lastMs = rows.find((row) => row.amount === amount)?.claimedAtMs ?? 0
-  for (const row of rows) {
-    const isReplaced = paid.some(
-      (one) =>
-        one.claimedAtMs >= lastMs &&
-        (one.repeatsAllowed.includes(row.orderNo) || isNumberWithMark(one.orderNo, row.orderNo)),
-    )
-    const isOver =
-      paid.length >= paidMax || paid.some((one) => one.amount === amount && one.claimedAtMs < sinceMs)
-    if (weighed.has(row.orderNo) || (isOver && !isReplaced)) continue
-    const status = row.isDeclaredMade ? 'completed' : await statusShown(row, client, journal)
-    const wasFailed =
-      status === null && (await journal.replacedPayouts()).some((one) => one.failed === row.orderNo)
-    if (status === 'failed' || wasFailed) failed.push(row)
-    else if (status === 'completed') paid.push(row)
-    // What cannot be read may be open, and an open one may still be paid.
-    else return {held: [status === null ? {...row, confirmation: 'unanswered'} : row], failed}
-  }
-  return {held: [], failed}
-}
-
-/** Completed ones of nearly the amount behind which an open one is looked for. */
-const paidMax = 10
-
-/** Payouts of the amount and name that counted as not paid, by an answer or a person, and that the service has. */
-async function foundAfterAll(
-  orderNo: string,
-  named: readonly RequestRow[],
-  {client, journal}: RepetitionPorts,
-): Promise<RequestRow[]> {
-  const found: RequestRow[] = []
-  for (const row of named
-    .filter((one) => one.state === 'refused' && one.orderNo !== orderNo)
-    .slice(0, refusedMax)) {
-    const answer = await askQuietly(client, 'payout', row.orderNo)
-    if (answer instanceof Failure || !answer.found || answer.order.status === 'failed') continue
-    const {amount} = answer.order
-    const isIt = amount === null || amount === row.amount
-    if (isIt && echoOfRow(row, journal.fingerprint)(answer.raw).differs === null) found.push(row)
-  }
-  return found
-}
-
-/** The last ones that were refused. */
-const refusedMax = 3
-
-/** The payout of a number that another program sent, if it has failed and its money is known to have gone back. */
-async function failedElsewhere(
-  orderNo: string,
-  amount: Paisa,
-  {client, whyCredited}: RepetitionPorts,
-): Promise<FailedPayout[]> {
-  const credited = await whyCredited(orderNo)
-  const answer = credited === null ? null : await askQuietly(client, 'payout', orderNo)
-  if (credited === null || answer === null || answer instanceof Failure || !answer.found) return []
-  const {status, amount: shown} = answer.order
-  const isIt = status === 'failed' && (shown === null || shown === amount)
-  const row = {orderNo, amount, claimedAtMs: 0, state: 'accepted', intentAtMs: null} as const
-  return isIt ? [{...row, whyGivenBack: credited.why}] : []
-}

@@ -15,7 +15,8 @@ import type {Journal} from '../../journal/journal.ts'
 import type {PayoutGuard, RequestRow} from '../../journal/rows.ts'
 import {fieldsToKeep} from '../orders/echo.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
-import {type RepetitionPorts, type Repetitions, repetitionsOf} from './repetitions.ts'
+import type {RepetitionPorts} from './earlier-payouts.ts'
+import {type Repetitions, repetitionsOf} from './repetitions.ts'
 
 /** What holds payouts back, at one moment. */
 export type PayoutTerms = ReturnType<typeof payoutTerms>
@@ -152,7 +153,7 @@ export async function reviewPayout(
   return {...order, earlier, ...(await repetitions())}
 }
 
-const nothing: Repetitions = {duplicates: [], failed: [], failedBefore: [], places: []}
+const nothing: Repetitions = {duplicates: [], failed: [], failedBefore: [], places: [], filled: []}
 
 /** What of the day's sum is this very payout, sent before and in doubt: a doubt counts on any day. */
 export function countedOf(earlier: RequestRow | null): Paisa {
