@@ -297,6 +297,13 @@ test.each<[what: string, anew: Payment[], before: Payment[], next: Payment, hour
     24 * 9,
   ],
   ['the second of its parts', [['P-101-1', '3000']], [], ['P-101-2', '2000'], 1],
+  [
+    'a namesake beside a smaller one',
+    [['P-157', '5000']],
+    [['P-180', '3000', corrected]],
+    ['P-181', '2000'],
+    50,
+  ],
   ['a namesake of a day later', [['P-157', '5000']], [], ['P-180', '5000', corrected], 30],
 ])('%s is ordinary after one was paid anew', async (_what, anew, before, next, hours) => {
   const {later, pay, set, failed} = await shop()

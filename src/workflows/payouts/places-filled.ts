@@ -14,7 +14,7 @@ interface Ports {
   readonly journal: Pick<Journal, 'fingerprint' | 'numberWithPlatformOrder' | 'recordLook' | 'payoutsOfPayee'>
 }
 
-/** A failed payout that was paid anew in this week, and the amounts that its payee got since, within a day. */
+/** A failed payout that was paid anew in this week, and the amounts that the account got since, within a day. */
 export interface PlaceFilled {
   readonly failed: string
   readonly amount: Paisa
@@ -23,12 +23,12 @@ export interface PlaceFilled {
 
 /**
  * The failed payouts of a larger amount which were paid anew, and whether this one pays them again: as the last part, for a week,
- * or by its number. Parts of one payout are sent within a day.
+ * or by its number. Parts of one payout are sent to one account within a day.
  */
 export async function fillsPlaces(
   {orderNo, amount}: Pick<RequestRow, 'orderNo'> & {readonly amount: Paisa},
   payee: PayeeKeys,
-  isOfPayee: (row: RequestRow) => boolean,
+  {isOfPayee, isToAccount}: Readonly<Record<'isOfPayee' | 'isToAccount', (row: RequestRow) => boolean>>,
   sinceMs: number,
   {client, journal}: Ports,
 ): Promise<{held: DuplicatePayout[]; filled: PlaceFilled[]}> {
@@ -46,7 +46,9 @@ export async function fillsPlaces(
     if (!place) continue
     const filledMs = Math.max(...place.map((row) => row.claimedAtMs))
     const isMarked = isNumberWithMark(orderNo, failed.orderNo, true)
-    if (!isMarked && filledMs < weekMs) continue
+    // Two players of one name may get its amount together by chance.
+    const isHis = [failed, ...place].some(isToAccount)
+    if (!isMarked && (filledMs < weekMs || !isHis)) continue
     const known = new Set([orderNo, ...place.map((row) => row.orderNo)])
     const since = (await journal.payoutsOfPayee(payee, false)).filter(
       (row) =>
@@ -54,7 +56,7 @@ export async function fillsPlaces(
         row.seenFailedMs === null &&
         !known.has(row.orderNo) &&
         isSmaller(row.amount, failed.amount) &&
-        isOfPayee(row),
+        isToAccount(row),
     )
     const isFilled = await Promise.all([is(failed, 'failed'), ...place.map((row) => is(row, 'paid'))])
     if (isFilled.includes(false)) continue

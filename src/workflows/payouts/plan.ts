@@ -107,10 +107,16 @@ export function repeatsOf({payouts}: PayoutPlan): PlannedPayout[] {
 }
 
 /** The first line that together with this row pays a failed payout that was paid anew. */
-function partOfLine({claim, filled}: ReviewedPayout, before: readonly PlannedPayout[]): number | null {
+function partOfLine(
+  {request, claim, filled}: ReviewedPayout,
+  before: readonly PlannedPayout[],
+): number | null {
   for (const {failed, amount, parts} of filled) {
     const rows = before.filter(
-      (row) => row.step !== 'ask' && row.filled.some((place) => place.failed === failed),
+      (row) =>
+        row.step !== 'ask' &&
+        row.request.account === request.account &&
+        row.filled.some((place) => place.failed === failed),
     )
     const [first] = rows
     if (first && makeTogether(claim.amount, [...parts, ...rows.map((row) => row.claim.amount)], amount))

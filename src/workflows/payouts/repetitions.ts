@@ -115,7 +115,7 @@ class RepetitionSearch {
     for (const row of await tookPlaces(namesakes, claim.maskedAccount, this.sinceMs, ports))
       if (!this.isToAccount(row)) this.addIfNew(row)
     const payee = {maskedAccount: claim.maskedAccount, names: isOfMany ? [] : names}
-    const {held, filled} = await fillsPlaces({...claim, orderNo}, payee, this.isOfPayee, this.sinceMs, ports)
+    const {held, filled} = await fillsPlaces({...claim, orderNo}, payee, this, this.sinceMs, ports)
     for (const row of held) this.addIfNew(row)
     return {
       duplicates: this.duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
@@ -129,7 +129,7 @@ class RepetitionSearch {
   private readonly isOfName = (row: RequestRow) =>
     mayHaveName(row, this.userName, this.ports.journal.fingerprint)
 
-  private isToAccount({maskedAccount, payeeFingerprint, amount}: RequestRow): boolean {
+  readonly isToAccount = ({maskedAccount, payeeFingerprint, amount}: RequestRow): boolean => {
     const {claim} = this
     return (
       maskedAccount === claim.maskedAccount &&
@@ -137,7 +137,7 @@ class RepetitionSearch {
     )
   }
 
-  private readonly isOfPayee = (row: RequestRow) => this.isToAccount(row) || this.isOfName(row)
+  readonly isOfPayee = (row: RequestRow) => this.isToAccount(row) || this.isOfName(row)
 
   private addIfNew(row: DuplicatePayout): void {
     const {orderNo, duplicates} = this
