@@ -297,6 +297,12 @@ export class Records {
     }
   }
 
+  /** How many records have an order number. */
+  countNumbered(): number {
+    const [[found] = []] = this.db.ask(`SELECT count(*) FROM records WHERE trim(merchant_order_id) <> ''`)
+    return Number(found)
+  }
+
   byReceiver(): ReceiverRecords[] {
     return this.db.ask(countByHost).map(([host, records, delivered]) => ({
       ...{host: escapeInvisible(String(host), 100), records: Number(records), delivered: Number(delivered)},

@@ -13,6 +13,8 @@ const ledger =
   'order_no,status,amount,created_at\nDEP000016,completed,300.00,2026-11-20T09:00:00Z\nDEP000017,pending,500.00,2026-11-20T10:00:00Z\nDEP000018,completed,300.00,2026-11-20T11:00:00Z\n'
 
 interface Other {
+  /** How many such records there are. */
+  readonly times?: number
   readonly orderNo: string
   readonly event?: string
   readonly status?: 'success' | 'failed' | 'pending'
@@ -21,7 +23,7 @@ interface Other {
   readonly says?: string
 }
 
-function merchant({says, ...other}: Other): ScenarioBench {
+function merchant({says, times = 1, ...other}: Other): ScenarioBench {
   const bench = new ScenarioBench({
     path: 'orphans',
     sections: new Map([
@@ -42,10 +44,10 @@ function merchant({says, ...other}: Other): ScenarioBench {
           {orderNo: 'DEP000016', status: 'success', createdAt: '2026-11-20T09:01:00Z'},
           {orderNo: 'DEP000017', createdAt: '2026-11-20T10:01:00Z'},
           {orderNo: 'DEP000018', status: 'success', createdAt: '2026-11-20T11:01:00Z'},
-          {
-            ...{orderId: 'foreign', status: 'success', attempts: 1, createdAt: '2026-11-20T10:02:00Z'},
+          ...Array.from({length: times}, (_, n) => ({
+            ...{orderId: `foreign-${n}`, status: 'success', attempts: 1, createdAt: '2026-11-20T10:02:00Z'},
             ...{...other, ...(says && {says})},
-          },
+          })),
         ]),
       ],
       ['options.json', JSON.stringify({yes: true})],
@@ -90,6 +92,7 @@ test.each<[what: string, other: Other]>([
   ['a blank behind it', {orderNo: 'DEP000017 '}],
   ['no number', {orderNo: ''}],
   ['no number and its amount', {orderNo: '', says: '500.00'}],
+  ['no number, as 3 others that are read', {orderNo: '', says: '500.00', times: 4}],
   ['to be retried', {orderNo: 'DEP17', status: 'failed', nextRetryAt: '2026-11-22T00:00:00Z'}],
   ['another name of the event', {orderNo: 'DEP17', event: 'order.paid'}],
 ])('a record of nobody that may be of the order holds its resend: %s', async (_what, other) => {
@@ -107,6 +110,7 @@ test.each<[what: string, other: Other]>([
 test.each<[what: string, other: Other]>([
   ['another amount', {orderNo: 'DEP17', says: '70.00'}],
   ['no number and another amount', {orderNo: '', says: '70.00'}],
+  ['no number, as most records', {orderNo: '', says: '500.00', times: 21}],
   ['an order of its own', {orderNo: 'DEP000017-R'}],
   ['a payout of its own', {orderNo: 'PAY000017'}],
   ['a number of the same series', {orderNo: 'DEP000118'}],

@@ -129,6 +129,10 @@ export class Deliveries {
       if (this.isOfNobody(record)) yield record
   }
 
+  countNumbered(): number {
+    return this.staging.records.countNumbered()
+  }
+
   /** The same of those that are not as documented, of any time. */
   *oddOfNobody(): Generator<Omit<OddDelivery, 'at'>> {
     for (const {createdMs: atMs, ...odd} of this.staging.records.allOdd())

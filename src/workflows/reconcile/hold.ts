@@ -169,7 +169,9 @@ export class ResendHold {
   private readonly orphans = (): Orphans => {
     if (this.readOrphans === null) {
       const {client, profile} = this.ports
-      this.readOrphans = new Orphans(this.given.webhooks(), {client, dialect: profile.dialect})
+      this.readOrphans = new Orphans(this.given.webhooks(), {client, dialect: profile.dialect}, () =>
+        this.given.deliveries.countNumbered(),
+      )
       for (const record of this.given.deliveries.ofNobody(always)) this.readOrphans.see(record)
       for (const odd of this.given.deliveries.oddOfNobody()) this.readOrphans.seeOdd(odd)
     }

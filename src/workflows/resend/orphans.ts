@@ -30,8 +30,10 @@ interface OrphanPorts {
 const clocksMs = 60 * 60_000
 /** So many numbers of other orders are asked for, at most, before one is listed to be booked by hand. */
 const askedMax = 500
-/** Where more records have no number, the service leaves it out as a habit. */
-const namelessMax = 20
+/** Where so many records have no number, and more than have one, the service leaves it out as a habit. */
+const habitMin = 20
+/** So many records without a number are read, at most; where there are more, each may be of the order. */
+const readMax = 500
 
 /**
  * Records of a completion that belong to no known order, and that the merchant's server took or may still get: one may be of
@@ -45,14 +47,19 @@ export class Orphans {
   private readonly details = new Map<string, Promise<QuotedDelivery | null>>()
   private readonly orders = new Map<string, Promise<ServiceOrder | null>>()
 
-  /** `orders`: those that are about to be resent. */
-  constructor(orders: Iterable<NamedOrder>, ports: OrphanPorts) {
+  private readonly countNumbered: () => number
+  private numbered = 0
+
+  /** `orders`: those that are about to be resent. `countNumbered`: how many records have a number, where not all are seen here. */
+  constructor(orders: Iterable<NamedOrder>, ports: OrphanPorts, countNumbered?: () => number) {
     this.index = new NameIndex(orders)
     this.ports = ports
+    this.countNumbered = countNumbered ?? (() => this.numbered)
   }
 
   see(record: Delivery): void {
-    const {event, status, nextRetryAt} = record
+    const {event, status, nextRetryAt, merchantOrderId} = record
+    if (merchantOrderId.trim() !== '') this.numbered += 1
     const isGivenUp = status === 'failed' && nextRetryAt === null
     if (!isGivenUp && mayBeSameEvent(event, completedEvent, this.ports.dialect)) this.keep(record)
   }
@@ -82,12 +89,13 @@ export class Orphans {
   ): Promise<string | null> {
     const isSince = ({createdAt}: Orphan) =>
       (parseInstant(createdAt) ?? Number.MAX_SAFE_INTEGER) >= (sinceMs ?? 0) - clocksMs
-    const nameless = this.nameless.size > namelessMax ? [] : [...this.nameless.values()].filter(isSince)
+    const isHabit = this.nameless.size > habitMin && this.nameless.size > this.countNumbered()
+    const nameless = isHabit ? [] : [...this.nameless.values()].filter(isSince)
     for (const record of [...(this.byOrder.get(order.orderNo)?.values() ?? []), ...nameless]) {
       const {id, orderId, merchantOrderId: number, status} = record
       if (orderId === order.platformOrderNo) continue
       if (number.trim() !== '' && (await this.isOrders(number))) continue
-      const detail = await this.detailOf(id)
+      const detail = nameless.length > readMax ? null : await this.detailOf(id)
       const names = (text: string) => text === order.orderNo || this.namesIn(text).has(order.orderNo)
       const {amount = (await this.find(order.orderNo))?.amount ?? null} = order
       if (detail && !mayBeWebhookOf(detail.payload, {amount}, this.ports.dialect, names)) continue
