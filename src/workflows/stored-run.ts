@@ -37,8 +37,8 @@ export interface GivenFiles {
 }
 
 /**
- * Whether a run that found an item read several files, and these are not new exports of all of them: another file, or that of another
- * day, does not show that a row of theirs is gone.
+ * Whether these files are not new exports of all that a run which found an item read: another file, or that of another day, does
+ * not show that a row of theirs is gone.
  */
 export async function lacksFiles(
   items: Iterable<{readonly openedRunId: string}>,
@@ -49,16 +49,24 @@ export async function lacksFiles(
   const pathsOf = new Map<string, readonly string[]>()
   for (const {openedRunId} of items) {
     const {ledger = []} = await stored(openedRunId)
-    pathsOf.set(openedRunId, ledger.length > 1 ? ledger.map(({path}) => basename(path)) : [])
+    pathsOf.set(openedRunId, ledger.map(({path}) => basename(path)))
   }
-  const withoutDay = (name: string) => name.replaceAll(/\d+/g, '#')
   const isAgain = (name: string, atMs: number | null) =>
     files.some(({path}, file) => {
       const own = basename(path)
       return (
-        own === name || (withoutDay(own) === withoutDay(name) && (beginOf(file) ?? 0) <= (atMs ?? Infinity))
+        own === name || (stemOf(own) === stemOf(name) && (beginOf(file) ?? 0) <= (atMs ?? Infinity))
       )
     })
   return ({openedRunId, orderedAtMs}) =>
     pathsOf.get(openedRunId)?.some((name) => !isAgain(name, orderedAtMs)) === true
+}
+
+/** The letters of a file's name: `Deposits 2026-11-24 (1).csv` and `deposits_v2.xlsx` are both of `deposits`. */
+function stemOf(name: string): string {
+  const words = name.replace(/\.\p{L}+$/u, '').match(/[\p{L}\p{M}]+/gu) ?? []
+  return words
+    .map((word) => word.toLowerCase())
+    .filter((word) => !/^(?:v|copy|final|new|latest|fixed|corrected|updated?)$/.test(word))
+    .join(' ')
 }
