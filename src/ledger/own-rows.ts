@@ -10,7 +10,7 @@ import {
 import {isBlank, isForm, isNo, isNothing, isOfNumbers, isShort, keyOf, signsOf} from './cell-keys.ts'
 import {CellMemory} from './cell-memory.ts'
 import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.ts'
-import {isPlainColumn} from './plain-columns.ts'
+import {isFreeText, isOfOwner, isPlainColumn} from './plain-columns.ts'
 import {readWritten} from './written-time.ts'
 
 /** What a row says about its order: it is booked, its money went back, or something that hisab cannot read. */
@@ -81,6 +81,9 @@ const keysMax = 10_000
 const undeliveredMax = 1_000
 /** What this many rows have is no accident. */
 const usualMin = 3
+
+/** A column of so many words is no list of what was done. */
+const manyMin = 10
 
 /**
  * Judges the cells in unread columns, and the headings between the rows. hisab resends a webhook unasked only if its
@@ -221,6 +224,7 @@ export class OwnRows {
     const others = this.booked + this.unpaid.open + this.unpaid.failed - self
     if (column.isRead && signsOf(text).some((sign) => ((column.signs.get(sign) ?? 0) - self) * 10 < others))
       return others === 0
+    if (said === null && this.isOfOwner(cell, column)) return true
     if (this.isOfUnpaid(cell, column, said, self)) return true
     // Times in a form that hisab cannot read.
     if (column === this.columns[this.createdAt] && filled.booked * 2 > this.booked) return said === null
@@ -261,6 +265,13 @@ export class OwnRows {
     return said === null && ofUnpaid >= usualMin && ofUnpaid * lost * 2 >= ofLost * unpaid
   }
 
+  /** Whether the column tells of the player, and the cell is a number or a letter, a word of several booked rows, or one of many. */
+  private isOfOwner({key, text}: Cell, {header, isRead, booked, filled}: Column): boolean {
+    if (isRead || !isOfOwner(header)) return false
+    const isMany = isFreeText(header) || booked.size >= manyMin || booked.size * 2 >= filled.booked
+    return isForm(key) || text.length <= 2 || isMany || (booked.get(key) ?? 0) >= usualMin
+  }
+
   /**
    * Whether the column has several words over booked and unpaid rows alike, as the level of a player has, and it is by
    * accident that no unpaid row has this one.
@@ -277,7 +288,9 @@ export class OwnRows {
     if (!isCode && (!isFilled || isForm(key))) return false
     const isUsual = (word: string) => (booked.get(word) ?? 0) >= Math.max(usualMin, this.booked * 0.05)
     if (![key, ...words].every(isUsual) || this.usualOf(column) !== '') return false
-    return (1 - (booked.get(key) ?? 0) / this.booked) ** unpaid > 0.1
+    // A word of most booked rows is rather what a booking writes.
+    const share = (booked.get(key) ?? 0) / this.booked
+    return (1 - share) ** unpaid > (share < 0.4 ? 0.01 : 0.1)
   }
 
   /** What nearly all booked rows have; nothing, if they differ. */
@@ -326,7 +339,7 @@ const changes =
   /(?:^| )(?:updated?|modified|changed|edited|last|created?|requested|synced|আপডেট|পরিবর্তন)(?= |$)/u
 /** Below such a header stands who did something, or how far it came. */
 const ofState =
-  /(?<!\p{L})(?:by|operator|agent|staff|cashier|clerk|officer|admin|handler|assignee|owner|manager|desk|team|user|status|state|stage|step|result|outcome|progress|flag|mark|check|checked|action|done|wallet|credit|credited|booked|posted|settled|settlement|sync|অপারেটর|এজেন্ট|অবস্থা|স্ট্যাটাস)(?!\p{L})/u
+  /(?<!\p{L})(?:by|operator|staff|cashier|clerk|officer|admin|handler|assignee|status|state|stage|step|result|outcome|progress|flag|mark|check|checked|action|done|wallet|credit|credited|booked|posted|settled|settlement|sync|অপারেটর|এজেন্ট|অবস্থা|স্ট্যাটাস)(?!\p{L})/u
 const isPromo = /(?<!\p{L})(?:promo|coupon|voucher|campaign|referral|bonus code)(?!\p{L})/u
 const isWallet = /(?:^| )wallet(?= |$)|ওয়ালেট/u
 const isChannel = /bkash|b-kash|nagad|rocket|upay|বিকাশ|নগদ|রকেট/iu

@@ -10,7 +10,7 @@ const attribute =
   '(?:id|no|num|number|uid|uuid|name|phone|phones|mobile|tel|telephone|cell|msisdn|whatsapp|contact|email|e mail|mail|address|city|district|country|language|nid)'
 const more = `(?:${attribute}|code|title|type|level|tier|group|ref|reference)`
 const channel =
-  '(?:(?:payment )?(?:channel|method|mode|gateway|provider|operator|wallet|mfs|bank)|shop|store|outlet|site|website|brand|branch|merchant|partner|affiliate|campaign|source|device|browser|platform|app|product|game|currency)'
+  '(?:(?:(?:payment|bank) )?(?:channel|method|mode|gateway|provider|operator|wallet|mfs|bank)|shop|store|outlet|site|website|brand|branch|merchant|partner|affiliate|campaign|source|device|browser|platform|app|product|game|currency)'
 const alone =
   '(?:id|uid|uuid|sl|sr|serial|row|line|index|no|date|time|date time|datetime|timestamp|day|month|year|(?:created|ordered|requested|placed)(?: (?:at|on|date|time|by))?|(?:creation|order|request) (?:date|time)|birthday|gender|ip|coupon|(?:bonus|promo|coupon|referral) code)'
 const bangla =
@@ -22,8 +22,21 @@ const plain = new RegExp(
   'u',
 )
 
+/** What a player is or has, whoever books: `Username`, `VIP Level`, `Tags`, `First Deposit`. Bonus and balance come with a booking. */
+const ofOwner = new RegExp(
+  `^(?:${who} )?(?:user ?name|user ?id|player ?id|member ?id|login(?: id| name)?|nick ?name|level|vip(?: (?:level|tier|group|status|player))?|tier|rank|segment|tags?|risk(?: (?:level|score|rating|group|category))?|kyc(?: (?:level|status|tier))?|first(?: time)? deposit|ftd|is ftd|new (?:player|user|customer)|referr(?:er|al|ed by)|invited by|upline|domain|os|user agent|region|language|age(?: group)?|(?:deposit|login) count|(?:registered|registration|joined|last login|last seen)(?: (?:at|on|date|time))?|স্তর|লেভেল|ঝুঁকি)$`.normalize(
+    'NFKC',
+  ),
+  'u',
+)
+
+/** Whether a column tells of the player only, so that no value of it may be of a booking. */
+export function isOfOwner(header: string): boolean {
+  return ofOwner.test(headerWords(header))
+}
+
 /** Below such a header stands what people choose or write, in any form. */
-const freeText = /(?<!\p{L})(?:name|mail|address|ip|device|browser)$|নাম|ঠিকানা|ইমেইল/u
+const freeText = /(?<!\p{L})(?:name|username|nickname|login|mail|address|ip|device|browser)$|নাম|ঠিকানা|ইমেইল/u
 /** Below such a header stands a number that somebody gave, mostly in one form. */
 const ofNumbers = /(?<!\p{L})(?:id|uid|no|num|number|code|ref|reference)$|আইডি|নম্বর|ক্রমিক/u
 

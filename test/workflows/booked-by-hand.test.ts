@@ -827,11 +827,6 @@ const heldUnlessIgnored: readonly [what: string, header: string, of: (day: Day) 
   ['what went wrong, in any column', 'detail', lostOnes('detail', 'webhook timeout')],
   ['when it expires', 'expires_at', lostOnes('expires_at', '2026-11-09 10:00')],
   ['a queue', 'queue', lostOnes('queue', 'night shift')],
-  [
-    'a name of some',
-    'Referred by',
-    column('Referred by', (nth) => (nth % 3 ? '' : `Name${'abcdefgh'[nth / 3]}`)),
-  ],
   ['who booked it', 'Booked By', own('Booked By', ['auto'], ofBooked('auto'))],
   [
     'what is not done yet',
@@ -842,6 +837,7 @@ const heldUnlessIgnored: readonly [what: string, header: string, of: (day: Day) 
 
 /** What unpaid orders have as well. */
 const sentOwn: readonly [what: string, of: (day: Day) => string][] = [
+  ['a name of some', column('Referred by', (nth) => (nth % 3 ? '' : `Name${'abcdefgh'[nth / 3]}`))],
   ['a code of some', column('Promo', (nth) => (nth % 4 ? '' : `EID${nth * 37}Q`))],
   ['not booked in a list of open orders', onlyOpen(own('Remarks', ['not booked'], () => 'not booked'))],
   [
