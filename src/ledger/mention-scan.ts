@@ -287,6 +287,9 @@ export class FileScan {
           const isAmount = (cell: string, at: number) => at === amountAt && /^[\p{N}\s.,]*$/u.test(cell)
           const texts = [...line.map((cell, at) => (isAmount(cell, at) ? '' : cell)), ...said]
           const orderNo = line[orderNoAt] ?? ''
+          const isBooked = statusAt < 0 || this.scanned.isBooked(line[statusAt]?.trim() ?? '')
+          if (isBooked && !totalLines.has(lineNo))
+            this.index.otherOrders?.seeBeside([...line.filter((_, at) => !read.has(at)), ...said])
           // Text beside a number is about that number, so it is no sentence.
           return notes.take(texts, lineNo, /\p{N}/u.test(orderNo) ? orderNo : undefined)
         }

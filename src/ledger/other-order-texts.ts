@@ -54,6 +54,15 @@ export class OtherOrderTexts {
     if (this.namesOrders(text)) this.keep(text.replace(phones, ' '), 'numbers')
   }
 
+  /** Texts beside a booked row whose number the service does not know: one may name the order that it is the booking of. */
+  seeBeside(texts: Iterable<string>): void {
+    const isNumber = (word: string) => word.length >= 5 && digitsIn(word) >= 3
+    for (const text of texts) {
+      const bare = text.replace(phones, ' ')
+      if (this.texts.size < textsMax && wordsOf(bare).some(isNumber)) this.keep(bare, 'numbers')
+    }
+  }
+
   /** The text says that orders were booked, without naming them. */
   seeSentence(text: string, note: 'sentence' | 'file name'): void {
     if (this.texts.size < textsMax) this.keep(text, note)

@@ -19,13 +19,15 @@ export function toldRows(
   const players = index.otherOrders?.players
   let remarks: PlayerRemarks | null = null
   let [width, playerAt, statusAt] = [0, -1, -1]
+  let read: ReadonlySet<number> = new Set()
+  const isBookedRow = (line: readonly string[]) => statusAt < 0 || isBooked(line[statusAt]?.trim() ?? '')
   return {
     take: (line, lineNo) => {
       if (lineNo === headerLine) {
         const placeOf = (name?: string) => line.findIndex((cell) => cell.trim() === name?.trim())
         ;[playerAt, statusAt] = [placeOf(columns.player_ref), placeOf(columns.status)]
         width = line.length
-        const read = readColumns(file, line)
+        read = readColumns(file, line)
         const isNotes = line.map(
           (cell, at) => !read.has(at) && (cell.trim() === '' || isNotesHeader(cell.trim())),
         )
@@ -36,10 +38,12 @@ export function toldRows(
       const player = line[playerAt] ?? ''
       if (totalLines.has(lineNo) || noRows.has(lineNo)) {
         if (line.length <= width) players?.takeLine(line, player)
+        if (isBookedRow(line) && !totalLines.has(lineNo))
+          index.otherOrders?.seeBeside([...line.filter((_, at) => !read.has(at)), ...said])
         return notes.take(texts, lineNo)
       }
       notes.endBlock()
-      if (statusAt < 0 || isBooked(line[statusAt]?.trim() ?? '')) remarks?.take(player, line, said, lineNo)
+      if (isBookedRow(line)) remarks?.take(player, line, said, lineNo)
       for (const text of texts) index.find(text)
     },
     finish: () => {
