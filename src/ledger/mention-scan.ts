@@ -9,8 +9,9 @@ import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {NumberSpan} from './number-span.ts'
 import {OrderSheet, ReadRows} from './order-sheets.ts'
 import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
-import {isPayerHeader, type PayerLine, PayerLines, Payers, PlayerRemarks} from './payer-lines.ts'
+import {type PayerLine, PayerLines, Payers} from './payer-lines.ts'
 import {PlayerEnds} from './player-ends.ts'
+import {PlayerRemarks} from './player-remarks.ts'
 import {
   type HoldReason,
   type LineTaker,
@@ -32,6 +33,8 @@ interface InRange {
   readonly text: string
   readonly where: Place
 }
+
+type Spoken = 'sentence' | 'file name'
 
 const inRangeMax = 100_000
 const besideCells = 'a comment, text box, link or property of the file'
@@ -84,7 +87,7 @@ export class FileScan {
         this.take(naming, text, 'the name of the file')
   }
 
-  private statements(as: 'sentence' | 'file name' = 'sentence'): StatementScan {
+  private statements(as: Spoken = 'sentence'): StatementScan {
     return new StatementScan(this.index, (text, where) => this.takeAll(text, where, as))
   }
 
@@ -153,12 +156,7 @@ export class FileScan {
   }
 
   /** The text says that orders were booked, without naming them: they may be any. */
-  private takeAll(
-    text: string,
-    where: Place,
-    as: 'sentence' | 'file name' = 'sentence',
-    header?: string,
-  ): void {
+  private takeAll(text: string, where: Place, as: Spoken = 'sentence', header?: string): void {
     // A legend is about the rows beside it, not about other days.
     if (!isLegend(text)) this.index.otherOrders?.seeSentence(text, as)
     for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all', header)
@@ -237,7 +235,6 @@ export class FileScan {
     /** Of columns with a header: people write notes there, or another row's number. */
     let meanings: {readonly isNotes: boolean; readonly mayRefer: boolean}[] = []
     let [orderNoAt, amountAt, statusAt, playerAt, kindAt] = [-1, -1, -1, -1, -1]
-    let payersAt: readonly number[] = []
     const besides = new PayerLines(this.payers)
     let remarks: PlayerRemarks | null = null
     let heading: Heading | null = null
@@ -257,11 +254,10 @@ export class FileScan {
           ;[orderNoAt, amountAt] = [placeOf(columns.order_no), placeOf(columns.amount)]
           statusAt = placeOf(columns.status)
           ;[playerAt, kindAt] = [placeOf(columns.player_ref), placeOf(columns.kind)]
-          payersAt = [...line.keys()].filter((at) => at === playerAt || isPayerHeader(line[at] ?? ''))
           const {ignoredColumns = []} = this.scanned
           const ignored = new Set(ignoredColumns.map(placeOf))
           const left = new Set([...read, ...ignored])
-          remarks = new PlayerRemarks((at) => meanings[at]?.isNotes === true && !left.has(at))
+          remarks = new PlayerRemarks(line, (at) => meanings[at]?.isNotes === true, {playerAt, left})
           lists = new HandLists(line, read, ignored)
           if (this.noRows.size > 0) shared = new SharedCells(line, left)
           const ofOrder = [columns.order_no, columns.status, columns.kind]
@@ -276,20 +272,21 @@ export class FileScan {
         }
         const said = comments.get(lineNo) ?? []
         comments.delete(lineNo)
-        const player = line[playerAt] ?? ''
+        const [player, amount] = [line[playerAt] ?? '', line[amountAt] ?? '']
+        const ofRow = {player, amount, line: lineNo}
         if (totalLines.has(lineNo) || this.noRows.has(lineNo)) {
           lists?.takeLine(line, lineNo, player)
+          remarks?.takeNoRow(ofRow, line, totalLines.has(lineNo))
           if (line.length <= meanings.length) this.index.otherOrders?.players.takeLine(line, player)
           shared?.take(line, {line: lineNo, orderNo: null}, false)
           const [text = '', ...others] = new Set(line.map((cell) => cell.trim()).filter(Boolean))
-          if (totalLines.has(lineNo)) heading = null
-          else if (others.length === 0) heading = {line: lineNo, text}
+          const isTotal = totalLines.has(lineNo)
+          if (isTotal || others.length === 0) heading = isTotal ? null : {line: lineNo, text}
           const isAmount = (cell: string, at: number) => at === amountAt && /^[\p{N}\s.,]*$/u.test(cell)
           const texts = [...line.map((cell, at) => (isAmount(cell, at) ? '' : cell)), ...said]
           const orderNo = line[orderNoAt] ?? ''
           const isBooked = statusAt < 0 || this.scanned.isBooked(line[statusAt]?.trim() ?? '')
-          if (isBooked && !totalLines.has(lineNo))
-            this.index.otherOrders?.seeBeside([...line.filter((_, at) => !read.has(at)), ...said])
+          if (isBooked && !isTotal) this.index.otherOrders?.seeBeside(line, read, said)
           // Text beside a number is about that number, so it is no sentence.
           return notes.take(texts, lineNo, /\p{N}/u.test(orderNo) ? orderNo : undefined)
         }
@@ -313,15 +310,14 @@ export class FileScan {
         const state = this.stateOf(statusAt < 0 ? undefined : status, lineNo, isOpen)
         const is = this.scanned.isFailed?.(status) === true ? 'failed' : 'open'
         own?.take({orderNo: ownNo, line: lineNo, state, status: is}, line, said, heading)
-        const who = payersAt.map((at) => line[at] ?? '')
-        if (isOpen || state === 'unpaid') this.payers.add(ownNo, who, line[amountAt] ?? '', isOpen)
+        if (isOpen || state === 'unpaid') this.payers.add(ownNo, remarks?.whoIn(line) ?? [], amount, isOpen)
         this.readRows?.take(this.keyOf(ownNo), {state, status: is}, line)
         shared?.take(line, {line: lineNo, orderNo: isOpen ? ownNo : null}, true)
         // Other sheets and lines that are no rows may name players, too.
         if (lists?.mayList || isOpen || format !== 'csv') this.players.add(player, isOpen ? ownNo : null)
         lists?.take(line, lineNo, player)
         besides.take(lists?.beside(line) ?? [], lineNo, ownNo)
-        if (state === 'booked') remarks?.take(player, line, said, lineNo)
+        remarks?.take({...ofRow, isBooked: state === 'booked'}, line, said)
         for (const text of said) {
           const named = this.index.find(text)
           const ofRow = {column: commentColumn, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}
@@ -349,8 +345,8 @@ export class FileScan {
         const takeOwn = ({orderNo, ...said}: RowText, how: HoldReason) =>
           this.taking(where, how)(orderNo, said)
         this.ends.addLines(besides, this.taking(where, 'player and amount'))
-        if (remarks) this.ends.addRemarks(remarks, this.taking(where, 'remark'))
-        for (const player of remarks?.players ?? []) this.index.otherOrders?.players.takeLine([player])
+        const takes = [this.taking(where, 'remark'), this.taking(where, 'other remark')] as const
+        if (remarks) this.ends.addRemarks(remarks, this.index.otherOrders, ...takes, this.scanned.takeShared)
         own?.held(takeOwn)
         own?.early(takeOwn)
         const takeAll = (said: ListCell) => this.takeAll(said.text, where(said.line), 'sentence', said.header)

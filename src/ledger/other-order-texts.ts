@@ -55,7 +55,8 @@ export class OtherOrderTexts {
   }
 
   /** Texts beside a booked row whose number the service does not know: one may name the order that it is the booking of. */
-  seeBeside(texts: Iterable<string>): void {
+  seeBeside(line: readonly string[], read: ReadonlySet<number>, comments: readonly string[]): void {
+    const texts = [...line.filter((_, at) => !read.has(at)), ...comments]
     const isNumber = (word: string) => word.length >= 5 && digitsIn(word) >= 3
     for (const text of texts) {
       const bare = text.replace(phones, ' ')

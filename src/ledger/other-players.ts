@@ -38,9 +38,9 @@ export class OtherPlayers {
   }
 
   /** A line that counts for the player's orders of its amounts only. */
-  takePayer(cells: readonly string[]): void {
+  takePayer(cells: readonly string[], own = ''): void {
     for (const [at, text] of cells.entries())
-      for (const name of this.namesIn([text]))
+      for (const name of this.namesIn([text], own))
         for (const amount of cells.flatMap((cell, other) =>
           other === at && !/\s/u.test(cell) ? [] : amountsIn(cell),
         ))

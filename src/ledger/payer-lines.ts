@@ -1,9 +1,9 @@
 import {formatPaisa, mayBeOneAmount, type Paisa} from '../core/money.ts'
 import {plainText} from '../core/order-no-fold.ts'
 import {amountsIn} from './amounts-in-text.ts'
-import {wordsOf} from './booking-words.ts'
-import {bareOf, keysOf} from './hand-lists.ts'
+import {bareOf, isPlayerKey, keysOf} from './hand-lists.ts'
 import type {NamedOrder} from './name-index.ts'
+import {namesIn, type PlayerTies} from './player-ties.ts'
 
 /** An order about to be resent, with what the service says of its payer. */
 export interface PaidOrder extends NamedOrder {
@@ -11,10 +11,12 @@ export interface PaidOrder extends NamedOrder {
   readonly playerRef?: string | null
 }
 
-interface Payer {
+export interface Payer {
   readonly orderNo: string
   readonly amount: Paisa
   readonly isLost: boolean
+  /** Only a word of a name has led to it. */
+  readonly isPart: boolean
 }
 
 /** The player of each order's webhook, where it has one. */
@@ -52,20 +54,21 @@ export class Payers {
   /** Their players, read of their webhooks. */
   readonly learnt = new Map<string, string>()
   private readonly forms = new Set<string>()
+  private readonly ties: PlayerTies[] = []
+  private readonly byAmount = new Map<Paisa, string[]>()
 
   /** `who`: what names the player in the order's row. */
   add(orderNo: string, who: readonly string[], amountCell: string, isLost: boolean): void {
     const [amount] = amountsIn(amountCell)
     if (amount === undefined || this.count >= payersMax) return
     this.count += 1
-    const keys = new Set(
-      who.flatMap((text) => [bareOf(text), ...wordsIn(text)]).filter((key) => key.length > 2),
-    )
+    const whole = new Set(who.map(bareOf))
+    const keys = new Set([...whole, ...who.flatMap(wordsIn)].filter((key) => key.length > 2))
     if (keys.size > 0) this.unknown.delete(orderNo)
     if (keys.size > 0 && !isLost) this.unpaid += 1
     for (const key of keys) {
       const others = this.byKey.get(key) ?? []
-      if (others.length < ofNameMax) others.push({orderNo, amount, isLost})
+      if (others.length < ofNameMax) others.push({orderNo, amount, isLost, isPart: !whole.has(key)})
       this.byKey.set(key, others)
     }
   }
@@ -79,6 +82,7 @@ export class Payers {
   *taking(orders: Iterable<PaidOrder>): Generator<NamedOrder> {
     for (const order of orders) {
       const {orderNo, amount, playerRef} = order
+      if (amount != null) this.addAmount(amount, orderNo)
       if (amount != null && playerRef) this.learn(orderNo, playerRef, amount)
       else if (amount != null) this.unknown.set(orderNo, amount)
       yield order
@@ -105,6 +109,42 @@ export class Payers {
     this.add(orderNo, [player], formatPaisa(paid), true)
   }
 
+  private addAmount(amount: Paisa, orderNo: string): void {
+    const same = this.byAmount.get(amount)
+    if (same) same.push(orderNo)
+    else if (this.byAmount.size < payersMax) this.byAmount.set(amount, [orderNo])
+  }
+
+  addTies(ties: PlayerTies): void {
+    this.ties.push(ties)
+  }
+
+  /** Knows players by the other names that rows have for them, too. To be called after the last row. */
+  learnNames(): void {
+    if (this.ties.length === 0) return
+    const named = [...this.byKey].flatMap(([key, payers]) => {
+      const lost = payers.filter(({isLost, isPart}) => isLost && !isPart)
+      const names = lost.length === 0 ? [] : this.ties.flatMap((ties) => ties.namesOf(key))
+      return names.map((name) => [bareOf(name), lost] as const)
+    })
+    for (const [name, lost] of named) {
+      const known = this.byKey.get(name) ?? []
+      const others = lost.filter(({orderNo}) => !known.some((one) => one.orderNo === orderNo && !one.isPart))
+      if (isPlayerKey(name)) this.byKey.set(name, [...known, ...others].slice(-ofNameMax))
+    }
+  }
+
+  /** Orders about to be resent of exactly that amount. */
+  lostOfAmount(amount: Paisa): readonly string[] {
+    return this.byAmount.get(amount) ?? []
+  }
+
+  /** Those whom a text names, each with what names them. */
+  *namedIn(text: string): Generator<readonly [name: string, payer: Payer]> {
+    for (const name of new Set([bareOf(text), ...namesIn(text)]))
+      for (const payer of this.byKey.get(name) ?? []) yield [name, payer]
+  }
+
   /** Orders of the player that are about to be resent. */
   lostOf(player: string): readonly string[] {
     const own = this.byKey.get(bareOf(player)) ?? []
@@ -115,7 +155,8 @@ export class Payers {
   *of(cells: readonly string[]): Generator<Payer> {
     if (this.count === 0 || cells.some((text) => this.forms.has(formOf(text)))) return
     for (const [at, text] of cells.entries()) {
-      const payers = [...new Set([bareOf(text), ...keysOf(text)])].flatMap((key) => this.byKey.get(key) ?? [])
+      const keys = new Set([bareOf(text), ...keysOf(text), ...namesIn(text)])
+      const payers = [...keys].flatMap((key) => this.byKey.get(key) ?? [])
       if (payers.length === 0) continue
       const isAmount = /^[\p{N}\s.,]+$/u.test(text)
       const amounts = cells.flatMap((cell, other) => (isAmount && other === at ? [] : amountsIn(cell)))
@@ -164,51 +205,6 @@ export class PayerLines {
     for (const [orderNo, line] of lost) take(orderNo, line)
   }
 }
-
-/** More than the row's own booking: `prev pending added here`, `ager ta soho`, `আগেরটা সহ`. */
-const speaksOfAnother =
-  /(?<![\p{L}\p{M}])(?:also|too|prev(?:ious)?|old(?:er)?|earlier|other|another|both|stuck|missing|missed|pending|combined|ager\p{L}*|soho|shoho|আগের\p{L}*|সহ)(?![\p{L}\p{M}])/iu
-/** With one of them it says that the other was given, and not that it is awaited. */
-const gave =
-  /(?<![\p{L}\p{M}])(?:given|gave|give|add(?:ed)?|credited|paid|incl(?:uded|uding)?|with|combined|booked|done|d(?:iye|isi|ichi|ewa|eya)\p{L}*|soho|shoho|সহ|দেওয়া|দেওয়া|দেয়া|দেয়া|যোগ|দিয়েছি|দিছি)(?![\p{L}\p{M}])/iu
-
-/** Remarks beside booked rows that may tell of another order of the same player, given along with the row's own. */
-export class PlayerRemarks {
-  private readonly remarks: {readonly player: string; readonly text: string; readonly line: number}[] = []
-  private readonly isNotes: (column: number) => boolean
-
-  constructor(isNotes: (column: number) => boolean) {
-    this.isNotes = isNotes
-  }
-
-  /** A booked row, with its comments. */
-  take(player: string, cells: readonly string[], comments: readonly string[], line: number): void {
-    if (player.trim() === '' || this.remarks.length >= linesMax) return
-    for (const text of [...cells.filter((_, at) => this.isNotes(at)), ...comments])
-      if (speaksOfAnother.test(text) && gave.test(text)) this.remarks.push({player, text, line})
-  }
-
-  get isEmpty(): boolean {
-    return this.remarks.length === 0
-  }
-
-  get players(): readonly string[] {
-    return this.remarks.map(({player}) => player)
-  }
-
-  /** To be called when all players are known. */
-  finish(payers: Payers, take: (orderNo: string, line: PayerLine) => void): void {
-    for (const {player, ...remark} of this.remarks)
-      for (const orderNo of payers.lostOf(player)) take(orderNo, remark)
-  }
-}
-
-/** Whether a column says who the player is; a telephone is in the wallet's own statement as well. */
-export function isPayerHeader(header: string): boolean {
-  return payerHeader.test(wordsOf(header))
-}
-const payerHeader =
-  /(?:^| )(?:player|user|username|login|customer|member|client|name|payer|খেলোয়াড়|খেলোয়াড়|নাম)(?= |$)/u
 
 function formOf(text: string): string {
   return text.trim().replace(/[\p{L}\p{N}]/gu, 'a')

@@ -1,6 +1,9 @@
 import type {Paisa} from '../core/money.ts'
 import type {HandLists, HandSheet, Players} from './hand-lists.ts'
-import type {MayName, PayerLine, PayerLines, Payers, PlayerRemarks} from './payer-lines.ts'
+import type {OtherOrderTexts} from './other-order-texts.ts'
+import type {MayName, PayerLine, PayerLines, Payers} from './payer-lines.ts'
+import type {PlayerRemarks} from './player-remarks.ts'
+import type {SharedCell} from './shared-cells.ts'
 
 interface End {
   readonly finish: () => void
@@ -8,7 +11,7 @@ interface End {
   readonly mayName?: () => boolean
 }
 
-type Take = (orderNo: string, line: PayerLine) => void
+type Take = (orderNo: string, line: PayerLine & {readonly header?: string}) => void
 
 /** What of a file may be about players: weighed at the end, when the players of all lost orders are known. */
 export class PlayerEnds implements MayName {
@@ -25,8 +28,23 @@ export class PlayerEnds implements MayName {
     this.ends.push({amounts: () => lines.amounts(), finish: () => lines.finish(take)})
   }
 
-  addRemarks(remarks: PlayerRemarks, take: Take): void {
-    this.ends.push({mayName: () => !remarks.isEmpty, finish: () => remarks.finish(this.payers, take)})
+  addRemarks(
+    remarks: PlayerRemarks,
+    others: OtherOrderTexts | null,
+    ...[take, takeOther, takeShared]: readonly [Take, Take, ((cell: SharedCell) => void) | undefined]
+  ): void {
+    const {payers} = this
+    payers.addTies(remarks.ties)
+    remarks.tell(others)
+    this.ends.push({
+      amounts: () => remarks.amounts(),
+      mayName: () => remarks.mayName || remarks.ties.tied().next().done === false,
+      finish: () => {
+        remarks.finish(payers, take, takeOther)
+        for (const {player, ...cell} of takeShared ? remarks.ties.tied() : [])
+          for (const orderNo of payers.lostOf(player)) takeShared?.({...cell, orderNo})
+      },
+    })
   }
 
   addLists(lists: HandLists, ...takes: Takes<HandLists>): void {
@@ -52,6 +70,7 @@ export class PlayerEnds implements MayName {
 
   finish(): void {
     for (const [orderNo, player] of this.payers.learnt) this.players.add(player, orderNo)
+    this.payers.learnNames()
     for (const {finish} of this.ends) finish()
   }
 }

@@ -11,6 +11,7 @@ export type HoldReason =
   | 'player named'
   | 'player and amount'
   | 'remark'
+  | 'other remark'
   | 'own row'
   | 'money back'
   | 'heading'

@@ -1,6 +1,6 @@
 import {isNotesHeader} from './booking-words.ts'
 import type {NameIndex} from './name-index.ts'
-import {PlayerRemarks} from './payer-lines.ts'
+import {PlayerRemarks} from './player-remarks.ts'
 import {type LineTaker, type NoteTaker, readColumns, type ScannedFile} from './scanned-file.ts'
 
 interface Told extends Pick<ScannedFile, 'file' | 'isBooked'> {
@@ -18,7 +18,7 @@ export function toldRows(
   const totalLines = new Set(totals.map(({line}) => line))
   const players = index.otherOrders?.players
   let remarks: PlayerRemarks | null = null
-  let [width, playerAt, statusAt] = [0, -1, -1]
+  let [width, playerAt, statusAt, amountAt] = [0, -1, -1, -1]
   let read: ReadonlySet<number> = new Set()
   const isBookedRow = (line: readonly string[]) => statusAt < 0 || isBooked(line[statusAt]?.trim() ?? '')
   return {
@@ -26,28 +26,30 @@ export function toldRows(
       if (lineNo === headerLine) {
         const placeOf = (name?: string) => line.findIndex((cell) => cell.trim() === name?.trim())
         ;[playerAt, statusAt] = [placeOf(columns.player_ref), placeOf(columns.status)]
+        amountAt = placeOf(columns.amount)
         width = line.length
         read = readColumns(file, line)
         const isNotes = line.map(
           (cell, at) => !read.has(at) && (cell.trim() === '' || isNotesHeader(cell.trim())),
         )
-        remarks = new PlayerRemarks((at) => isNotes[at] ?? true)
+        remarks = new PlayerRemarks(line, (at) => isNotes[at] ?? true, {playerAt, left: read})
       }
       const said = comments.get(lineNo) ?? []
       const texts = [...line, ...said]
       const player = line[playerAt] ?? ''
+      const ofRow = {player, amount: line[amountAt] ?? '', line: lineNo}
       if (totalLines.has(lineNo) || noRows.has(lineNo)) {
+        remarks?.takeNoRow(ofRow, line, totalLines.has(lineNo))
         if (line.length <= width) players?.takeLine(line, player)
-        if (isBookedRow(line) && !totalLines.has(lineNo))
-          index.otherOrders?.seeBeside([...line.filter((_, at) => !read.has(at)), ...said])
+        if (isBookedRow(line) && !totalLines.has(lineNo)) index.otherOrders?.seeBeside(line, read, said)
         return notes.take(texts, lineNo)
       }
       notes.endBlock()
-      if (isBookedRow(line)) remarks?.take(player, line, said, lineNo)
+      remarks?.take({...ofRow, isBooked: isBookedRow(line)}, line, said)
       for (const text of texts) index.find(text)
     },
     finish: () => {
-      for (const player of remarks?.players ?? []) players?.takeLine([player])
+      remarks?.tell(index.otherOrders)
       notes.finish()
     },
   }

@@ -241,6 +241,103 @@ test.each<[what: string, remark: string, below: string, sent: number]>([
   expect(asked).toBeLessThan(4)
 })
 
+/** A ledger of credits with names and telephones: user-57, Rahim Uddin, has another row, user-58 has none. */
+test.each<[what: string, remark: string, more: readonly string[], sent: number]>([
+  ['his number', 'user-57 700 booked by hand', [], 0],
+  ['his number, in romanised Bangla', 'user-57 er 700 taka hate diye disi', [], 0],
+  ['his number, in Bangla', 'user-57 কে ৭০০ টাকা হাতে দেওয়া হয়েছে', [], 0],
+  ['his number without an amount', 'user-57 booked by hand', [], 0],
+  ['his number and a bonus', 'user-57 770 booked by hand', [], 0],
+  ['his number, given', 'also user-57 700 given', [], 0],
+  ['his name', 'Karim: gave Rahim Uddin 700 too', [], 0],
+  ['his telephone', '01711000057 690 given', [], 0],
+  ['an amount that is not its own', 'Habib Uddin - 700 booked by hand', [], 0],
+  ['another amount, given to him', 'user-57 50 given', [], 1],
+  ['another player', 'user-3 700 booked by hand', [], 1],
+  ['another player by name', 'Mina Begum 700 booked by hand', [], 1],
+  ['nearly the amount, of nobody', '690 booked by hand', [], 1],
+  ["the row's own amount", '500 booked by hand', [], 1],
+  ['a bonus of the amount', 'bonus 700 given', [], 1],
+  ['what is not given', 'user-57 700 not booked yet', [], 1],
+  ['a review', 'manual review, 700', [], 1],
+  ['his number, and no word', 'same device as user-57', [], 1],
+  ['text beside the table', ',user-57 700 booked by hand', [], 0],
+  ['an amount beside the table', ',Habib - 700 given', [], 0],
+  ['what is no booking beside the table', ',user-57 700', [], 1],
+  ['a row with his name alone', '', ['MAN-1,770.00,2026-11-20T11:00:00Z,,Rahim Uddin,,'], 0],
+  ['a row with his telephone alone', '', ['MAN-1,770.00,2026-11-20T11:00:00Z,,,01711000057,'], 0],
+  ['his telephone in place of his number', '', ['MAN-1,770.00,2026-11-20T11:00:00Z,01711000057,,,'], 0],
+  ["a row with another's name", '', ['MAN-1,770.00,2026-11-20T11:00:00Z,,Mina Begum,,'], 1],
+  [
+    "a row with his name and another's number",
+    '',
+    ['MAN-1,770.00,2026-11-20T11:00:00Z,user-3,Rahim Uddin,,'],
+    1,
+  ],
+])('a remark beside another row, or a row, has %s', async (_what, remark, more, sent) => {
+  const row = (no: string, name: string, said: string) =>
+    `${no},500.00,2026-11-20T09:00:00Z,${no === 'D-4' ? 'user-57' : no.replace('D', 'user')},${name},0171100005${no === 'D-4' ? 7 : no.slice(-1)},${said}`
+  const all = [
+    'order_no,amount,created_at,player_ref,Full name,Mobile,Remarks',
+    ...[row('D-1', 'Jui Khan', remark), row('D-3', 'Mina Begum', ''), row('D-4', 'Rahim Uddin', '')],
+    ...more,
+    'D-2,500.00,2026-11-20T12:00:00Z,user-2,Babu Ali,01711000052,',
+  ]
+  const bench = merchant(`${all.join('\n')}\n`, {playerRef: 'user-57', amount: '700.00'})
+  withoutPlayers(bench)
+  const order = bench.client.orders.get('deposit\0D-1') as ServiceOrder
+  bench.client.orders.set('deposit\0D-4', {...order, orderNo: 'D-4', platformOrderNo: 'platform-4'})
+  const lost = bench.client.orders.get('deposit\0D-9') as ServiceOrder
+  bench.client.orders.set('deposit\0D-9', {...lost, amount: 70_000n})
+  const {report} = await bench.run('first')
+  expect(resent(bench)).toBe(sent)
+  const why = report.findings.find(({orderNo}) => orderNo === 'D-9')?.explanation ?? ''
+  if (sent === 0) expect(inBangla(why)).not.toMatch(/beside|booking that|is booked/)
+})
+
+test('a row is known by a telephone where the column of players has names, and another one their numbers', async () => {
+  const rows = ['D-1', 'D-3', 'D-4'].map(
+    (no, nth) =>
+      `${no},500.00,2026-11-20T09:00:00Z,Rahim ${'ABC'[nth]},user-5${nth + 5},0171100005${nth + 5}`,
+  )
+  const all = [
+    'order_no,amount,created_at,player_ref,User,Mobile',
+    ...rows,
+    'MAN-1,770.00,2026-11-20T11:00:00Z,,,01711000057',
+    'D-2,500.00,2026-11-20T12:00:00Z,Babu Ali,user-2,01711000052',
+  ]
+  const bench = merchant(`${all.join('\n')}\n`, {playerRef: 'user-57'})
+  withoutPlayers(bench)
+  const order = bench.client.orders.get('deposit\0D-1') as ServiceOrder
+  bench.client.orders.set('deposit\0D-4', {...order, orderNo: 'D-4', platformOrderNo: 'platform-4'})
+  await bench.run('first')
+  expect(resent(bench)).toBe(0)
+})
+
+test('a remark that many rows have in the same words holds nothing', async () => {
+  const numbers = Array.from({length: 8}, (_, nth) => `D-${nth + 10}`)
+  const rows = numbers.map((no, nth) => `${no},300.00,2026-11-20T09:00:00Z,user-${nth},700 credited by hand`)
+  const all = [
+    'order_no,amount,created_at,player_ref,Remarks',
+    ...rows,
+    'D-2,500.00,2026-11-20T12:00:00Z,user-2,',
+  ]
+  const bench = merchant(`${all.join('\n')}\n`, {playerRef: 'user-57', amount: '700.00'})
+  withoutPlayers(bench)
+  for (const [nth, orderNo] of [...numbers, 'D-9'].entries()) {
+    const order = bench.client.orders.get('deposit\0D-9') as ServiceOrder
+    const amount = orderNo === 'D-9' ? 70_000n : 30_000n
+    bench.client.orders.set(`deposit\0${orderNo}`, {
+      ...order,
+      orderNo,
+      platformOrderNo: `many-${nth}`,
+      amount,
+    })
+  }
+  await bench.run('first')
+  expect(resent(bench)).toBe(1)
+})
+
 test.each<[what: string, agreed: number, others: number, files: number, told: RegExp | null]>([
   [
     'one',
