@@ -28,7 +28,9 @@ export interface DuplicatePayout {
   readonly isToAccount?: boolean
   /** Its amount is another: it is a part of the failed payout in whose place it went, or pays others as well. */
   readonly isOfSum?: true
-  /** It was seen failed at that time, and is not failed any more; `now`: how it is, as a clause. */
+  /** It was refused, or a person recorded it as not paid. */
+  readonly wasRefused?: boolean
+  /** It counted as not paid from that time on, as it was seen failed, and is not failed now; `now`: how it is, as a clause. */
   readonly wasFailed?: {readonly atMs: number; readonly now: string; readonly isPaid: boolean}
   /** Why the money of such a payout, which has failed, may be back on the player's balance, as a clause. */
   readonly whyGivenBack?: string | null
@@ -122,6 +124,7 @@ export function describeDuplicate(
     isOfSum = false,
     whyGivenBack = null,
     wasFailed,
+    wasRefused = false,
   } = duplicate
   const isSame = paidAmount === null || paidAmount === amount
   const other = isSame ? '' : ` with BDT ${formatTaka(paidAmount)}`
@@ -129,7 +132,7 @@ export function describeDuplicate(
   if (whyGivenBack !== null)
     return `the failed payout ${number} again: ${escapeInvisible(whyGivenBack, 200)}, so its money may be back on the player's balance`
   if (wasFailed)
-    return `${number}${other} again: it was seen failed at ${formatMinute(wasFailed.atMs, timeZone)}${zone}, and ${wasFailed.now}`
+    return `${number}${other} again: it ${wasRefused ? 'counted as not paid' : 'was seen failed'} at ${formatMinute(wasFailed.atMs, timeZone)}${zone}, and ${wasFailed.now}`
   const again =
     inPlaceOf === undefined
       ? `${isSame ? 'the same amount to ' : ''}the same account again`

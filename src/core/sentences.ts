@@ -123,6 +123,8 @@ export const sentences: Readonly<Record<string, string>> = {
     '{booked}-এ খাতায় উঠেছে, hisab-এর ওয়েবহুক আবার পাঠানোর ({resent}) আগে।',
   '{one} had failed, and {two} was sent in its place, {sum}.':
     '{one} ব্যর্থ হয়েছিল, তার বদলে {two} পাঠানো হয়েছে, {sum}।',
+  '{one} counted as not paid, and {two} was sent in its place, {sum}.':
+    '{one} দেওয়া হয়নি বলে ধরা ছিল, তার বদলে {two} পাঠানো হয়েছে, {sum}।',
   'Now the service has {one} as {was}, and {two} is {is}.': 'সার্ভিসে এখন {one} {was}, আর {two} {is}।',
   'The player may have the money twice.': 'খেলোয়াড় হয়তো টাকা দুবার পেয়েছেন।',
   'It may be booked twice.': 'হয়তো দুবার খাতায় উঠেছে।',

@@ -111,9 +111,9 @@ export function requestReader(store: Store): RequestReader {
         ...(names.length === 0 ? [] : [hasName(engine, names)]),
         ...(numbers.length === 0 ? [] : [sql`r.order_no IN (${listed(numbers)})`]),
       ].reduce((one, other) => sql`${one} OR ${other}`)
-      const seen = isSeenFailed ? sql`AND ${wasSeenFailed(engine)}` : sql``
+      const which = isSeenFailed ? wasSeenFailed(engine) : part(mayBeMade)
       return rows(
-        sql`${selectRequests(store, sql`r.kind = 'payout' AND ${part(mayBeMade)} AND (${isOne}) ${seen}`)} ORDER BY r.claimed_at_ms, r.id`,
+        sql`${selectRequests(store, sql`r.kind = 'payout' AND (${isOne}) AND ${which}`)} ORDER BY r.claimed_at_ms, r.id`,
       )
     },
     async payoutsBesideFailed() {

@@ -99,9 +99,12 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   payoutsOfName(keys: readonly string[]): Promise<RequestRow[]>
   /** Keeps that the service showed a payout of this journal as failed; the first time counts. */
   recordSeenFailed(orderNo: string, atMs: number): Promise<void>
-  /** The payouts to an account or a name, or of these numbers, oldest first; refused ones are none. One of the three is given. */
+  /**
+   * The payouts to an account or a name, or of these numbers, oldest first. One of the three is given. Refused ones are among
+   * those that counted as not paid, and are none else.
+   */
   payoutsOfPayee(payee: PayeeKeys, isSeenFailed: boolean): Promise<RequestRow[]>
-  /** Numbers of the payouts to accounts and names of which one was seen failed. */
+  /** Numbers of the payouts to accounts and names of which one counted as not paid. */
   payoutsBesideFailed(): Promise<string[]>
   /** The payouts that were sent on somebody's word beside this one. */
   payoutsAllowedBeside(orderNo: string): Promise<RequestRow[]>

@@ -43,6 +43,11 @@ const lastWord = ({table, same}: Engine) =>
   sql`(SELECT said.happened FROM ${table('resolutions')} AS said WHERE ${same('said')} AND said.kind = r.kind
     AND said.order_no = r.order_no AND said.body_digest = r.body_digest ORDER BY said.id DESC LIMIT 1)`
 
+/** A person once recorded it as not made. */
+const declaredNotMade = ({table, same}: Engine) =>
+  sql`EXISTS (SELECT 1 FROM ${table('resolutions')} AS said WHERE ${same('said')} AND said.kind = r.kind
+    AND said.order_no = r.order_no AND said.body_digest = r.body_digest AND said.happened = 0)`
+
 /** A person recorded it as made. */
 export const declaredMade = (engine: Engine) => sql`(coalesce(${lastWord(engine)}, 0) = 1)`
 
@@ -53,32 +58,33 @@ export const onlySaid = (engine: Engine, happened: boolean) =>
     : sql`(r.state = 'refused' AND ${lastWord(engine)} = 0)`
 
 function columnsOf(engine: Engine, of: RequestTable): Query {
-  const columns = columnsFor<Omit<RequestRow, 'isDeclaredMade' | 'isOnItsWay' | 'seenFailedMs' | 'replaces'>>(
-    {
-      ...{id: of === 'requests' ? 'r.id' : `-r.${engine.droppedId}`, kind: 'r.kind', orderNo: 'r.order_no'},
-      ...{bodyDigest: 'r.body_digest', intentDigest: 'r.intent_digest', returnUrl: 'r.return_url'},
-      ...{amount: 'CAST(r.amount_paisa AS TEXT)', channel: 'r.channel', state: 'r.state'},
-      ...{maskedAccount: 'r.masked_account', platformOrderNo: 'r.platform_order_no'},
-      ...{serviceCode: 'r.service_code', payeeFingerprint: 'r.payee_fingerprint'},
-      ...{absentBefore: 'r.absent_before', confirmation: 'r.confirmation'},
-      ...{confirmationWhy: 'r.confirmation_why', claims: 'r.claims', intentAtMs: 'r.intent_at_ms'},
-      ...{
-        claimedAtMs: 'r.claimed_at_ms',
-        outcomeAtMs: 'r.settled_at_ms',
-        repeatsAllowed: 'r.repeats_allowed',
-      },
-      ...{sentFields: 'r.sent_fields', sentBy: engine.request.sentBy},
+  const columns = columnsFor<
+    Omit<RequestRow, 'isDeclaredMade' | 'isOnItsWay' | 'seenFailedMs' | 'wasRefused' | 'replaces'>
+  >({
+    ...{id: of === 'requests' ? 'r.id' : `-r.${engine.droppedId}`, kind: 'r.kind', orderNo: 'r.order_no'},
+    ...{bodyDigest: 'r.body_digest', intentDigest: 'r.intent_digest', returnUrl: 'r.return_url'},
+    ...{amount: 'CAST(r.amount_paisa AS TEXT)', channel: 'r.channel', state: 'r.state'},
+    ...{maskedAccount: 'r.masked_account', platformOrderNo: 'r.platform_order_no'},
+    ...{serviceCode: 'r.service_code', payeeFingerprint: 'r.payee_fingerprint'},
+    ...{absentBefore: 'r.absent_before', confirmation: 'r.confirmation'},
+    ...{confirmationWhy: 'r.confirmation_why', claims: 'r.claims', intentAtMs: 'r.intent_at_ms'},
+    ...{
+      claimedAtMs: 'r.claimed_at_ms',
+      outcomeAtMs: 'r.settled_at_ms',
+      repeatsAllowed: 'r.repeats_allowed',
     },
-  )
+    ...{sentFields: 'r.sent_fields', sentBy: engine.request.sentBy},
+  })
   return sql`${part(columns)}, CASE WHEN ${declaredMade(engine)} THEN 1 ELSE 0 END AS "isDeclaredMade",
     CASE WHEN ${part(engine.request.isOnItsWay)} THEN 1 ELSE 0 END AS "isOnItsWay",
-    (SELECT seen.seen_ms FROM ${engine.table('payouts_failed')} AS seen WHERE ${engine.same('seen')}
-      AND seen.order_no = r.order_no AND r.kind = 'payout') AS "seenFailedMs"`
+    CASE WHEN r.state = 'refused' OR r.service_code IS NOT NULL OR ${declaredNotMade(engine)} THEN 1 ELSE 0 END AS "wasRefused",
+    CASE WHEN r.kind = 'payout' THEN coalesce((SELECT seen.seen_ms FROM ${engine.table('payouts_failed')} AS seen
+      WHERE ${engine.same('seen')} AND seen.order_no = r.order_no), CASE r.state WHEN 'refused' THEN r.settled_at_ms END) END AS "seenFailedMs"`
 }
 
-/** The service once showed it as failed. */
+/** The service once showed it as failed, or it was refused, or a person recorded it as not paid: another may be in its place. */
 export const wasSeenFailed = ({table, same}: Engine) =>
-  sql`EXISTS (SELECT 1 FROM ${table('payouts_failed')} AS seen WHERE ${same('seen')} AND seen.order_no = r.order_no)`
+  sql`(r.state = 'refused' OR EXISTS (SELECT 1 FROM ${table('payouts_failed')} AS seen WHERE ${same('seen')} AND seen.order_no = r.order_no))`
 
 /** That a row has an id of `RequestRow`. */
 export const isRow = ({engine, mine}: Pick<Names, 'engine' | 'mine'>, id: number) =>
@@ -113,7 +119,7 @@ export function requestRowOf(row: Row): RequestRow {
   const replaces = repeats.filter(({isFailed}) => isFailed).map(({orderNo}) => orderNo)
   const sentFields = JSON.parse(String(row.sentFields))
   const [absentBefore, isDeclaredMade] = [row.absentBefore === 1, row.isDeclaredMade === 1]
-  const isOnItsWay = row.isOnItsWay === 1
+  const [isOnItsWay, wasRefused] = [row.isOnItsWay === 1, row.wasRefused === 1]
   return {
     ...row,
     amount,
@@ -123,5 +129,6 @@ export function requestRowOf(row: Row): RequestRow {
     absentBefore,
     isDeclaredMade,
     isOnItsWay,
+    wasRefused,
   } as unknown as RequestRow
 }

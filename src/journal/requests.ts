@@ -268,13 +268,24 @@ export function* recordingOutcome(
   isRepeat = false,
 ): Steps<void> {
   const [table, which] = [names.engine.table(tableOf(id)), isRow(names, id)]
-  const [row] = yield sql`SELECT state FROM ${table} AS r WHERE ${which}`
+  const [row] = yield sql`SELECT state, service_code AS code FROM ${table} AS r WHERE ${which}`
   const from = row?.state as RequestState | undefined
   if ((isRepeat && from === state) || isLateEnd(from, state)) return
   refuseMove(from, state)
-  const values = {state, settled_at_ms: outcomeAtMs, service_code: serviceCode, ...names.engine.requestEnded}
+  // One that was made after all, and not sent again: another may have been made since it was refused.
+  const isAfterAll = from === 'refused' && state === 'accepted' && tableOf(id) === 'requests'
+  if (isAfterAll) yield keepingRefusal(names, id)
+  const code = isAfterAll ? (serviceCode ?? row?.code ?? null) : serviceCode
+  const values = {state, settled_at_ms: outcomeAtMs, service_code: code, ...names.engine.requestEnded}
   yield sql`UPDATE ${table} AS r SET ${assigned(values)}, platform_order_no = coalesce(${platformOrderNo}, platform_order_no)
     WHERE ${which}`
+}
+
+/** Keeps since when a payout counted as not made, which its row does not tell once it is accepted. */
+function keepingRefusal(names: Names, id: number): Query {
+  return sql`INSERT INTO ${names.into('payouts_failed', 'order_no, seen_ms')}
+    SELECT ${names.first}r.order_no, r.settled_at_ms FROM ${names.engine.table(tableOf(id))} AS r WHERE ${isRow(names, id)}
+      AND r.kind = 'payout' AND r.state = 'refused' AND r.settled_at_ms IS NOT NULL ON CONFLICT DO NOTHING`
 }
 
 /** Another process claimed the number meanwhile, and may have been heard: this one's end takes nothing back of it. */

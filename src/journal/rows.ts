@@ -209,8 +209,13 @@ export interface RequestRow {
   readonly repeatsAllowed: readonly string[]
   /** Those of them that it replaces because they failed. */
   readonly replaces: readonly string[]
-  /** When hisab first saw this payout failed at the service, whatever was seen later; null if it never did. */
+  /**
+   * When this payout first counted as not paid, whatever was seen later: hisab saw it failed, it was refused, or a person said so.
+   * Null if it never did, and where it was sent again since a refusal.
+   */
   readonly seenFailedMs: number | null
+  /** It counted as not made, by an answer to the create or a person's word. */
+  readonly wasRefused: boolean
 }
 
 export type NumberClaim = Pick<

@@ -7,7 +7,9 @@ import ItemsClose from '../../src/commands/items/close.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutList from '../../src/commands/payout/list.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
+import PayoutResolve from '../../src/commands/payout/resolve.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
+import {json} from '../api/fixture.ts'
 import {tempDir} from '../temp-dir.ts'
 import {bookkeeper, payout} from './bookkeeper.ts'
 
@@ -20,7 +22,7 @@ const [right, corrected] = ['01812345678', '01812345687']
 const hour = 3_600_000
 
 async function shop() {
-  const {shell, books, paid} = await bookkeeper('', true)
+  const {service, shell, books, paid} = await bookkeeper('', true)
   onTestFinished(() => void vi.useRealTimers())
   const later = (hours: number) => vi.useFakeTimers({toFake: ['Date'], now: Date.now() + hours * hour})
   const pay = ([orderNo, amount, account]: Payment, ...flags: string[]) =>
@@ -44,7 +46,22 @@ async function shop() {
     writeFileSync(path, `order_no,status,amount,created_at\n${rows.join('\n')}\n`)
     return await shell.run(Reconcile, path, '--kind', 'payout', '--no-deliveries', '--json')
   }
-  return {shell, books, paid, later, pay, set, failed, reconcile}
+  /** Not made, as an answer to its create or a person says; what it would be in the books. */
+  const refused = async (by: 'an answer' | 'a person', payment: Payment) => {
+    const [orderNo] = payment
+    service.carriesOut = false
+    const lost: typeof service.answer = (response) => response.destroy()
+    service.answer = by === 'an answer' ? json({code: 'INSUFFICIENT_BALANCE'}, 422) : lost
+    expect((await pay(payment)).status).toBe(by === 'an answer' ? 4 : 6)
+    later(1)
+    if (by === 'a person') await shell.run(PayoutResolve, orderNo, '--not-paid', '--reason', 'asked')
+    Object.assign(service, {carriesOut: true, answer: null})
+    later(1)
+    const [, amount, account = right] = payment
+    const order = {orderNo, platformOrderNo: `PL-${orderNo}`, userName: 'Rahim Uddin', bankType: 'BKASH'}
+    return {...order, amount: `${amount}.00`, account, status: 'completed'}
+  }
+  return {shell, books, paid, later, pay, set, failed, refused, reconcile}
 }
 
 test.each<[what: string, again: Payment, now: string, word: string]>([
@@ -319,3 +336,107 @@ test.each<[what: string, anew: Payment[], before: Payment[], next: Payment, hour
     later(1)
   }
 })
+
+const anews: Payment[][] = [
+  [['P-202', '500']],
+  [['P-202', '500', corrected]],
+  [
+    ['P-202', '300'],
+    ['P-203', '200'],
+  ],
+]
+
+test.each(
+  (['an answer', 'a person'] as const).flatMap((by) =>
+    anews.flatMap((anew) => (['query', 'reconcile'] as const).map((first) => ({by, anew, first}))),
+  ),
+)(
+  'one that counts as not paid by $by, is paid anew as $anew and was made after all is named',
+  async (given) => {
+    const {by, anew, first} = given
+    const {shell, books, later, pay, set, refused, reconcile} = await shop()
+    const made = await refused(by, ['P-201', '500'])
+    const numbers = anew.map(([orderNo]) => orderNo)
+    for (const payment of anew) expect((await pay(payment)).status).toBe(0)
+    later(1)
+    set('completed', ...numbers)
+    for (const number of numbers) expect((await shell.run(PayoutQuery, number)).status).toBe(0)
+    expect((await reconcile(...anew)).status).toBe(0)
+    later(1)
+    books.set('P-201', made)
+    const pair = `P-201 counted as not paid, and ${numbers.join(' and ')} ${numbers.length > 1 ? 'were' : 'was'} sent in its place, BDT 500.00`
+    const booked: Payment[] = [['P-201', '500'], ...anew]
+    const run = async () => {
+      const {status, json} = await reconcile(...booked)
+      const finding = {orderNo: 'P-201', cause: 'paid_after_all', explanation: expect.stringContaining(pair)}
+      expect([status, json()]).toMatchObject([7, {findings: [finding]}])
+    }
+    if (first === 'reconcile') await run()
+    for (const number of [...numbers, 'P-201', 'P-201', ...numbers])
+      expect(await shell.run(PayoutQuery, number)).toMatchObject({
+        status: 7,
+        stderr: expect.stringContaining(pair),
+      })
+    for (const number of ['P-201', ...numbers])
+      expect((await shell.run(Find, number, '--json')).stdout).toContain(pair)
+    await run()
+    expect((await shell.run(PayoutList, '--in-doubt')).stderr).toContain(
+      pair.slice(0, pair.indexOf(' in its')),
+    )
+    later(24 * 9)
+    const again = ['P-290', '500'] as const
+    expect(await pay(again)).toMatchObject({
+      status: 2,
+      stdout: expect.stringContaining('P-201 again: it counted as not paid at'),
+    })
+    await shell.run(ItemsClose, 'P-201', '--reason', 'taken back')
+    expect((await reconcile(...booked)).status).toBe(0)
+    expect((await pay(again)).status).toBe(0)
+  },
+)
+
+test('a word that is taken back after another was paid in its place is one, too', async () => {
+  const {shell, books, later, pay, set, refused} = await shop()
+  const made = await refused('a person', ['P-201', '500'])
+  expect((await pay(['P-202', '500'])).status).toBe(0)
+  set('completed', 'P-202')
+  later(1)
+  expect((await shell.run(PayoutResolve, 'P-201', '--paid', '--reason', 'he has it')).status).toBe(0)
+  for (const isShown of [false, true]) {
+    if (isShown) books.set('P-201', made)
+    expect(await shell.run(PayoutQuery, 'P-202')).toMatchObject({
+      status: 7,
+      stderr: expect.stringContaining('P-201 counted as not paid, and P-202 was sent in its place'),
+    })
+  }
+})
+
+test.each(['an answer', 'a person'] as const)(
+  'one that counts as not paid by %s holds nothing',
+  async (by) => {
+    const {shell, books, later, pay, set, refused, reconcile} = await shop()
+    const made = await refused(by, ['P-201', '500'])
+    // The same again is the same payout, and the next week's is ordinary.
+    expect((await pay(['P-201', '500'])).status).toBe(0)
+    set('completed', 'P-201')
+    later(24 * 7)
+    const other = await refused(by, ['P-301', '700'])
+    for (const payment of [
+      ['P-302', '500'],
+      ['P-303', '700'],
+      ['P-304', '300'],
+    ] as const) {
+      expect([payment, (await pay(payment)).status]).toEqual([payment, 0])
+      set('completed', payment[0])
+    }
+    // Another program's order has the number.
+    books.set('P-301', {...other, amount: '40.00', account: '01999999999'})
+    later(1)
+    const numbers = ['P-201', 'P-302', 'P-303', 'P-304']
+    expect(await shell.run(PayoutQuery, ...numbers)).toMatchObject({status: 0})
+    expect(
+      (await reconcile(['P-201', '500'], ['P-302', '500'], ['P-303', '700'], ['P-304', '300'])).status,
+    ).toBe(0)
+    expect(made.status).toBe('completed')
+  },
+)

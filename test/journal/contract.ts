@@ -508,6 +508,33 @@ export function contractOf(
       expect(await mine.payoutsBesideFailed()).toEqual([pay.orderNo])
     })
 
+    test.each(['an answer', 'a person'] as const)(
+      'since when a payout counted as not paid, by %s, is kept once it was made after all',
+      async (by) => {
+        const [mine, theirs] = await open()
+        const {id} = (await mine.claimNumber(pay)) as {id: number}
+        const refuse = async (atMs: number) => {
+          const state = by === 'an answer' ? 'refused' : 'unknown'
+          await mine.recordRequestOutcome(id, state, {outcomeAtMs: atMs, serviceCode: 'SOME'})
+          const said = {happened: false, by: 'rahima', reason: 'asked', atMs}
+          if (by === 'a person') await mine.resolveRequest({id, kind: 'payout'}, said)
+        }
+        const {maskedAccount, orderNo} = pay
+        const look = async () => (await theirs.payoutsOfPayee({maskedAccount, names: []}, true))[0]
+        await refuse(nowMs + 5)
+        expect(await look()).toMatchObject({state: 'refused', seenFailedMs: nowMs + 5, wasRefused: true})
+        expect(await theirs.payoutsBesideFailed()).toEqual([orderNo])
+        expect(await theirs.payoutsOfPayee({maskedAccount, names: []}, false)).toEqual([])
+        // Sent again, it is a payout like any other.
+        await mine.claimNumber({...pay, intentAtMs: nowMs + 6})
+        expect(await look()).toBeUndefined()
+        expect(await mine.findRequest('payout', orderNo)).toMatchObject({seenFailedMs: null})
+        await refuse(nowMs + 8)
+        await mine.recordRequestOutcome(id, 'accepted', {outcomeAtMs: nowMs + 9})
+        expect(await look()).toMatchObject({state: 'accepted', seenFailedMs: nowMs + 8, wasRefused: true})
+      },
+    )
+
     test('a payout that was refused is kept until it is made, and counts as sent nowhere', async () => {
       const [mine, theirs] = await open()
       await mine.claimNumber(pay)

@@ -29,6 +29,16 @@ export function otherThanSent(
   }
 }
 
+/** Whether nothing that the service shows of a found order is otherwise than it was sent. */
+export function isAsSent(
+  row: RequestRow,
+  {order, raw}: FoundOrder,
+  {fingerprint}: Pick<Journal, 'fingerprint'>,
+): boolean {
+  const isAmount = order.amount === null || row.amount === null || order.amount === row.amount
+  return isAmount && echoOfRow(row, fingerprint)(raw).differs === null
+}
+
 /**
  * Why neither the service's order nor its webhook is what this machine sent under its number, as a clause; null if nothing
  * differs. The webhook counts where the service shows less.

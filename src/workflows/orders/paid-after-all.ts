@@ -5,13 +5,14 @@ import type {ServiceOrder} from '../../core/order.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
+import {isAsSent} from './as-sent.ts'
 import {askQuietly} from './confirm.ts'
 import {statusShown} from './doubts.ts'
 import {type PlacesJournal, type PlaceTaken, placesOf} from './places-taken.ts'
 
 /**
- * Why a payout may be paid twice: it had failed when another was sent in its place, or took the place of such a
- * one, and now neither has failed. Null if nothing says so, and where a person has closed the item about it.
+ * Why a payout may be paid twice: it had failed, or counted as not paid, when another was sent in its place, or took the place of
+ * such a one, and now neither has failed. Null if nothing says so, and where a person has closed the item about it.
  */
 export type WhyPaidTwice = (
   order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'status' | 'amount'>,
@@ -44,10 +45,14 @@ export function paidTwiceBy(
 ): WhyPaidTwice {
   let reading: ReturnType<Journal['replacedPayouts']> | undefined
   const statusOf = async (orderNo: string, isAnew: boolean): Promise<Status> => {
-    const row = isAnew ? await journal.findRequest('payout', orderNo) : null
-    if (row) return (await statusShown(row, client, journal)) ?? 'unknown_status'
+    const row = await journal.findRequest('payout', orderNo)
+    if (row && isAnew) return (await statusShown(row, client, journal)) ?? 'unknown_status'
     const answer = await askQuietly(client, 'payout', orderNo)
-    return answer instanceof Failure ? null : answer.found ? answer.order.status : 'failed'
+    if (answer instanceof Failure) return null
+    if (!answer.found) return row?.isDeclaredMade ? 'completed' : 'failed'
+    // An older order may have the number of one that was refused.
+    const isOther = row?.state === 'refused' && !isAsSent(row, answer, journal)
+    return isOther ? 'failed' : answer.order.status
   }
   return async ({kind, orderNo, status, amount}, isExamined = () => false) => {
     if (kind !== 'payout' || status === 'failed') return null
@@ -57,7 +62,8 @@ export function paidTwiceBy(
     for (const place of await placesOf(orderNo, await reading, journal)) {
       const {failed, anew} = place
       if ((failed !== orderNo && isExamined(failed)) || !(await isOpen(place))) continue
-      const statuses = new Map<string, Status>([[orderNo, status]])
+      const own = await journal.findRequest('payout', orderNo)
+      const statuses = new Map<string, Status>(own?.state === 'refused' ? [] : [[orderNo, status]])
       for (const number of [failed, ...anew]) {
         if (!statuses.has(number)) statuses.set(number, await statusOf(number, number !== failed))
         if (statuses.get(number) === 'failed') break
@@ -65,14 +71,21 @@ export function paidTwiceBy(
       if ([...statuses.values()].includes('failed')) continue
       const rows = await Promise.all(anew.map((number) => journal.findRequest('payout', number)))
       const paid = rows.map((row) => row?.amount ?? amount)
-      return told(place, statuses, paid)
+      return told(place, await hadFailed(failed, journal), statuses, paid)
     }
     return null
   }
 }
 
+/** What its first state was, in words. */
+async function hadFailed(failed: string, journal: Pick<Journal, 'findRequest'>): Promise<string> {
+  const row = await journal.findRequest('payout', failed)
+  return row?.wasRefused ? 'counted as not paid' : 'had failed'
+}
+
 function told(
   {failed, anew}: PlaceTaken,
+  was: string,
   statuses: ReadonlyMap<string, Status>,
   paid: readonly (Paisa | null)[],
 ) {
@@ -80,14 +93,14 @@ function told(
   const taka = paid.some((amount) => amount === null)
     ? 'unknown'
     : formatTaka(sumPaisa(paid.map((amount) => amount ?? 0n)))
-  const sent = `${shown(failed)} had failed, and ${anew.map(shown).join(' and ')} ${wereSent(anew)} in its place, BDT ${taka}.`
-  const was = statuses.get(failed)
-  if (was == null) {
+  const sent = `${shown(failed)} ${was}, and ${anew.map(shown).join(' and ')} ${wereSent(anew)} in its place, BDT ${taka}.`
+  const is = statuses.get(failed)
+  if (is == null) {
     const why = `${sent} The service gives no answer for ${shown(failed)} now, so it is unknown whether the player has the money twice.`
     return {why, isKnown: false}
   }
   const are = anew.map((number) => `${shown(number)} is ${wordOf(statuses.get(number) ?? 'unknown_status')}`)
-  const now = `Now the service has ${shown(failed)} as ${wordOf(was)}, and ${are.join(', and ')}. The player may have the money twice.`
+  const now = `Now the service has ${shown(failed)} as ${wordOf(is)}, and ${are.join(', and ')}. The player may have the money twice.`
   return {why: `${sent} ${now}`, isKnown: true}
 }
 
@@ -122,7 +135,7 @@ export async function openPairNotes(
     for (const {failed, anew} of await placesOf(orderNo, recorded, journal)) {
       const [one, ...others] = [failed, ...anew].map((number) => quoteForShell(escapeInvisible(number, 80)))
       notes.add(
-        `warning: ${one} had failed, and ${others.join(' and ')} ${wereSent(anew)} in its place. A run found that neither has failed: hisab payout query ${[one, ...others].join(' ')}`,
+        `warning: ${one} ${await hadFailed(failed, journal)}, and ${others.join(' and ')} ${wereSent(anew)} in its place. A run found that neither has failed: hisab payout query ${[one, ...others].join(' ')}`,
       )
     }
   }

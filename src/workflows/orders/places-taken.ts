@@ -15,7 +15,7 @@ export interface PlaceTaken {
 export type PlacesJournal = Pick<Journal, 'findRequest' | 'payoutsOfPayee' | 'replacedPayouts'>
 
 /**
- * The pairs that a payout is in: those that a create recorded, and those that may be, because the failed one was seen failed
+ * The pairs that a payout is in: those that a create recorded, and those that may be, because the first counted as not paid
  * before the other was sent. Nobody is asked here what became of them.
  */
 export async function placesOf(
@@ -40,7 +40,7 @@ export async function placesOf(
   return [...keyed.values()]
 }
 
-/** What may have been sent in the place of a payout that was seen failed, each time: one, or its parts. */
+/** What may have been sent in the place of a payout that counted as not paid, each time: one, or its parts. */
 export async function inPlaceOf(
   failed: RequestRow,
   journal: Pick<Journal, 'payoutsOfPayee'>,
@@ -50,9 +50,9 @@ export async function inPlaceOf(
   const shares = signsOf(failed)
   const rows = await journal.payoutsOfPayee({maskedAccount, names: nameKeysOf(failed)}, false)
   const isOfMany = isNameOfMany(rows.filter((row) => shares(row, 'userName')))
-  const ofPayee = rows.filter(
-    (row) => row.orderNo !== orderNo && (shares(row, 'account') || (!isOfMany && shares(row, 'userName'))),
-  )
+  const isOfPayee = (row: RequestRow) =>
+    row.orderNo !== orderNo && (shares(row, 'account') || (!isOfMany && shares(row, 'userName')))
+  const ofPayee = rows.filter(isOfPayee)
   // One that somebody sent beside it, on his word, took nobody's place.
   const isBeside = (row: RequestRow) =>
     row.repeatsAllowed.includes(orderNo) && !row.replaces.includes(orderNo)
@@ -68,7 +68,9 @@ export async function inPlaceOf(
   )
   const hasNotFailed = (row: RequestRow) => row.seenFailedMs === null
   const parts = partsThatMake(amount, later.filter(hasNotFailed)).take(partsShown)
-  const wereFailed = ofPayee.filter((row) => row.seenFailedMs !== null)
+  const wereFailed = (await journal.payoutsOfPayee({maskedAccount, names: nameKeysOf(failed)}, true)).filter(
+    isOfPayee,
+  )
   const joined = joinedWith(amount, wereFailed, later.filter(hasNotFailed)).filter(({joined, others}) =>
     others.every((row) => (row.seenFailedMs ?? 0) <= joined.claimedAtMs),
   )

@@ -7,10 +7,12 @@ import {isInDoubt} from '../../journal/rows.ts'
 import {askQuietly} from './confirm.ts'
 import {queryCommand} from './doubt-commands.ts'
 import {type DoubtJournal, droppedDoubts, droppedNote, endDoubt} from './doubts.ts'
+import {inPlaceOf} from './places-taken.ts'
 
 export interface ResolvePorts {
   readonly client: Pick<ServiceClient, 'queryOrder'>
-  readonly journal: DoubtJournal & Pick<Journal, 'resolveRequest' | 'requestsInDoubt' | 'trace'>
+  readonly journal: DoubtJournal &
+    Pick<Journal, 'resolveRequest' | 'requestsInDoubt' | 'trace' | 'payoutsOfPayee' | 'recordSeenFailed'>
   readonly profileName: string
   readonly now: () => number
 }
@@ -90,6 +92,10 @@ export async function resolveDoubt(
       }
     }
   }
+  // Another that was sent in its place meanwhile is a second payment, which the journal could not tell once it is accepted.
+  const isTakenUp = kind === 'payout' && state === 'refused' && dropped === null
+  const isPaidTwice = isTakenUp && (await inPlaceOf(row, journal)).length > 0
+  if (isPaidTwice && row.seenFailedMs !== null) await journal.recordSeenFailed(orderNo, row.seenFailedMs)
   await journal.resolveRequest(row, {...said, atMs: now()})
   const left = others.map((one) => droppedNote(one, profileName))
   const remarks = [...(remark === null ? [] : [remark]), ...left]

@@ -5,10 +5,10 @@ import {isNumberWithMark} from '../../core/order-no-readings.ts'
 import type {DuplicatePayout} from '../../core/payout-limits.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RequestRow} from '../../journal/rows.ts'
+import {isAsSent} from '../orders/as-sent.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
-import {echoOfRow} from '../orders/echo.ts'
 import type {SentAs} from '../orders/paid-anew.ts'
 
 export interface FailedPayout extends Pick<RequestRow, 'orderNo' | 'amount' | 'claimedAtMs' | 'state'> {
@@ -77,21 +77,19 @@ export async function lastPaidTo(
 /** Completed ones of nearly the amount behind which an open one is looked for. */
 const paidMax = 10
 
-/** Payouts of the amount and name that counted as not paid, by an answer or a person, and that the service has. */
+/** Payouts of the amount to the account or name that counted as not paid, by an answer or a person, and that the service has. */
 export async function foundAfterAll(
   orderNo: string,
-  named: readonly RequestRow[],
+  rows: readonly RequestRow[],
   {client, journal}: RepetitionPorts,
 ): Promise<RequestRow[]> {
   const found: RequestRow[] = []
-  for (const row of named
-    .filter((one) => one.state === 'refused' && one.orderNo !== orderNo)
-    .slice(0, refusedMax)) {
+  const refused = rows.filter((one) => one.state === 'refused' && one.orderNo !== orderNo)
+  const last = refused.toSorted((a, b) => b.claimedAtMs - a.claimedAtMs)
+  for (const row of new Map(last.map((one) => [one.orderNo, one])).values().take(refusedMax)) {
     const answer = await askQuietly(client, 'payout', row.orderNo)
     if (answer instanceof Failure || !answer.found || answer.order.status === 'failed') continue
-    const {amount} = answer.order
-    const isIt = amount === null || amount === row.amount
-    if (isIt && echoOfRow(row, journal.fingerprint)(answer.raw).differs === null) found.push(row)
+    if (isAsSent(row, answer, journal)) found.push(row)
   }
   return found
 }

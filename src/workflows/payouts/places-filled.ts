@@ -41,7 +41,9 @@ export async function fillsPlaces(
   const numbers = numbersWithoutMark(orderNo)
   const seen = await journal.payoutsOfPayee({...payee, numbers: [orderNo, ...numbers]}, true)
   for (const failed of seen) {
-    if (failed.amount === null || !isSmaller(amount, failed.amount) || !isOfPayee(failed)) continue
+    // What was refused has no status that could show that it failed.
+    if (failed.amount === null || failed.state === 'refused') continue
+    if (!isSmaller(amount, failed.amount) || !isOfPayee(failed)) continue
     const place = (await inPlaceOf(failed, journal)).find((rows) => makesUp(rows, failed.amount))
     if (!place) continue
     const filledMs = Math.max(...place.map((row) => row.claimedAtMs))

@@ -4,7 +4,7 @@ import {differInTry, isNumberWithMark, isTriedAgain} from '../../core/order-no-r
 import {type DuplicatePayout, isOpenDuplicate} from '../../core/payout-limits.ts'
 import {mayBeOnePayee} from '../../journal/payee-key.ts'
 import {repeatsAmong} from '../../journal/requests.ts'
-import {isInDoubt, type Payee, type RequestRow} from '../../journal/rows.ts'
+import {isInDoubt, type Payee, type PayeeKeys, type RequestRow} from '../../journal/rows.ts'
 import {statusShown} from '../orders/doubts.ts'
 import {mayHaveName, nameKeys, nameKeysOf, namePartKeys} from '../orders/echo.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
@@ -105,16 +105,20 @@ class RepetitionSearch {
     await this.weighRefused(refused)
     for (const number of numbersWithoutMark(orderNo))
       if (!known.has(number)) this.failed.push(...(await failedElsewhere(number, claim.amount, ports)))
-    for (const row of await foundAfterAll(orderNo, named, ports))
+    const payee = {maskedAccount: claim.maskedAccount, names: isOfMany ? [] : names}
+    const unpaid = (await ports.journal.payoutsOfPayee(payee, true)).filter(
+      (row) => row.orderNo !== orderNo && this.isOfPayee(row),
+    )
+    const isNear = ({amount}: RequestRow) => amount !== null && mayBeOneAmount(amount, claim.amount)
+    for (const row of await foundAfterAll(orderNo, [...named, ...unpaid.filter(isNear)], ports))
       this.duplicates.push({...row, inPlaceOf: row.orderNo, isToAccount: this.isToAccount(row)})
     const before = await this.addLast(paidTo)
     const open = await this.addReplacements(before, alike)
     const elsewhere = await this.failedOfName(namesakes)
     const isOfNumber = (row: RequestRow) => this.isAgain(row) || this.isSurely(row)
-    await this.addFailedNoMore(alike.filter(isOfNumber), isOfMany)
+    await this.addFailedNoMore(alike.filter(isOfNumber), payee)
     for (const row of await tookPlaces(namesakes, claim.maskedAccount, this.sinceMs, ports))
       if (!this.isToAccount(row)) this.addIfNew(row)
-    const payee = {maskedAccount: claim.maskedAccount, names: isOfMany ? [] : names}
     const {held, filled} = await fillsPlaces({...claim, orderNo}, payee, this, this.sinceMs, ports)
     for (const row of held) this.addIfNew(row)
     return {
@@ -269,9 +273,8 @@ class RepetitionSearch {
   }
 
   /** Those that were seen failed, and may have been paid after all. `alike`: by their number. */
-  private async addFailedNoMore(alike: readonly RequestRow[], isOfMany: boolean): Promise<void> {
-    const {orderNo, claim, names, sinceMs, duplicates, ports} = this
-    const payee = {maskedAccount: claim.maskedAccount, names: isOfMany ? [] : names}
+  private async addFailedNoMore(alike: readonly RequestRow[], payee: PayeeKeys): Promise<void> {
+    const {orderNo, claim, sinceMs, duplicates, ports} = this
     const ofPayee = (await ports.journal.payoutsOfPayee(payee, true)).filter(
       (row) => row.orderNo !== orderNo && this.isOfPayee(row),
     )
