@@ -105,7 +105,7 @@ export function requestReader(store: Store): RequestReader {
         SELECT ${store.first}r.order_no, CAST(${atMs} AS BIGINT) FROM ${engine.table('requests')} AS r
         WHERE ${store.mine('r')} AND r.kind = 'payout' AND r.order_no = ${orderNo} ON CONFLICT DO NOTHING`)
     },
-    payoutsOfPayee({maskedAccount, names, numbers = []}, isSeenFailed) {
+    payoutsOfPayee({maskedAccount, names, numbers = [], sinceMs = Number.MIN_SAFE_INTEGER}, isSeenFailed) {
       const isOne = [
         ...(maskedAccount === null ? [] : [sql`r.masked_account = ${maskedAccount}`]),
         ...(names.length === 0 ? [] : [hasName(engine, names)]),
@@ -113,7 +113,7 @@ export function requestReader(store: Store): RequestReader {
       ].reduce((one, other) => sql`${one} OR ${other}`)
       const which = isSeenFailed ? wasSeenFailed(engine) : part(mayBeMade)
       return rows(
-        sql`${selectRequests(store, sql`r.kind = 'payout' AND (${isOne}) AND ${which}`)} ORDER BY r.claimed_at_ms, r.id`,
+        sql`${selectRequests(store, sql`r.kind = 'payout' AND (${isOne}) AND r.claimed_at_ms >= ${sinceMs} AND ${which}`)} ORDER BY r.claimed_at_ms, r.id`,
       )
     },
     async payoutsBesideFailed() {

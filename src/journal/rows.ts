@@ -245,10 +245,11 @@ export interface Payee extends Pick<RequestRow, 'orderNo' | 'amount' | 'maskedAc
   readonly fingerprintWith?: (amount: Paisa) => string
 }
 
-/** Where a payout went, as far as the journal finds it again: its masked account, the digests of its name, and numbers. */
+/** Where a payout went, as far as the journal finds it again: its masked account, the digests of its name, numbers; since when. */
 export interface PayeeKeys extends Pick<RequestRow, 'maskedAccount'> {
   readonly names: readonly string[]
   readonly numbers?: readonly string[]
+  readonly sinceMs?: number
 }
 
 /** What must hold at the very moment a payout is claimed, whatever other processes did since a person agreed. */

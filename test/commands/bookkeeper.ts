@@ -43,8 +43,10 @@ export async function bookkeeper(limits = '', isClockRight = false) {
   const paid = () =>
     [...books.values()].reduce((sum, {amount}) => sum + BigInt(String(amount ?? 0).replace('.', '')), 0n)
   const creates = () => seen.filter(({path}) => path.endsWith('/create')).length
+  const asked = (orderNo: string) =>
+    seen.filter(({path, body}) => path.endsWith('/query') && body.includes(`"${orderNo}"`)).length
   const shell = shellAt(origin, limits === '' ? {} : {HISAB_CONFIG: configWith(limits)})
-  return {service, books, paid, creates, shell, origin}
+  return {service, books, paid, creates, asked, shell, origin}
 }
 
 function configWith(limits: string): string {

@@ -22,7 +22,7 @@ const [right, corrected] = ['01812345678', '01812345687']
 const hour = 3_600_000
 
 async function shop() {
-  const {service, shell, books, paid} = await bookkeeper('', true)
+  const {service, shell, books, paid, asked} = await bookkeeper('', true)
   onTestFinished(() => void vi.useRealTimers())
   const later = (hours: number) => vi.useFakeTimers({toFake: ['Date'], now: Date.now() + hours * hour})
   const pay = ([orderNo, amount, account]: Payment, ...flags: string[]) =>
@@ -61,7 +61,7 @@ async function shop() {
     const order = {orderNo, platformOrderNo: `PL-${orderNo}`, userName: 'Rahim Uddin', bankType: 'BKASH'}
     return {...order, amount: `${amount}.00`, account, status: 'completed'}
   }
-  return {shell, books, paid, later, pay, set, failed, refused, reconcile}
+  return {shell, books, paid, asked, later, pay, set, failed, refused, reconcile}
 }
 
 test.each<[what: string, again: Payment, now: string, word: string]>([
@@ -440,3 +440,133 @@ test.each(['an answer', 'a person'] as const)(
     expect(made.status).toBe('completed')
   },
 )
+
+const file = (...payments: Payment[]) => {
+  const path = join(tempDir(), 'payouts.csv')
+  const rows = payments.map(
+    ([number, amount, account = right]) => `${number},${amount},BKASH,Rahim Uddin,${account}`,
+  )
+  writeFileSync(path, `out_order_no,amount,bank_type,user_name,account\n${rows.join('\n')}\n`)
+  return [
+    '--from',
+    path,
+    '--return-url',
+    'http://127.0.0.1:4020/webhook',
+    '--yes',
+    '--ignore-mark',
+    'P-101-1',
+  ]
+}
+
+test.each<[failed: Payment[], anew: Payment[], days: number, isFile: boolean]>([
+  [
+    [['P-101', '500']],
+    [
+      ['P-101-1', '300'],
+      ['P-101-2', '200'],
+    ],
+    0,
+    false,
+  ],
+  [
+    [['P-101', '500']],
+    [
+      ['P-101-1', '300'],
+      ['P-101-2', '200'],
+    ],
+    9,
+    false,
+  ],
+  [
+    [['P-101', '500']],
+    [
+      ['P-101-A', '300', corrected],
+      ['P-101-B', '200', corrected],
+    ],
+    2,
+    false,
+  ],
+  [
+    [['P-101', '500']],
+    [
+      ['P-131', '300'],
+      ['P-132', '200'],
+    ],
+    0,
+    false,
+  ],
+  [
+    [['P-101', '500']],
+    [
+      ['P-131', '300', corrected],
+      ['P-132', '200', corrected],
+    ],
+    0,
+    false,
+  ],
+  [
+    [['P-101', '500']],
+    [
+      ['P-131', '300'],
+      ['P-132', '200'],
+    ],
+    0,
+    true,
+  ],
+  [
+    [
+      ['P-101', '500'],
+      ['P-117', '300'],
+    ],
+    [['P-150', '800']],
+    0,
+    false,
+  ],
+  [
+    [
+      ['P-101', '500'],
+      ['P-117', '300'],
+    ],
+    [['P-150', '800']],
+    2,
+    false,
+  ],
+])('%j failed, which nobody saw, was paid as %j after %s days, and completes after all', async (...given) => {
+  const [failed, anew, days, isFile] = given
+  const {shell, later, pay, set} = await shop()
+  for (const payment of failed) expect((await pay(payment)).status).toBe(0)
+  later(1 + days * 24)
+  set('failed', ...failed.map(([orderNo]) => orderNo))
+  if (isFile) expect((await shell.run(PayoutCreate, ...file(...anew))).status).toBe(0)
+  else for (const payment of anew) expect((await pay(payment)).status).toBe(0)
+  const numbers = anew.map(([orderNo]) => orderNo)
+  set('completed', ...numbers)
+  later(1)
+  for (const number of numbers) expect((await shell.run(PayoutQuery, number)).status).toBe(0)
+  set('completed', 'P-101')
+  for (const number of ['P-101', numbers[0] ?? ''])
+    expect(await shell.run(PayoutQuery, number)).toMatchObject({
+      status: 7,
+      stderr: expect.stringContaining('P-101 had failed, and'),
+    })
+})
+
+test('payouts of other amounts are asked for once in a file, if it may pay them, and hold nothing', async () => {
+  const {shell, asked, later, pay, set} = await shop()
+  const earlier: Payment[] = [
+    ['P-101', '500'],
+    ['P-102', '70'],
+    ['P-103', '900', corrected],
+  ]
+  for (const payment of earlier) expect((await pay(payment)).status).toBe(0)
+  set('completed', ...earlier.map(([orderNo]) => orderNo))
+  later(3)
+  const before = earlier.map(([orderNo]) => asked(orderNo))
+  const rows: Payment[] = [
+    ['P-201', '200'],
+    ['P-202', '310'],
+    ['P-203', '650', corrected],
+  ]
+  expect((await shell.run(PayoutCreate, ...file(...rows))).status).toBe(0)
+  expect(earlier.map(([orderNo], at) => asked(orderNo) - (before[at] ?? 0))).toEqual([1, 0, 1])
+})

@@ -86,6 +86,7 @@ export async function payBatch(
   const prepare = client.preparePayout.bind(client)
   const listedBefore = results.numbers()
   const whyCredited = creditedBy(journal, await takenEvents(context, loaded))
+  const asked = new Set<string>()
   const planNow = async () =>
     planPayouts(file, await termsAt(Date.now()), {
       client,
@@ -93,6 +94,7 @@ export async function payBatch(
       journal,
       whyCredited,
       sentAs: sentIn(journal),
+      asked,
       returnUrl,
       listedBefore,
     })
@@ -128,6 +130,7 @@ export async function payBatch(
       journal,
       whyCredited,
       sentAs: sentIn(journal),
+      asked,
       profileName: profile.name,
       now: Date.now,
       monotonic,

@@ -123,7 +123,9 @@ export default class PayoutCreate extends BaseCommand {
       payoutTerms(held, flags['max-amount'] ?? null, Date.now(), await skewOf(client, journal))
     const whyCredited = creditedBy(journal, await takenEvents(this.context, loaded))
     const sentAs = sentIn(journal)
-    const ports = {client, journal, whyCredited, sentAs, profileName: loaded.profile.name, now: Date.now}
+    const asked = new Set<string>()
+    const profileName = loaded.profile.name
+    const ports = {client, journal, whyCredited, sentAs, asked, profileName, now: Date.now}
     const terms = await termsNow()
     const prepare = client.preparePayout.bind(client)
     const payout = await reviewPayout(await payoutOrder(request, prepare, journal, terms.nowMs), terms, ports)

@@ -34,9 +34,12 @@ export interface RepetitionPorts {
     | 'payoutsOfPayee'
     | 'payoutsAllowedBeside'
     | 'findingsOf'
+    | 'findFinalOrders'
   >
   readonly whyCredited: WhyCredited
   readonly sentAs: SentAs
+  /** Numbers whose end this command has asked for: none is asked for again for that. */
+  readonly asked: Set<string>
 }
 
 /**

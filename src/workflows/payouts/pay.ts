@@ -17,7 +17,7 @@ export interface PaidBatch {
   readonly stop: PayoutStop | null
 }
 
-export interface PayPorts extends CreatePorts, Pick<ReviewPorts, 'whyCredited' | 'sentAs'> {
+export interface PayPorts extends CreatePorts, Pick<ReviewPorts, 'whyCredited' | 'sentAs' | 'asked'> {
   readonly journal: CreatePorts['journal'] & ReviewPorts['journal'] & PaidTwiceJournal
   /** Milliseconds that only ever grow (P17). */
   readonly monotonic: () => number

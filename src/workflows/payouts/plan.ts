@@ -61,6 +61,8 @@ export async function planPayouts(
   const lineOfPayee = new Map<string, number>()
   const numbers = new Set(file.rows.map(({outOrderNo}) => outOrderNo))
   const isLeftOut = await leftOut(numbers, ports.journal)
+  // What is a row of the file is asked for by itself, if it was sent.
+  for (const number of numbers) ports.asked.add(number)
   for (const row of file.rows) {
     const reviewed = await reviewRow(row, terms, ports, isLeftOut)
     if (reviewed instanceof Failure) {

@@ -8,6 +8,7 @@ import {isInDoubt, type Payee, type PayeeKeys, type RequestRow} from '../../jour
 import {statusShown} from '../orders/doubts.ts'
 import {mayHaveName, nameKeys, nameKeysOf, namePartKeys} from '../orders/echo.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
+import {seeEnds} from './earlier-ends.ts'
 import {
   type FailedPayout,
   failedElsewhere,
@@ -106,6 +107,9 @@ class RepetitionSearch {
     for (const number of numbersWithoutMark(orderNo))
       if (!known.has(number)) this.failed.push(...(await failedElsewhere(number, claim.amount, ports)))
     const payee = {maskedAccount: claim.maskedAccount, names: isOfMany ? [] : names}
+    const isOfNumber = (row: RequestRow) => this.isAgain(row) || this.isSurely(row)
+    const marked = alike.filter(isOfNumber)
+    await seeEnds({...claim, orderNo}, marked, payee, this.isOfPayee, this.sinceMs, ports)
     const unpaid = (await ports.journal.payoutsOfPayee(payee, true)).filter(
       (row) => row.orderNo !== orderNo && this.isOfPayee(row),
     )
@@ -115,8 +119,7 @@ class RepetitionSearch {
     const before = await this.addLast(paidTo)
     const open = await this.addReplacements(before, alike)
     const elsewhere = await this.failedOfName(namesakes)
-    const isOfNumber = (row: RequestRow) => this.isAgain(row) || this.isSurely(row)
-    await this.addFailedNoMore(alike.filter(isOfNumber), payee)
+    await this.addFailedNoMore(marked, payee)
     for (const row of await tookPlaces(namesakes, claim.maskedAccount, this.sinceMs, ports))
       if (!this.isToAccount(row)) this.addIfNew(row)
     const {held, filled} = await fillsPlaces({...claim, orderNo}, payee, this, this.sinceMs, ports)
@@ -172,6 +175,7 @@ class RepetitionSearch {
     inPlace?: Pick<DuplicatePayout, 'inPlaceOf' | 'isToAccount' | 'refusedAs'>,
   ): Promise<void> {
     const {client, journal} = this.ports
+    this.ports.asked.add(row.orderNo)
     const status = await statusShown(row, client, journal)
     const isRefused = (inPlace?.refusedAs?.claimedAtMs ?? Number.NEGATIVE_INFINITY) >= this.sinceMs
     // What is paid under a number like this one to another account may be another player's.
