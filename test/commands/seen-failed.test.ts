@@ -178,6 +178,9 @@ test.each<{failed: Payment[]; anew: Payment[]; named: string}>([
       status: 7,
       stderr: expect.stringContaining(named),
     })
+  expect((await shell.run(PayoutQuery, 'P-101', '--json')).json()).toMatchObject({
+    orders: [{orderNo: 'P-101', paidTwice: expect.stringContaining(named)}],
+  })
   expect((await shell.run(Find, 'P-101', '--json')).stdout).toContain(named)
   const booked = [...failed.filter(([orderNo]) => orderNo === 'P-101'), ...anew]
   const run = await reconcile(...booked)
@@ -205,6 +208,9 @@ test('one that stays failed is no finding, whatever was paid since', async () =>
   expect((await pay(['P-190', '700'])).status).toBe(0)
   set('completed', 'P-190')
   expect((await shell.run(PayoutQuery, 'P-101', 'P-157', 'P-158', 'P-190')).status).toBe(0)
+  expect((await shell.run(PayoutQuery, 'P-101', 'P-157', '--json')).json()).toMatchObject({
+    orders: [{paidTwice: null}, {paidTwice: null}],
+  })
   expect((await reconcile(...others, ['P-190', '700'])).status).toBe(0)
 })
 

@@ -21,9 +21,14 @@ import {RowWriter} from '../row-writer.ts'
 import {readOrderNumbers} from './numbers.ts'
 import {takenEvents} from './open-payouts.ts'
 
+export interface QueriedOrder extends OrderView {
+  /** Of a payout: why the player may have the money twice, as sentences; null if nothing known says so. */
+  readonly paidTwice?: string | null
+}
+
 /** One for each order that was asked for. A stopped run counts the rest in `notAsked`. */
 export interface OrderAnswers {
-  readonly orders: readonly OrderView[]
+  readonly orders: readonly QueriedOrder[]
   readonly complete?: false
   readonly notAsked?: number
 }
@@ -55,7 +60,7 @@ export abstract class OrderQuery extends BaseCommand {
     const client = await this.context.client(loaded, {ordersOnly: kind, ...pace})
     const isStreamed = format !== 'table' && !this.jsonEnabled()
     const writer = isStreamed ? new RowWriter(format, orderColumns) : null
-    const orders: OrderView[] = []
+    const orders: QueriedOrder[] = []
     const statuses = new Set<ExitStatus>()
     const journal = await this.context.journalIfAny(loaded, 'doubts are not ended by this query')
     const onEnd = (end: DoubtEnd) => {
@@ -77,21 +82,24 @@ export abstract class OrderQuery extends BaseCommand {
         if (side.is === 'absent' && sent && sent.state !== 'refused')
           this.tell(missingNote(sent, loaded.profile.name))
         const isPaid = kind === 'payout' && side.is === 'found' && side.order.status === 'completed'
+        const paidTwice: string[] = []
         for (const back of isPaid && sent && whyCredited ? await givenBackSince(sent, whyCredited) : []) {
-          this.tell(
-            `warning: the payout ${escapeInvisible(orderNo, 80)} is paid, and may have taken the place of ${escapeInvisible(back.orderNo, 80)}, which failed: ${back.why}. The player may have the money twice. Look in your books.`,
-          )
+          const why = `the payout ${escapeInvisible(orderNo, 80)} is paid, and may have taken the place of ${escapeInvisible(back.orderNo, 80)}, which failed: ${back.why}. The player may have the money twice.`
+          this.tell(`warning: ${why} Look in your books.`)
+          paidTwice.push(why)
           statuses.add(7)
         }
         const twice = side.is === 'found' ? await whyPaidTwice?.(side.order) : null
         if (twice) {
           this.tell(paidTwiceNote(twice))
+          paidTwice.push(twice.why)
           statuses.add(twice.isKnown ? 7 : 8)
         }
         for (const row of side.is === 'absent' && dropped ? await dropped(kind, orderNo) : [])
           this.tell(`warning: ${droppedNote(row, loaded.profile.name)}`)
         statuses.add(orderStatus(order))
-        if (!writer) orders.push(order)
+        const told = kind === 'payout' ? {paidTwice: paidTwice.length === 0 ? null : paidTwice.join(' ')} : {}
+        if (!writer) orders.push({...order, ...told})
         return writer?.add(order)
       },
       onProgress: (done, total) => {
