@@ -649,6 +649,24 @@ test.each([
   expect((await shell.run(PayoutCreate, ...payout(number, amount))).status).toBe(7)
 })
 
+test.each([
+  ['W-640', 24 * 7, 0],
+  ['W-640', 24 * 5, 2],
+  ['W-501-3', 24 * 7, 2],
+])(
+  'a week after one that was paid anew, the same amount as %s (%d hours later): %d',
+  async (number, hours, ends) => {
+    const {shell, status} = await service()
+    const later = (ms: number) => vi.useFakeTimers({toFake: ['Date'], now: Date.now() + ms})
+    onTestFinished(() => void vi.useRealTimers())
+    later(30 * 3_600_000)
+    expect((await shell.run(PayoutCreate, ...payout('W-502R'))).status).toBe(0)
+    status.set('W-502R', 'completed')
+    later(hours * 3_600_000)
+    expect((await shell.run(PayoutCreate, ...payout(number))).status).toBe(ends)
+  },
+)
+
 test('once a person said that it is another payout, the next to the account needs no word', async () => {
   const {shell, status} = await service()
   const pay = async (number: string, account: string, ...more: string[]) => {

@@ -137,7 +137,10 @@ async function inSums(
     if (!failures.includes(true)) return parts
   }
   for (const {joined, others} of joinedWith(amount, rows, later)) {
-    const failures = await Promise.all(others.map(hasFailed))
+    // One that was seen failed by then was paid in it, whatever became of it since.
+    const wasFailed = (one: RequestRow) =>
+      (one.seenFailedMs ?? Number.POSITIVE_INFINITY) <= joined.claimedAtMs
+    const failures = await Promise.all(others.map(async (one) => wasFailed(one) || (await hasFailed(one))))
     if (!failures.includes(false) && !(await hasFailed(joined))) return [joined]
   }
   return []

@@ -1,7 +1,7 @@
 import type {PayoutRequest, PreparedRequest} from '../../api/client.ts'
 import {mayBeOneAmount, type Paisa} from '../../core/money.ts'
 import {differInTry, isNumberWithMark, isTriedAgain} from '../../core/order-no-readings.ts'
-import {type DuplicatePayout, isOpenDuplicate} from '../../core/payout-limits.ts'
+import {type DuplicatePayout, duplicateWindowMs, isOpenDuplicate} from '../../core/payout-limits.ts'
 import {mayBeOnePayee} from '../../journal/payee-key.ts'
 import {repeatsAmong} from '../../journal/requests.ts'
 import {isInDoubt, type Payee, type PayeeKeys, type RequestRow} from '../../journal/rows.ts'
@@ -262,14 +262,18 @@ class RepetitionSearch {
 
   /**
    * Whether a failed one was paid to its account more than a day ago, and this one has another amount: more than the failed
-   * one, or also less where that was paid whole.
+   * one, or also less where that was paid whole. Six days later the same amount is the next week's wage, unless its
+   * number is that one's.
    */
   private async isSettled(failed: RequestRow, found: readonly DuplicateRow[]): Promise<boolean> {
-    const {claim, sinceMs, ports} = this
-    if (failed.amount === null || claim.amount === failed.amount) return false
+    const {claim, orderNo, ports} = this
+    if (failed.amount === null) return false
+    const isSame = claim.amount === failed.amount
+    if (isSame && isNumberWithMark(orderNo, failed.orderNo, true)) return false
+    const beforeMs = this.sinceMs - (isSame ? 5 * duplicateWindowMs : 0)
     for (const one of found) {
-      const isPaid = !one.isOfSum && this.isToAccount(one) && one.claimedAtMs < sinceMs
-      const isOther = claim.amount > failed.amount || one.amount === failed.amount
+      const isPaid = !one.isOfSum && this.isToAccount(one) && one.claimedAtMs < beforeMs
+      const isOther = claim.amount >= failed.amount || one.amount === failed.amount
       if (isPaid && isOther && (await statusShown(one, ports.client, ports.journal)) === 'completed')
         return true
     }
