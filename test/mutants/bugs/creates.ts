@@ -617,4 +617,13 @@ export const createMutants: readonly Mutant[] = [
     put: 'args.orderNo, flags.paid, flags',
     caughtBy: ['test/commands/creates-in-doubt.test.ts'],
   },
+  {
+    name: 'failed-once-is-failed',
+    breaks: 'P6',
+    thought: 'It was seen failed.',
+    file: 'src/workflows/payouts/failed-no-more.ts',
+    find: "if (status === 'failed' || (await isOver",
+    put: "if (status === 'completed' || (await isOver",
+    caughtBy: ['test/commands/seen-failed.test.ts'],
+  },
 ]

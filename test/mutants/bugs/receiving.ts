@@ -195,4 +195,13 @@ export const receivingMutants: readonly Mutant[] = [
     put: ' : false',
     caughtBy: ['test/receiver/same-event.test.ts'],
   },
+  {
+    name: 'a-cut-forward-is-handed-on',
+    breaks: 'P6b',
+    thought: 'Nobody acknowledged it.',
+    file: 'src/cli/webhooks/why-not-forwarded.ts',
+    find: "if (event.forward === 'unknown') return",
+    put: "if (event.forward === 'superseded') return",
+    caughtBy: ['test/commands/paid-anew.test.ts'],
+  },
 ]

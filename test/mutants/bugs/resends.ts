@@ -222,4 +222,13 @@ export const resendMutants: readonly Mutant[] = [
     put: 'monotonic() - askedMs >= 0',
     caughtBy: ['test/workflows/resend/resend.test.ts'],
   },
+  {
+    name: 'a-record-without-ids-is-nobodys',
+    breaks: 'P8',
+    thought: 'What is not as documented says nothing.',
+    file: 'src/workflows/resend/orphans.ts',
+    find: "if (isOther || status === 'failed') return",
+    put: "if (isOther || status !== 'success') return",
+    caughtBy: ['test/acceptance/odd-records.test.ts'],
+  },
 ]

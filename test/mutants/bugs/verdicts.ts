@@ -121,8 +121,8 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P9',
     thought: 'A line between the rows that is none says nothing of those below it.',
     file: 'src/ledger/mention-scan.ts',
-    find: 'else if (others.length === 0) heading =',
-    put: 'else if (others.length < 0) heading =',
+    find: 'if (isTotal || others.length === 0) heading =',
+    put: 'if (isTotal || others.length < 0) heading =',
     caughtBy: ['test/workflows/booked-by-hand.test.ts'],
   },
   {
