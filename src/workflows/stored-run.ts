@@ -49,14 +49,15 @@ export async function lacksFiles(
   const pathsOf = new Map<string, readonly string[]>()
   for (const {openedRunId} of items) {
     const {ledger = []} = await stored(openedRunId)
-    pathsOf.set(openedRunId, ledger.map(({path}) => basename(path)))
+    pathsOf.set(
+      openedRunId,
+      ledger.map(({path}) => basename(path)),
+    )
   }
   const isAgain = (name: string, atMs: number | null) =>
     files.some(({path}, file) => {
       const own = basename(path)
-      return (
-        own === name || (stemOf(own) === stemOf(name) && (beginOf(file) ?? 0) <= (atMs ?? Infinity))
-      )
+      return own === name || (stemOf(own) === stemOf(name) && (beginOf(file) ?? 0) <= (atMs ?? Infinity))
     })
   return ({openedRunId, orderedAtMs}) =>
     pathsOf.get(openedRunId)?.some((name) => !isAgain(name, orderedAtMs)) === true
