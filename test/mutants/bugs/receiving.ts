@@ -197,7 +197,7 @@ export const receivingMutants: readonly Mutant[] = [
   },
   {
     name: 'a-cut-forward-is-handed-on',
-    breaks: 'P6b',
+    breaks: 'P23',
     thought: 'Nobody acknowledged it.',
     file: 'src/cli/webhooks/why-not-forwarded.ts',
     find: "if (event.forward === 'unknown') return",
