@@ -7,8 +7,8 @@ export const holdSentences: Readonly<Record<string, string>> = {
     'আবার পাঠানো হয়নি: {place}-এ এর নাম আছে, যা সারি হিসেবে পড়া হয় না।',
   'Not resent: {place} speaks, beside another row of its player, of more than that row.':
     'আবার পাঠানো হয়নি: {place} একই খেলোয়াড়ের অন্য সারির পাশে সেই সারির চেয়ে বেশি কিছু বলে।',
-  'Not resent: {place} tells, beside another row, of a booking that may be this order.':
-    'আবার পাঠানো হয়নি: {place} অন্য সারির পাশে এমন কিছু খাতায় তোলার কথা বলে, যা এই অর্ডার হতে পারে।',
+  'Not resent: {place} tells of a booking that may be this order.':
+    'আবার পাঠানো হয়নি: {place} এমন কিছু খাতায় তোলার কথা বলে, যা এই অর্ডার হতে পারে।',
   'Not resent: {place} names its player, and is not read as a row.':
     'আবার পাঠানো হয়নি: {place}-এ এর খেলোয়াড়ের নাম আছে, যা সারি হিসেবে পড়া হয় না।',
   'Not resent: {place} has its player in a list of bookings by hand.':

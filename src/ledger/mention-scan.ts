@@ -317,7 +317,7 @@ export class FileScan {
         if (lists?.mayList || isOpen || format !== 'csv') this.players.add(player, isOpen ? ownNo : null)
         lists?.take(line, lineNo, player)
         besides.take(lists?.beside(line) ?? [], lineNo, ownNo)
-        remarks?.take({...ofRow, isBooked: state === 'booked'}, line, said)
+        remarks?.take(ofRow, line, said)
         for (const text of said) {
           const named = this.index.find(text)
           const ofRow = {column: commentColumn, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}
@@ -346,6 +346,7 @@ export class FileScan {
           this.taking(where, how)(orderNo, said)
         this.ends.addLines(besides, this.taking(where, 'player and amount'))
         const takes = [this.taking(where, 'remark'), this.taking(where, 'other remark')] as const
+        notes.finish()
         if (remarks) this.ends.addRemarks(remarks, this.index.otherOrders, ...takes, this.scanned.takeShared)
         own?.held(takeOwn)
         own?.early(takeOwn)
@@ -354,7 +355,6 @@ export class FileScan {
         if (lists) this.ends.addLists(lists, ...listed)
         if (this.scanned.takeShared) shared?.finish(this.scanned.takeShared)
         for (const said of own?.contradictions() ?? []) this.scanned.takeContradiction?.(said)
-        notes.finish()
       },
     }
   }

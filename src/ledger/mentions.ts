@@ -156,7 +156,7 @@ const holdReasons: Readonly<Record<HoldReason, string>> = {
   'player named': 'names its player, and is not read as a row',
   'player and amount': 'has its player and its amount, and is not read as a row',
   remark: 'speaks, beside another row of its player, of more than that row',
-  'other remark': 'tells, beside another row, of a booking that may be this order',
+  'other remark': 'tells of a booking that may be this order',
   'own row': 'says so in its own row',
   'money back': 'says in its own row that the money went back or must not be credited',
   heading: 'is a heading above its row and tells of bookings',

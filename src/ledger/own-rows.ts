@@ -371,10 +371,7 @@ function columnOf(header: string, isPlain: boolean, isNotes: boolean, isRead = f
   const filled = {booked: 0, open: 0, failed: 0}
   const lost = {open: new Map(), failed: new Map()}
   return {
-    header,
-    isPlain,
-    isNotes,
-    isRead,
+    ...{header, isPlain, isNotes, isRead},
     keys: new CellMemory(),
     booked: new Map(),
     unpaid,

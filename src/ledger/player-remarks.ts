@@ -21,6 +21,9 @@ const byGiving =
 const extras =
   /\p{N}[\p{N},.]*\s*(?:tk|taka|bdt)?\s*(?:bonus|cash ?back|commission|rebate|fee|charge)|(?:bonus|cash ?back|commission|rebate|fee|charge)s?[\s:=-]*(?:of )?\p{N}[\p{N},.]*/giu
 
+/** Given for another reason than a deposit. */
+const anExtra = /(?<!\p{L})(?:bonus|cash ?back|commission|rebate|referr\p{L}*|promo)(?!\p{L})/iu
+
 const linesMax = 50_000
 /** What more rows have in the same words is said of each row. */
 const routineRows = 5
@@ -29,7 +32,6 @@ export interface RemarkedRow {
   readonly player: string
   readonly amount: string
   readonly line: number
-  readonly isBooked: boolean
 }
 
 interface Remark {
@@ -42,7 +44,7 @@ interface BookingRemark extends Remark {
   readonly row: RemarkedRow
   /** What names the player of the row. */
   readonly who: readonly string[]
-  readonly says: 'by hand' | 'given' | 'maybe'
+  readonly says: 'by hand' | 'given' | 'maybe' | 'nothing'
   rows: number
 }
 
@@ -89,18 +91,21 @@ export class PlayerRemarks {
   }
 
   /** A line that is no row, or that nothing explains: texts beside the table, and whose it may be. */
-  takeNoRow(row: Omit<RemarkedRow, 'isBooked'>, cells: readonly string[], isTotal: boolean): void {
+  takeNoRow(row: RemarkedRow, cells: readonly string[], isTotal: boolean): void {
+    const [text = '', ...others] = new Set(cells.map((cell) => cell.trim()).filter(Boolean))
+    // A sentence is about no row, and a line of it may be taken for a total.
+    if (others.length === 0 && /\p{L}/u.test(text) && /\s/u.test(text))
+      this.add(text, {player: '', amount: '', line: row.line}, [])
     if (isTotal) return
     const {length} = this.headers
-    if (cells.length > length)
-      for (const text of cells.slice(length)) this.add(text, {...row, isBooked: true}, cells)
+    if (cells.length > length) for (const text of cells.slice(length)) this.add(text, row, cells)
     else this.ties.takeUnexplained(cells, row.line)
   }
 
   private add(text: string, row: RemarkedRow, cells: readonly string[], header = ''): void {
     if (text.trim() === '') return
-    const {player, isBooked, line} = row
-    if (isBooked && player.trim() !== '' && this.remarks.length < linesMax)
+    const {player, line} = row
+    if (player.trim() !== '' && this.remarks.length < linesMax)
       if (speaksOfAnother.test(text) && gave.test(text)) this.remarks.push({player, text, line})
     const same = this.bookings.get(text)
     const says = same ? same.says : saysOfBooking(text)
@@ -115,7 +120,8 @@ export class PlayerRemarks {
 
   /** Whether a remark may name a player without an amount. */
   get mayName(): boolean {
-    return this.remarks.length > 0 || [...this.told()].some(({text}) => this.ties.mayName(text))
+    const mayName = ({text, says}: BookingRemark) => says !== 'nothing' && this.ties.mayName(text)
+    return this.remarks.length > 0 || [...this.told()].some(mayName)
   }
 
   *amounts(): Generator<Paisa> {
@@ -156,6 +162,7 @@ export class PlayerRemarks {
     const own = new Set([player, ...who].map(bareOf))
     const names = new Set(namesIn(text))
     const [ofRow] = amountsIn(amount)
+    const isExtra = anExtra.test(text)
     let namesAny = this.ties.playersIn(text).length > 0 || [...own].some((name) => names.has(name))
     for (const [name, payer] of payers.namedIn(text)) {
       if (!payer.isPart) namesAny = true
@@ -165,20 +172,33 @@ export class PlayerRemarks {
       if (own.has(name)) {
         if (others.some((one) => one !== ofRow && one === payer.amount)) yield payer.orderNo
       } else if (
-        isAmount ||
-        (!payer.isPart && says !== 'maybe' && (says === 'by hand' || others.length === 0))
+        says === 'nothing'
+          ? !payer.isPart && others.includes(payer.amount)
+          : isAmount ||
+            (!payer.isPart && says !== 'maybe' && (says === 'by hand' || (others.length === 0 && !isExtra)))
       )
         yield payer.orderNo
     }
-    if (namesAny || says === 'maybe' || (this.forms.get(formOf(text)) ?? 0) > routineRows) return
+    if (
+      namesAny ||
+      says === 'maybe' ||
+      says === 'nothing' ||
+      (this.forms.get(formOf(text)) ?? 0) > routineRows
+    )
+      return
     for (const one of amountsOf(text)) if (one !== ofRow) yield* payers.lostOfAmount(one)
   }
 }
 
-/** Whether a remark says that something was booked: by a hand, given, or in words that may mean it. */
+/**
+ * Whether a remark says that something was booked: by a hand, given, or in words that may mean it. Without a word it still does
+ * where it has another player and the very amount of his order.
+ */
 function saysOfBooking(text: string): BookingRemark['says'] | null {
   const said = saysOwnBooked(text, true)
-  if (said === null) return byGiving.test(text) && !saysNotBooked(text) ? 'given' : null
+  if (said === null && saysNotBooked(text)) return null
+  if (said === null && byGiving.test(text)) return 'given'
+  if (said === null) return /\p{N}/u.test(text) && !anExtra.test(text) ? 'nothing' : null
   if (said === 'by hand' || (said === 'manual' && byGiving.test(text))) return 'by hand'
   return said === 'booked' && (byGiving.test(text) || saysOwnBooked(text, false) !== null) ? 'given' : 'maybe'
 }

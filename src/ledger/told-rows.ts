@@ -45,7 +45,7 @@ export function toldRows(
         return notes.take(texts, lineNo)
       }
       notes.endBlock()
-      remarks?.take({...ofRow, isBooked: isBookedRow(line)}, line, said)
+      remarks?.take(ofRow, line, said)
       for (const text of texts) index.find(text)
     },
     finish: () => {

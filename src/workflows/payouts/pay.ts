@@ -57,6 +57,7 @@ class Batch implements PaidBatch {
   private readonly open: number[]
   /** The file was agreed to as a whole, with the repetitions in it. */
   private readonly duplicatesAllowed: ReadonlySet<string>
+  private readonly agreed: ReadonlySet<string>
   private savedAtMs: number
   private readonly whyPaidTwice: WhyPaidTwice
 
@@ -72,6 +73,7 @@ class Batch implements PaidBatch {
         ...duplicates.map(({orderNo}) => orderNo),
       ]),
     )
+    this.agreed = new Set(payouts.flatMap(({duplicates}) => duplicates.map(({orderNo}) => orderNo)))
     this.savedAtMs = ports.monotonic()
   }
 
@@ -179,7 +181,8 @@ class Batch implements PaidBatch {
 
   private async sendOne(index: number, payout: PlannedPayout): Promise<Failure | null> {
     const {termsAt, now} = this.ports
-    const guard = async () => guardOf(payout, await termsAt(now()), this.duplicatesAllowed, this.ports)
+    const guard = async () =>
+      guardOf(payout, await termsAt(now()), this.duplicatesAllowed, this.ports, this.agreed)
     try {
       const order = await createPayout(payout.prepared, payout.claim, guard, this.ports)
       const {created, confirmation, shown, unrecorded} = order

@@ -162,13 +162,15 @@ export function countedOf(earlier: RequestRow | null): Paisa {
 
 /**
  * The terms that must still hold when a number is claimed; `allowed` are duplicates that a person accepted. Those that have
- * failed are queried once more: one that was paid meanwhile holds this one back.
+ * failed are queried once more: one that was paid meanwhile holds this one back, also as another row of the file, unless it is
+ * among the `agreed`.
  */
 export async function guardOf(
   order: PayoutOrder,
   terms: PayoutTerms,
   allowed: ReadonlySet<string>,
   ports: ReviewPorts,
+  agreed = allowed,
 ): Promise<PayoutGuard> {
   const {dailyCeiling, dayStartMs, duplicatesSinceMs} = terms
   // What was accepted meanwhile is asked for, and not sent.
@@ -176,7 +178,7 @@ export async function guardOf(
   const {duplicates, failed, failedBefore} = isMade
     ? nothing
     : await repetitionsOf(order, duplicatesSinceMs, ports)
-  const unseen = duplicates.find((one) => !allowed.has(one.orderNo))
+  const unseen = duplicates.find((one) => !(one.wasFailed ? agreed : allowed).has(one.orderNo))
   if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
   const replaces = [...new Set([...failed.map(({orderNo}) => orderNo), ...failedBefore])]
   const duplicatesAllowed = new Set([...allowed, ...replaces])
