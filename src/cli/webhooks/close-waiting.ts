@@ -13,7 +13,9 @@ export async function closeWaiting(
   orderNo: string,
   {by, reason, nowMs}: {readonly by: string; readonly reason: string; readonly nowMs: number},
 ): Promise<StoredEvent[]> {
-  const isOf = (event: StoredEvent) => event.orderNo === orderNo || isSameId(event.orderId, orderNo)
+  const closed = new Set<number>()
+  const isOf = ({id, orderId, orderNo: number}: StoredEvent) =>
+    !closed.has(id) && (number === orderNo || isSameId(orderId, orderNo))
   const waiting = () => inbox.list({about: orderNo, pending: 'waiting', rowsMax: -1}).filter(isOf)
   if (waiting().some((event) => inbox.isUnderWay(event, nowMs)))
     throw new Failure(
@@ -21,7 +23,6 @@ export async function closeWaiting(
       `An event of ${escapeInvisible(orderNo, 80)} is being forwarded. Nothing was closed.`,
       'Run this again in a few seconds.',
     )
-  const closed = new Set<number>()
   for (let [next] = waiting(); next; [next] = waiting()) {
     await inbox.closeEvent(next.id, by, reason, nowMs)
     closed.add(next.id)

@@ -57,12 +57,12 @@ export function paidTwiceBy(
   return async ({kind, orderNo, status, amount}, isExamined = () => false) => {
     if (kind !== 'payout' || status === 'failed') return null
     reading ??= journal.replacedPayouts()
-    const isOpen = async (place: PlaceTaken) =>
-      (await itemsOf(place, journal)).every((one) => one !== 'closed')
-    for (const place of await placesOf(orderNo, await reading, journal)) {
+    const places = await placesOf(orderNo, await reading, journal)
+    const own = places.length === 0 ? null : await journal.findRequest('payout', orderNo)
+    for (const place of places) {
       const {failed, anew} = place
-      if ((failed !== orderNo && isExamined(failed)) || !(await isOpen(place))) continue
-      const own = await journal.findRequest('payout', orderNo)
+      if ((failed !== orderNo && isExamined(failed)) || (await isPairClosed([failed, ...anew], journal)))
+        continue
       const statuses = new Map<string, Status>(own?.state === 'refused' ? [] : [[orderNo, status]])
       for (const number of [failed, ...anew]) {
         if (!statuses.has(number)) statuses.set(number, await statusOf(number, number !== failed))
@@ -108,14 +108,13 @@ function wereSent(anew: readonly string[]): string {
   return anew.length === 1 ? 'was sent' : 'were sent'
 }
 
-async function itemsOf(
-  {failed, anew}: PlaceTaken,
+/** Whether a person closed the item about one of these payouts. */
+export async function isPairClosed(
+  numbers: readonly string[],
   journal: Pick<Journal, 'findingsOf'>,
-): Promise<('open' | 'closed')[]> {
-  const items = await journal.findingsOf([failed, ...anew].map((orderNo) => ({kind: 'payout', orderNo})))
-  return items
-    .filter(({cause}) => cause === 'paid_after_all')
-    .map(({closedMs}) => (closedMs === null ? 'open' : 'closed'))
+): Promise<boolean> {
+  const items = await journal.findingsOf(numbers.map((orderNo) => ({kind: 'payout', orderNo})))
+  return items.some(({cause, closedMs}) => cause === 'paid_after_all' && closedMs !== null)
 }
 
 /** A sentence for each pair that a run found, and that nobody has closed since. */

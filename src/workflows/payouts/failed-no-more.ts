@@ -5,6 +5,7 @@ import {type DuplicatePayout, duplicateWindowMs} from '../../core/payout-limits.
 import type {Journal} from '../../journal/journal.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import {statusShown} from '../orders/doubts.ts'
+import {isPairClosed} from '../orders/paid-after-all.ts'
 import {makeTogether} from '../orders/paid-in-parts.ts'
 
 interface Ports {
@@ -66,8 +67,7 @@ async function isOver(
   if (allowed.some((row) => row.claimedAtMs >= seenMs)) return true
   const anew = (await journal.replacedPayouts()).filter(({failed}) => failed === orderNo)
   const numbers = [orderNo, ...anew.map((one) => one.anew)]
-  const items = await journal.findingsOf(numbers.map((number) => ({kind: 'payout', orderNo: number})))
-  if (items.some(({cause, closedMs}) => cause === 'paid_after_all' && closedMs !== null)) return true
+  if (await isPairClosed(numbers, journal)) return true
   if (status !== null) return false
   // One that the service does not show any more counts as failed where another took its place.
   const rows = await Promise.all(anew.map((one) => journal.findRequest('payout', one.anew)))

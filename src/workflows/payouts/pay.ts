@@ -57,6 +57,7 @@ class Batch implements PaidBatch {
   private readonly open: number[]
   /** The file was agreed to as a whole, with the repetitions in it. */
   private readonly duplicatesAllowed: ReadonlySet<string>
+  /** Those repetitions alone: a row of the file that was paid after all is none of them. */
   private readonly agreed: ReadonlySet<string>
   private savedAtMs: number
   private readonly whyPaidTwice: WhyPaidTwice
@@ -67,13 +68,8 @@ class Batch implements PaidBatch {
     this.whyPaidTwice = paidTwiceBy(ports.journal, ports.client)
     this.lines = payouts.map(untouched)
     this.open = [...payouts.keys()].filter((index) => payouts[index]?.step === 'send')
-    this.duplicatesAllowed = new Set(
-      payouts.flatMap(({prepared, duplicates}) => [
-        prepared.orderNo,
-        ...duplicates.map(({orderNo}) => orderNo),
-      ]),
-    )
     this.agreed = new Set(payouts.flatMap(({duplicates}) => duplicates.map(({orderNo}) => orderNo)))
+    this.duplicatesAllowed = new Set([...payouts.map(({prepared}) => prepared.orderNo), ...this.agreed])
     this.savedAtMs = ports.monotonic()
   }
 

@@ -34,8 +34,8 @@ export async function fillsPlaces(
 ): Promise<{held: DuplicatePayout[]; filled: PlaceFilled[]}> {
   const [held, filled]: [DuplicatePayout[], PlaceFilled[]] = [[], []]
   const weekMs = sinceMs - 6 * duplicateWindowMs
-  const is = async (row: RequestRow, status: 'failed' | 'paid') =>
-    ((await statusShown(row, client, journal)) === 'failed') === (status === 'failed')
+  const hasFailed = async (row: RequestRow) => (await statusShown(row, client, journal)) === 'failed'
+  let ofPayee: Promise<readonly RequestRow[]> | undefined
   const isSmaller = (less: Paisa | null, more: Paisa | null) =>
     less !== null && more !== null && less < more && !mayBeOneAmount(less, more)
   const numbers = numbersWithoutMark(orderNo)
@@ -52,7 +52,8 @@ export async function fillsPlaces(
     const isHis = [failed, ...place].some(isToAccount)
     if (!isMarked && (filledMs < weekMs || !isHis)) continue
     const known = new Set([orderNo, ...place.map((row) => row.orderNo)])
-    const since = (await journal.payoutsOfPayee(payee, false)).filter(
+    ofPayee ??= journal.payoutsOfPayee(payee, false)
+    const since = (await ofPayee).filter(
       (row) =>
         row.claimedAtMs >= Math.max(sinceMs, filledMs) &&
         row.seenFailedMs === null &&
@@ -60,8 +61,8 @@ export async function fillsPlaces(
         isSmaller(row.amount, failed.amount) &&
         isToAccount(row),
     )
-    const isFilled = await Promise.all([is(failed, 'failed'), ...place.map((row) => is(row, 'paid'))])
-    if (isFilled.includes(false)) continue
+    const [isFailed, ...failures] = await Promise.all([failed, ...place].map(hasFailed))
+    if (!isFailed || failures.includes(true)) continue
     const parts = since.flatMap((row) => row.amount ?? [])
     filled.push({failed: failed.orderNo, amount: failed.amount, parts})
     const isOfSum = place.length > 1 || !mayBeOneAmount(place[0]?.amount ?? 0n, failed.amount)
