@@ -69,7 +69,7 @@ export class FileScan {
     this.noRows = noRows
     this.takeAt = takeAt
     this.payers = scanned.payers ?? new Payers()
-    this.ends = new PlayerEnds(this.players, this.payers)
+    this.ends = new PlayerEnds(this.players, this.payers, scanned.takeShared)
     if (this.file.path !== '-') this.name(basename(this.file.path))
   }
 
@@ -105,6 +105,7 @@ export class FileScan {
         if (note.part !== part) statements.endBlock()
         part = note.part
         this.text(note.text, besideCells)
+        this.ends.takeText([note.text], 0, besideCells)
         if (note.isSentence) statements.add(note.text, besideCells, this.index.find(note.text).length > 0)
       },
       finish: () => statements.endBlock(),
@@ -177,9 +178,9 @@ export class FileScan {
 
   /**
    * Scans lines that are not rows. `isTable`: they are another sheet's, scanned after the rows. A sheet may list all
-   * orders, or have numbers of another kind; then it is a list of bookings only if a word says so.
+   * orders, or numbers of another kind: it lists bookings only if a word says so. `isAround`: not between the rows.
    */
-  notes(where: WhereOf, {isBooked = false, isTable = false} = {}): NoteTaker {
+  notes(where: WhereOf, {isBooked = false, isTable = false, isAround = false} = {}): NoteTaker {
     const cells = new NamingCells(isTable)
     const orders = isTable ? this.orderSheet() : null
     const take = this.taker(where)
@@ -194,6 +195,7 @@ export class FileScan {
       take: (line, lineNo, sentence) => {
         orders?.take(line, lineNo)
         if (isTable && ofSheet.length < inRangeMax) ofSheet.push(...line)
+        if (isAround) this.ends.takeText(line, lineNo, where(lineNo))
         isBelowHeading ||= line.some(saysByHand)
         const isNote = isBooked || isBelowHeading
         const all = line.map((text) => this.index.find(text, isNote))
@@ -273,7 +275,8 @@ export class FileScan {
         const said = comments.get(lineNo) ?? []
         comments.delete(lineNo)
         const [player, amount] = [line[playerAt] ?? '', line[amountAt] ?? '']
-        const ofRow = {player, amount, line: lineNo}
+        const isBooked = statusAt < 0 || this.scanned.isBooked(line[statusAt]?.trim() ?? '')
+        const ofRow = {player, amount, line: lineNo, isBooked}
         if (totalLines.has(lineNo) || this.noRows.has(lineNo)) {
           lists?.takeLine(line, lineNo, player)
           remarks?.takeNoRow(ofRow, line, totalLines.has(lineNo))
@@ -284,11 +287,9 @@ export class FileScan {
           if (isTotal || others.length === 0) heading = isTotal ? null : {line: lineNo, text}
           const isAmount = (cell: string, at: number) => at === amountAt && /^[\p{N}\s.,]*$/u.test(cell)
           const texts = [...line.map((cell, at) => (isAmount(cell, at) ? '' : cell)), ...said]
-          const orderNo = line[orderNoAt] ?? ''
-          const isBooked = statusAt < 0 || this.scanned.isBooked(line[statusAt]?.trim() ?? '')
           if (isBooked && !isTotal) this.index.otherOrders?.seeBeside(line, read, said)
           // Text beside a number is about that number, so it is no sentence.
-          return notes.take(texts, lineNo, /\p{N}/u.test(orderNo) ? orderNo : undefined)
+          return notes.take(texts, lineNo, /\p{N}/u.test(line[orderNoAt] ?? '') ? line[orderNoAt] : undefined)
         }
         notes.endBlock()
         const number = line[orderNoAt]?.trim() ?? ''
@@ -345,14 +346,13 @@ export class FileScan {
         const takeOwn = ({orderNo, ...said}: RowText, how: HoldReason) =>
           this.taking(where, how)(orderNo, said)
         this.ends.addLines(besides, this.taking(where, 'player and amount'))
-        const takes = [this.taking(where, 'remark'), this.taking(where, 'other remark')] as const
         notes.finish()
-        if (remarks) this.ends.addRemarks(remarks, this.index.otherOrders, ...takes, this.scanned.takeShared)
         own?.held(takeOwn)
         own?.early(takeOwn)
         const takeAll = (said: ListCell) => this.takeAll(said.text, where(said.line), 'sentence', said.header)
         const listed = [this.taking(where, 'player'), takeAll, this.taking(where, 'player named')] as const
         if (lists) this.ends.addLists(lists, ...listed)
+        if (remarks) this.ends.addRemarks(remarks, this.index.otherOrders, (how) => this.taking(where, how))
         if (this.scanned.takeShared) shared?.finish(this.scanned.takeShared)
         for (const said of own?.contradictions() ?? []) this.scanned.takeContradiction?.(said)
       },
@@ -363,7 +363,8 @@ export class FileScan {
     const {undelivered = noLines, unpaid = noLines} = this.scanned
     const looksAtRows = this.index.size + undelivered.size + unpaid.size > 0
     if (looksAtRows) return this.rows(where, comments)
-    return toldRows({...this.scanned, index: this.index, noRows: this.noRows}, this.notes(where), comments)
+    const {index, noRows, ends} = this
+    return toldRows({...this.scanned, index, noRows, ends}, this.notes(where), comments)
   }
 
   /** To be called at the end. A range of all the file's numbers only describes the file. */
@@ -391,8 +392,8 @@ export class FileScan {
   }
 
   private taking(where: WhereOf, how: HoldReason) {
-    return (orderNo: string, {text, line, header}: PayerLine & Partial<ListCell>) =>
-      this.takeAt(orderNo, text, where(line), how, header)
+    return (orderNo: string, said: PayerLine & Partial<ListCell> & {readonly where?: Place}) =>
+      this.takeAt(orderNo, said.text, said.where ?? where(said.line), how, said.header)
   }
 }
 

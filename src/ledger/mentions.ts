@@ -171,7 +171,7 @@ async function scanText(
   scan: FileScan,
 ): Promise<void> {
   const where = (line: number) => `line ${line}`
-  const [notes, rows] = [scan.notes(where), scan.linesOfRows(where)]
+  const [notes, rows] = [scan.notes(where, {isAround: true}), scan.linesOfRows(where)]
   let isAbove = true
   for (const block of blocks) {
     for (const [line, cells] of block) {
@@ -225,7 +225,7 @@ async function scanWorkbook(
       if (isRead && heads.length > 1) scan.compareSheets()
       const isBooked = !isRead && saysBooked(name)
       if (!isRead && !isBooked && (await isOwnExport(workbook, at))) continue
-      const notes = scan.notes(where, {isBooked, isTable: !isRead})
+      const notes = scan.notes(where, {isBooked, isTable: !isRead, isAround: true})
       const rows = scan.linesOfRows(where, isRead ? comments : undefined)
       const merged = new MergedTexts(isRead ? workbook.merged.filter(({sheet}) => sheet === at) : [])
       const ofSheet = {text: 'a sheet of bookings by hand', sheet: name}

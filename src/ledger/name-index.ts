@@ -1,8 +1,9 @@
-import {partsOf, plainText} from '../core/order-no-fold.ts'
+import {bareOrderNo, partsOf, plainText} from '../core/order-no-fold.ts'
 import {saysBooked} from './booking-words.ts'
 import {type Counter, CounterNames, goesBeyond, type Naming} from './counter-names.ts'
 import {withoutCounts} from './counts.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
+import {mayBeSplit, splitNumbersIn} from './split-numbers.ts'
 
 /** The numbers by which a text may name an order. */
 export interface NamedOrder {
@@ -121,6 +122,10 @@ export class NameIndex {
   }
 
   private *wholes(text: string): Generator<Naming> {
+    for (const number of splitNumbersIn(text.replace(amounts, ' '))) {
+      const name = this.names.get(bareOrderNo(number))
+      if (name) yield {orderNo: name.orderNo, sureness: 'sure'}
+    }
     const parts = partsOf(text.replace(amounts, ' '), textPartsMax)
     for (const [from] of parts.entries()) {
       let bare = ''
@@ -138,6 +143,7 @@ export class NameIndex {
     if (!/^[\x20-\x7e]*$/.test(text)) return true
     // All numbers of a time are part of it, so only a name with its digits and signs can be there.
     const lastParts = times.test(text) ? this.lastOfDigits : this.lastParts
+    if (lastParts === this.lastParts && mayBeSplit(text)) return true
     for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
       const bare = word.includes('0') ? word.replace(/(?<!\d)0+(?=\d)/g, '') : word
       if (lastParts.has(bare) || /^\d+e\d+$/.test(word)) return true

@@ -5,6 +5,7 @@ import {withoutCounts} from './counts.ts'
 import {saysMoneyBack} from './money-back.ts'
 import {NumberSpan} from './number-span.ts'
 import {OtherPlayers} from './other-players.ts'
+import {splitNumbersIn} from './split-numbers.ts'
 
 /** What a ledger says of bookings outside of its rows: `numbers` like its own, or a `sentence` without any, also as `file name`. */
 export interface ToldText {
@@ -121,7 +122,8 @@ export class OtherOrderTexts {
 }
 
 function wordsOf(text: string): string[] {
-  return text.match(/(?:[\p{L}\p{M}]+[-_./# ]?)?\p{N}[\p{L}\p{N}_/-]*/gu) ?? []
+  const words = text.match(/(?:[\p{L}\p{M}]+[-_./# ]?)?\p{N}[\p{L}\p{N}_/-]*/gu) ?? []
+  return [...words, ...splitNumbersIn(text)]
 }
 
 function digitsIn(text: string): number {

@@ -10,7 +10,7 @@ import {
 import {isBlank, isForm, isNo, isNothing, isOfNumbers, isShort, keyOf, signsOf} from './cell-keys.ts'
 import {CellMemory} from './cell-memory.ts'
 import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.ts'
-import {isFreeText, isOfOwner, isPlainColumn} from './plain-columns.ts'
+import {isFreeText, isNoExtra, isOfOwner, isPlainColumn} from './plain-columns.ts'
 import {readWritten} from './written-time.ts'
 
 /** What a row says about its order: it is booked, its money went back, or something that hisab cannot read. */
@@ -81,7 +81,6 @@ const keysMax = 10_000
 const undeliveredMax = 1_000
 /** What this many rows have is no accident. */
 const usualMin = 3
-
 /** A column of so many words is no list of what was done. */
 const manyMin = 10
 
@@ -231,6 +230,7 @@ export class OwnRows {
     // A title below the header.
     if (column === this.headings) return key === this.usualOf(column) && !said?.isCertain
     if (isShort(key) && isOfNumbers(column.unpaid[status])) return true
+    if (this.unpaid[status] === 0 && booked.size > 1 && isNoExtra(cell)) return true
     if (said === null && this.isSpread(cell, column)) return true
     // `Updated At` equal to `Created At`: nobody touched the row.
     if (key === createdKey && this.unpaid[status] === 0)

@@ -146,9 +146,8 @@ export class Payers {
   }
 
   /** Orders of the player that are about to be resent. */
-  lostOf(player: string): readonly string[] {
-    const own = this.byKey.get(bareOf(player)) ?? []
-    return own.filter(({isLost}) => isLost).map(({orderNo}) => orderNo)
+  lostOf(player: string): readonly Payer[] {
+    return (this.byKey.get(bareOf(player)) ?? []).filter(({isLost}) => isLost)
   }
 
   /** Those of whom a line has both player and amount. */

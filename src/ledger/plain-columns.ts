@@ -1,4 +1,5 @@
 import {plainHeader} from './booking-words.ts'
+import {isNo} from './cell-keys.ts'
 
 /*
  * What an order has from its beginning: its owner, channel and time. `Agent`, `Reference` and `TrxID` are left out,
@@ -29,6 +30,13 @@ const ofOwner = new RegExp(
   ),
   'u',
 )
+
+/** Whether a cell says that nothing was given or taken besides the amount: a database writes that when it makes the row. */
+export function isNoExtra({header, text}: {readonly header: string; readonly text: string}): boolean {
+  return isNo(text) && ofExtra.test(headerWords(header))
+}
+const ofExtra =
+  /^(?:bonus(?:es)?|fees?|charges?|discount|commission|cash ?back|rebate|turnover|vat|tax|tips?)(?: amount| bdt)?$/
 
 /** Whether a column tells of the player only, so that no value of it may be of a booking. */
 export function isOfOwner(header: string): boolean {

@@ -3,7 +3,9 @@ import type {HandLists, HandSheet, Players} from './hand-lists.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
 import type {MayName, PayerLine, PayerLines, Payers} from './payer-lines.ts'
 import type {PlayerRemarks} from './player-remarks.ts'
+import type {HoldReason} from './scanned-file.ts'
 import type {SharedCell} from './shared-cells.ts'
+import type {Place} from './statement-scan.ts'
 
 interface End {
   readonly finish: () => void
@@ -11,38 +13,64 @@ interface End {
   readonly mayName?: () => boolean
 }
 
-type Take = (orderNo: string, line: PayerLine & {readonly header?: string}) => void
+type Take = (orderNo: string, line: PayerLine & {readonly header?: string; readonly where?: Place}) => void
+type Text = Parameters<PlayerRemarks['takeText']>
+
+const textsMax = 50_000
 
 /** What of a file may be about players: weighed at the end, when the players of all lost orders are known. */
 export class PlayerEnds implements MayName {
   private readonly players: Players
   private readonly payers: Payers
+  private readonly takeShared: ((cell: SharedCell) => void) | undefined
   private readonly ends: End[] = []
+  private remarks: PlayerRemarks | null = null
+  /** Texts above the rows. */
+  private readonly above: Text[] = []
 
-  constructor(players: Players, payers: Payers) {
+  constructor(players: Players, payers: Payers, takeShared?: (cell: SharedCell) => void) {
     this.players = players
     this.payers = payers
+    this.takeShared = takeShared
   }
 
   addLines(lines: PayerLines, take: Take): void {
     this.ends.push({amounts: () => lines.amounts(), finish: () => lines.finish(take)})
   }
 
+  /** A text that is about no row. */
+  takeText(...text: Text): void {
+    if (this.remarks) this.remarks.takeText(...text)
+    else if (this.above.length < textsMax) this.above.push(text)
+  }
+
+  /** Remarks of a file in which no order is looked for. */
+  addTold(remarks: PlayerRemarks, others: OtherOrderTexts | null): void {
+    this.follow(remarks)
+    this.ends.push({finish: () => remarks.tell(others)})
+  }
+
+  private follow(remarks: PlayerRemarks): void {
+    this.remarks = remarks
+    for (const text of this.above.splice(0)) remarks.takeText(...text)
+  }
+
   addRemarks(
     remarks: PlayerRemarks,
     others: OtherOrderTexts | null,
-    ...[take, takeOther, takeShared]: readonly [Take, Take, ((cell: SharedCell) => void) | undefined]
+    taking: (how: HoldReason) => Take,
   ): void {
-    const {payers} = this
+    const {payers, takeShared} = this
     payers.addTies(remarks.ties)
-    remarks.tell(others)
+    this.follow(remarks)
     this.ends.push({
       amounts: () => remarks.amounts(),
       mayName: () => remarks.mayName || remarks.ties.tied().next().done === false,
       finish: () => {
-        remarks.finish(payers, take, takeOther)
+        remarks.tell(others)
+        remarks.finish(payers, taking('remark'), taking('other remark'))
         for (const {player, ...cell} of takeShared ? remarks.ties.tied() : [])
-          for (const orderNo of payers.lostOf(player)) takeShared?.({...cell, orderNo})
+          for (const {orderNo} of payers.lostOf(player)) takeShared?.({...cell, orderNo})
       },
     })
   }

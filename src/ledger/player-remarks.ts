@@ -1,11 +1,12 @@
 import {mayBeOneAmount, type Paisa} from '../core/money.ts'
 import {amountsIn} from './amounts-in-text.ts'
-import {saysNotBooked, saysOwnBooked} from './booking-words.ts'
+import {saysByHand, saysNotBooked, saysOwnBooked} from './booking-words.ts'
 import {bareOf} from './hand-lists.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
 import {isPayerHeader} from './payer-header.ts'
 import type {Payers} from './payer-lines.ts'
 import {namesIn, PlayerTies} from './player-ties.ts'
+import type {Place} from './statement-scan.ts'
 
 /** More than the row's own booking: `prev pending added here`, `ager ta soho`, `আগেরটা সহ`. */
 const speaksOfAnother =
@@ -17,12 +18,16 @@ const gave =
 /** Somebody gave it, in a word that is no row's status. */
 const byGiving =
   /(?<![\p{L}\p{M}])(?:gave|(?:by|with) hand|hat[eh]\p{L}*|d(?:iye|isi|ise|ichi|ewa|eya)\p{L}*)(?![\p{L}\p{M}])|হাতে/iu
+const ofReview = /manual(?:ly)? (?:review|check|verif|approv|match)/iu
 /** What is not the amount of a deposit. */
 const extras =
-  /\p{N}[\p{N},.]*\s*(?:tk|taka|bdt)?\s*(?:bonus|cash ?back|commission|rebate|fee|charge)|(?:bonus|cash ?back|commission|rebate|fee|charge)s?[\s:=-]*(?:of )?\p{N}[\p{N},.]*/giu
+  /\p{N}[\p{N},.]*\s*(?:%|tk|taka|bdt)?\s*(?:bonus|cash ?back|commission|rebate|fee|charge|promo)|(?:bonus|cash ?back|commission|rebate|fee|charge|promo|referral)s?[\s:=-]*(?:of )?\p{N}[\p{N},.]*/giu
 
 /** Given for another reason than a deposit. */
 const anExtra = /(?<!\p{L})(?:bonus|cash ?back|commission|rebate|referr\p{L}*|promo)(?!\p{L})/iu
+/** What one player is to another. */
+const aRelation =
+  /(?<!\p{L})(?:same|like|friend|brother|sister|wife|husband|upline|downline|ref|refer\p{L}*|invited|dup(?:licate)?|multi|shar(?:ed|es)|linked)(?!\p{L})/iu
 
 const linesMax = 50_000
 /** What more rows have in the same words is said of each row. */
@@ -32,12 +37,15 @@ export interface RemarkedRow {
   readonly player: string
   readonly amount: string
   readonly line: number
+  readonly isBooked: boolean
 }
 
 interface Remark {
   readonly text: string
   readonly line: number
   readonly header?: string
+  /** Of a text that stands in no line of the table. */
+  readonly where?: Place
 }
 
 interface BookingRemark extends Remark {
@@ -45,19 +53,22 @@ interface BookingRemark extends Remark {
   /** What names the player of the row. */
   readonly who: readonly string[]
   readonly says: 'by hand' | 'given' | 'maybe' | 'nothing'
-  rows: number
+  /** It speaks of another order of the row's player, which was given. */
+  readonly isOfOther: boolean
 }
 
 type Take = (orderNo: string, remark: Remark) => void
 
 /**
  * Remarks beside rows that may tell of another order than the row's own: of the same player, given along with it; or of a
- * player whom they name, or of an amount that is not the row's, with words of a booking.
+ * player whom they name, or of an amount that is not the row's, with words of a booking. What names a player by his number
+ * needs no such word: nobody can list the words for having given.
  */
 export class PlayerRemarks {
   readonly ties: PlayerTies
-  private readonly remarks: {readonly player: string; readonly text: string; readonly line: number}[] = []
-  private readonly bookings = new Map<string, BookingRemark>()
+  private readonly remarks = new Map<string, BookingRemark>()
+  /** What each text says, and how many rows have it. */
+  private readonly texts = new Map<string, {readonly says: BookingRemark['says'] | null; rows: number}>()
   /** How many rows have such a text, whatever its figures. */
   private readonly forms = new Map<string, number>()
   private rows = 0
@@ -85,122 +96,164 @@ export class PlayerRemarks {
   take(row: RemarkedRow, cells: readonly string[], comments: readonly string[]): void {
     this.rows += 1
     this.ties.take(cells)
+    const who = this.whoIn(cells)
     for (const [at, text] of cells.entries())
-      if (this.isNotes(at)) this.add(text, row, cells, this.headers[at])
-    for (const text of comments) this.add(text, row, cells)
+      if (this.isNotes(at)) this.add({text, line: row.line, header: this.headers[at] ?? ''}, row, who)
+    for (const text of comments) this.add({text, line: row.line, header: ''}, row, who)
   }
 
   /** A line that is no row, or that nothing explains: texts beside the table, and whose it may be. */
   takeNoRow(row: RemarkedRow, cells: readonly string[], isTotal: boolean): void {
-    const [text = '', ...others] = new Set(cells.map((cell) => cell.trim()).filter(Boolean))
-    // A sentence is about no row, and a line of it may be taken for a total.
-    if (others.length === 0 && /\p{L}/u.test(text) && /\s/u.test(text))
-      this.add(text, {player: '', amount: '', line: row.line}, [])
+    const {line} = row
+    this.takeText(cells, line)
     if (isTotal) return
     const {length} = this.headers
-    if (cells.length > length) for (const text of cells.slice(length)) this.add(text, row, cells)
-    else this.ties.takeUnexplained(cells, row.line)
+    if (cells.length <= length) this.ties.takeUnexplained(cells, line)
+    // A comma in an amount moves the cells behind it, which are no texts.
+    else
+      for (const text of cells.slice(length).filter((cell) => /\S\s+\S/u.test(cell)))
+        this.add({text, line, header: ''}, row, this.whoIn(cells))
   }
 
-  private add(text: string, row: RemarkedRow, cells: readonly string[], header = ''): void {
+  /** A sentence of its own is about no row, though it may be taken for a total: around the table, on another sheet, in a text box. */
+  takeText(cells: readonly string[], line: number, where?: Place): void {
+    const [text = '', ...others] = new Set(cells.map((cell) => cell.trim()).filter(Boolean))
+    if (others.length > 0 || !/\p{L}/u.test(text) || !/\s/u.test(text)) return
+    this.add({text, line, header: '', ...(where !== undefined && {where})}, nobodys, [])
+  }
+
+  private add(remark: Remark, row: RemarkedRow, who: readonly string[]): void {
+    const {text} = remark
     if (text.trim() === '') return
-    const {player, line} = row
-    if (player.trim() !== '' && this.remarks.length < linesMax)
-      if (speaksOfAnother.test(text) && gave.test(text)) this.remarks.push({player, text, line})
-    const same = this.bookings.get(text)
-    const says = same ? same.says : saysOfBooking(text)
+    const known = this.texts.get(text)
+    const said = known ? known.says : saysOfBooking(text)
+    const isOfOther = row.player.trim() !== '' && speaksOfAnother.test(text) && gave.test(text)
+    if (known) known.rows += 1
+    else if (this.texts.size < linesMax) this.texts.set(text, {says: said, rows: 1})
+    const says = said ?? (isOfOther ? 'nothing' : null)
     if (says === null) return
     const form = formOf(text)
     if (this.forms.size < linesMax || this.forms.has(form))
       this.forms.set(form, (this.forms.get(form) ?? 0) + 1)
-    if (same) same.rows += 1
-    else if (this.bookings.size < linesMax)
-      this.bookings.set(text, {text, line, header, row, who: this.whoIn(cells), says, rows: 1})
+    const key = `${row.player.trim()}\0${text}`
+    if (this.remarks.size < linesMax && !this.remarks.has(key))
+      this.remarks.set(key, {...remark, row, who, says, isOfOther})
   }
 
   /** Whether a remark may name a player without an amount. */
   get mayName(): boolean {
-    const mayName = ({text, says}: BookingRemark) => says !== 'nothing' && this.ties.mayName(text)
-    return this.remarks.length > 0 || [...this.told()].some(mayName)
+    for (const remark of this.remarks.values())
+      if (this.isOfOwn(remark) || (!this.isRoutine(remark) && this.ties.mayName(remark.text))) return true
+    return false
   }
 
   *amounts(): Generator<Paisa> {
-    for (const {text} of this.told()) yield* amountsOf(text)
+    for (const remark of this.remarks.values()) if (!this.isRoutine(remark)) yield* amountsOf(remark.text)
   }
 
   /** For the orders of other days. */
   tell(others: OtherOrderTexts | null): void {
     if (others === null) return
     const {players} = others
-    for (const {player} of this.remarks) players.takeLine([player])
-    for (const {text, row, says} of this.told()) {
-      if (others.namesOrders(text)) continue
-      const cells = [...this.ties.playersIn(text).filter((one) => bareOf(one) !== bareOf(row.player)), text]
-      if (amountsOf(text).length > 0) players.takePayer(cells, row.player)
-      else if (says === 'by hand') players.takeLine(cells, row.player)
+    for (const remark of this.remarks.values()) {
+      const {text, row, says} = remark
+      if (this.isOfOwn(remark)) players.takeLine([row.player])
+      if (this.isRoutine(remark) || others.namesOrders(text)) continue
+      const named = this.ties.playersIn(text).filter((one) => bareOf(one) !== bareOf(row.player))
+      const numbers = [...named, ...text.split(/\s+/)].filter((word) => /\p{N}/u.test(word))
+      if (says === 'by hand' && amountsOf(text).length === 0) players.takeLine([...named, text], row.player)
+      else if (!isAside(text, says)) players.takeLine(numbers, row.player)
+      if (amountsOf(text).length > 0) players.takePayer([...named, text], row.player)
     }
     for (const {player} of this.ties.tied()) players.takeLine([player])
   }
 
   /** To be called when all players are known. */
   finish(payers: Payers, take: Take, takeOther: Take): void {
-    for (const {player, ...remark} of this.remarks)
-      for (const orderNo of payers.lostOf(player)) take(orderNo, remark)
-    for (const remark of this.told())
+    for (const remark of this.remarks.values()) {
+      const {row, text} = remark
+      const [ofRow] = amountsIn(row.amount)
+      const isOfOwn = this.isOfOwn(remark)
+      const others = row.isBooked && !this.isRoutine(remark) ? amountsOf(text) : []
+      for (const {orderNo, amount} of row.player.trim() === '' ? [] : payers.lostOf(row.player))
+        if (isOfOwn || others.some((one) => one !== ofRow && one === amount)) take(orderNo, remark)
+      if (this.isRoutine(remark)) continue
       for (const orderNo of this.meant(remark, payers)) takeOther(orderNo, remark)
+    }
   }
 
   /** A remark of many rows is said of each of them. */
-  private *told(): Generator<BookingRemark> {
-    for (const remark of this.bookings.values()) {
-      const alike = this.forms.get(formOf(remark.text)) ?? 0
-      if (remark.rows <= routineRows && (alike <= routineRows || alike * 2 <= this.rows)) yield remark
-    }
+  private isRoutine({text}: BookingRemark): boolean {
+    const alike = this.forms.get(formOf(text)) ?? 0
+    return (this.texts.get(text)?.rows ?? 0) > routineRows || (alike > routineRows && alike * 2 > this.rows)
+  }
+
+  /** Whether it may tell of any other order of the row's player: of one by name, by a hand, or of another amount that was given. */
+  private isOfOwn(remark: BookingRemark): boolean {
+    const {text, row, says, isOfOther} = remark
+    if (row.player.trim() === '') return false
+    if (isOfOther) return true
+    if (!row.isBooked || this.isRoutine(remark) || saysNotBooked(text)) return false
+    if (saysByHand(text) || byGiving.test(text)) return !ofReview.test(text)
+    const [ofRow] = amountsIn(row.amount)
+    return (
+      says === 'given' && amountsOf(text).some((one) => ofRow !== undefined && !mayBeOneAmount(one, ofRow))
+    )
   }
 
   private *meant({text, row: {player, amount}, who, says}: BookingRemark, payers: Payers): Generator<string> {
     const own = new Set([player, ...who].map(bareOf))
-    const names = new Set(namesIn(text))
     const [ofRow] = amountsIn(amount)
-    const isExtra = anExtra.test(text)
-    let namesAny = this.ties.playersIn(text).length > 0 || [...own].some((name) => names.has(name))
-    for (const [name, payer] of payers.namedIn(text)) {
+    const loose = text.replace(glued, '$1 $2')
+    const names = new Set(namesIn(loose))
+    let namesAny = this.ties.playersIn(loose).length > 0 || [...own].some((name) => names.has(name))
+    for (const [name, payer] of [...payers.namedIn(text), ...(loose === text ? [] : payers.namedIn(loose))]) {
       if (!payer.isPart) namesAny = true
       if (!payer.isLost) continue
-      const others = amountsOf(text).filter((one) => bareOf(String(one / 100n)) !== name)
-      const isAmount = others.some((one) => mayBeOneAmount(one, payer.amount))
+      const amounts = amountsOf(loose).filter((one) => bareOf(String(one / 100n)) !== name)
+      const isAmount = amounts.some((one) => mayBeOneAmount(one, payer.amount))
+      const isExact = amounts.includes(payer.amount)
       if (own.has(name)) {
-        if (others.some((one) => one !== ofRow && one === payer.amount)) yield payer.orderNo
-      } else if (
-        says === 'nothing'
-          ? !payer.isPart && others.includes(payer.amount)
-          : isAmount ||
-            (!payer.isPart && says !== 'maybe' && (says === 'by hand' || (others.length === 0 && !isExtra)))
-      )
+        if (isExact && payer.amount !== ofRow) yield payer.orderNo
+      } else if (payer.isPart) {
+        // The agent of a row may have a word of a player's name.
+        const isOther = amounts.some((one) => one !== ofRow && mayBeOneAmount(one, payer.amount))
+        if (isOther && says !== 'nothing') yield payer.orderNo
+      } else if (/\p{N}/u.test(name)) {
+        if (isExact || !isAside(text, says)) yield payer.orderNo
+      } else if (says === 'nothing' ? isExact : isAmount || (says !== 'maybe' && !isAside(text, says)))
         yield payer.orderNo
     }
-    if (
-      namesAny ||
-      says === 'maybe' ||
-      says === 'nothing' ||
-      (this.forms.get(formOf(text)) ?? 0) > routineRows
-    )
-      return
+    if (namesAny || !isGiven(says) || (this.forms.get(formOf(text)) ?? 0) > routineRows) return
     for (const one of amountsOf(text)) if (one !== ofRow) yield* payers.lostOfAmount(one)
   }
 }
 
+const nobodys: RemarkedRow = {player: '', amount: '', line: 0, isBooked: false}
+/** A name and the amount behind it. */
+const glued = /(?<!\p{N})(\p{L}{3,})(\p{N}{2,})(?![\p{L}\p{N}])/gu
+
 /**
  * Whether a remark says that something was booked: by a hand, given, or in words that may mean it. Without a word it still does
- * where it has another player and the very amount of his order.
+ * where it has another player by his number, or the very amount of his order.
  */
 function saysOfBooking(text: string): BookingRemark['says'] | null {
   const said = saysOwnBooked(text, true)
   if (said === null && saysNotBooked(text)) return null
   if (said === null && byGiving.test(text)) return 'given'
-  if (said === null) return /\p{N}/u.test(text) && !anExtra.test(text) ? 'nothing' : null
+  if (said === null) return /\p{N}/u.test(text) ? 'nothing' : null
   if (said === 'by hand' || (said === 'manual' && byGiving.test(text))) return 'by hand'
   return said === 'booked' && (byGiving.test(text) || saysOwnBooked(text, false) !== null) ? 'given' : 'maybe'
+}
+
+function isGiven(says: BookingRemark['says']): boolean {
+  return says === 'by hand' || says === 'given'
+}
+
+/** Whether a text names a player for another reason than a booking: a bonus for him alone, or what he is to the row's own. */
+function isAside(text: string, says: BookingRemark['says']): boolean {
+  const isBonus = says !== 'by hand' && anExtra.test(text) && amountsOf(text).length === 0
+  return isBonus || (!isGiven(says) && aRelation.test(text))
 }
 
 function amountsOf(text: string): Paisa[] {

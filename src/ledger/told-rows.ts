@@ -1,16 +1,18 @@
 import {isNotesHeader} from './booking-words.ts'
 import type {NameIndex} from './name-index.ts'
+import type {PlayerEnds} from './player-ends.ts'
 import {PlayerRemarks} from './player-remarks.ts'
 import {type LineTaker, type NoteTaker, readColumns, type ScannedFile} from './scanned-file.ts'
 
 interface Told extends Pick<ScannedFile, 'file' | 'isBooked'> {
+  readonly ends: PlayerEnds
   readonly index: NameIndex
   readonly noRows: ReadonlySet<number>
 }
 
 /** Like a scan of the rows, but cheaper: no order is looked for, and only what is said about other ledgers' orders is kept. */
 export function toldRows(
-  {file, isBooked, index, noRows}: Told,
+  {file, isBooked, index, noRows, ends}: Told,
   notes: NoteTaker,
   comments = new Map<number, string[]>(),
 ): LineTaker {
@@ -37,11 +39,11 @@ export function toldRows(
       const said = comments.get(lineNo) ?? []
       const texts = [...line, ...said]
       const player = line[playerAt] ?? ''
-      const ofRow = {player, amount: line[amountAt] ?? '', line: lineNo}
+      const ofRow = {player, amount: line[amountAt] ?? '', line: lineNo, isBooked: isBookedRow(line)}
       if (totalLines.has(lineNo) || noRows.has(lineNo)) {
         remarks?.takeNoRow(ofRow, line, totalLines.has(lineNo))
         if (line.length <= width) players?.takeLine(line, player)
-        if (isBookedRow(line) && !totalLines.has(lineNo)) index.otherOrders?.seeBeside(line, read, said)
+        if (ofRow.isBooked && !totalLines.has(lineNo)) index.otherOrders?.seeBeside(line, read, said)
         return notes.take(texts, lineNo)
       }
       notes.endBlock()
@@ -49,7 +51,7 @@ export function toldRows(
       for (const text of texts) index.find(text)
     },
     finish: () => {
-      remarks?.tell(index.otherOrders)
+      if (remarks) ends.addTold(remarks, index.otherOrders)
       notes.finish()
     },
   }

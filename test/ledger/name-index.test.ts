@@ -23,3 +23,21 @@ describe('letters typed for digits', () => {
     expect(namesIn(text)).toEqual([])
   })
 })
+
+describe('a sign within a number', () => {
+  const ofDigits = new NameIndex(
+    ['7713412068', 'DEP770012'].map((orderNo) => ({orderNo, platformOrderNo: `p-${orderNo}`})),
+  )
+  test.each<[string, string[]]>([
+    ['7713412 068 given', ['7713412068']],
+    ['77134 12068', ['7713412068']],
+    ['order 77-134-12-068', ['7713412068']],
+    ['৭৭১৩৪১২ ০৬৮', ['7713412068']],
+    ['DEP77 0012', ['DEP770012']],
+    ['7713412 069', []],
+    ['7713412, 068', []],
+    ['500 200 68', []],
+  ])('%s names %j', (text, named) => {
+    expect([...new Set(ofDigits.find(text).map(({orderNo}) => orderNo))]).toEqual(named)
+  })
+})

@@ -134,6 +134,7 @@ describe('the row of an order whose webhook is about to be resent', () => {
     ['a word of booking among tags', 'Tags', 'manual credit', three, (nth) => (nth % 5 ? '' : 'watch')],
     ['a no that booked rows have', 'Outstanding', '0', noUnpaid, () => '0'],
     ['the same under a header that asks for nothing', 'Bonus', '0', noUnpaid, () => '0'],
+    ['a bonus, and no row is unpaid', 'Bonus', '50', noUnpaid, (nth) => (nth % 3 ? '0' : '50')],
     ['a value where no other row has one', 'জমা', '670', three, () => ''],
     ['any remark, and no row is unpaid', 'Remarks', 'ticket 441', noUnpaid, () => ''],
     ['any remark that unpaid rows lack', 'Remarks', 'player got it', ['sms late', ''], () => 'VIP'],
@@ -265,6 +266,7 @@ describe('the row of an order whose webhook is about to be resent', () => {
   })
 
   test.each<Case>([
+    ['no bonus, as many booked rows have', 'Bonus', '0.00', noUnpaid, (nth) => (nth % 3 ? '0.00' : '50.00')],
     ['a name', 'Name', 'Karim', noUnpaid, (nth) => `N${nth}`],
     [
       'a GUID with letters alone in a group, as unpaid rows have others',

@@ -1272,7 +1272,8 @@ function scanned(
   for (const [nth, line] of lines.entries()) rows.take(line, nth + 1)
   rows.finish()
   scan.finish()
-  return found.filter((text) => !text.endsWith('unlike others'))
+  // A place says it first; what says the same of it in other words follows.
+  return found.filter((text) => !text.endsWith('unlike others')).slice(0, 1)
 }
 
 test.each<[line: string, held: boolean]>([
