@@ -60,7 +60,7 @@ test('doctor names what your server has not acknowledged', async () => {
   expect(await eventsOf(shell)).toEqual(['ok', 'none received', null])
   const one = {platformOrderNo: 'PF-9', orderNo: 'D-9'}
   await received(shell, 0, [one])
-  expect(await eventsOf(shell)).toEqual(['ok', 'all acknowledged', null])
+  expect(await eventsOf(shell)).toEqual(['ok', 'none pending', null])
   await received(shell, 2, [{...one, amount: '900.00'}])
   const says = '2 events and 1 contradiction that your server has not acknowledged'
   expect(await eventsOf(shell)).toEqual(['warning', says, 'List them: hisab events list --pending.'])

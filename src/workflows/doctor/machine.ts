@@ -207,7 +207,7 @@ export function eventsCheck(dataDir: string, profile: Profile): Check {
     ...(conflicts > 0 ? [conflicts === 1 ? '1 contradiction' : `${conflicts} contradictions`] : []),
   ]
   return waiting.length === 0
-    ? ok('events', 'all acknowledged')
+    ? ok('events', 'none pending')
     : warning(
         'events',
         `${waiting.join(' and ')} that your server has not acknowledged`,
