@@ -401,6 +401,61 @@ test.each(
   },
 )
 
+test.each(
+  (['an answer', 'a person', 'a query'] as const).flatMap((by) =>
+    (
+      [
+        [[['P-131', '500']], ['P-190', '500']],
+        [[['P-131', '500']], ['P-101-R2', '500']],
+        [[['P-131', '500']], ['P-101 again', '500']],
+        [[['P-131', '500']], ['P-190', '300']],
+        [[['P-131', '200']], ['P-132', '300']],
+        [[['P-101-1', '200']], ['P-101-2', '300']],
+        [[], ['P-101-R', '470']],
+        [[], ['P-190', '470']],
+      ] as [Payment[], Payment][]
+    ).map(([anew, again]) => ({by, anew, again})),
+  ),
+)(
+  'one that counts as not paid by $by, was paid as $anew and completes unseen is not paid as $again',
+  async ({by, anew, again}) => {
+    const {books, paid, later, pay, set, failed, refused} = await shop()
+    const first = ['P-101', '500'] as const
+    const made = by === 'a query' ? (await failed(first), null) : await refused(by, first)
+    for (const payment of anew) expect((await pay(payment)).status).toBe(0)
+    set('completed', ...anew.map(([orderNo]) => orderNo))
+    if (made) books.set('P-101', made)
+    else set('completed', 'P-101')
+    const before = paid()
+    for (const hours of [1, 48]) {
+      later(hours)
+      expect(await pay(again)).toMatchObject({
+        status: 2,
+        stdout: expect.stringMatching(/pays P-101.* again: it (counted as not paid|was seen failed) at/),
+      })
+    }
+    expect(paid()).toBe(before)
+    expect((await pay(again, '--allow-repeat')).status).toBe(0)
+    // Whoever gave the word knew it.
+    later(48)
+    expect((await pay(['P-199', '333'])).status).toBe(0)
+  },
+)
+
+test('of many that were refused each is looked at', async () => {
+  const {books, later, pay, set, refused} = await shop()
+  const made = await refused('an answer', ['P-101', '500'])
+  for (const number of ['P-115', 'P-127', 'P-139', 'P-151']) await refused('an answer', [number, '500'])
+  expect((await pay(['P-163', '500'])).status).toBe(0)
+  set('completed', 'P-163')
+  books.set('P-101', made)
+  later(48)
+  expect(await pay(['P-190', '500'])).toMatchObject({
+    status: 2,
+    stdout: expect.stringContaining('P-190 pays P-101 again: it counted as not paid at'),
+  })
+})
+
 test('a word that is taken back after another was paid in its place is one, too', async () => {
   const {shell, books, later, pay, set, refused} = await shop()
   const made = await refused('a person', ['P-201', '500'])

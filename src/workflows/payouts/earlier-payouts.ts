@@ -5,7 +5,6 @@ import {isNumberWithMark} from '../../core/order-no-readings.ts'
 import type {DuplicatePayout} from '../../core/payout-limits.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RequestRow} from '../../journal/rows.ts'
-import {isAsSent} from '../orders/as-sent.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
 import {statusShown} from '../orders/doubts.ts'
@@ -79,26 +78,6 @@ export async function lastPaidTo(
 
 /** Completed ones of nearly the amount behind which an open one is looked for. */
 const paidMax = 10
-
-/** Payouts of the amount to the account or name that counted as not paid, by an answer or a person, and that the service has. */
-export async function foundAfterAll(
-  orderNo: string,
-  rows: readonly RequestRow[],
-  {client, journal}: RepetitionPorts,
-): Promise<RequestRow[]> {
-  const found: RequestRow[] = []
-  const refused = rows.filter((one) => one.state === 'refused' && one.orderNo !== orderNo)
-  const last = refused.toSorted((a, b) => b.claimedAtMs - a.claimedAtMs)
-  for (const row of new Map(last.map((one) => [one.orderNo, one])).values().take(refusedMax)) {
-    const answer = await askQuietly(client, 'payout', row.orderNo)
-    if (answer instanceof Failure || !answer.found || answer.order.status === 'failed') continue
-    if (isAsSent(row, answer, journal)) found.push(row)
-  }
-  return found
-}
-
-/** The last ones that were refused. */
-const refusedMax = 3
 
 /** The payout of a number that another program sent, if it has failed and its money is known to have gone back. */
 export async function failedElsewhere(

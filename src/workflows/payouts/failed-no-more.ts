@@ -1,9 +1,12 @@
 import type {ServiceClient} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
 import {mayBeOneAmount, type Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
 import {type DuplicatePayout, duplicateWindowMs} from '../../core/payout-limits.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {RequestRow} from '../../journal/rows.ts'
+import {isInDoubt, type RequestRow} from '../../journal/rows.ts'
+import {isAsSent} from '../orders/as-sent.ts'
+import {askQuietly} from '../orders/confirm.ts'
 import {statusShown} from '../orders/doubts.ts'
 import {isPairClosed} from '../orders/paid-after-all.ts'
 import {makeTogether} from '../orders/paid-in-parts.ts'
@@ -23,7 +26,7 @@ interface Ports {
 }
 
 /**
- * The payouts that hisab once saw failed, and that are not failed any more: whoever pays one anew pays it twice. Of nearly the
+ * The payouts that once counted as not paid, and that are not failed any more: whoever pays one anew pays it twice. Of nearly the
  * amount, or by number (`alike`), at any age; those that this one may pay in part or with others, for a week. One sent on
  * somebody's word beside it, and a person who closed its item, end that.
  */
@@ -48,13 +51,22 @@ export async function failedNoMore(
   const found: DuplicatePayout[] = []
   for (const row of new Map(rows.map((one) => [one.orderNo, one])).values()) {
     // What is in doubt holds by itself.
-    if (row.seenFailedMs === null || row.state !== 'accepted' || row.confirmation === 'contradicted') continue
-    const status = row.isDeclaredMade ? 'completed' : await statusShown(row, ports.client, ports.journal)
+    if (row.seenFailedMs === null || isInDoubt(row)) continue
+    const status = await statusNow(row, ports)
     if (status === 'failed' || (await isOver(row, row.seenFailedMs, status, ports))) continue
     const wasFailed = {atMs: row.seenFailedMs, now: wordOf(status), isPaid: status === 'completed'}
     found.push({...row, wasFailed})
   }
   return found
+}
+
+/** What was refused stays so until the service has it; an older order may have its number. */
+async function statusNow(row: RequestRow, {client, journal}: Ports): Promise<ServiceOrder['status'] | null> {
+  if (row.isDeclaredMade) return 'completed'
+  if (row.state !== 'refused') return await statusShown(row, client, journal)
+  const answer = await askQuietly(client, 'payout', row.orderNo)
+  const isIt = !(answer instanceof Failure) && answer.found && isAsSent(row, answer, journal)
+  return isIt ? answer.order.status : 'failed'
 }
 
 async function isOver(

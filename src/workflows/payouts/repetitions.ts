@@ -12,7 +12,6 @@ import {seeEnds} from './earlier-ends.ts'
 import {
   type FailedPayout,
   failedElsewhere,
-  foundAfterAll,
   lastPaidTo,
   type RepetitionPorts,
 } from './earlier-payouts.ts'
@@ -110,16 +109,10 @@ class RepetitionSearch {
     const isOfNumber = (row: RequestRow) => this.isAgain(row) || this.isSurely(row)
     const marked = alike.filter(isOfNumber)
     await seeEnds({...claim, orderNo}, marked, payee, this.isOfPayee, this.sinceMs, ports)
-    const unpaid = (await ports.journal.payoutsOfPayee(payee, true)).filter(
-      (row) => row.orderNo !== orderNo && this.isOfPayee(row),
-    )
-    const isNear = ({amount}: RequestRow) => amount !== null && mayBeOneAmount(amount, claim.amount)
-    for (const row of await foundAfterAll(orderNo, [...named, ...unpaid.filter(isNear)], ports))
-      this.duplicates.push({...row, inPlaceOf: row.orderNo, isToAccount: this.isToAccount(row)})
     const before = await this.addLast(paidTo)
     const open = await this.addReplacements(before, alike)
     const elsewhere = await this.failedOfName(namesakes)
-    await this.addFailedNoMore(marked, payee)
+    await this.addFailedNoMore(marked, named, payee)
     for (const row of await tookPlaces(namesakes, claim.maskedAccount, this.sinceMs, ports))
       if (!this.isToAccount(row)) this.addIfNew(row)
     const {held, filled} = await fillsPlaces({...claim, orderNo}, payee, this, this.sinceMs, ports)
@@ -280,12 +273,18 @@ class RepetitionSearch {
     return false
   }
 
-  /** Those that were seen failed, and may have been paid after all. `alike`: by their number. */
-  private async addFailedNoMore(alike: readonly RequestRow[], payee: PayeeKeys): Promise<void> {
+  /** Those that counted as not paid, and may have been paid after all. `alike`: by their number; `named`: of nearly the amount. */
+  private async addFailedNoMore(
+    alike: readonly RequestRow[],
+    named: readonly RequestRow[],
+    payee: PayeeKeys,
+  ): Promise<void> {
     const {orderNo, claim, sinceMs, duplicates, ports} = this
-    const ofPayee = (await ports.journal.payoutsOfPayee(payee, true)).filter(
-      (row) => row.orderNo !== orderNo && this.isOfPayee(row),
-    )
+    const unpaid = await ports.journal.payoutsOfPayee(payee, true)
+    // Nobody knows whose a name of many is: of what was refused to it, the last ones are looked at all the same.
+    const refused = named.filter((row) => row.state === 'refused').slice(0, refusedMax)
+    const rows = new Map([...unpaid, ...refused].map((row) => [row.orderNo, row]))
+    const ofPayee = [...rows.values()].filter((row) => row.orderNo !== orderNo && this.isOfPayee(row))
     const mayBe = alike.filter((row) => this.isOfAmount(row) || this.isOfPayee(row))
     for (const row of await failedNoMore(claim.amount, ofPayee, mayBe, sinceMs, ports)) {
       const known = duplicates.findIndex((one) => one.orderNo === row.orderNo)
@@ -315,5 +314,8 @@ class RepetitionSearch {
     return found.filter((row) => row.claimedAtMs > paidAtMs)
   }
 }
+
+/** The last ones that were refused. */
+const refusedMax = 3
 
 type DuplicateRow = RequestRow & Pick<DuplicatePayout, 'isOfSum'>
