@@ -1,6 +1,6 @@
 import {type ExitStatus, type Failure, worstStatus} from '../core/failure.ts'
 import {formatPaisa, type Paisa, sumPaisa} from '../core/money.ts'
-import {type PayoutLineState, payoutLineStates} from '../core/order.ts'
+import {type PayoutLineState, payoutLineStates, type ServiceOrder} from '../core/order.ts'
 import {formatInstant} from '../core/time.ts'
 
 export interface PayoutLine {
@@ -15,7 +15,7 @@ export interface PayoutLine {
     | {readonly confirmed: true}
     | {readonly confirmed: false; readonly because: 'unanswered' | 'not_shown' | 'contradicted'}
     | null
-  readonly status: string | null
+  readonly status: ServiceOrder['status'] | null
   readonly rawStatus: string | null
   readonly platformOrderNo: string | null
   readonly sentBeforeAtMs: number | null

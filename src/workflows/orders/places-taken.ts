@@ -1,5 +1,6 @@
 import {mayBeOneAmount} from '../../core/money.ts'
 import {isNumberWithMark} from '../../core/order-no-readings.ts'
+import {duplicateWindowMs} from '../../core/payout-limits.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import {nameKeysOf} from './echo.ts'
@@ -74,12 +75,25 @@ export async function inPlaceOf(
   const joined = joinedWith(amount, wereFailed, later.filter(hasNotFailed)).filter(({joined, others}) =>
     others.every((row) => (row.seenFailedMs ?? 0) <= joined.claimedAtMs),
   )
-  return [
+  const taken = [
     ...[...whole, ...marked].map((row) => [row]),
     ...parts,
     ...joined.map((one) => [one.joined]).take(partsShown),
   ]
+  if (taken.some((rows) => rows.every(hasNotFailed))) return taken
+  // The first of its parts, if the others were not sent: it may have been paid after all before them.
+  const part = later.find(
+    (row) =>
+      row.amount !== null &&
+      row.amount < amount &&
+      !mayBeOneAmount(row.amount, amount) &&
+      hasNotFailed(row) &&
+      row.claimedAtMs < seenFailedMs + partWithinMs,
+  )
+  return part ? [...taken, [part]] : taken
 }
+
+const partWithinMs = 7 * duplicateWindowMs
 
 /** Of so many choices each is looked at. */
 const partsShown = 5

@@ -1,5 +1,6 @@
 import type {OrderAnswer} from '../../api/client.ts'
 import {asFailure, Failure, isStop, thenRunAgain} from '../../core/failure.ts'
+import type {ServiceOrder} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import type {PayoutLine, PayoutStop} from '../../report/payouts-report.ts'
@@ -59,6 +60,7 @@ class Batch implements PaidBatch {
   private readonly duplicatesAllowed: ReadonlySet<string>
   /** Those repetitions alone: a row of the file that was paid after all is none of them. */
   private readonly agreed: ReadonlySet<string>
+  private isHeld = false
   private savedAtMs: number
   private readonly whyPaidTwice: WhyPaidTwice
 
@@ -111,11 +113,18 @@ class Batch implements PaidBatch {
         await journal.recordRequestOutcome(earlier.id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
       await journal.recordLook(earlier.id, lookOf(confirmation, answer))
     })
-    const twice = await this.whyPaidTwice({...asked, status})
-    const standing: Confirmation = twice
-      ? {confirmed: false, because: twice.isKnown ? 'contradicted' : 'unanswered', why: twice.why}
-      : confirmation
-    this.change(index, {...shown, ...standingOf(standing), sentBeforeAtMs: earlier.intentAtMs})
+    this.change(index, {...shown, ...standingOf(confirmation), sentBeforeAtMs: earlier.intentAtMs})
+    await this.tellPaidTwice(index, asked, status)
+  }
+
+  private async tellPaidTwice(
+    index: number,
+    order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>,
+    status: ServiceOrder['status'],
+  ): Promise<void> {
+    const twice = await this.whyPaidTwice({...order, status})
+    const because = twice?.isKnown ? 'contradicted' : 'unanswered'
+    if (twice) this.change(index, standingOf({confirmed: false, because, why: twice.why}))
   }
 
   /** A query that does not show it. What was accepted is in doubt from then on, and the next run may send it again. */
@@ -173,6 +182,13 @@ class Batch implements PaidBatch {
         this.stop = {...at, failure: tooManyInARow(failure)}
     }
     if (signal.aborted) this.stop ??= {line: null, orderNo: null, failure: reasonOf(signal)}
+    // What held a row was paid after all, perhaps when a row before it was sent in its place.
+    if (this.isHeld)
+      for (const index of this.open) {
+        const {state, orderNo, amount, status} = this.lines[index] ?? {}
+        if (state === 'accepted' && orderNo !== undefined && amount !== undefined)
+          await this.tellPaidTwice(index, {kind: 'payout', orderNo, amount}, status ?? 'unknown_status')
+      }
   }
 
   private async sendOne(index: number, payout: PlannedPayout): Promise<Failure | null> {
@@ -204,6 +220,7 @@ class Batch implements PaidBatch {
       )
     } catch (thrown) {
       const error = asFailure(thrown)
+      if (error.code === 'payout_repeated') this.isHeld = true
       const state = stateAfter(error)
       // That this try did not leave takes nothing back of the earlier one (P6).
       const isInDoubt = state === 'not_sent' && payout.step === 'ask_first'
