@@ -45,6 +45,8 @@ export type {DepositRequest, PayoutRequest, PreparedRequest} from './body.ts'
 export type {CallCounts, ResendAnswer} from './operations.ts'
 export type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
 
+export type OnPayoutEnd = (orderNo: string, status: 'failed' | 'completed') => Promise<void> | void
+
 export interface ServiceClientOptions {
   readonly profile: Profile
   readonly credentials: Credentials
@@ -68,8 +70,8 @@ export interface ServiceClientOptions {
   readonly endpointMemory?: EndpointMemory
   /** Called with every delivery record that any call reads. */
   readonly onDelivery?: (record: Delivery) => Promise<void> | void
-  /** Called with the number of every payout that a query shows as failed. */
-  readonly onFailedPayout?: (orderNo: string) => Promise<void> | void
+  /** Called with every payout that a query shows as failed or completed. */
+  readonly onPayoutEnd?: OnPayoutEnd
 }
 
 const concurrencyDefault = 16
@@ -88,7 +90,7 @@ export class ServiceClient {
   private readonly executor: RequestExecutor
   private readonly known: KnownEndpoints
   private readonly onDelivery: (record: Delivery) => Promise<void> | void
-  private readonly onFailedPayout: (orderNo: string) => Promise<void> | void
+  private readonly onPayoutEnd: OnPayoutEnd
 
   /** Throws `config_invalid` for an address that signed bytes must not reach. */
   constructor(options: ServiceClientOptions) {
@@ -98,7 +100,7 @@ export class ServiceClient {
     this.endpoints = endpointsOf(profile)
     this.known = new KnownEndpoints(options.endpointMemory)
     this.onDelivery = options.onDelivery ?? (() => {})
-    this.onFailedPayout = options.onFailedPayout ?? (() => {})
+    this.onPayoutEnd = options.onPayoutEnd ?? (() => {})
     const {now = Date.now} = options
     this.executor = new RequestExecutor({
       credentials,
@@ -180,8 +182,10 @@ export class ServiceClient {
     }
     const answer = await this.executor.call(operation, {...this.ask(endpoint, path, orderNo), ...proof})
     if (answer.found) await this.known.record(address)
-    if (answer.found && kind === 'payout' && answer.order.status === 'failed')
-      await this.onFailedPayout(orderNo)
+    if (answer.found && kind === 'payout') {
+      const {status} = answer.order
+      if (status === 'failed' || status === 'completed') await this.onPayoutEnd(orderNo, status)
+    }
     return answer
   }
 

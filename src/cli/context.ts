@@ -1,6 +1,6 @@
 import {join, resolve} from 'node:path'
 import type {Config} from '@oclif/core/config'
-import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
+import type {OnPayoutEnd, ServiceClient, ServiceClientOptions} from '../api/client.ts'
 import type {EndpointMemory} from '../api/known-endpoints.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {isClockOff} from '../core/clocks.ts'
@@ -113,7 +113,7 @@ export class Context extends JournalAccess {
       credentials,
       endpointMemory: await this.endpointMemory(loaded),
       ...(onDelivery ? {onDelivery} : {}),
-      onFailedPayout: await this.failureMemory(loaded),
+      onPayoutEnd: await this.endMemory(loaded),
       signal: this.signal,
       ...(this.debug ? {onAttempt: (event) => process.stderr.write(`${JSON.stringify(event)}\n`)} : {}),
       ...options,
@@ -133,11 +133,26 @@ export class Context extends JournalAccess {
     }
   }
 
-  /** Whichever command sees that a payout failed, the journal keeps it: the service may show it otherwise later. */
-  private async failureMemory(loaded: LoadedProfile): Promise<(orderNo: string) => Promise<void>> {
+  /**
+   * Whichever command sees that a payout failed, the journal keeps it: the service may show it otherwise later. That it was
+   * completed is kept of one that repeats or replaces another.
+   */
+  private async endMemory(loaded: LoadedProfile): Promise<OnPayoutEnd> {
     const attempt = await this.quietJournal(loaded)
     const seen = new Set<string>()
-    return async (orderNo) => {
+    // Most merchants create their payouts elsewhere, so one query shows whether any look-up is needed.
+    let newest: Promise<unknown[] | undefined> | undefined
+    const isKept = async (orderNo: string) => {
+      newest ??= attempt((one) => one.listRequests('payout', 1))
+      if (!(await newest)?.length) return false
+      const row = await attempt((one) => one.findRequest('payout', orderNo))
+      return row != null && row.repeatsAllowed.length > 0 && row.seenCompletedMs === null
+    }
+    return async (orderNo, status) => {
+      if (status === 'completed') {
+        if (await isKept(orderNo)) await attempt((one) => one.recordSeenCompleted(orderNo, Date.now()))
+        return
+      }
       if (seen.has(orderNo)) return
       seen.add(orderNo)
       await attempt((one) => one.recordSeenFailed(orderNo, Date.now()))

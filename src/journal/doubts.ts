@@ -28,6 +28,7 @@ type RequestReader = Pick<
   | 'payeesOfLast'
   | 'replacedPayouts'
   | 'recordSeenFailed'
+  | 'recordSeenCompleted'
   | 'payoutsOfPayee'
   | 'payoutsBesideFailed'
   | 'payoutsAllowedBeside'
@@ -45,6 +46,11 @@ export function requestReader(store: Store): RequestReader {
   const rows = async (query: Query) => (await all(query)).map(requestRowOf)
   const find = async (kind: OrderKind, orderNo: string) =>
     (await rows(selectRequests(store, sql`r.kind = ${kind} AND r.order_no = ${orderNo}`)))[0] ?? null
+  const recordSeen = async (table: 'payouts_failed' | 'payouts_completed', orderNo: string, atMs: number) => {
+    await run(sql`INSERT INTO ${store.into(table, 'order_no, seen_ms')}
+      SELECT ${store.first}r.order_no, CAST(${atMs} AS BIGINT) FROM ${engine.table('requests')} AS r
+      WHERE ${store.mine('r')} AND r.kind = 'payout' AND r.order_no = ${orderNo} ON CONFLICT DO NOTHING`)
+  }
   return {
     findRequest: find,
     /**
@@ -100,11 +106,8 @@ export function requestReader(store: Store): RequestReader {
     },
     payoutsOfName: (keys) =>
       rows(sql`${selectRequests(store, hasName(engine, keys))} ORDER BY r.intent_at_ms DESC, r.id DESC`),
-    async recordSeenFailed(orderNo, atMs) {
-      await run(sql`INSERT INTO ${store.into('payouts_failed', 'order_no, seen_ms')}
-        SELECT ${store.first}r.order_no, CAST(${atMs} AS BIGINT) FROM ${engine.table('requests')} AS r
-        WHERE ${store.mine('r')} AND r.kind = 'payout' AND r.order_no = ${orderNo} ON CONFLICT DO NOTHING`)
-    },
+    recordSeenFailed: (orderNo, atMs) => recordSeen('payouts_failed', orderNo, atMs),
+    recordSeenCompleted: (orderNo, atMs) => recordSeen('payouts_completed', orderNo, atMs),
     payoutsOfPayee({maskedAccount, names, numbers = [], sinceMs = Number.MIN_SAFE_INTEGER}, isSeenFailed) {
       // By numbers of rows: of one condition with OR the engine reads every payout.
       const ids = (where: Query) =>

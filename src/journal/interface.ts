@@ -99,6 +99,8 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, EvidenceCha
   payoutsOfName(keys: readonly string[]): Promise<RequestRow[]>
   /** Keeps that the service showed a payout of this journal as failed; the first time counts. */
   recordSeenFailed(orderNo: string, atMs: number): Promise<void>
+  /** Keeps that the service showed a payout of this journal as completed; the first time counts. */
+  recordSeenCompleted(orderNo: string, atMs: number): Promise<void>
   /**
    * The payouts to an account or a name, or of these numbers, oldest first. One of the three is given. Refused ones are among
    * those that counted as not paid, and are none else.

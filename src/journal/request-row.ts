@@ -59,7 +59,7 @@ export const onlySaid = (engine: Engine, happened: boolean) =>
 
 function columnsOf(engine: Engine, of: RequestTable): Query {
   const columns = columnsFor<
-    Omit<RequestRow, 'isDeclaredMade' | 'isOnItsWay' | 'seenFailedMs' | 'wasRefused' | 'replaces'>
+    Omit<RequestRow, 'isDeclaredMade' | 'isOnItsWay' | 'seenFailedMs' | 'seenCompletedMs' | 'wasRefused' | 'replaces'>
   >({
     ...{id: of === 'requests' ? 'r.id' : `-r.${engine.droppedId}`, kind: 'r.kind', orderNo: 'r.order_no'},
     ...{bodyDigest: 'r.body_digest', intentDigest: 'r.intent_digest', returnUrl: 'r.return_url'},
@@ -78,6 +78,8 @@ function columnsOf(engine: Engine, of: RequestTable): Query {
   return sql`${part(columns)}, CASE WHEN ${declaredMade(engine)} THEN 1 ELSE 0 END AS "isDeclaredMade",
     CASE WHEN ${part(engine.request.isOnItsWay)} THEN 1 ELSE 0 END AS "isOnItsWay",
     CASE WHEN r.state = 'refused' OR r.service_code IS NOT NULL OR ${declaredNotMade(engine)} THEN 1 ELSE 0 END AS "wasRefused",
+    CASE WHEN r.kind = 'payout' THEN (SELECT seen.seen_ms FROM ${engine.table('payouts_completed')} AS seen
+      WHERE ${engine.same('seen')} AND seen.order_no = r.order_no) END AS "seenCompletedMs",
     CASE WHEN r.kind = 'payout' THEN coalesce((SELECT seen.seen_ms FROM ${engine.table('payouts_failed')} AS seen
       WHERE ${engine.same('seen')} AND seen.order_no = r.order_no), CASE r.state WHEN 'refused' THEN r.settled_at_ms END) END AS "seenFailedMs"`
 }

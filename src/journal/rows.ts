@@ -214,6 +214,8 @@ export interface RequestRow {
    * Null if it never did, and where it was sent again since a refusal.
    */
   readonly seenFailedMs: number | null
+  /** When a query first showed it as completed; kept only of a payout that repeats or replaces another. */
+  readonly seenCompletedMs: number | null
   /** It counted as not made, by an answer to the create or a person's word. */
   readonly wasRefused: boolean
 }

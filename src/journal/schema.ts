@@ -364,4 +364,13 @@ export const journalSteps: readonly string[] = [
   CREATE TRIGGER payouts_failed_stay BEFORE DELETE ON payouts_failed
     BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
   `,
+  // When a payout that repeats or replaces another was first seen completed: the next of its amount is ordinary some days later.
+  `
+  CREATE TABLE payouts_completed (
+    order_no TEXT PRIMARY KEY,
+    seen_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER payouts_completed_stay BEFORE DELETE ON payouts_completed
+    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
+  `,
 ]

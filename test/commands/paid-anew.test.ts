@@ -650,18 +650,23 @@ test.each([
 })
 
 test.each([
-  ['W-640', 24 * 7, 0],
-  ['W-640', 24 * 5, 2],
-  ['W-501-3', 24 * 7, 2],
+  ['W-640', 0, 24 * 7, 0],
+  ['W-640', 0, 24 * 5, 2],
+  ['W-501-3', 0, 24 * 7, 2],
+  // Completed slowly: until then nobody knew that the player has it.
+  ['W-640', 24 * 5 + 2, 24, 2],
+  ['W-640', 24 * 5 + 2, 24 * 7, 0],
 ])(
-  'a week after one that was paid anew, the same amount as %s (%d hours later): %d',
-  async (number, hours, ends) => {
+  'after one that was paid anew, the same amount as %s, where that one completed %d hours later (%d hours after that): %d',
+  async (number, slow, hours, ends) => {
     const {shell, status} = await service()
     const later = (ms: number) => vi.useFakeTimers({toFake: ['Date'], now: Date.now() + ms})
     onTestFinished(() => void vi.useRealTimers())
     later(30 * 3_600_000)
     expect((await shell.run(PayoutCreate, ...payout('W-502R'))).status).toBe(0)
+    later(slow * 3_600_000)
     status.set('W-502R', 'completed')
+    expect((await shell.run(PayoutQuery, 'W-502R')).status).toBe(0)
     later(hours * 3_600_000)
     expect((await shell.run(PayoutCreate, ...payout(number))).status).toBe(ends)
   },

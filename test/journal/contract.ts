@@ -493,9 +493,15 @@ export function contractOf(
       const digest = 'e'.repeat(64)
       const another = {...pay, bodyDigest: digest, intentDigest: digest, orderNo: 'O', sentFields}
       await mine.claimNumber({...another, maskedAccount: '019****0000'})
-      for (const atMs of [7, 8]) await theirs.recordSeenFailed(pay.orderNo, nowMs + atMs)
+      for (const atMs of [7, 8]) {
+        await theirs.recordSeenFailed(pay.orderNo, nowMs + atMs)
+        await theirs.recordSeenCompleted(pay.orderNo, nowMs + 10 * atMs)
+      }
       await theirs.recordSeenFailed('P-unknown', nowMs)
-      expect(await mine.findRequest('payout', pay.orderNo)).toMatchObject({seenFailedMs: nowMs + 7})
+      expect(await mine.findRequest('payout', pay.orderNo)).toMatchObject({
+        seenFailedMs: nowMs + 7,
+        seenCompletedMs: nowMs + 70,
+      })
       const {maskedAccount} = pay
       const found = async (payee: Parameters<typeof mine.payoutsOfPayee>[0], isSeenFailed = true) =>
         (await mine.payoutsOfPayee(payee, isSeenFailed)).map(({orderNo}) => orderNo)

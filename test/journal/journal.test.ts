@@ -294,6 +294,7 @@ describe('numbers of creates (P1, P2)', () => {
         repeatsAllowed: [],
         replaces: [],
         seenFailedMs: null,
+        seenCompletedMs: null,
         wasRefused: false,
         sentBy: null,
         isOnItsWay: false,

@@ -64,6 +64,7 @@ const tables: readonly (readonly [table: string, select: string])[] = [
   ],
   ['rows_seen', 'SELECT * FROM rows_seen'],
   ['payouts_failed', 'SELECT order_no, seen_ms FROM payouts_failed'],
+  ['payouts_completed', 'SELECT order_no, seen_ms FROM payouts_completed'],
   ['balances', 'SELECT * FROM balances'],
   ['requests_dropped', requestsOf('requests_dropped')],
 ]

@@ -294,6 +294,15 @@ export const sharedSteps: readonly string[] = [
     PRIMARY KEY (account_id, order_no)
   );
   `,
+  // When a payout that repeats or replaces another was first seen completed: the next of its amount is ordinary some days later.
+  `
+  CREATE TABLE hisab.payouts_completed (
+    account_id BIGINT NOT NULL REFERENCES hisab.account (id),
+    order_no TEXT NOT NULL,
+    seen_ms BIGINT NOT NULL,
+    PRIMARY KEY (account_id, order_no)
+  );
+  `,
 ]
 
 export const readVersion = sql`SELECT max(version)::int AS version FROM hisab.schema_version`

@@ -62,6 +62,7 @@ export const journalUses = {
   payeesOfLast: 'none',
   payoutsOfName: 'none',
   recordSeenFailed: 'none',
+  recordSeenCompleted: 'none',
   payoutsOfPayee: 'none',
   payoutsAllowedBeside: 'none',
   requestNumbers: 'none',

@@ -256,7 +256,7 @@ class RepetitionSearch {
   /**
    * Whether a failed one was paid to its account more than a day ago, and this one has another amount: more than the failed
    * one, or also less where that was paid whole. Six days later the same amount is the next week's wage, unless its
-   * number is that one's.
+   * number is that one's: six days after that was seen completed, because until then nobody knew.
    */
   private async isSettled(failed: RequestRow, found: readonly DuplicateRow[]): Promise<boolean> {
     const {claim, orderNo, ports} = this
@@ -265,7 +265,10 @@ class RepetitionSearch {
     if (isSame && isNumberWithMark(orderNo, failed.orderNo, true)) return false
     const beforeMs = this.sinceMs - (isSame ? 5 * duplicateWindowMs : 0)
     for (const one of found) {
-      const isPaid = !one.isOfSum && this.isToAccount(one) && one.claimedAtMs < beforeMs
+      // One that was sent without a word of another is kept by its sending alone.
+      const isCounted = isSame && one.repeatsAllowed.length > 0
+      const paidMs = isCounted ? one.seenCompletedMs : one.claimedAtMs
+      const isPaid = !one.isOfSum && this.isToAccount(one) && paidMs !== null && paidMs < beforeMs
       const isOther = claim.amount >= failed.amount || one.amount === failed.amount
       if (isPaid && isOther && (await statusShown(one, ports.client, ports.journal)) === 'completed')
         return true
