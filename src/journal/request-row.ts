@@ -59,7 +59,10 @@ export const onlySaid = (engine: Engine, happened: boolean) =>
 
 function columnsOf(engine: Engine, of: RequestTable): Query {
   const columns = columnsFor<
-    Omit<RequestRow, 'isDeclaredMade' | 'isOnItsWay' | 'seenFailedMs' | 'seenCompletedMs' | 'wasRefused' | 'replaces'>
+    Omit<
+      RequestRow,
+      'isDeclaredMade' | 'isOnItsWay' | 'seenFailedMs' | 'seenCompletedMs' | 'wasRefused' | 'replaces'
+    >
   >({
     ...{id: of === 'requests' ? 'r.id' : `-r.${engine.droppedId}`, kind: 'r.kind', orderNo: 'r.order_no'},
     ...{bodyDigest: 'r.body_digest', intentDigest: 'r.intent_digest', returnUrl: 'r.return_url'},

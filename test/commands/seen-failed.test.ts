@@ -421,7 +421,8 @@ test.each(
   async ({by, anew, again}) => {
     const {books, paid, later, pay, set, failed, refused} = await shop()
     const first = ['P-101', '500'] as const
-    const made = by === 'a query' ? (await failed(first), null) : await refused(by, first)
+    if (by === 'a query') await failed(first)
+    const made = by === 'a query' ? null : await refused(by, first)
     for (const payment of anew) expect((await pay(payment)).status).toBe(0)
     set('completed', ...anew.map(([orderNo]) => orderNo))
     if (made) books.set('P-101', made)
@@ -637,38 +638,42 @@ test.each<[by: 'an answer' | 'a query', anew: Payment, rest: Payment]>([
   ['a query', ['P-131', '200', corrected], ['P-132', '300', corrected]],
   ['an answer', ['P-131', '200'], ['P-132', '300']],
   ['a query', ['P-131', '470'], ['P-132', '30']],
-])('by %s a payout failed, a part was paid as %j, and it completes before %j: the part is named', async (...given) => {
-  const [by, anew, rest] = given
-  const {service, shell, books, paid, later, pay, set, failed, refused, reconcile} = await shop()
-  const first = ['P-101', '500'] as const
-  const made = by === 'a query' ? (await failed(first), books.get('P-101')) : await refused(by, first)
-  const [number] = anew
-  service.answer = (response, call, nth) => {
-    books.set('P-101', {...made, status: 'completed'})
-    json({code: 0, data: {...books.get(number), merchantId}})(response, call, nth)
-  }
-  const named = `P-101 ${by === 'a query' ? 'had failed' : 'counted as not paid'}, and ${number} was sent in its place, BDT ${anew[1]}.00`
-  const ran = await shell.run(PayoutCreate, ...file(anew, rest), '--json')
-  // Rows that are left outrank what was found.
-  expect([ran.status, ran.stdout]).toEqual([8, expect.stringContaining(named)])
-  expect(ran.stdout).toContain('P-132 pays P-101')
-  service.answer = null
-  set('completed', number)
-  later(24)
-  for (const asked of ['P-101', number])
-    expect(await shell.run(PayoutQuery, asked)).toMatchObject({
-      status: 7,
-      stderr: expect.stringContaining(named),
+])(
+  'by %s a payout failed, a part was paid as %j, and it completes before %j: the part is named',
+  async (...given) => {
+    const [by, anew, rest] = given
+    const {service, shell, books, paid, later, pay, set, failed, refused, reconcile} = await shop()
+    const first = ['P-101', '500'] as const
+    if (by === 'a query') await failed(first)
+    const made = by === 'a query' ? books.get('P-101') : await refused(by, first)
+    const [number] = anew
+    service.answer = (response, call, nth) => {
+      books.set('P-101', {...made, status: 'completed'})
+      json({code: 0, data: {...books.get(number), merchantId}})(response, call, nth)
+    }
+    const named = `P-101 ${by === 'a query' ? 'had failed' : 'counted as not paid'}, and ${number} was sent in its place, BDT ${anew[1]}.00`
+    const ran = await shell.run(PayoutCreate, ...file(anew, rest), '--json')
+    // Rows that are left outrank what was found.
+    expect([ran.status, ran.stdout]).toEqual([8, expect.stringContaining(named)])
+    expect(ran.stdout).toContain('P-132 pays P-101')
+    service.answer = null
+    set('completed', number)
+    later(24)
+    for (const asked of ['P-101', number])
+      expect(await shell.run(PayoutQuery, asked)).toMatchObject({
+        status: 7,
+        stderr: expect.stringContaining(named),
+      })
+    expect((await reconcile(first, anew)).json()).toMatchObject({
+      findings: [{orderNo: 'P-101', cause: 'paid_after_all', explanation: expect.stringContaining(named)}],
     })
-  expect((await reconcile(first, anew)).json()).toMatchObject({
-    findings: [{orderNo: 'P-101', cause: 'paid_after_all', explanation: expect.stringContaining(named)}],
-  })
-  expect(paid()).toBe(50_000n + BigInt(`${anew[1]}00`))
-  await shell.run(ItemsClose, 'P-101', '--reason', 'taken back')
-  expect((await shell.run(PayoutQuery, number)).status).toBe(0)
-  // Long after it nobody means the failed one.
-  later(24 * 9)
-  expect((await pay(['P-190', '300'])).status).toBe(0)
-  set('completed', 'P-190')
-  expect((await shell.run(PayoutQuery, 'P-190')).status).toBe(0)
-})
+    expect(paid()).toBe(50_000n + BigInt(`${anew[1]}00`))
+    await shell.run(ItemsClose, 'P-101', '--reason', 'taken back')
+    expect((await shell.run(PayoutQuery, number)).status).toBe(0)
+    // Long after it nobody means the failed one.
+    later(24 * 9)
+    expect((await pay(['P-190', '300'])).status).toBe(0)
+    set('completed', 'P-190')
+    expect((await shell.run(PayoutQuery, 'P-190')).status).toBe(0)
+  },
+)

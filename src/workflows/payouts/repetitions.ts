@@ -9,12 +9,7 @@ import {statusShown} from '../orders/doubts.ts'
 import {mayHaveName, nameKeys, nameKeysOf, namePartKeys} from '../orders/echo.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
 import {seeEnds} from './earlier-ends.ts'
-import {
-  type FailedPayout,
-  failedElsewhere,
-  lastPaidTo,
-  type RepetitionPorts,
-} from './earlier-payouts.ts'
+import {type FailedPayout, failedElsewhere, lastPaidTo, type RepetitionPorts} from './earlier-payouts.ts'
 import {failedNoMore} from './failed-no-more.ts'
 import {fillsPlaces, type PlaceFilled, tookPlaces} from './places-filled.ts'
 
@@ -255,8 +250,8 @@ class RepetitionSearch {
 
   /**
    * Whether a failed one was paid to its account more than a day ago, and this one has another amount: more than the failed
-   * one, or also less where that was paid whole. Six days later the same amount is the next week's wage, unless its
-   * number is that one's: six days after that was seen completed, because until then nobody knew.
+   * one, or also less where that was paid whole. Six days after a query first showed it completed the same amount is the next
+   * week's wage, unless its number is that one's; until it is completed, nobody knows that the player has it.
    */
   private async isSettled(failed: RequestRow, found: readonly DuplicateRow[]): Promise<boolean> {
     const {claim, orderNo, ports} = this
@@ -265,7 +260,7 @@ class RepetitionSearch {
     if (isSame && isNumberWithMark(orderNo, failed.orderNo, true)) return false
     const beforeMs = this.sinceMs - (isSame ? 5 * duplicateWindowMs : 0)
     for (const one of found) {
-      // One that was sent without a word of another is kept by its sending alone.
+      // Of one that neither repeats nor replaces another only the sending is kept.
       const isCounted = isSame && one.repeatsAllowed.length > 0
       const paidMs = isCounted ? one.seenCompletedMs : one.claimedAtMs
       const isPaid = !one.isOfSum && this.isToAccount(one) && paidMs !== null && paidMs < beforeMs
