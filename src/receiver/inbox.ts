@@ -57,8 +57,8 @@ export interface Inbox {
   recordForward(id: number, claim: string, record: ForwardRecord): Promise<void>
   /** Whether a forward of it is under way now, in any process. */
   isUnderWay(event: StoredEvent, nowMs: number): boolean
-  /** Resolves when the disk has it: no server gets the content any more, because a person saw to it. */
-  closeEvent(id: number, by: string, reason: string, nowMs: number): Promise<void>
+  /** Resolves when the disk has it: no server gets the content any more, because a person saw to it. False while it is being forwarded. */
+  closeEvent(event: StoredEvent, by: string, reason: string, nowMs: number): Promise<boolean>
   list(filter: EventFilter & Limit): StoredEvent[]
   /** How many `list` would have without a limit. */
   count(filter: EventFilter): number
@@ -133,14 +133,16 @@ export function openInbox({
       })
       if (acknowledgedAtMs !== null && db.sql.isOpen) witness.keep(db.sql, acknowledgedAtMs)
     },
-    isUnderWay: (event, nowMs) =>
-      attempt(db, () => sql.isClaimed.get({...underWayAs(lineOf(event)), nowMs}) !== undefined),
-    async closeEvent(id, by, reason, nowMs) {
-      await commits.run(() => {
-        sql.close.run({id, by, reason, nowMs})
-        supersedeOthers(sql, id)
+    isUnderWay: (event, nowMs) => attempt(db, () => isUnderWay(sql, event, nowMs)),
+    async closeEvent(event, by, reason, nowMs) {
+      const isClosed = await commits.run(() => {
+        if (isUnderWay(sql, event, nowMs)) return false
+        sql.close.run({id: event.id, by, reason, nowMs})
+        supersedeOthers(sql, event.id)
+        return true
       })
-      if (db.sql.isOpen) witness.keep(db.sql, nowMs)
+      if (isClosed && db.sql.isOpen) witness.keep(db.sql, nowMs)
+      return isClosed
     },
     list: (filter) => attempt(db, () => listEvents(db, filter)),
     count: (filter) => attempt(db, () => countEvents(db, filter)),
@@ -160,7 +162,7 @@ function prepare(sql: Database['sql']) {
   return {
     known: sql.prepare(
       `SELECT id, digest, order_id AS orderId, event, order_no AS orderNo, status, amount, player_ref AS playerRef,
-         content, is_conflict AS isConflict, forward_open AS isForwardOpen, received_at_ms AS receivedAtMs, answered_alone AS isAnsweredAlone,
+         content, is_conflict AS isConflict, closed_by IS NOT NULL AS isClosed, forward_open AS isForwardOpen, received_at_ms AS receivedAtMs, answered_alone AS isAnsweredAlone,
          acknowledged_at_ms IS NOT NULL AS isAcknowledged
        FROM events WHERE ${foldedOrderId} = lower(trim(:orderId)) OR order_no = :orderNo ORDER BY id`,
     ),
@@ -208,6 +210,7 @@ function prepare(sql: Database['sql']) {
 interface KnownRow extends Webhook {
   readonly id: number
   readonly isConflict: number
+  readonly isClosed: number
   readonly isForwardOpen: number
   readonly receivedAtMs: number
   readonly isAnsweredAlone: number
@@ -231,7 +234,8 @@ function take(
   const stands = rows.filter(
     (row) =>
       (row.isAcknowledged === 1 || (claimForMs === null && row.isAnsweredAlone === 1)) &&
-      answersFor(row, webhook, sql.words),
+      // What a person saw to is done under any name.
+      ((row.isClosed === 1 && agreesWith(webhook, row, sql.words)) || answersFor(row, webhook, sql.words)),
   )
   const agreeing = stands.find((row) => agreesWith(webhook, row, sql.words))
   const isAcknowledged = agreeing !== undefined
@@ -268,6 +272,10 @@ function supersedeOthers(sql: Statements, id: number): void {
     if (mayBeBooked || contradicts(row, acknowledged, sql.words)) sql.judge.run(1, row.id)
     else sql.supersede.run(id, row.id)
   }
+}
+
+function isUnderWay(sql: Statements, event: Webhook, nowMs: number): boolean {
+  return sql.isClaimed.get({...underWayAs(lineOf(event)), nowMs}) !== undefined
 }
 
 function underWayAs(line: string) {

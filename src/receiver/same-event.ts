@@ -2,7 +2,7 @@ import {type Dialect, readStatus} from '../core/dialect.ts'
 import {mayBeSameEvent, mayCredit, stateOfEvent} from '../core/event-state.ts'
 import {isJsonObject, parseJson} from '../core/json.ts'
 import {parsePaisa} from '../core/money.ts'
-import type {OrderState} from '../core/order.ts'
+import {completedEvent, type OrderState} from '../core/order.ts'
 import {kindOf, type Webhook} from './webhook.ts'
 
 /**
@@ -13,12 +13,26 @@ import {kindOf, type Webhook} from './webhook.ts'
 export function answersFor(acknowledged: Webhook, other: Webhook, words: Dialect['status']): boolean {
   if (!isSameOrder(acknowledged, other)) return false
   if (!isSameParty(acknowledged, other)) return true
+  if (isFirstDocumented(acknowledged, other) && agreesWith(other, acknowledged, words)) return false
   if (carriesOn(acknowledged, other, words)) return false
   if (isSameName(acknowledged, other, words)) return true
   if (stateOf(acknowledged, words) !== 'completed') return false
   const after = stateOf(other, words)
   if (after === 'failed' || completesAgain(other, words)) return true
   return after === 'completed' && !isSameAmount(other.amount, acknowledged.amount)
+}
+
+/** The one documented name, where none of that name was acknowledged: a server may answer 200 to names that it does not know. */
+function isFirstDocumented(acknowledged: Webhook, other: Webhook): boolean {
+  return other.event === completedEvent && ![completedEvent, ''].includes(fold(acknowledged.event))
+}
+
+/**
+ * Whether one event is handed on in place of another one of its order, which is then answered by it: it says the same by the
+ * documented name.
+ */
+export function standsFor(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
+  return isFirstDocumented(other, one) && isSameOrder(one, other) && agreesWith(one, other, words)
 }
 
 /**

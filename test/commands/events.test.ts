@@ -3,13 +3,16 @@ import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 
 import {expect, onTestFinished, test} from 'vitest'
-
+import {closeWaiting} from '../../src/cli/webhooks/close-waiting.ts'
 import Doctor from '../../src/commands/doctor.ts'
 import EventsClose from '../../src/commands/events/close.ts'
 import EventsForward from '../../src/commands/events/forward.ts'
 import EventsList from '../../src/commands/events/list.ts'
+import {asFailure, type Failure} from '../../src/core/failure.ts'
 import {sandboxMerchantId} from '../../src/core/profile.ts'
+import {acquireRunLock} from '../../src/journal/lock.ts'
 import {openInbox} from '../../src/receiver/inbox.ts'
+import type {StoredEvent} from '../../src/receiver/stored-events.ts'
 import {readWebhook} from '../../src/receiver/webhook.ts'
 import {sortedRules} from '../receiver/fixture.ts'
 import {type Shell, shellWithSandbox} from './run-command.ts'
@@ -76,6 +79,9 @@ test('what a person has seen to is closed, and no server gets it any more', asyn
     const {closed, events, error} = JSON.parse(stdout)
     return status === 0 ? {closed, events} : [status, error.message]
   }
+  // A run that sends does not keep a person from it.
+  const lock = acquireRunLock(shell.dataDir, account)
+  onTestFinished(() => lock.release())
   const by = {forward: 'closed', closedBy: 'rima', closeReason: 'booked by hand', acknowledgedAt: null}
   expect(await close('pf-1')).toMatchObject({closed: 1, events: [{orderNo: 'D-1', conflict: false, ...by}]})
   expect(await close('D-9')).toMatchObject({closed: 1, events: [{amount: '900.00', conflict: true, ...by}]})
@@ -87,6 +93,7 @@ test('what a person has seen to is closed, and no server gets it any more', asyn
     expect.anything(),
   ])
 
+  lock.release()
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
@@ -105,6 +112,8 @@ test('what a person has seen to is closed, and no server gets it any more', asyn
   onTestFinished(() => inbox.close())
   for (const [fields, isTaken] of [
     [{platformOrderNo: 'PF-1', orderNo: 'D-1'}, true],
+    // Under another name as well.
+    [{platformOrderNo: 'PF-1', orderNo: 'D-1', event: 'order.settled'}, true],
     [{...one, amount: '900.00'}, false],
   ] as const) {
     const webhook = readWebhook(eventOf(fields), sortedRules)
@@ -129,4 +138,66 @@ test('versions that contradict each other, of which no server took one, are clos
   expect([status, JSON.parse(stdout)]).toMatchObject([0, {closed: 2}])
   const left = await shell.run(EventsList, '--pending', '--json')
   expect(left.json()).toMatchObject({total: 1, events: [{orderNo: 'D-1'}]})
+})
+
+/** A server of the merchant's that takes everything, after `meanwhile`. */
+async function serverThat(
+  meanwhile: (event: {readonly orderNo: string; readonly event: string}) => Promise<void>,
+) {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    await meanwhile(JSON.parse(Buffer.concat(chunks).toString()))
+    response.end()
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const {port} = server.address() as AddressInfo
+  return ['--to', `http://127.0.0.1:${port}/hook`, '--include-delivered', '--json']
+}
+
+test('an event is closed while others are handed on, and stays closed', async () => {
+  const {shell} = await shellWithSandbox()
+  await received(shell, 3)
+  // Of another process; a command inside the other would wait for it.
+  const inbox = openInbox({dataDir: shell.dataDir, account})
+  onTestFinished(() => inbox.close())
+  const close = async (orderNo: string) => {
+    const said = {by: 'rima', reason: 'booked by hand', nowMs: Date.now()}
+    return (await closeWaiting(inbox, orderNo, said).catch(asFailure)) as StoredEvent[] | Failure
+  }
+  const closed: unknown[] = []
+  const asked: string[] = []
+  const to = await serverThat(async ({orderNo}) => {
+    asked.push(orderNo)
+    if (orderNo !== 'D-0') return
+    // Only the one that is under way waits for its answer.
+    closed.push(await close('D-0'), await close('D-1'))
+  })
+  const forwarded = await shell.run(EventsForward, ...to)
+  expect(closed).toMatchObject([
+    {
+      code: 'locked',
+      message: expect.stringContaining('An event of D-0 is being forwarded. It was not closed.'),
+    },
+    [{orderNo: 'D-1', forward: 'closed'}],
+  ])
+  expect(forwarded.json()).toMatchObject({handedOn: 2, acknowledged: 2, pending: 0})
+  expect([forwarded.status, asked]).toEqual([0, ['D-0', 'D-2']])
+})
+
+test('of two names of one completion the documented one is handed on', async () => {
+  const {shell} = await shellWithSandbox()
+  const inbox = openInbox({dataDir: shell.dataDir, account})
+  for (const event of ['payment.success', 'order.completed']) {
+    const webhook = readWebhook(eventOf({platformOrderNo: 'PF-0', orderNo: 'D-0', event}), sortedRules)
+    const {id = 0, claim} = webhook ? await inbox.take(webhook, Date.now(), 1_000) : {}
+    if (claim) await inbox.recordForward(id, claim, {httpStatus: 503, acknowledgedAtMs: null})
+  }
+  inbox.close()
+  const asked: string[] = []
+  const to = await serverThat(async ({event}) => void asked.push(event))
+  const forwarded = await shell.run(EventsForward, ...to)
+  expect(forwarded.json()).toMatchObject({handedOn: 1, acknowledged: 1, pending: 0})
+  expect(asked).toEqual(['order.completed'])
 })

@@ -254,6 +254,13 @@ describe('by the merchant’s own books: each genuine content, until one was ack
       [{event: 'deposit.success', amount: '500'}, null, 200],
       [{event: 'deposit.success', amount: '500.00', timestamp: '2'}, null, 200],
     ],
+    'another name, which your server does not know, then the documented one': [
+      [{event: 'payment.success'}, 200, 200],
+      [{}, 503, 503],
+      [{timestamp: '2'}, 200, 200],
+      [{event: 'payment.success', timestamp: '3'}, null, 200],
+      [{timestamp: '4'}, null, 200],
+    ],
     'what was not said before, and what is not said any more': [
       [{...named, playerRef: undefined, status: 'pending', amount: undefined}, 200, 200],
       [{...named, status: 'processing', amount: undefined}, 200, 200],

@@ -17,14 +17,13 @@ export async function closeWaiting(
   const isOf = ({id, orderId, orderNo: number}: StoredEvent) =>
     !closed.has(id) && (number === orderNo || isSameId(orderId, orderNo))
   const waiting = () => inbox.list({about: orderNo, pending: 'waiting', rowsMax: -1}).filter(isOf)
-  if (waiting().some((event) => inbox.isUnderWay(event, nowMs)))
-    throw new Failure(
-      'locked',
-      `An event of ${escapeInvisible(orderNo, 80)} is being forwarded. Nothing was closed.`,
-      'Run this again in a few seconds.',
-    )
   for (let [next] = waiting(); next; [next] = waiting()) {
-    await inbox.closeEvent(next.id, by, reason, nowMs)
+    if (!(await inbox.closeEvent(next, by, reason, nowMs)))
+      throw new Failure(
+        'locked',
+        `An event of ${escapeInvisible(orderNo, 80)} is being forwarded. It was not closed.`,
+        'Run this again in a few seconds, and look whether your server took it.',
+      )
     closed.add(next.id)
   }
   if (closed.size === 0)

@@ -6,6 +6,7 @@ import type {Inbox} from '../../receiver/inbox.ts'
 import type {OnNotice} from '../../receiver/notice.ts'
 import {signedPosting} from '../../receiver/posting.ts'
 import type {Rules} from '../../receiver/rules.ts'
+import {standsFor} from '../../receiver/same-event.ts'
 import type {EventFilter, StoredEvent} from '../../receiver/stored-events.ts'
 import {eventKeyOf} from '../../receiver/webhook.ts'
 
@@ -42,11 +43,14 @@ export async function* forwardPending(
   const handover = new Handover(parts)
   const tried = new Set<number>()
   for (;;) {
-    const events = latestOfEach(inbox.list({...chosen, rowsMax: -1})).filter(({id}) => !tried.has(id))
+    const latest = latestOfEach(inbox.list({...chosen, rowsMax: -1}))
+    const isOther = (event: StoredEvent) => latest.some((one) => standsFor(one, event, rules.dialect.status))
+    const events = latest.filter((event) => !tried.has(event.id) && !isOther(event))
     if (events.length === 0) return
     for (const listed of events) {
       tried.add(listed.id)
       const event = await afterItsForward(listed, parts)
+      if (event.forward === 'closed') continue
       const why = await whyHeld(event)
       if (why !== null) {
         yield {event, whyHeld: why, forward: null, isAcknowledged: false}
@@ -54,6 +58,8 @@ export async function* forwardPending(
       }
       const posting = signedPosting(event.content, rules, path, now())
       const {taken, forward} = await handover.handOn(event, posting, chosen.pending === 'conflicts')
+      // A person closed it meanwhile.
+      if (forward === null && asStored(event, inbox).forward === 'closed') continue
       if (forward === null && taken.novelty === 'conflict' && chosen.pending !== 'conflicts') {
         yield {event, whyHeld: contradiction, forward, isAcknowledged: false}
         continue
@@ -66,14 +72,18 @@ export async function* forwardPending(
 
 const contradiction = 'it contradicts an event that your server acknowledged: `hisab events show` has both'
 
-/** The event when no other process forwards it any more. One whose process was killed is let go of after two seconds. */
+/** The event as it is now, when no other process forwards it any more. One whose process was killed is let go of after two seconds. */
 async function afterItsForward(
   event: StoredEvent,
   {inbox, forwarder, now}: Pick<PendingParts, 'inbox' | 'forwarder' | 'now'>,
 ): Promise<StoredEvent> {
-  if (event.forward !== 'unknown') return event
   const giveUpAtMs = performance.now() + forwarder.timeoutMs
-  while (inbox.isUnderWay(event, now()) && performance.now() < giveUpAtMs) await delay(100)
+  while (event.forward === 'unknown' && inbox.isUnderWay(event, now()) && performance.now() < giveUpAtMs)
+    await delay(100)
+  return asStored(event, inbox)
+}
+
+function asStored(event: StoredEvent, inbox: Inbox): StoredEvent {
   return inbox.list({about: event.orderId, rowsMax: -1}).find(({id}) => id === event.id) ?? event
 }
 

@@ -46,8 +46,7 @@ export default class EventsClose extends BaseCommand {
     const reason = readSentence('reason', flags.reason)
     const loaded = await this.context.loadProfile(flags.profile)
     const inbox = await this.context.inbox(loaded)
-    // Another run may be sending the same event.
-    await this.context.lock(loaded)
+    // Without the lock: a run that sends asks for this just before each event.
     const stored = await closeWaiting(inbox, args.orderNo, {
       by: authorOf(flags.by),
       reason,
