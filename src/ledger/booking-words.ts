@@ -67,6 +67,14 @@ const byHand = /(?<!\p{L})(?:by hand|hand|manual|manually|handbooked)(?!\p{L})|�
 const bookingWords =
   /(?<!\p{L})(?:book|booked|booking|credit|credited|credits|paid|posted|done|given|added|adjusted|adjustment|settled|entered|fixed|corrected|topped)(?!\p{L})|বুক|জমা|পরিশোধ|দেওয়া|দেওয়া/iu
 
+/** Of giving, in words that are no row's status. What is given may be a message: `whatsapp e msg dise`. */
+const giving =
+  /(?<![\p{L}\p{M}])(?:gave|(?:by|with) hand|hat[eh]\p{L}*|(?<!(?:msg|message|massage|sms|call|reply|ss|screen ?shot|slip|proof|info|number|photo|pic|nid|doc|docs) )d(?:iye|iya|isi|ise|isil|ichi|iche|ilam|ewa|eya|eoa)\p{L}*)(?![\p{L}\p{M}])|হাতে/iu
+
+export function saysGiving(text: string): boolean {
+  return giving.test(text)
+}
+
 /** Words in a row's own cells that say it is booked; romanised Bangla included. */
 export const handWords = wordSet(
   'hand hands byhand handbooked manual manually manualy mannual manul mnl haate hathe hate হাতে ম্যানুয়াল ম্যানুয়ালি',

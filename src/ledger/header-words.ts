@@ -43,7 +43,8 @@ const usual: Readonly<Partial<Record<LedgerColumn, readonly RegExp[]>>> = {
   player_ref: [
     /^(?:player (?:ref|reference|id|no)|প্লেয়ার আইডি)$/,
     /^(?:(?:user|customer|client|member) (?:id|ref|reference|no)|গ্রাহক আইডি)$/,
-    /^(?:player|প্লেয়ার|গ্রাহক)$/,
+    /^(?:(?:player |member |customer )?user ?name|(?:player |user )?uid|login id)$/,
+    /^(?:player|member|client|customer|প্লেয়ার|গ্রাহক)$/,
     /^player name$/,
   ],
   platform_order_no: [/^(?:platform order (?:no|number|id)|প্ল্যাটফর্ম অর্ডার (?:নম্বর|নং|আইডি))$/],

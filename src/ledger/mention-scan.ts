@@ -311,7 +311,7 @@ export class FileScan {
         const state = this.stateOf(statusAt < 0 ? undefined : status, lineNo, isOpen)
         const is = this.scanned.isFailed?.(status) === true ? 'failed' : 'open'
         own?.take({orderNo: ownNo, line: lineNo, state, status: is}, line, said, heading)
-        if (isOpen || state === 'unpaid') this.payers.add(ownNo, remarks?.whoIn(line) ?? [], amount, isOpen)
+        if (isOpen || state === 'unpaid') remarks?.addPayer(this.payers, line, ownNo, amount, isOpen)
         this.readRows?.take(this.keyOf(ownNo), {state, status: is}, line)
         shared?.take(line, {line: lineNo, orderNo: isOpen ? ownNo : null}, true)
         // Other sheets and lines that are no rows may name players, too.

@@ -2,7 +2,7 @@ import {setImmediate} from 'node:timers/promises'
 
 import type {LedgerLine} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {nameSaysByHand, saysBooked} from './booking-words.ts'
+import {isNotesHeader, nameSaysByHand, saysBooked} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
 import type {LedgerFile} from './ledger.ts'
 import {FileScan} from './mention-scan.ts'
@@ -54,8 +54,8 @@ export interface NamingRows {
 export interface Mentions {
   /** For each order number, in words, the place whose text holds its resend. */
   readonly places: ReadonlyMap<string, string>
-  /** The orders that another place than their own row names. */
-  readonly elsewhere: ReadonlySet<string>
+  /** The orders of which a person wrote, in their own row or elsewhere: a later ledger without it takes nothing back. */
+  readonly lasting: ReadonlySet<string>
   /** Booked rows whose unread cells say otherwise, a sentence for each file. */
   readonly contradictions: readonly string[]
   /** Rows that nothing explains with a cell of an order's own row. */
@@ -89,7 +89,7 @@ export async function findMentions(
   const payers = new Payers()
   const index = new NameIndex(payers.taking(orders), otherOrders)
   const places = new Map<string, string>()
-  const elsewhere = new Set<string>()
+  const lasting = new Set<string>()
   const contradictions: string[] = []
   const shared: (SharedCell & Pick<RowPlace, 'file'>)[] = []
   const doubted = placesIn(files, undelivered)
@@ -99,7 +99,8 @@ export async function findMentions(
     const of = files.length > 1 ? ` of ${escapeInvisible(file.path)}` : ''
     const take: TakeAt = (orderNo, text, where, how, header) => {
       const {text: place, sheet} = typeof where === 'string' ? {text: where} : where
-      if (sheet || !ofOwnRow.includes(how)) elsewhere.add(orderNo)
+      // An export writes its columns anew; what a person wrote stays true when a later one lacks it.
+      if (sheet || how !== 'unlike others' || !header || isNotesHeader(header)) lasting.add(orderNo)
       if (places.has(orderNo)) return
       const flags = `${sheet ? `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out` : ''}${header && !sheet ? `. If that column says nothing of bookings, --ignore-column ${quoteCell(header)} leaves it out` : ''}`
       const said = header ? `${quoteCell(header)} has ${quoteCell(text.trim())}` : quoteCell(text.trim())
@@ -130,7 +131,7 @@ export async function findMentions(
     const sentence = describeContradictions(file.path, said)
     if (sentence !== null) contradictions.push(sentence)
   }
-  return {places, elsewhere, contradictions, shared}
+  return {places, lasting, contradictions, shared}
 }
 
 function placesIn(files: readonly LedgerFile[], rows: Iterable<RowPlace>): readonly Set<number>[] {
@@ -147,8 +148,6 @@ function describeContradictions(path: string, said: readonly RowText[]): string 
   const text = first.text === '' ? 'is blank' : `has ${quoteCell(first.text)}`
   return `line ${first.line} of ${escapeInvisible(path)} counts as booked, its webhook was not delivered, and ${quoteCell(first.header)} ${text}, unlike other booked rows${more}: look whether the order was booked. If that column says nothing of bookings, --ignore-column ${quoteCell(first.header)} leaves it out`
 }
-
-const ofOwnRow: readonly HoldReason[] = ['own row', 'money back', 'unlike others']
 
 const holdReasons: Readonly<Record<HoldReason, string>> = {
   named: 'names it, and is not read as a row',

@@ -1,5 +1,5 @@
 import {plainText} from '../core/order-no-fold.ts'
-import {saysBooked} from './booking-words.ts'
+import {saysBooked, saysGiving, saysOwnBooked} from './booking-words.ts'
 import {CounterNames} from './counter-names.ts'
 import {withoutCounts} from './counts.ts'
 import {saysMoneyBack} from './money-back.ts'
@@ -51,7 +51,8 @@ export class OtherOrderTexts {
   see(text: string, isBooked: boolean): void {
     if (this.texts.size >= textsMax || !/\p{N}/u.test(text)) return
     if (!isBooked && !/[\p{L}✓✔☑✅]/u.test(text)) return
-    if (!(isBooked || saysBooked(text) || saysMoneyBack(text, true) !== null)) return
+    const isSaid = saysBooked(text) || saysGiving(text) || saysOwnBooked(text, true) !== null
+    if (!(isBooked || isSaid || saysMoneyBack(text, true) !== null)) return
     if (this.namesOrders(text)) this.keep(text.replace(phones, ' '), 'numbers')
   }
 
@@ -110,8 +111,8 @@ export class OtherOrderTexts {
   }
 
   private keep(whole: string, note: ToldText['note']): void {
-    const words = wordsOf(whole)
-    const [first, last] = [words[0] ?? '', words.at(-1) ?? '']
+    const written = writtenIn(whole)
+    const [first, last] = [written[0] ?? '', written.at(-1) ?? '']
     const end = whole.lastIndexOf(last) + last.length
     const kept = note === 'numbers' ? whole.slice(whole.indexOf(first), end) : whole.trim()
     for (let from = 0; from < kept.length; from += lengthMax) {
@@ -122,8 +123,11 @@ export class OtherOrderTexts {
 }
 
 function wordsOf(text: string): string[] {
-  const words = text.match(/(?:[\p{L}\p{M}]+[-_./# ]?)?\p{N}[\p{L}\p{N}_/-]*/gu) ?? []
-  return [...words, ...splitNumbersIn(text)]
+  return [...writtenIn(text), ...splitNumbersIn(text)]
+}
+
+function writtenIn(text: string): string[] {
+  return text.match(/(?:[\p{L}\p{M}]+[-_./# ]?)?\p{N}[\p{L}\p{N}_/-]*/gu) ?? []
 }
 
 function digitsIn(text: string): number {

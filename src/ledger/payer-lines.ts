@@ -3,6 +3,7 @@ import {plainText} from '../core/order-no-fold.ts'
 import {amountsIn} from './amounts-in-text.ts'
 import {bareOf, isPlayerKey, keysOf} from './hand-lists.ts'
 import type {NamedOrder} from './name-index.ts'
+import {telephoneOf} from './payer-header.ts'
 import {namesIn, type PlayerTies} from './player-ties.ts'
 
 /** An order about to be resent, with what the service says of its payer. */
@@ -56,12 +57,25 @@ export class Payers {
   private readonly forms = new Set<string>()
   private readonly ties: PlayerTies[] = []
   private readonly byAmount = new Map<Paisa, string[]>()
+  /** By the telephones of their rows. The wallet's own statement has them too, so no table names an order by one. */
+  private readonly byTelephone = new Map<string, Payer[]>()
 
-  /** `who`: what names the player in the order's row. */
-  add(orderNo: string, who: readonly string[], amountCell: string, isLost: boolean): void {
+  /** `who`: what names the player in the order's row, beside his `telephones`. */
+  add(
+    orderNo: string,
+    who: readonly string[],
+    amountCell: string,
+    isLost: boolean,
+    telephones: readonly string[] = [],
+  ): void {
     const [amount] = amountsIn(amountCell)
     if (amount === undefined || this.count >= payersMax) return
     this.count += 1
+    for (const telephone of telephones.flatMap((text) => telephoneOf(bareOf(text)) ?? [])) {
+      const others = this.byTelephone.get(telephone) ?? []
+      if (others.length < ofNameMax) others.push({orderNo, amount, isLost, isPart: false})
+      this.byTelephone.set(telephone, others)
+    }
     const whole = new Set(who.map(bareOf))
     const keys = new Set([...whole, ...who.flatMap(wordsIn)].filter((key) => key.length > 2))
     if (keys.size > 0) this.unknown.delete(orderNo)
@@ -125,7 +139,12 @@ export class Payers {
     const named = [...this.byKey].flatMap(([key, payers]) => {
       const lost = payers.filter(({isLost, isPart}) => isLost && !isPart)
       const names = lost.length === 0 ? [] : this.ties.flatMap((ties) => ties.namesOf(key))
-      return names.map((name) => [bareOf(name), lost] as const)
+      const asPart = lost.map((payer) => ({...payer, isPart: true}))
+      const words = new Set(names.flatMap(wordsIn))
+      return [
+        ...names.map((name) => [bareOf(name), lost] as const),
+        ...[...words].map((word) => [word, asPart] as const),
+      ]
     })
     for (const [name, lost] of named) {
       const known = this.byKey.get(name) ?? []
@@ -141,8 +160,12 @@ export class Payers {
 
   /** Those whom a text names, each with what names them. */
   *namedIn(text: string): Generator<readonly [name: string, payer: Payer]> {
-    for (const name of new Set([bareOf(text), ...namesIn(text)]))
-      for (const payer of this.byKey.get(name) ?? []) yield [name, payer]
+    for (const name of new Set([bareOf(text), ...namesIn(text)])) {
+      const telephone = telephoneOf(name)
+      const byTelephone = telephone === null ? [] : (this.byTelephone.get(telephone) ?? [])
+      const known = this.byKey.get(name) ?? (telephone === null ? undefined : this.byKey.get(telephone))
+      for (const payer of [...(known ?? []), ...byTelephone]) yield [name, payer]
+    }
   }
 
   /** Orders of the player that are about to be resent. */

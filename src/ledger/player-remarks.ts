@@ -1,23 +1,20 @@
 import {mayBeOneAmount, type Paisa} from '../core/money.ts'
 import {amountsIn} from './amounts-in-text.ts'
-import {saysByHand, saysNotBooked, saysOwnBooked} from './booking-words.ts'
+import {saysByHand, saysGiving, saysNotBooked, saysOwnBooked} from './booking-words.ts'
 import {bareOf} from './hand-lists.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
-import {isPayerHeader} from './payer-header.ts'
+import {isPayerHeader, isTelephoneHeader} from './payer-header.ts'
 import type {Payers} from './payer-lines.ts'
 import {namesIn, PlayerTies} from './player-ties.ts'
 import type {Place} from './statement-scan.ts'
 
 /** More than the row's own booking: `prev pending added here`, `ager ta soho`, `আগেরটা সহ`. */
 const speaksOfAnother =
-  /(?<![\p{L}\p{M}])(?:also|too|prev(?:ious)?|old(?:er)?|earlier|other|another|both|stuck|missing|missed|pending|combined|ager\p{L}*|soho|shoho|আগের\p{L}*|সহ)(?![\p{L}\p{M}])/iu
+  /(?<![\p{L}\p{M}])(?:also|too|prev(?:ious)?|old(?:er)?|earlier|other|another|both|stuck|missing|missed|pending|combined|ager\p{L}*|eks(?:ath?e|ange)|2 ?ta|dui ?ta|soho|shoho|আগের\p{L}*|সহ)(?![\p{L}\p{M}])/iu
 /** With one of them it says that the other was given, and not that it is awaited. */
 const gave =
-  /(?<![\p{L}\p{M}])(?:given|gave|give|add(?:ed)?|credited|paid|incl(?:uded|uding)?|with|combined|booked|done|d(?:iye|isi|ichi|ewa|eya)\p{L}*|soho|shoho|সহ|দেওয়া|দেওয়া|দেয়া|দেয়া|যোগ|দিয়েছি|দিছি)(?![\p{L}\p{M}])/iu
+  /(?<![\p{L}\p{M}])(?:given|gave|give|add(?:ed)?|joma|credited|paid|incl(?:uded|uding)?|with|combined|booked|done|kor(?:si|lam|echi|chi)|d(?:iye|isi|ichi|ilam|ewa|eya)\p{L}*|soho|shoho|সহ|দেওয়া|দেওয়া|দেয়া|দেয়া|যোগ|দিয়েছি|দিছি)(?![\p{L}\p{M}])/iu
 
-/** Somebody gave it, in a word that is no row's status. */
-const byGiving =
-  /(?<![\p{L}\p{M}])(?:gave|(?:by|with) hand|hat[eh]\p{L}*|d(?:iye|isi|ise|ichi|ewa|eya)\p{L}*)(?![\p{L}\p{M}])|হাতে/iu
 const ofReview = /manual(?:ly)? (?:review|check|verif|approv|match)/iu
 /** What is not the amount of a deposit. */
 const extras =
@@ -27,7 +24,10 @@ const extras =
 const anExtra = /(?<!\p{L})(?:bonus|cash ?back|commission|rebate|referr\p{L}*|promo)(?!\p{L})/iu
 /** What one player is to another. */
 const aRelation =
-  /(?<!\p{L})(?:same|like|friend|brother|sister|wife|husband|upline|downline|ref|refer\p{L}*|invited|dup(?:licate)?|multi|shar(?:ed|es)|linked)(?!\p{L})/iu
+  /(?<!\p{L})(?:same (?:as|device|ip|wallet|number|no|phone|mobile|sim|person|user|player|acc\p{L}*|bank|name|family|house|address)|friend|brother|sister|wife|husband|upline|downline|ref|refer\p{L}*|invited|dup(?:licate)?|multi|shar(?:ed|es)|linked)(?!\p{L})/iu
+/** Whose name is not the player's. */
+const anAgent = /(?<!\p{L})(?:agent|via|through|counter|booth|staff|by)(?!\p{L})/iu
+const clauseEnds = /[,;.()|\n&+]|\s[-–—]\s|(?<!\p{L})(?:also|and|but|then|ar|ebong|এবং|আর)(?!\p{L})/u
 
 const linesMax = 50_000
 /** What more rows have in the same words is said of each row. */
@@ -74,6 +74,7 @@ export class PlayerRemarks {
   private rows = 0
   private readonly headers: readonly string[]
   private readonly whoAt: readonly number[]
+  private readonly telephonesAt: readonly number[]
   private readonly isNotes: (column: number) => boolean
 
   constructor(
@@ -85,18 +86,29 @@ export class PlayerRemarks {
     this.isNotes = (at) => isNotes(at) && !left.has(at)
     this.ties = new PlayerTies(headers, left, playerAt)
     this.whoAt = [...headers.keys()].filter((at) => at === playerAt || isPayerHeader(headers[at] ?? ''))
+    this.telephonesAt = [...headers.keys()].filter(
+      (at) => !left.has(at) && isTelephoneHeader(headers[at] ?? ''),
+    )
   }
 
-  /** What names the player in a row. */
-  whoIn(cells: readonly string[]): readonly string[] {
+  /** Adds the player of an order by what names him in its row. */
+  addPayer(payers: Payers, cells: readonly string[], orderNo: string, amount: string, isLost: boolean): void {
+    payers.add(orderNo, this.whoIn(cells), amount, isLost, this.telephonesIn(cells))
+  }
+
+  private whoIn(cells: readonly string[]): readonly string[] {
     return this.whoAt.map((at) => cells[at] ?? '')
+  }
+
+  private telephonesIn(cells: readonly string[]): readonly string[] {
+    return this.telephonesAt.map((at) => cells[at] ?? '')
   }
 
   /** A row, with its comments. */
   take(row: RemarkedRow, cells: readonly string[], comments: readonly string[]): void {
     this.rows += 1
     this.ties.take(cells)
-    const who = this.whoIn(cells)
+    const who = [...this.whoIn(cells), ...this.telephonesIn(cells)]
     for (const [at, text] of cells.entries())
       if (this.isNotes(at)) this.add({text, line: row.line, header: this.headers[at] ?? ''}, row, who)
     for (const text of comments) this.add({text, line: row.line, header: ''}, row, who)
@@ -118,7 +130,7 @@ export class PlayerRemarks {
   /** A sentence of its own is about no row, though it may be taken for a total: around the table, on another sheet, in a text box. */
   takeText(cells: readonly string[], line: number, where?: Place): void {
     const [text = '', ...others] = new Set(cells.map((cell) => cell.trim()).filter(Boolean))
-    if (others.length > 0 || !/\p{L}/u.test(text) || !/\s/u.test(text)) return
+    if (others.length > 0 || !/\S\s+\S/u.test(text) || !/\p{L}|\p{N}{10}/u.test(text)) return
     this.add({text, line, header: '', ...(where !== undefined && {where})}, nobodys, [])
   }
 
@@ -160,9 +172,9 @@ export class PlayerRemarks {
       if (this.isOfOwn(remark)) players.takeLine([row.player])
       if (this.isRoutine(remark) || others.namesOrders(text)) continue
       const named = this.ties.playersIn(text).filter((one) => bareOf(one) !== bareOf(row.player))
-      const numbers = [...named, ...text.split(/\s+/)].filter((word) => /\p{N}/u.test(word))
+      const isMeant = (word: string) => /\p{N}/u.test(word) && !isAside(clauseOf(text, bareOf(word)), says)
       if (says === 'by hand' && amountsOf(text).length === 0) players.takeLine([...named, text], row.player)
-      else if (!isAside(text, says)) players.takeLine(numbers, row.player)
+      else players.takeLine([...named, ...text.split(/\s+/)].filter(isMeant), row.player)
       if (amountsOf(text).length > 0) players.takePayer([...named, text], row.player)
     }
     for (const {player} of this.ties.tied()) players.takeLine([player])
@@ -194,7 +206,7 @@ export class PlayerRemarks {
     if (row.player.trim() === '') return false
     if (isOfOther) return true
     if (!row.isBooked || this.isRoutine(remark) || saysNotBooked(text)) return false
-    if (saysByHand(text) || byGiving.test(text)) return !ofReview.test(text)
+    if (saysByHand(text) || saysGiving(text)) return !ofReview.test(text)
     const [ofRow] = amountsIn(row.amount)
     return (
       says === 'given' && amountsOf(text).some((one) => ofRow !== undefined && !mayBeOneAmount(one, ofRow))
@@ -203,6 +215,7 @@ export class PlayerRemarks {
 
   private *meant({text, row: {player, amount}, who, says}: BookingRemark, payers: Payers): Generator<string> {
     const own = new Set([player, ...who].map(bareOf))
+    const isNamesake = new Set([player, ...who].flatMap(namesIn))
     const [ofRow] = amountsIn(amount)
     const loose = text.replace(glued, '$1 $2')
     const names = new Set(namesIn(loose))
@@ -216,12 +229,16 @@ export class PlayerRemarks {
       if (own.has(name)) {
         if (isExact && payer.amount !== ofRow) yield payer.orderNo
       } else if (payer.isPart) {
-        // The agent of a row may have a word of a player's name.
-        const isOther = amounts.some((one) => one !== ofRow && mayBeOneAmount(one, payer.amount))
-        if (isOther && says !== 'nothing') yield payer.orderNo
+        // The row's own player, or its agent, may have a word of the name.
+        const others = amounts.filter((one) => one !== ofRow)
+        const given = says === 'nothing' ? [] : others
+        const isMeant = (isNamesake.has(name) || anAgent.test(text) ? others : amounts).includes(payer.amount)
+        if (isMeant || given.some((one) => mayBeOneAmount(one, payer.amount))) yield payer.orderNo
       } else if (/\p{N}/u.test(name)) {
-        if (isExact || !isAside(text, says)) yield payer.orderNo
-      } else if (says === 'nothing' ? isExact : isAmount || (says !== 'maybe' && !isAside(text, says)))
+        if (isExact || !isAside(clauseOf(text, name), says)) yield payer.orderNo
+      } else if (
+        says === 'nothing' ? isExact : isAmount || (says !== 'maybe' && !isAside(clauseOf(text, name), says))
+      )
         yield payer.orderNo
     }
     if (namesAny || !isGiven(says) || (this.forms.get(formOf(text)) ?? 0) > routineRows) return
@@ -240,10 +257,10 @@ const glued = /(?<!\p{N})(\p{L}{3,})(\p{N}{2,})(?![\p{L}\p{N}])/gu
 function saysOfBooking(text: string): BookingRemark['says'] | null {
   const said = saysOwnBooked(text, true)
   if (said === null && saysNotBooked(text)) return null
-  if (said === null && byGiving.test(text)) return 'given'
+  if (said === null && saysGiving(text)) return 'given'
   if (said === null) return /\p{N}/u.test(text) ? 'nothing' : null
-  if (said === 'by hand' || (said === 'manual' && byGiving.test(text))) return 'by hand'
-  return said === 'booked' && (byGiving.test(text) || saysOwnBooked(text, false) !== null) ? 'given' : 'maybe'
+  if (said === 'by hand' || (said === 'manual' && saysGiving(text))) return 'by hand'
+  return said === 'booked' && (saysGiving(text) || saysOwnBooked(text, false) !== null) ? 'given' : 'maybe'
 }
 
 function isGiven(says: BookingRemark['says']): boolean {
@@ -254,6 +271,11 @@ function isGiven(says: BookingRemark['says']): boolean {
 function isAside(text: string, says: BookingRemark['says']): boolean {
   const isBonus = says !== 'by hand' && anExtra.test(text) && amountsOf(text).length === 0
   return isBonus || (!isGiven(says) && aRelation.test(text))
+}
+
+/** The part of a text that has the name: what is said beside it may be about the row (`bonus claim; PL1126 ke o dewa hoise`). */
+function clauseOf(text: string, name: string): string {
+  return text.split(clauseEnds).find((clause) => bareOf(clause).includes(name)) ?? text
 }
 
 function amountsOf(text: string): Paisa[] {

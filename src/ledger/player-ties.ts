@@ -1,6 +1,6 @@
 import {plainText} from '../core/order-no-fold.ts'
 import {bareOf, formOf, isPlayerKey} from './hand-lists.ts'
-import {isPayerHeader} from './payer-header.ts'
+import {isPayerHeader, isTelephoneHeader, telephoneOf} from './payer-header.ts'
 
 interface Column {
   readonly header: string
@@ -46,7 +46,7 @@ export class PlayerTies {
     this.columns = new Map(
       places.map((at) => {
         const header = headers[at] ?? ''
-        const isOfPlayers = isPayerHeader(header) || ofTelephone.test(header)
+        const isOfPlayers = isPayerHeader(header) || isTelephoneHeader(header)
         return [at, {header, isOfPlayers, players: new Map(), values: new Map(), agreed: 0, differed: 0}]
       }),
     )
@@ -106,7 +106,7 @@ export class PlayerTies {
 
   /** The players of the rows whom a text names. */
   playersIn(text: string): string[] {
-    return [...new Set(namesIn(text).flatMap((name) => this.known().get(name) ?? []))]
+    return [...new Set(namesIn(text).flatMap((name) => this.ofName(name)))]
   }
 
   /** Whether a text has a name of the rows, or looks as their players do. */
@@ -116,8 +116,12 @@ export class PlayerTies {
     )
     const {forms} = this
     return namesIn(text).some(
-      (name) => this.known().has(name) || (/\p{N}/u.test(name) && forms.has(formOf(name))),
+      (name) => this.ofName(name).length > 0 || (/\p{N}/u.test(name) && forms.has(formOf(name))),
     )
+  }
+
+  private ofName(name: string): readonly string[] {
+    return this.known().get(name) ?? this.known().get(telephoneOf(name) ?? name) ?? []
   }
 
   /** By what names them, without signs. To be called after the last row. */
@@ -156,6 +160,3 @@ export function namesIn(text: string): string[] {
     }
   return names
 }
-
-const ofTelephone =
-  /(?<!\p{L})(?:mobile|phone|telephone|tel|cell|msisdn|contact|whatsapp|wallet ?no|wallet ?number)(?!\p{L})|মোবাইল|ফোন/iu

@@ -64,7 +64,7 @@ describe('a spreadsheet that LibreOffice exported', () => {
 
   it('with headers of its own is read without a mapping, too; words of its own are named', async () => {
     const {entries, unreadable, files} = await readExport('renamed.csv')
-    expect(files[0]?.guesses).toEqual(['order_no', 'status', 'amount'])
+    expect(files[0]?.guesses).toEqual(['order_no', 'status', 'amount', 'player_ref'])
     expect([entries, unreadable.map(({cause}) => cause)]).toEqual([[], Array(3).fill('status_unknown')])
   })
 

@@ -53,6 +53,11 @@ test.each<[line: string, row: string, columns: object]>([
   ['order_no,User ID,Player Name', 'A1,u-1,Rahim', {player_ref: 'User ID'}],
   ['order_no,Player,Player Name', 'A1,u-1,Rahim', {player_ref: 'Player'}],
   ['order_no,Player Name', 'A1,Rahim', {player_ref: 'Player Name'}],
+  ['order_no,Username,Player Name', 'A1,rahim7,Rahim', {player_ref: 'Username'}],
+  ['order_no,User Name,Member ID', 'A1,rahim7,u-1', {player_ref: 'Member ID'}],
+  ['order_no,UID,Customer', 'A1,u-1,Rahim', {player_ref: 'UID'}],
+  // Whoever booked the row.
+  ['order_no,User', 'A1,karim', {}],
 ])('%s is read as people mean it, and each guess is said', async (line, row, columns) => {
   const {files, notes} = await read(`${line}\n${row}\n`)
   expect(files[0]?.columns).toEqual({

@@ -224,7 +224,11 @@ export class Judge {
     for (const order of world.orders.values()) {
       if (!kinds.has(order.kind)) continue
       const key = keyOf(order.kind, order.orderNo)
-      const record = world.records.findLast((one) => one.orderKey === key && one.event === 'order.completed')
+      // What the list dropped while the run went on, the run had seen.
+      const dropped = world.dropped.filter(({atMs}) => atMs >= ended.startedMs).map(({record}) => record)
+      const record = [...dropped, ...world.records].findLast(
+        (one) => one.orderKey === key && one.event === 'order.completed',
+      )
       const isInside = record !== undefined && this.isInside(record, played)
       if (!inLedger.has(key) && !isInside) continue
       if (!this.isLost(order, ended)) continue

@@ -109,6 +109,8 @@ export class World {
   readonly deployment: Deployment
   readonly orders = new Map<string, Order>()
   /** In the order of the list. */
+  /** Records that a capped list has no more. */
+  readonly dropped: {readonly record: DeliveryRecord; readonly atMs: number}[] = []
   records: DeliveryRecord[] = []
   readonly entries = new Map<string, Entry>()
   readonly deliveries: Delivery[] = []
@@ -174,6 +176,7 @@ export class World {
     if (this.records.length <= cap) return
     const oldest = this.records.reduce((a, b) => (b.createdMs < a.createdMs ? b : a))
     this.records.splice(this.records.indexOf(oldest), 1)
+    this.dropped.push({record: oldest, atMs: this.nowMs})
   }
 
   completion(order: Order, createdMs = this.nowMs): DeliveryRecord {

@@ -128,18 +128,18 @@ test.each([
 test.each([
   ['the same value', 'user-9', [], 0],
   ['another value', 'user-1', [], 1],
-  ['the same value in a column that is ignored', 'user-9', ['UID'], 1],
+  ['the same value in a column that is ignored', 'user-9', ['Game ID'], 1],
 ])(
   'a booked row that nothing explains has, under an unread header, %s',
   async (_what, uid, ignoredColumns, sent) => {
     const all = `${ledger((orderNo) => orderNo.replace('D', 'user'))}X-1,completed,490.00,2026-11-20T11:00:00Z,${uid}\n`
-    const bench = merchant(all.replace('player_ref', 'UID'), {playerRef: 'p-9'})
+    const bench = merchant(all.replace('player_ref', 'Game ID'), {playerRef: 'p-9'})
     const {report} = await bench.run('first', {}, {ignoredColumns})
     expect(resent(bench)).toBe(sent)
     const why = report.findings.find(({orderNo}) => orderNo === 'D-9')?.explanation ?? ''
     if (sent === 0) {
       expect(why).toContain(
-        '("X-1") is booked with 490.00 and the same "UID", and the service does not know that number',
+        '("X-1") is booked with 490.00 and the same "Game ID", and the service does not know that number',
       )
       expect(inBangla(why)).not.toMatch(/booked|the same/)
     }
@@ -190,6 +190,9 @@ test.each([
   ['callback asheni, hate disi', 0],
   ['+5000 manual', 0],
   ['both deposits given', 0],
+  ['agerta o dilam', 0],
+  ['2 ta eksathe add korsi', 0],
+  ['whatsapp e msg dise', 1],
   ['1.5k diye disi', 0],
   ['900 given', 0],
   ['manual review', 1],
@@ -270,6 +273,16 @@ test.each<[what: string, remark: string, more: readonly string[], sent: number]>
   ['his number and a bonus beside the amount', 'user-57 770 given with 10% bonus', [], 0],
   ['his number and two parts', '350+350 given user-57', [], 0],
   ['his number, and a friend', 'friend of user-57, called', [], 1],
+  ['his number behind a bonus of the row', 'bonus claim; user-57 ke o dewa hoise', [], 0],
+  ['his number behind another bonus of the row', 'reload bonus, also gave user-57', [], 0],
+  ['his number, and the same', 'same for user-57', [], 0],
+  ['his number behind the same', 'user-57 same', [], 0],
+  ['a word of his name and his amount', 'Rahim er 700 add korsi', [], 0],
+  ['a word of his name and his amount updated', 'rahim bhai er 700 balance update korsi', [], 0],
+  ['a word of his name and another amount', 'Rahim er 400 add korsi', [], 1],
+  ['his telephone below the table', '', ['', '01711000057 - 700'], 0],
+  ['his telephone as a spreadsheet leaves it', '1711000057 done', [], 0],
+  ["another's telephone", '01711000053 - 700 given', [], 1],
   ['what was sent to him', 'sent 100 to user-57 from backoffice', [], 0],
   ['his name and amount in one word', 'gave RahimUddin700', [], 0],
   ['a bonus for whom he brought', 'referral bonus for user-57 given', [], 1],

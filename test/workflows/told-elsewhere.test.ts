@@ -16,30 +16,32 @@ const lost = `${header}DEP000016,completed,300.00,2026-11-20T09:00:00Z,\nDEP0000
 const next = (remark: string, below = '') =>
   `${header}DEP000118,completed,300.00,2026-11-21T09:00:00Z,${remark}\nDEP000119,completed,300.00,2026-11-21T20:00:00Z,\n${below}`
 
-function merchant(): ScenarioBench {
+function merchant(as = (text: string) => text): ScenarioBench {
   const orders = ['DEP000016', 'DEP000018', 'DEP000118', 'DEP000119', 'DEP000201']
   const bench = new ScenarioBench({
     path: 'told elsewhere',
-    sections: new Map([
-      ['ledger.csv', lost],
+    sections: new Map(
       [
-        'service.json',
-        JSON.stringify([
-          ...orders.map((orderNo) => ({orderNo, amount: '300.00'})),
-          {orderNo: 'DEP000017'},
-          {orderNo: 'DEP000202'},
-        ]),
-      ],
-      [
-        'deliveries.json',
-        JSON.stringify([
-          ...orders.map((orderNo) => ({orderNo, status: 'success', createdAt: '2026-11-20T09:00:00Z'})),
-          {orderNo: 'DEP000017', createdAt: '2026-11-20T10:01:00Z'},
-          {orderNo: 'DEP000202', createdAt: '2026-11-22T10:01:00Z'},
-        ]),
-      ],
-      ['options.json', JSON.stringify({yes: true})],
-    ]),
+        ['ledger.csv', lost],
+        [
+          'service.json',
+          JSON.stringify([
+            ...orders.map((orderNo) => ({orderNo, amount: '300.00'})),
+            {orderNo: 'DEP000017'},
+            {orderNo: 'DEP000202'},
+          ]),
+        ],
+        [
+          'deliveries.json',
+          JSON.stringify([
+            ...orders.map((orderNo) => ({orderNo, status: 'success', createdAt: '2026-11-20T09:00:00Z'})),
+            {orderNo: 'DEP000017', createdAt: '2026-11-20T10:01:00Z'},
+            {orderNo: 'DEP000202', createdAt: '2026-11-22T10:01:00Z'},
+          ]),
+        ],
+        ['options.json', JSON.stringify({yes: true})],
+      ].map(([name = '', text = '']) => [name, as(text)] as const),
+    ),
   })
   bench.clock.ms = Date.parse('2026-11-23T03:00:00Z')
   return bench
@@ -171,6 +173,38 @@ test.each([
   },
 )
 
+/** `DEP000017`, `DEP000118` as other merchants write them. */
+const written: readonly (readonly [what: string, as: (text: string) => string])[] = [
+  ['as they are', (text) => text],
+  [
+    'with the day in them',
+    (text) =>
+      text.replace(/DEP0000(\d\d)/g, 'D261120-156$1').replace(/DEP000([12])(\d\d)/g, 'D26112$1-157$2'),
+  ],
+  [
+    'of digits',
+    (text) => text.replace(/DEP0*(\d+)/g, (_, digits: string) => String(8_120_000 + Number(digits))),
+  ],
+  ['as long codes', (text) => text.replace(/DEP000(\d+)/g, 'LG2611$1F7K604')],
+]
+
+describe.each(written)('numbers %s', (_what, as) => {
+  test.each([
+    ['words below the rows', next('', 'DEP000017 booked by hand,,,,\n')],
+    ['romanised Bangla', next('', 'DEP000017 hate disi,,,,\n')],
+    ['a remark of another row', next('manual: DEP000017')],
+    ['a remark in romanised Bangla', next('DEP000017 hate diye disi')],
+  ])('%s hold the resend of a later run', async (_where, ledger) => {
+    const bench = merchant(as)
+    bench.rewrite(as(ledger))
+    await bench.run('v2')
+    bench.rewrite(as(lost))
+    bench.clock.ms += hourMs
+    await bench.run('v1')
+    expect(resent(bench)).toEqual([])
+  })
+})
+
 test.each([
   ['a remark of its own booked order', next('DEP000118 credited')],
   ['a title of its own rows', next('', 'Credited: DEP000118 - DEP000119,,,,\n')],
@@ -196,7 +230,7 @@ test('a sentence holds no order that was made after its ledger', async () => {
   expect(resent(bench)).toEqual(['DEP000202'])
 })
 
-/** Nobody takes back in a later export what stood beside the rows of an earlier one; a cell of the order's own row is emptied. */
+/** Nobody takes back in a later export what a person wrote in an earlier one; what an export writes, it writes anew. */
 test.each<[where: string, ledger: string, name: string, isFreed: boolean]>([
   ['words below the rows', `${lost}DEP000017 booked by hand,,,,\n`, 'ledger.csv', false],
   [
@@ -207,7 +241,13 @@ test.each<[where: string, ledger: string, name: string, isFreed: boolean]>([
   ],
   ['a sentence', `${lost}All of the outage booked by hand,,,,\n`, 'ledger.csv', false],
   ['the name of the file', lost, 'outage booked by hand.csv', false],
-  ['a remark of its own row', lost.replace('T10:00:00Z,', 'T10:00:00Z,player got it'), 'ledger.csv', true],
+  ['a remark of its own row', lost.replace('T10:00:00Z,', 'T10:00:00Z,player got it'), 'ledger.csv', false],
+  [
+    'a cell that an export wrote into its own row',
+    lost.replace('remarks', 'Wallet Ref').replace('T10:00:00Z,', 'T10:00:00Z,9AB1'),
+    'ledger.csv',
+    true,
+  ],
 ])('%s and a later export with the order open and without them', async (_where, ledger, name, isFreed) => {
   const bench = merchant()
   bench.rename(name)
