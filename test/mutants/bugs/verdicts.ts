@@ -168,7 +168,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/workflows/resend/booked-elsewhere.ts',
     find: '(own.endOf(order) ?? 0) > atMs',
     put: 'true',
-    caughtBy: ['test/workflows/older-ledger.test.ts'],
+    caughtBy: ['test/workflows/told-elsewhere.test.ts'],
   },
   {
     name: 'unmoved-record-is-no-doubt',
