@@ -215,6 +215,7 @@ export class PlayerRemarks {
 
   private *meant({text, row: {player, amount}, who, says}: BookingRemark, payers: Payers): Generator<string> {
     const own = new Set([player, ...who].map(bareOf))
+    const words = new Set(text.split(/\s+/).map(bareOf))
     const isNamesake = new Set([player, ...who].flatMap(namesIn))
     const [ofRow] = amountsIn(amount)
     const loose = text.replace(glued, '$1 $2')
@@ -234,7 +235,7 @@ export class PlayerRemarks {
         const given = says === 'nothing' ? [] : others
         const isMeant = (isNamesake.has(name) || anAgent.test(text) ? others : amounts).includes(payer.amount)
         if (isMeant || given.some((one) => mayBeOneAmount(one, payer.amount))) yield payer.orderNo
-      } else if (/\p{N}/u.test(name)) {
+      } else if (/\p{N}/u.test(name) || (!words.has(name) && !anAgent.test(text))) {
         if (isExact || !isAside(clauseOf(text, name), says)) yield payer.orderNo
       } else if (
         says === 'nothing' ? isExact : isAmount || (says !== 'maybe' && !isAside(clauseOf(text, name), says))
@@ -258,8 +259,9 @@ function saysOfBooking(text: string): BookingRemark['says'] | null {
   const said = saysOwnBooked(text, true)
   if (said === null && saysNotBooked(text)) return null
   if (said === null && saysGiving(text)) return 'given'
-  if (said === null) return /\p{N}/u.test(text) ? 'nothing' : null
+  if (said === null) return /\p{N}|\p{L}\s+\p{L}/u.test(text) ? 'nothing' : null
   if (said === 'by hand' || (said === 'manual' && saysGiving(text))) return 'by hand'
+  if (said === 'manual' && !ofReview.test(text)) return 'given'
   return said === 'booked' && (saysGiving(text) || saysOwnBooked(text, false) !== null) ? 'given' : 'maybe'
 }
 
