@@ -187,10 +187,13 @@ export class PlayerRemarks {
       const [ofRow] = amountsIn(row.amount)
       const isOfOwn = this.isOfOwn(remark)
       const others = row.isBooked && !this.isRoutine(remark) ? amountsOf(text) : []
-      for (const {orderNo, amount} of row.player.trim() === '' ? [] : payers.lostOf(row.player))
-        if (isOfOwn || others.some((one) => one !== ofRow && one === amount)) take(orderNo, remark)
+      const ofPlayer = row.player.trim() === '' ? [] : payers.lostOf(row.player)
+      const told = ofPlayer.filter(
+        ({amount}) => isOfOwn || others.some((one) => one !== ofRow && one === amount),
+      )
+      for (const {orderNo} of told) take(orderNo, remark)
       if (this.isRoutine(remark)) continue
-      for (const orderNo of this.meant(remark, payers)) takeOther(orderNo, remark)
+      for (const orderNo of this.meant(remark, payers, told.length > 0)) takeOther(orderNo, remark)
     }
   }
 
@@ -213,14 +216,19 @@ export class PlayerRemarks {
     )
   }
 
-  private *meant({text, row: {player, amount}, who, says}: BookingRemark, payers: Payers): Generator<string> {
+  /** `isTold`: it tells of an order of the row's own player. */
+  private *meant(
+    {text, row: {player, amount}, who, says}: BookingRemark,
+    payers: Payers,
+    isTold: boolean,
+  ): Generator<string> {
     const own = new Set([player, ...who].map(bareOf))
     const words = new Set(text.split(/\s+/).map(bareOf))
     const isNamesake = new Set([player, ...who].flatMap(namesIn))
     const [ofRow] = amountsIn(amount)
     const loose = text.replace(glued, '$1 $2')
     const names = new Set(namesIn(loose))
-    let namesAny = this.ties.playersIn(loose).length > 0 || [...own].some((name) => names.has(name))
+    let namesAny = isTold || this.ties.playersIn(loose).length > 0 || [...own].some((name) => names.has(name))
     for (const [name, payer] of [...payers.namedIn(text), ...(loose === text ? [] : payers.namedIn(loose))]) {
       if (!payer.isPart) namesAny = true
       if (!payer.isLost) continue
@@ -234,7 +242,9 @@ export class PlayerRemarks {
         const others = amounts.filter((one) => one !== ofRow)
         const given = says === 'nothing' ? [] : others
         const isMeant = (isNamesake.has(name) || anAgent.test(text) ? others : amounts).includes(payer.amount)
-        if (isMeant || given.some((one) => mayBeOneAmount(one, payer.amount))) yield payer.orderNo
+        if (!isMeant && !given.some((one) => mayBeOneAmount(one, payer.amount))) continue
+        namesAny = true
+        yield payer.orderNo
       } else if (/\p{N}/u.test(name) || (!words.has(name) && !anAgent.test(text))) {
         if (isExact || !isAside(clauseOf(text, name), says)) yield payer.orderNo
       } else if (

@@ -1,5 +1,5 @@
 import {plainText} from '../core/order-no-fold.ts'
-import {bareOf, formOf, isPlayerKey} from './hand-lists.ts'
+import {bareOf, isPlayerKey} from './hand-lists.ts'
 import {isPayerHeader, isTelephoneHeader, telephoneOf} from './payer-header.ts'
 
 interface Column {
@@ -112,11 +112,11 @@ export class PlayerTies {
   /** Whether a text has a name of the rows, or looks as their players do. */
   mayName(text: string): boolean {
     this.forms ??= new Set(
-      [...this.own].filter((player) => /\p{L}/u.test(player)).map((player) => formOf(bareOf(player))),
+      [...this.own].filter((player) => /\p{L}/u.test(player)).map((player) => shapeOf(bareOf(player))),
     )
     const {forms} = this
     return namesIn(text).some(
-      (name) => this.ofName(name).length > 0 || (/\p{N}/u.test(name) && forms.has(formOf(name))),
+      (name) => this.ofName(name).length > 0 || (/\p{N}/u.test(name) && forms.has(shapeOf(name))),
     )
   }
 
@@ -140,6 +140,11 @@ export class PlayerTies {
   private ofPlayers(): Column[] {
     return [...this.columns.values()].filter((column) => column.isOfPlayers && isTied(column))
   }
+}
+
+/** `mim53` and `jahid57` look alike. */
+function shapeOf(bare: string): string {
+  return bare.replace(/\p{L}+/gu, 'a').replace(/\p{N}+/gu, '#')
 }
 
 /** Namesakes and new telephones are usual; a column that only happens to differ in each row proves nothing. */

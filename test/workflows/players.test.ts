@@ -220,6 +220,26 @@ test.each([
   }
 })
 
+test.each([
+  ['mim53 done', 0],
+  ['same for mim53', 0],
+  ['jahid75 done', 1],
+])(
+  'players whose numbers are names of their own, and a remark of one without a row: %s',
+  async (remark, sent) => {
+    const rows = [
+      'D-1,500.00,2026-11-20T09:00:00Z,jahid57,',
+      `D-2,500.00,2026-11-20T12:00:00Z,nipa50,${remark}`,
+    ]
+    const bench = merchant(['order_no,amount,created_at,Username,Remarks', ...rows, ''].join('\n'), {
+      playerRef: 'mim53',
+    })
+    withoutPlayers(bench)
+    await bench.run('first')
+    expect(resent(bench)).toBe(sent)
+  },
+)
+
 /** A ledger of credits: the lost order D-9 has no row, and only its webhook says that user-57 paid it. */
 test.each<[what: string, remark: string, below: string, sent: number]>([
   ['nearly his amount', '', 'user-57 490 given', 0],
