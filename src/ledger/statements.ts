@@ -1,17 +1,12 @@
 import {plainText} from '../core/order-no-fold.ts'
 import {clausesOf, doneWords, handWords, saysBooked, saysOwnBooked, wordSet} from './booking-words.ts'
+import {ofAll as all, saysGivenToMany, ofUnbooked as unbooked} from './given-to-many.ts'
 
 /** A sentence outside of rows about bookings. `isOfAll`: of all orders, or all open ones; else it does not say which. */
 export interface Statement {
   readonly isOfAll: boolean
 }
 
-const all = wordSet(
-  'all everything every each whole both entire everyone these those them they above below সব সকল সবগুলো সবগুলি সমস্ত গুলো গুলি যাবতীয় shob sob shobi sobi shobgulo sobgulo sokol gulo guli',
-)
-const unbooked = wordSet(
-  'pending open outage outages downtime missing missed lost failed remaining rest others stuck unbooked undelivered unsent backlog leftover leftovers baki আউটেজ আউটেজের পেন্ডিং বাকি আটকে আটকানো ব্যর্থ',
-)
 /** May follow any word of booking. */
 const pastBangla = wordSet(
   'হয়েছে হয়েছিল করেছি করা করেছে করেছেন hoyeche hoyse hoise hoyechilo korechi korsi korse korche korechen kora',
@@ -62,9 +57,10 @@ const endedByHand = new RegExp(
 const given =
   'done|cleared|credited|completed|solved|resolved|settled|given|added|adjusted|compensated|fixed|corrected|loaded|pushed|posted|recharged|topped up|paid|recharge'
 const titles = '(?:orders?|deposits?|transactions?|payments?|payouts?|amounts?|credits?|entries|and|or)'
+const places = '(?:b\\.? ?o\\.?|crm|cms|back[ -]?end|back[ -]?office|(?:admin[ -])?panel|dashboard)'
 /** Where staff book what the webhook did not; no title, as `Credited deposits from admin panel`. */
 const byStaff = new RegExp(
-  `(?<!\\p{L})(?<!(?:not|never|be|will|to|if|when|once|auto) )(?:${given})(?: (?!${titles} )\\p{L}+){0,2} (?:by|in|from|through|via|at) (?:the |our )?(?:cs|ops|operations?|support|staff|admin\\p{L}*|back ?end|back ?office|dashboard|panel|db|database|devs?|developers?|team)(?!\\p{L})`,
+  `(?<!\\p{L})(?<!(?:not|never|be|will|to|if|when|once|auto) )(?:${given})(?: (?!${titles} )\\p{L}+){0,2} (?:(?:by|in|from|through|via|at|on) (?:the |our )?|[-–(/@] ?(?=b\\.? ?o|back|crm))(?:${places}|cs|ops|operations?|support|staff|admin\\p{L}*|db|database|devs?|developers?|team)(?!\\p{L})`,
   'iu',
 )
 
@@ -97,7 +93,8 @@ export function isLegend(text: string): boolean {
  * credited`, `Manual deposits`) do not: they have no word for work by hand, for open orders or for the past.
  */
 export function statesBooking(text: string): Statement | null {
-  if (isLegend(text) || dealtWith.test(text) || endedByHand.test(text.trim())) return {isOfAll: true}
+  if (isLegend(text) || dealtWith.test(text) || endedByHand.test(text.trim()) || saysGivenToMany(text))
+    return {isOfAll: true}
   if (saysNone(plainText(text))) return null
   let [hand, done, isStated, isOfAll] = [false, false, byStaff.test(text), false]
   for (const {words, ...clause} of clausesOf(text.replace(/:(?!\s*\d)|\s[-–—]+\s/gu, ' viz '))) {
