@@ -19,6 +19,8 @@ export interface Naming {
   readonly sureness: Sureness
   /** The range of numbers that it was found in. */
   readonly span?: Span
+  /** The last digits that it was found by. */
+  readonly end?: string
 }
 
 /** Numbers of one prefix, both ends included. */

@@ -1,8 +1,9 @@
 import {basename} from 'node:path'
 
 import {headerSaysBooked, isNotesHeader, saysBooked, saysByHand} from './booking-words.ts'
-import type {Naming, Span} from './counter-names.ts'
+import type {Naming} from './counter-names.ts'
 import {bareOf, HandLists, HandSheet, type ListCell, Players} from './hand-lists.ts'
+import {LateNames} from './late-names.ts'
 import type {LedgerFile} from './ledger.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
@@ -27,16 +28,9 @@ import {type Place, StatementScan} from './statement-scan.ts'
 import {isLegend} from './statements.ts'
 import {toldRows} from './told-rows.ts'
 
-interface InRange {
-  readonly orderNo: string
-  readonly span: Span
-  readonly text: string
-  readonly where: Place
-}
-
 type Spoken = 'sentence' | 'file name'
 
-const inRangeMax = 100_000
+const sheetMax = 100_000
 const besideCells = 'a comment, text box, link or property of the file'
 /** Stands for a row's comments among its columns. */
 const commentColumn = -1
@@ -49,8 +43,7 @@ export class FileScan {
   /** Lines that could not be read for certain, or whose number the service does not know. */
   private readonly noRows: ReadonlySet<number>
   private readonly takeAt: TakeAt
-  /** Orders named by a range. If the range is that of the whole file, it names none: decided at the end. */
-  private readonly inRange: InRange[] = []
+  private readonly late: LateNames
   private readonly numbers: NumberSpan
   private rowCount = 0
   private openCount = 0
@@ -68,6 +61,7 @@ export class FileScan {
     this.numbers = new NumberSpan(index)
     this.noRows = noRows
     this.takeAt = takeAt
+    this.late = new LateNames(this.numbers, takeAt)
     this.payers = scanned.payers ?? new Payers()
     this.ends = new PlayerEnds(this.players, this.payers, scanned.takeShared)
     if (this.file.path !== '-') this.name(basename(this.file.path))
@@ -194,12 +188,13 @@ export class FileScan {
     return {
       take: (line, lineNo, sentence) => {
         orders?.take(line, lineNo)
-        if (isTable && ofSheet.length < inRangeMax) ofSheet.push(...line)
+        if (isTable && ofSheet.length < sheetMax) ofSheet.push(...line)
         if (isAround) this.ends.takeText(line, lineNo, where(lineNo))
         isBelowHeading ||= line.some(saysByHand)
         const isNote = isBooked || isBelowHeading
-        const all = line.map((text) => this.index.find(text, isNote))
-        const isNamed = all.some((named) => named.length > 0)
+        const isSheet = isTable && !isNote
+        const all = line.map((text) => this.index[isSheet ? 'find' : 'findInNotes'](text, isNote))
+        const isNamed = all.flat().some(({end}) => end === undefined)
         if (!isNamed && sentence === undefined && !line.some((cell) => this.isOwnNumber(cell)))
           this.takePayer(payers, line, lineNo)
         const isRow = isTable && !isNote && !(isNamed && line.some(saysBooked))
@@ -307,6 +302,7 @@ export class FileScan {
         cells.countRow()
         this.rowCount += 1
         if (isOpen) this.openCount += 1
+        this.late.addAmount(amount)
         const status = line[statusAt]?.trim() ?? ''
         const state = this.stateOf(statusAt < 0 ? undefined : status, lineNo, isOpen)
         const is = this.scanned.isFailed?.(status) === true ? 'failed' : 'open'
@@ -320,8 +316,15 @@ export class FileScan {
         besides.take(lists?.beside(line) ?? [], lineNo, ownNo)
         remarks?.take(ofRow, line, said)
         for (const text of said) {
-          const named = this.index.find(text)
-          const ofRow = {column: commentColumn, line: lineNo, text, ownNo: isOpen ? ownNo : null, named}
+          const named = this.index.findInNotes(text)
+          const ofRow = {
+            column: commentColumn,
+            line: lineNo,
+            text,
+            ownNo: isOpen ? ownNo : null,
+            named,
+            row: line,
+          }
           cells.add({...ofRow, isRow: true, isNotes: true}, take)
         }
         for (const [column, text] of line.entries()) {
@@ -329,11 +332,19 @@ export class FileScan {
           if (column === orderNoAt || column === amountAt) continue
           if (cells.addKnown(column, text)) continue
           if (!read.has(column) && isLegend(text)) this.takeAll(text, where(lineNo))
-          const all = this.index.find(text)
+          const all = this.index.findInNotes(text)
           // In a column that is read, a short number is a player's.
           const named = read.has(column) ? all.filter(({sureness}) => sureness === 'sure') : all
           const meaning = meanings[column] ?? {isNotes: true, mayRefer: false}
-          const ofRow = {column, line: lineNo, text, ownNo: isOpen ? ownNo : null, named, isRow: true}
+          const ofRow = {
+            column,
+            line: lineNo,
+            text,
+            ownNo: isOpen ? ownNo : null,
+            named,
+            isRow: true,
+            row: line,
+          }
           cells.add({...ofRow, ...meaning}, take)
         }
       },
@@ -367,11 +378,10 @@ export class FileScan {
     return toldRows({...this.scanned, index, noRows, ends}, this.notes(where), comments)
   }
 
-  /** To be called at the end. A range of all the file's numbers only describes the file. */
+  /** To be called at the end. */
   finish(): void {
     this.ends.finish()
-    for (const {orderNo, span, text, where} of this.inRange)
-      if (!this.numbers.isWithin(span)) this.takeAt(orderNo, text, where, 'named')
+    this.late.finish()
   }
 
   /** Without a status column all rows are booked. */
@@ -385,10 +395,8 @@ export class FileScan {
     return (naming: Naming, text: string, line: number) => this.take(naming, text, where(line))
   }
 
-  private take({orderNo, span}: Naming, text: string, where: Place): void {
-    if (span === undefined || saysBooked(text) || this.inRange.length >= inRangeMax)
-      this.takeAt(orderNo, text, where, 'named')
-    else this.inRange.push({orderNo, span, text, where})
+  private take(naming: Naming, text: string, where: Place): void {
+    this.late.take(naming, text, where)
   }
 
   private taking(where: WhereOf, how: HoldReason) {

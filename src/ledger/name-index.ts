@@ -2,6 +2,7 @@ import {bareOrderNo, partsOf, plainText} from '../core/order-no-fold.ts'
 import {saysBooked} from './booking-words.ts'
 import {type Counter, CounterNames, goesBeyond, type Naming} from './counter-names.ts'
 import {withoutCounts} from './counts.ts'
+import {NumberEnds} from './number-ends.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
 import {mayBeSplit, splitNumbersIn} from './split-numbers.ts'
 
@@ -33,6 +34,7 @@ export class NameIndex {
   /** Those of names without letters. */
   private readonly lastOfDigits = new Set<string>()
   private readonly counters = new CounterNames()
+  private readonly ends = new NumberEnds()
   readonly otherOrders: OtherOrderTexts | null
   private partsMax = 2
 
@@ -43,6 +45,7 @@ export class NameIndex {
       if (this.orderNos.has(orderNo)) continue
       this.orderNos.add(orderNo)
       this.counters.add(orderNo)
+      this.ends.add(orderNo)
       for (const name of [...endsOf(orderNo), ...endsOf(platformOrderNo), orderNo, platformOrderNo]) {
         const parts = partsOf(name)
         const [bare, last] = [parts.join(''), parts.at(-1)]
@@ -81,6 +84,18 @@ export class NameIndex {
     this.otherOrders?.see(text, isBooked)
     if (text.length === 0 || this.orderNos.size === 0) return []
     return this.mayName(text) || this.counters.mayName(text) ? this.read(text, isBooked) : []
+  }
+
+  /** Also by last digits alone, which may be an amount: in notes people write no more of a number. */
+  findInNotes(text: string, isBooked = false): Naming[] {
+    const found = this.find(text, isBooked)
+    if (!this.ends.mayName(text)) return found
+    const short = text.slice(0, textMax)
+    const isNote = isBooked || saysBooked(short)
+    const known = new Set(found.map(({orderNo}) => orderNo))
+    for (const one of this.ends.find(plainText(short), isNote))
+      if (!known.has(one.orderNo)) found.push(isNote ? {...one, sureness: 'sure'} : one)
+    return found
   }
 
   private read(text: string, isBooked: boolean): Naming[] {

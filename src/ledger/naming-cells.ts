@@ -1,6 +1,7 @@
 import {saysBooked} from './booking-words.ts'
 import {CellMemory} from './cell-memory.ts'
 import type {Naming} from './counter-names.ts'
+import {namedBeside} from './late-names.ts'
 
 /** Receives an order that is named, with the text and its line. */
 export type TakeNamed = (naming: Naming, text: string, line: number) => void
@@ -31,6 +32,8 @@ export interface NamingCell {
   readonly text: string
   readonly ownNo: string | null
   readonly named: readonly Naming[]
+  /** All cells of its row. */
+  readonly row?: readonly string[]
   /** A row with a number known to the service, or a line of another table: its cells may come from an export. */
   readonly isRow: boolean
   /** The column may hold references: its header has no word of notes or bookings. */
@@ -83,7 +86,18 @@ export class NamingCells {
   }
 
   add(cell: NamingCell, take: TakeNamed): void {
-    const {column, line, text, ownNo, named, isRow, isNotes, mayRefer = false, numberOf = null} = cell
+    const {
+      column,
+      line,
+      text,
+      ownNo,
+      named,
+      row = [],
+      isRow,
+      isNotes,
+      mayRefer = false,
+      numberOf = null,
+    } = cell
     const {shape, hasDigit} = shapeOf(text)
     let at = this.columns.get(column)
     if (at === undefined) {
@@ -92,7 +106,7 @@ export class NamingCells {
     }
     if (isRow && hasDigit) at.filled += 1
     const own = ownNo?.trim()
-    const others = named.filter(({orderNo}) => orderNo !== own)
+    const others = namedBeside(named, text, row).filter(({orderNo}) => orderNo !== own)
     let group = at.groups.get(shape) ?? null
     if (group === null && (at.groups.size < groupsMax || others.length > 0)) {
       group = {cells: 0, naming: 0, ofFile: 0, ofSeries: 0, isBooked: saysBooked(text), found: new Map()}

@@ -1333,3 +1333,52 @@ test.each<[number: string, isNamed: boolean]>([
   rows.finish()
   expect([...named]).toEqual(isNamed ? ['DEP1007'] : [])
 })
+
+/** Beside another booked row stands a remark that may have the last digits of the lost order; some row has each amount. */
+test.each<[orderNo: string, remark: string, isNamed: boolean]>([
+  ['D261208-38103', '8103 manual', true],
+  ['D261208-38103', '8103', true],
+  ['D261208-38103', '38103 o', true],
+  ['D261208-11220', '1220 o', true],
+  ['8151064', '1064 o', true],
+  ['8154950', 'also 4950', true],
+  ['8154950', '54950 & 1064', true],
+  ['8154950', '৪৯৫০ ও', true],
+  ['8154950', '950 o', false],
+  ['8154950', '14950', false],
+  ['8154950', 'TXN4950', false],
+  ['8154950', '01711004950', false],
+  ['8154950', 'ending 4950', false],
+  ['8154950', '0171 100 4950', false],
+  ['8154950', 'tk 4950', false],
+  ['8154950', '4950.00', false],
+  ['8151500', '1500', false],
+  ['8151500', '1500 given', false],
+  ['8151640', '1640', false],
+  ['8151640', '1640 manual', true],
+  ['8150700', '0700 o', true],
+  ['8151105', '1105', false],
+  ['8154321', '4321 given', false],
+  ['8152026', 'november 2026', false],
+  ['8152026', 'paid 22 nov 2026', false],
+  ['8151220', '1220 te call', false],
+])('of the lost order %s, the remark %s beside another row names it: %s', (orderNo, remark, isNamed) => {
+  const index = new NameIndex([
+    {orderNo, platformOrderNo: '6f1c-7'},
+    {orderNo: 'E1-77777', platformOrderNo: ''},
+  ])
+  const columns = {order_no: 'no', status: 'status', amount: 'amount'}
+  const file = {path: '-', columns, headerLine: 1, totals: [], format: 'csv'} as unknown as LedgerFile
+  const named = new Set<string>()
+  const scan = new FileScan({file, isBooked: () => true}, index, new Set(), (no) => void named.add(no))
+  const rows = scan.linesOfRows(() => '')
+  for (const [nth, line] of [
+    ['no', 'amount', 'Mobile', 'Remarks'],
+    ['8004321', '1,105.00', '01711000007', remark],
+    ...['1500.00', '1640', '2,200.00'].map((amount, n) => [`800000${n}`, amount, '01711000008', '']),
+  ].entries())
+    rows.take(line, nth + 1)
+  rows.finish()
+  scan.finish()
+  expect([...named]).toEqual(isNamed ? [orderNo] : [])
+})
