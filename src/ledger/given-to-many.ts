@@ -93,3 +93,16 @@ function isGivenToMany(words: readonly string[], text: string): boolean {
     return giving.test(before) || action.test(doing.test(before) ? first : before)
   })
 }
+
+/** Whether a word speaks of more than one, by itself. */
+export function ofMany(word: string): boolean {
+  return ofAll.has(word) || things.test(word) || /^(?:jon\p{L}*|\p{L}{3,}der)$/u.test(word)
+}
+
+/** Whether a word is part of saying that money was given, and names nobody. */
+export function isGivingWord(word: string): boolean {
+  return (
+    [money, action, gave, did, doing, giving, ended, got, denial].some((words) => words.test(word)) ||
+    word === 'gave'
+  )
+}

@@ -78,16 +78,23 @@ export class FileScan {
       bareOf(orderNo).length >= nameMin && bareOf(text).includes(bareOf(orderNo))
     for (const naming of this.index.find(text))
       if (naming.sureness === 'sure' && (saysBooked(text) || isWhole(naming.orderNo)))
-        this.take(naming, text, 'the name of the file')
+        this.late.take(naming, text, 'the name of the file')
   }
 
   private statements(as: Spoken = 'sentence'): StatementScan {
-    return new StatementScan(this.index, (text, where) => this.takeAll(text, where, as))
+    const {index} = this
+    return new StatementScan(index, (text, where, mayBeOfOne) => {
+      if (!mayBeOfOne || as !== 'sentence') return this.takeAll(text, where, as)
+      const take = (orderNo: string, isOfOne: boolean) =>
+        this.takeAt(orderNo, text, where, isOfOne ? 'other remark' : 'all')
+      this.ends.addSentence(text, index, take)
+    })
   }
 
   /** A text outside of rows and lines. */
   text(text: string, where: Place): void {
-    for (const naming of this.index.find(text)) if (naming.sureness === 'sure') this.take(naming, text, where)
+    for (const naming of this.index.find(text))
+      if (naming.sureness === 'sure') this.late.take(naming, text, where)
   }
 
   /** The texts of a workbook outside of its cells; the notes of one part come together. */
@@ -315,37 +322,20 @@ export class FileScan {
         lists?.take(line, lineNo, player)
         besides.take(lists?.beside(line) ?? [], lineNo, ownNo)
         remarks?.take(ofRow, line, said)
+        const ofCell = {line: lineNo, ownNo: isOpen ? ownNo : null, row: line, isRow: true}
         for (const text of said) {
           const named = this.index.findInNotes(text)
-          const ofRow = {
-            column: commentColumn,
-            line: lineNo,
-            text,
-            ownNo: isOpen ? ownNo : null,
-            named,
-            row: line,
-          }
-          cells.add({...ofRow, isRow: true, isNotes: true}, take)
+          cells.add({...ofCell, column: commentColumn, text, named, isNotes: true}, take)
         }
         for (const [column, text] of line.entries()) {
-          if (text === '') continue
-          if (column === orderNoAt || column === amountAt) continue
+          if (text === '' || column === orderNoAt || column === amountAt) continue
           if (cells.addKnown(column, text)) continue
           if (!read.has(column) && isLegend(text)) this.takeAll(text, where(lineNo))
           const all = this.index.findInNotes(text)
           // In a column that is read, a short number is a player's.
           const named = read.has(column) ? all.filter(({sureness}) => sureness === 'sure') : all
           const meaning = meanings[column] ?? {isNotes: true, mayRefer: false}
-          const ofRow = {
-            column,
-            line: lineNo,
-            text,
-            ownNo: isOpen ? ownNo : null,
-            named,
-            isRow: true,
-            row: line,
-          }
-          cells.add({...ofRow, ...meaning}, take)
+          cells.add({...ofCell, column, text, named, ...meaning}, take)
         }
       },
       finish: () => {
@@ -392,11 +382,7 @@ export class FileScan {
   }
 
   private taker(where: WhereOf) {
-    return (naming: Naming, text: string, line: number) => this.take(naming, text, where(line))
-  }
-
-  private take(naming: Naming, text: string, where: Place): void {
-    this.late.take(naming, text, where)
+    return (naming: Naming, text: string, line: number) => this.late.take(naming, text, where(line))
   }
 
   private taking(where: WhereOf, how: HoldReason) {

@@ -37,6 +37,13 @@ export class OtherPlayers {
     for (const name of this.namesIn(cells, own)) this.keep({name, amount: null})
   }
 
+  /** Keeps the player of these names, all of whose orders may be meant; false if none has the form of one. */
+  tells(names: readonly string[]): boolean {
+    const known = names.filter((name) => this.isLikePlayer(name, name) && isPlayerKey(playerName(name)))
+    for (const name of known) this.keep({name: playerName(name), amount: null})
+    return known.length > 0
+  }
+
   /** A line that counts for the player's orders of its amounts only. */
   takePayer(cells: readonly string[], own = ''): void {
     for (const [at, text] of cells.entries())

@@ -168,6 +168,12 @@ export class Payers {
     }
   }
 
+  /** What names the player of each order about to be resent, as far as it is known. */
+  *lost(): Generator<readonly [name: string, orderNo: string]> {
+    for (const [name, payers] of this.byKey)
+      for (const {orderNo, isLost, isPart} of payers) if (isLost && !isPart) yield [name, orderNo]
+  }
+
   /** Orders of the player that are about to be resent. */
   lostOf(player: string): readonly Payer[] {
     return (this.byKey.get(bareOf(player)) ?? []).filter(({isLost}) => isLost)

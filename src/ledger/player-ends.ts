@@ -1,5 +1,7 @@
 import type {Paisa} from '../core/money.ts'
-import type {HandLists, HandSheet, Players} from './hand-lists.ts'
+import {bareOf, formOf, type HandLists, type HandSheet, type Players} from './hand-lists.ts'
+import type {NameIndex} from './name-index.ts'
+import {namesOfOne} from './of-one-player.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
 import type {MayName, PayerLine, PayerLines, Payers} from './payer-lines.ts'
 import type {PlayerRemarks} from './player-remarks.ts'
@@ -14,6 +16,7 @@ interface End {
 }
 
 type Take = (orderNo: string, line: PayerLine & {readonly header?: string; readonly where?: Place}) => void
+type TakeSentence = (orderNo: string, isOfOne: boolean) => void
 type Text = Parameters<PlayerRemarks['takeText']>
 
 const textsMax = 50_000
@@ -75,6 +78,49 @@ export class PlayerEnds implements MayName {
     })
   }
 
+  /** A sentence that may be about one player only: weighed when all are known. */
+  addSentence(text: string, index: NameIndex, take: TakeSentence): void {
+    const {otherOrders: others} = index
+    this.ends.push({
+      mayName: () => this.remarks?.ties.mayName(text) === true,
+      finish: () => {
+        const names = namesOfOne(text, (name) => this.whose(name))
+        const isTold = names !== null && others?.namesOrders(text) === false && others.players.tells(names)
+        if (others !== null && !isTold) others.seeSentence(text, 'sentence')
+        const meant = names === null ? null : this.othersOf(names)
+        for (const orderNo of index.all()) if (meant?.has(orderNo) !== true) take(orderNo, names !== null)
+      },
+    })
+  }
+
+  private rowsHave(name: string): readonly string[] {
+    return this.remarks?.ties.playersIn(name) ?? []
+  }
+
+  private whose(name: string): readonly string[] {
+    const known = this.rowsHave(name)
+    const isLost = known.length === 0 && this.payers.lostOf(name).some(({isPart}) => !isPart)
+    return isLost ? [name] : known
+  }
+
+  /**
+   * Orders of players other than that with these names. Only a player whom the rows have, or who looks like one of the names, is
+   * surely another: the service may know him by a number that the ledger does not have.
+   */
+  private othersOf(names: readonly string[]): ReadonlySet<string> {
+    const own = new Set(
+      [...names, ...names.flatMap((name) => this.remarks?.ties.namesOf(name) ?? [])].map(bareOf),
+    )
+    const kinds = new Set([...own].filter((name) => /\p{N}/u.test(name)).map(kindOf))
+    const [others, his] = [new Set<string>(), new Set<string>()]
+    for (const [name, orderNo] of this.payers.lost()) {
+      if (own.has(name)) his.add(orderNo)
+      else if (kinds.has(kindOf(name)) || this.rowsHave(name).length > 0) others.add(orderNo)
+    }
+    for (const orderNo of his) others.delete(orderNo)
+    return others
+  }
+
   addLists(lists: HandLists, ...takes: Takes<HandLists>): void {
     const {players} = this
     this.ends.push({
@@ -105,3 +151,8 @@ export class PlayerEnds implements MayName {
 
 type Takes<List extends HandLists> =
   Parameters<List['finish']> extends [Players, ...infer Rest] ? Rest : never
+
+/** Numbers of another length are of something else. */
+function kindOf(name: string): string {
+  return /^\p{N}+$/u.test(name) ? String(name.length) : formOf(name)
+}

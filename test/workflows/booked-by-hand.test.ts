@@ -973,6 +973,7 @@ test.each([
     const notes = scan.notes(() => '')
     notes.take([line], 1)
     notes.finish()
+    scan.finish()
     return held.size === lost.length
   }
   const told = [...(numberOf === dep ? statements : []), ...statementsOfCounts]

@@ -359,6 +359,70 @@ test.each<[what: string, remark: string, more: readonly string[], sent: number]>
   if (sent === 0) expect(inBangla(why)).not.toMatch(/beside|booking that|is booked/)
 })
 
+/** D-9, of user-109, and D-3, of user-103, are lost and have no row; the ledger has user-109 as Jahid Hasan, and user-101 as Mina Begum. */
+test.each<[lines: readonly string[], resent: readonly string[], refOfOther?: string]>([
+  [['user-109 ke 200 add kora hoise'], ['D-3']],
+  [['USER109 er 500 tk dewa hoise - Rony'], ['D-3']],
+  [['Jahid Hasan 500 hate dewa'], ['D-3']],
+  [['01711000059 er 500 tk dewa hoise'], ['D-3']],
+  [['Jahid Hasan (user-109) 1.5k credited from BO'], ['D-3']],
+  [['user-103 ke 500 credited by hand'], ['D-9']],
+  [['Mina Begum 500 hate dewa'], ['D-3', 'D-9']],
+  [['Jahid Hasan 500 hate dewa', 'Exported by Karim'], ['D-3']],
+  [['Jahid Hasan 500 hate dewa', 'user-103 ke 500 hate dewa'], []],
+  [['Jahid Hasan 500 hate dewa', 'Rashed Ali 500 hate dewa'], []],
+  [['Jahid Hasan 500 hate dewa', 'Rashed Ali 500'], []],
+  [['user-109 ke 200 ar sobaike 500 add kora hoise'], []],
+  [['user-109 and others 200 credited by hand'], []],
+  [['user-109 soho baki gula 500 add kora hoise'], []],
+  [['user-109 ar Rashed ke 500 dewa hoise'], []],
+  [['user-109 500, user-101 300 hate dewa'], []],
+  [['user-109 ke dewa hoise'], []],
+  [['Rashed Ali 500 hate dewa'], []],
+  [['PLX77 ke 200 add kora hoise'], []],
+  // The service has D-3's player by a number unlike those of the ledger: it may be any of its players.
+  [['Mina Begum 500 hate dewa'], ['D-9'], 'X-77-B'],
+])('below the table stands %j: %j are resent', async (lines, sent, refOfOther = 'user-103') => {
+  const userOf = (no: string) => no.replace('D-', 'user-10')
+  const row = (no: string, name: string) =>
+    `${no},500.00,2026-11-20T${no === 'D-2' ? 12 : '09'}:00:00Z,${no === 'D-4' ? 'user-109' : userOf(no)},${name},0171100005${no === 'D-4' ? 9 : no.slice(-1)}`
+  const all = [
+    'order_no,amount,created_at,player_ref,Full name,Mobile',
+    ...[
+      row('D-1', 'Mina Begum'),
+      row('D-4', 'Jahid Hasan'),
+      row('D-2', 'Babu Ali'),
+      '',
+      ...lines.map((line) => `"${line}"`),
+    ],
+  ]
+  for (const isEchoed of [true, false]) {
+    const bench = merchant(`${all.join('\n')}\n`, {playerRef: 'user-109'})
+    bench.addRecord({orderNo: 'D-3', createdAt: '2026-11-20T09:05:00Z'})
+    const id = [...bench.client.records.keys()].at(-1) ?? ''
+    bench.client.payloads.set(id, {orderNo: 'D-3', amount: '500.00', playerRef: refOfOther})
+    const order = bench.client.orders.get('deposit\0D-1') as ServiceOrder
+    bench.client.orders.set('deposit\0D-4', {
+      ...order,
+      orderNo: 'D-4',
+      platformOrderNo: 'platform-4',
+      playerRef: 'user-109',
+    })
+    for (const [key, one] of bench.client.orders)
+      if (key !== 'deposit\0D-4')
+        bench.client.orders.set(key, {
+          ...(one as ServiceOrder),
+          playerRef: key.endsWith('D-3') ? refOfOther : userOf((one as ServiceOrder).orderNo),
+        })
+    if (!isEchoed) withoutPlayers(bench)
+    const {report} = await bench.run('first')
+    const resent = bench.client.log
+      .filter((call) => call.startsWith('resend '))
+      .map((call) => bench.client.records.get(call.slice(7))?.merchantOrderId)
+    expect(resent.toSorted(), report.findings.map((one) => one.explanation).join('\n')).toEqual(sent)
+  }
+})
+
 test('a row is known by a telephone where the column of players has names, and another one their numbers', async () => {
   const rows = ['D-1', 'D-3', 'D-4'].map(
     (no, nth) =>
