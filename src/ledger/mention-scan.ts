@@ -93,7 +93,7 @@ export class FileScan {
 
   /** A text outside of rows and lines. */
   text(text: string, where: Place): void {
-    for (const naming of this.index.find(text))
+    for (const naming of this.index.findInNotes(text))
       if (naming.sureness === 'sure') this.late.take(naming, text, where)
   }
 
@@ -328,7 +328,8 @@ export class FileScan {
           cells.add({...ofCell, column: commentColumn, text, named, isNotes: true}, take)
         }
         for (const [column, text] of line.entries()) {
-          if (text === '' || column === orderNoAt || column === amountAt) continue
+          if (text === '') continue
+          if (column === orderNoAt || column === amountAt) continue
           if (cells.addKnown(column, text)) continue
           if (!read.has(column) && isLegend(text)) this.takeAll(text, where(lineNo))
           const all = this.index.findInNotes(text)

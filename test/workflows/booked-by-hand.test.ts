@@ -1383,3 +1383,29 @@ test.each<[orderNo: string, remark: string, isNamed: boolean]>([
   scan.finish()
   expect([...named]).toEqual(isNamed ? [orderNo] : [])
 })
+
+test.each<[text: string, named: readonly string[]]>([
+  ['8103 credited by hand', ['D261208-38103']],
+  ['8103', []],
+  ['1500 credited', []],
+])('a text box that has %s names %j', (text, orders) => {
+  const index = new NameIndex(['D261208-38103', '8151500'].map((orderNo) => ({orderNo, platformOrderNo: ''})))
+  const columns = {order_no: 'no', amount: 'amount'}
+  const file = {path: '-', columns, headerLine: 1, totals: [], format: 'csv'} as unknown as LedgerFile
+  const named: string[] = []
+  const scan = new FileScan({file, isBooked: () => true}, index, new Set(), (no, _, __, how) => {
+    if (how === 'named') named.push(no)
+  })
+  const beside = scan.beside()
+  beside.take({text, at: null, isSentence: true, part: '1'})
+  beside.finish()
+  const rows = scan.linesOfRows(() => '')
+  for (const [nth, line] of [
+    ['no', 'amount'],
+    ['8000001', '1500'],
+  ].entries())
+    rows.take(line, nth + 1)
+  rows.finish()
+  scan.finish()
+  expect(named).toEqual(orders)
+})
