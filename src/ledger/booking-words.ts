@@ -231,6 +231,11 @@ export function nameSaysByHand(name: string): boolean {
   return [...clausesOf(words)].some(({hand}) => hand)
 }
 
+/** Below a header of bookings. */
+export function saysYes(text: string): boolean {
+  return /^(?:y|yes|true|1|x|ok|done|given|credited|হ্যাঁ|হ্যা|[✓✔☑✅])$/iu.test(text.trim())
+}
+
 export function saysByHand(text: string): boolean {
   return byHand.test(text)
 }

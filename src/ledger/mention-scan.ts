@@ -1,6 +1,6 @@
 import {basename} from 'node:path'
 
-import {headerSaysBooked, isNotesHeader, saysBooked, saysByHand} from './booking-words.ts'
+import {headerSaysBooked, isNotesHeader, saysBooked, saysByHand, saysYes} from './booking-words.ts'
 import type {Naming} from './counter-names.ts'
 import {bareOf, HandLists, HandSheet, type ListCell, Players} from './hand-lists.ts'
 import {LateNames} from './late-names.ts'
@@ -185,7 +185,7 @@ export class FileScan {
     const cells = new NamingCells(isTable)
     const orders = isTable ? this.orderSheet() : null
     const take = this.taker(where)
-    let isBelowHeading = false
+    let [isBelowHeading, isOfBooked] = [false, false]
     const statements = this.statements()
     const [payers, ofSheet] = [new PayerLines(this.payers), [] as string[]]
     const endBlock = () => {
@@ -197,6 +197,9 @@ export class FileScan {
         orders?.take(line, lineNo)
         if (isTable && ofSheet.length < sheetMax) ofSheet.push(...line)
         if (isAround) this.ends.takeText(line, lineNo, where(lineNo))
+        if (isTable && !/\p{N}/u.test(line.join(''))) isOfBooked = line.some(headerSaysBooked)
+        else if (isOfBooked && line.some(saysYes))
+          for (const cell of line) this.index.otherOrders?.see(cell, true)
         isBelowHeading ||= line.some(saysByHand)
         const isNote = isBooked || isBelowHeading
         const isSheet = isTable && !isNote

@@ -305,6 +305,28 @@ test.each<[what: string, onSheet: readonly string[], isListRead: boolean, sent: 
 })
 
 test.each([
+  ['booked', 'y', []],
+  ['not booked', 'n', ['DEP000017']],
+])('a sheet of the next day lists the order as %s', async (_what, done, sent) => {
+  const bench = merchant()
+  const column = (title: string, at: number) =>
+    ({title, kind: 'text', width: 9, value: (row: readonly string[]) => row[at] ?? ''}) as const
+  const orders = ['DEP000118', 'DEP000119'].map((no) => [no, 'completed', '300.00', '2026-11-21T20:00:00Z'])
+  const sheets = [
+    sheetOf('Orders', ['order_no', 'status', 'amount', 'created_at'].map(column), orders),
+    sheetOf('baki', ['Order', 'done'].map(column), [['DEP000017', done]]),
+  ]
+  bench.rename('ledger.xlsx')
+  bench.rewrite(Buffer.concat([...xlsx(sheets)]))
+  await bench.run('v2')
+  bench.rename('of-the-20th.csv')
+  bench.rewrite(lost)
+  bench.clock.ms += hourMs
+  await bench.run('v1')
+  expect(resent(bench)).toEqual(sent)
+})
+
+test.each([
   ['its number', 'DEP000017'],
   ['its number and that of an order of another day', 'DEP000017 and DEP000999'],
   ['a sentence', 'all of the outage booked by hand'],
