@@ -160,7 +160,7 @@ export class ResendHold {
               ? recordOf(other.event)
               : null),
       },
-      isOverridden ? ['received'] : [],
+      isOverridden ? ['handedOn', 'received'] : [],
     )
     const why = against?.why ?? players.whyOther(order)
     return why === null ? null : `Not resent. ${why}`

@@ -6,7 +6,7 @@ import {isDueAgain} from '../../core/reconcile/evidence.ts'
 import {whyNoOwnId} from '../../core/reconcile/join.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Orphans} from './orphans.ts'
-import {eventAgainst, sentenceOf, type WhyReceived} from './received.ts'
+import {eventAgainst, type Received, sentenceOf, type WhyReceived} from './received.ts'
 
 /** An event that is to be sent or handed on again, and the records of its order. */
 export interface Asked {
@@ -68,13 +68,21 @@ const rules = {
     const why = record && 'id' in record ? whyNoOwnId(record, sharing) : null
     return why && `${why} Ask the service.`
   },
-  received: ({order, names: [event], record}, {received, isUsual}) => {
-    const found = received?.(order, {...record, event, isUsual})
-    return found ? sentenceOf(found) : null
-  },
+  /** The merchant's server took it from hisab: nothing is left to do. */
+  handedOn: (asked, sources) => receivedOf(asked, sources, (found) => found.takenAtMs !== null),
+  received: (asked, sources) => receivedOf(asked, sources, (found) => found.takenAtMs === null),
   orphan: ({order, names: [event], sinceMs}, {dialect, orphans}) =>
     stateOfEvent(event, dialect) === 'completed' ? (orphans?.().whyOf(order, sinceMs) ?? null) : null,
 } as const satisfies Record<string, Rule>
+
+function receivedOf(
+  {order, names: [event], record}: Asked,
+  {received, isUsual}: Sources,
+  counts: (found: Received) => boolean,
+): string | null {
+  const found = received?.(order, {...record, event, isUsual})
+  return found && counts(found) ? sentenceOf(found) : null
+}
 
 function whyOneOf(
   others: readonly Delivery[],
@@ -92,7 +100,7 @@ function whyOneOf(
 export type Against = {readonly by: keyof typeof rules; readonly why: string}
 
 /** What a person may know better. */
-export const overridable: readonly Against['by'][] = ['otherName', 'event', 'received', 'orphan']
+export const overridable: readonly Against['by'][] = ['otherName', 'event', 'handedOn', 'received', 'orphan']
 
 /**
  * The one rule for what speaks against sending or handing on an event again: other records of its order, what the own receiver

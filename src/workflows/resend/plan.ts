@@ -295,7 +295,11 @@ async function decide(
     )
     if (against !== null) {
       const {by, why} = against
-      return leaveOut(newest, overridable.includes(by) ? `${why} ${override}` : why, by !== 'other')
+      return leaveOut(
+        newest,
+        overridable.includes(by) ? `${why} ${override}` : why,
+        by !== 'other' && by !== 'handedOn',
+      )
     }
     const resend = {id, delivery: newest, resend: true, cause, records: known} as const
     if (includeDelivered) return resend

@@ -58,7 +58,7 @@ test.each([
   client.records.set(failed.id, failed)
   const {decisions} = await planResends({by: 'ids', ids: [failed.id]}, {...ports, received})
   expect(decisions).toMatchObject([
-    isSent ? {resend: true} : {resend: false, isOpen: true, why: expect.stringContaining('handed on')},
+    isSent ? {resend: true} : {resend: false, isOpen: false, why: expect.stringContaining('handed on')},
   ])
 })
 
