@@ -26,12 +26,16 @@ export interface DuplicatePayout {
   readonly refusedAs?: Pick<DuplicatePayout, 'orderNo' | 'claimedAtMs'>
   /** It went to the same account, though it is named for its number. */
   readonly isToAccount?: boolean
+  /** It has the name and the amount alone: within one file it is a namesake's. */
+  readonly isNamesake?: true
   /** Its amount is another: it is a part of the failed payout in whose place it went, or pays others as well. */
   readonly isOfSum?: true
   /** It was refused, or a person recorded it as not paid. */
   readonly wasRefused?: boolean
   /** It counted as not paid from that time on, as it was seen failed, and is not failed now; `now`: how it is, as a clause. */
   readonly wasFailed?: {readonly atMs: number; readonly now: string; readonly isPaid: boolean}
+  /** It was sent after the new one's own number was refused or recorded as not paid (`wasSent`), or left unsent by a run of its file. */
+  readonly sinceNotPaid?: {readonly atMs: number; readonly wasSent: boolean}
   /** Why the money of such a payout, which has failed, may be back on the player's balance, as a clause. */
   readonly whyGivenBack?: string | null
 }
@@ -125,6 +129,7 @@ export function describeDuplicate(
     whyGivenBack = null,
     wasFailed,
     wasRefused = false,
+    sinceNotPaid,
   } = duplicate
   const isSame = paidAmount === null || paidAmount === amount
   const other = isSame ? '' : ` with BDT ${formatTaka(paidAmount)}`
@@ -133,6 +138,11 @@ export function describeDuplicate(
     return `the failed payout ${number} again: ${escapeInvisible(whyGivenBack, 200)}, so its money may be back on the player's balance`
   if (wasFailed)
     return `${number}${other} again: it ${wasRefused ? 'counted as not paid' : 'was seen failed'} at ${formatMinute(wasFailed.atMs, timeZone)}${zone}, and ${wasFailed.now}`
+  if (sinceNotPaid) {
+    const own = `${escapeInvisible(orderNo, 80)} ${sinceNotPaid.wasSent ? 'counted as not paid' : 'was left by a run of its file'}`
+    const since = `${formatMinute(sinceNotPaid.atMs, timeZone)}${zone}`
+    return `${number}${other} again: ${own} at ${since}, and ${number} was sent since, at ${at}${zone} (${how})`
+  }
   const again =
     inPlaceOf === undefined
       ? `${isSame ? 'the same amount to ' : ''}the same account again`

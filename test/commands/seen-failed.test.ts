@@ -677,3 +677,210 @@ test.each<[by: 'an answer' | 'a query', anew: Payment, rest: Payment]>([
     expect((await shell.run(PayoutQuery, 'P-190')).status).toBe(0)
   },
 )
+
+const inItsPlace: Payment[][] = [
+  [['P-202', '500', corrected]],
+  [['P-202', '490']],
+  [
+    ['P-202', '300'],
+    ['P-203', '200'],
+  ],
+  [
+    ['P-101-1', '300', corrected],
+    ['P-101-2', '200', corrected],
+  ],
+  [['P-101-1', '300']],
+]
+
+test.each(
+  (['an answer', 'a person'] as const).flatMap((by) =>
+    inItsPlace.flatMap((anew) => [1, 24 * 9].map((hours) => ({by, anew, hours}))),
+  ),
+)('by $by P-101 was not paid, $anew was, and P-101 comes again after $hours hours', async (given) => {
+  const {by, anew, hours} = given
+  const {shell, books, paid, later, pay, set, refused} = await shop()
+  await refused(by, ['P-101', '500'])
+  const numbers = anew.map(([orderNo]) => orderNo)
+  for (const payment of anew) expect((await pay(payment)).status).toBe(0)
+  set('completed', ...numbers)
+  later(hours)
+  const before = paid()
+  const held = expect.stringMatching(
+    `P-101 pays ${numbers[0]}.* again: P-101 counted as not paid at .* UTC, and ${numbers[0]} was sent since`,
+  )
+  expect(await pay(['P-101', '500'])).toMatchObject({status: 2, stdout: held})
+  expect((await shell.run(PayoutCreate, ...file(['P-101', '500']))).status).toBe(2)
+  expect(paid()).toBe(before)
+  expect((await pay(['P-101', '500'], '--allow-repeat')).status).toBe(0)
+  expect(books.has('P-101')).toBe(true)
+  // Whoever gave the word knew it.
+  set('completed', 'P-101')
+  later(1)
+  expect(await shell.run(PayoutQuery, 'P-101', ...numbers)).toMatchObject({status: 0})
+})
+
+test.each<[what: string, others: Payment[], failed: string[]]>([
+  ['nothing', [], []],
+  [
+    'less, and more',
+    [
+      ['P-202', '300'],
+      ['P-203', '900'],
+    ],
+    [],
+  ],
+  ['what failed too', [['P-202', '500']], ['P-202']],
+])('a number that was refused comes again without a word where %s was paid since', async (...given) => {
+  const [_what, others, failed] = given
+  const {shell, later, pay, set, refused} = await shop()
+  await refused('an answer', ['P-101', '500'])
+  for (const payment of others) expect((await pay(payment)).status).toBe(0)
+  set('completed', ...others.map(([orderNo]) => orderNo))
+  set('failed', ...failed)
+  later(30)
+  if (failed.length > 0) expect((await shell.run(PayoutQuery, ...failed)).status).toBe(0)
+  expect((await pay(['P-101', '500'])).status).toBe(0)
+})
+
+test.each<[what: string, rest: Payment[] | null, held: string | null]>([
+  [
+    'under other numbers',
+    [
+      ['P-202', '700'],
+      ['P-203', '900', corrected],
+    ],
+    'P-203 was sent since',
+  ],
+  [
+    'in parts',
+    [
+      ['P-203', '520'],
+      ['P-204', '380'],
+    ],
+    'P-203 with BDT 520.00',
+  ],
+  ['not at all', null, null],
+  ['beside others', [['P-203', '400']], null],
+])(
+  'a file stopped, its rows that were not sent were paid %s, and it runs again',
+  async (_what, rest, held) => {
+    const {service, shell, books, paid, later, set} = await shop()
+    const rows: Payment[] = [
+      ['P-101', '500'],
+      ['P-102', '700'],
+      ['P-103', '900'],
+    ]
+    service.answer = (response, call, nth) => {
+      const {outOrderNo} = JSON.parse(call.body)
+      const isShort = outOrderNo !== 'P-101'
+      if (isShort) books.delete(outOrderNo)
+      const answer = json({code: 0, data: {...books.get('P-101'), merchantId}})
+      ;(isShort ? json({code: 'INSUFFICIENT_BALANCE'}, 422) : answer)(response, call, nth)
+    }
+    expect((await shell.run(PayoutCreate, ...file(...rows))).status).toBe(4)
+    service.answer = null
+    set('completed', 'P-101')
+    later(12)
+    if (rest) expect((await shell.run(PayoutCreate, ...file(...rest))).status).toBe(0)
+    set('completed', ...(rest ?? []).map(([orderNo]) => orderNo))
+    later(30)
+    const before = paid()
+    const again = await shell.run(PayoutCreate, ...file(...rows))
+    if (held === null) expect(again).toMatchObject({status: 0})
+    else {
+      expect(again).toMatchObject({status: 2, stderr: expect.stringMatching('P-10[23] pays')})
+      expect(paid()).toBe(before)
+    }
+  },
+)
+
+test.each<[by: 'an answer' | 'a person', first: Payment[], second: Payment, hours: number]>([
+  ['an answer', [['P-202', '500']], ['P-303', '500'], 48],
+  ['a person', [['P-202', '500']], ['P-303', '500'], 48],
+  ['an answer', [['P-202', '500', corrected]], ['P-303', '500'], 3],
+  ['a person', [['P-202', '500']], ['P-303', '500', corrected], 3],
+  ['an answer', [['P-202', '500']], ['P-101-2', '300'], 24 * 9],
+  ['a person', [['P-202', '500']], ['P-101R', '500', corrected], 24 * 9],
+  [
+    'an answer',
+    [
+      ['P-202', '300'],
+      ['P-203', '200'],
+    ],
+    ['P-303', '500'],
+    48,
+  ],
+  [
+    'an answer',
+    [
+      ['P-202', '300'],
+      ['P-203', '200'],
+    ],
+    ['P-303', '500', corrected],
+    3,
+  ],
+])('by %s P-101 was not paid, %j was in its place, and %j is no second one', async (...given) => {
+  const [by, first, second, hours] = given
+  const {later, pay, set, refused} = await shop()
+  await refused(by, ['P-101', '500'])
+  for (const payment of first) expect((await pay(payment)).status).toBe(0)
+  set('completed', ...first.map(([orderNo]) => orderNo))
+  later(hours)
+  const held = {status: 2, stdout: expect.stringContaining('payout P-101 again')}
+  expect(await pay(second)).toMatchObject(held)
+  expect((await pay(second, '--allow-repeat')).status).toBe(0)
+})
+
+test('one that was paid anew in parts is not paid to another account of the name', async () => {
+  const {later, pay, set, failed} = await shop()
+  await failed(['P-101', '500'])
+  for (const payment of [
+    ['P-202', '300'],
+    ['P-203', '200'],
+  ] as const)
+    expect((await pay(payment)).status).toBe(0)
+  set('completed', 'P-202', 'P-203')
+  later(2)
+  const held = {status: 2, stdout: expect.stringContaining('the failed payout P-101 again')}
+  expect(await pay(['P-303', '500', corrected])).toMatchObject(held)
+  later(30)
+  expect((await pay(['P-303', '500', corrected])).status).toBe(0)
+})
+
+test.each<[rows: Payment[], status: number]>([
+  [
+    [
+      ['P-303', '500', corrected],
+      ['P-301', '300'],
+      ['P-302', '200'],
+    ],
+    2,
+  ],
+  [
+    [
+      ['P-301', '300'],
+      ['P-302', '200'],
+      ['P-303', '500', corrected],
+    ],
+    2,
+  ],
+  [
+    [
+      ['P-301', '300'],
+      ['P-302', '100'],
+      ['P-303', '500', corrected],
+    ],
+    0,
+  ],
+  [
+    [
+      ['P-301', '300'],
+      ['P-302', '200'],
+    ],
+    0,
+  ],
+])('nor in one file, as %j', async (rows, status) => {
+  const {shell, failed} = await shop()
+  await failed(['P-101', '500'])
+  expect((await shell.run(PayoutCreate, ...file(...rows))).status).toBe(status)
+})

@@ -315,7 +315,9 @@ const accountsMax = 5
 /** Whether another payout has the same payee by one sign. */
 type Shares = (other: RequestRow, sign: 'account' | 'userName') => boolean
 
-export function signsOf(row: RequestRow): Shares {
+export function signsOf(
+  row: Pick<RequestRow, 'maskedAccount' | 'payeeFingerprint' | 'amount' | 'sentFields'>,
+): Shares {
   const {maskedAccount, payeeFingerprint, amount} = row
   const names = new Set(nameKeysOf(row))
   return (other, sign) =>

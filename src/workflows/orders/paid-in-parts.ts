@@ -50,6 +50,16 @@ export function makeTogether(amount: Paisa, others: readonly Paisa[], total: Pai
   )
 }
 
+/** Each choice of one to four of the last ones that make a total to the paisa. */
+export function* exactParts<T extends {readonly amount: Paisa}>(
+  all: readonly T[],
+  total: Paisa,
+): Generator<readonly T[]> {
+  const most = all.filter(({amount}) => amount <= total).slice(-rowsMax)
+  for (const some of choicesOf(most, partsMax))
+    if (some.length > 0 && sumPaisa(some.map(({amount}) => amount)) === total) yield some
+}
+
 function* choicesOf<T>(all: readonly T[], most: number): Generator<readonly T[]> {
   yield []
   if (most === 0) return

@@ -24,9 +24,12 @@ export async function placesOf(
   recorded: Awaited<ReturnType<Journal['replacedPayouts']>>,
   journal: PlacesJournal,
 ): Promise<PlaceTaken[]> {
-  const places: PlaceTaken[] = recorded
-    .filter(({failed, anew}) => failed === orderNo || anew === orderNo)
-    .map(({failed, anew}) => ({failed, anew: [anew]}))
+  const places: PlaceTaken[] = []
+  for (const {failed, anew} of recorded.filter((one) => one.failed === orderNo || one.anew === orderNo)) {
+    // One that was sent again beside what is in its place, on somebody's word, is not in that place.
+    const again = await journal.findRequest('payout', failed)
+    if (!again?.repeatsAllowed.includes(anew)) places.push({failed, anew: [anew]})
+  }
   const own = await journal.findRequest('payout', orderNo)
   if (own === null) return places
   const numbers = numbersWithoutMark(orderNo)
@@ -41,13 +44,39 @@ export async function placesOf(
   return [...keyed.values()]
 }
 
-/** What may have been sent in the place of a payout that counted as not paid, each time: one, or its parts. */
-export async function inPlaceOf(
-  failed: RequestRow,
+/** A payout that counted as not paid from a time on. */
+export type NotPaid = Pick<
+  RequestRow,
+  'orderNo' | 'amount' | 'seenFailedMs' | 'maskedAccount' | 'payeeFingerprint' | 'sentFields'
+>
+
+type Taken = (readonly RequestRow[])[]
+
+/**
+ * What may have been sent in the place of a payout that counted as not paid, each time: one, or its parts; also the first of its
+ * parts alone, if the others were not sent: it may have been paid after all before them.
+ */
+export async function inPlaceOf(failed: NotPaid, journal: Pick<Journal, 'payoutsOfPayee'>): Promise<Taken> {
+  const {taken, part} = await takenOf(failed, journal)
+  return part && !taken.some((rows) => rows.every(hasNotFailed)) ? [...taken, [part]] : taken
+}
+
+/** The same without one that is smaller, and nobody's part by its number: it may be another payout. */
+export async function wholePlacesOf(
+  failed: NotPaid,
   journal: Pick<Journal, 'payoutsOfPayee'>,
-): Promise<(readonly RequestRow[])[]> {
+): Promise<Taken> {
+  return (await takenOf(failed, journal)).taken
+}
+
+const hasNotFailed = (row: RequestRow) => row.seenFailedMs === null
+
+async function takenOf(
+  failed: NotPaid,
+  journal: Pick<Journal, 'payoutsOfPayee'>,
+): Promise<{readonly taken: Taken; readonly part?: RequestRow | undefined}> {
   const {orderNo, amount, seenFailedMs, maskedAccount} = failed
-  if (seenFailedMs === null || amount === null) return []
+  if (seenFailedMs === null || amount === null) return {taken: []}
   const shares = signsOf(failed)
   const rows = await journal.payoutsOfPayee({maskedAccount, names: nameKeysOf(failed)}, false)
   const isOfMany = isNameOfMany(rows.filter((row) => shares(row, 'userName')))
@@ -67,7 +96,6 @@ export async function inPlaceOf(
   const marked = later.filter(
     (row) => row.amount !== null && row.amount < amount && isNumberWithMark(row.orderNo, orderNo),
   )
-  const hasNotFailed = (row: RequestRow) => row.seenFailedMs === null
   const parts = partsThatMake(amount, later.filter(hasNotFailed)).take(partsShown)
   const wereFailed = (await journal.payoutsOfPayee({maskedAccount, names: nameKeysOf(failed)}, true)).filter(
     isOfPayee,
@@ -80,8 +108,6 @@ export async function inPlaceOf(
     ...parts,
     ...joined.map((one) => [one.joined]).take(partsShown),
   ]
-  if (taken.some((rows) => rows.every(hasNotFailed))) return taken
-  // The first of its parts, if the others were not sent: it may have been paid after all before them.
   const part = later.find(
     (row) =>
       row.amount !== null &&
@@ -90,7 +116,7 @@ export async function inPlaceOf(
       hasNotFailed(row) &&
       row.claimedAtMs < seenFailedMs + partWithinMs,
   )
-  return part ? [...taken, [part]] : taken
+  return {taken, part}
 }
 
 const partWithinMs = 7 * duplicateWindowMs

@@ -7,8 +7,8 @@ import type {Journal} from '../../journal/journal.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import type {WhyCredited} from '../orders/credited.ts'
-import {statusShown} from '../orders/doubts.ts'
 import type {SentAs} from '../orders/paid-anew.ts'
+import {statusNow} from './status-now.ts'
 
 export interface FailedPayout extends Pick<RequestRow, 'orderNo' | 'amount' | 'claimedAtMs' | 'state'> {
   /** Null for one that another program sent. */
@@ -65,7 +65,7 @@ export async function lastPaidTo(
     const isOver =
       paid.length >= paidMax || paid.some((one) => one.amount === amount && one.claimedAtMs < sinceMs)
     if (weighed.has(row.orderNo) || (isOver && !isReplaced)) continue
-    const status = row.isDeclaredMade ? 'completed' : await statusShown(row, client, journal)
+    const status = await statusNow(row, {client, journal})
     const wasFailed =
       status === null && (await journal.replacedPayouts()).some((one) => one.failed === row.orderNo)
     if (status === 'failed' || wasFailed) failed.push(row)

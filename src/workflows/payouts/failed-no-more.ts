@@ -1,15 +1,12 @@
 import type {ServiceClient} from '../../api/client.ts'
-import {Failure} from '../../core/failure.ts'
 import {mayBeOneAmount, type Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
 import {type DuplicatePayout, duplicateWindowMs} from '../../core/payout-limits.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {isInDoubt, type RequestRow} from '../../journal/rows.ts'
-import {isAsSent} from '../orders/as-sent.ts'
-import {askQuietly} from '../orders/confirm.ts'
-import {statusShown} from '../orders/doubts.ts'
 import {isPairClosed} from '../orders/paid-after-all.ts'
 import {makeTogether} from '../orders/paid-in-parts.ts'
+import {statusNow} from './status-now.ts'
 
 interface Ports {
   readonly client: Pick<ServiceClient, 'queryOrder'>
@@ -58,15 +55,6 @@ export async function failedNoMore(
     found.push({...row, wasFailed})
   }
   return found
-}
-
-/** What was refused stays so until the service has it; an older order may have its number. */
-async function statusNow(row: RequestRow, {client, journal}: Ports): Promise<ServiceOrder['status'] | null> {
-  if (row.isDeclaredMade) return 'completed'
-  if (row.state !== 'refused') return await statusShown(row, client, journal)
-  const answer = await askQuietly(client, 'payout', row.orderNo)
-  const isIt = !(answer instanceof Failure) && answer.found && isAsSent(row, answer, journal)
-  return isIt ? answer.order.status : 'failed'
 }
 
 async function isOver(

@@ -4,71 +4,81 @@ import {isNumberWithMark} from '../../core/order-no-readings.ts'
 import {type DuplicatePayout, duplicateWindowMs} from '../../core/payout-limits.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {PayeeKeys, RequestRow} from '../../journal/rows.ts'
-import {statusShown} from '../orders/doubts.ts'
-import {numbersWithoutMark} from '../orders/paid-anew.ts'
 import {makeTogether} from '../orders/paid-in-parts.ts'
-import {inPlaceOf} from '../orders/places-taken.ts'
+import {wholePlacesOf} from '../orders/places-taken.ts'
+import {statusNow} from './status-now.ts'
 
 interface Ports {
   readonly client: Pick<ServiceClient, 'queryOrder'>
   readonly journal: Pick<Journal, 'fingerprint' | 'numberWithPlatformOrder' | 'recordLook' | 'payoutsOfPayee'>
 }
 
-/** A failed payout that was paid anew in this week, and the amounts that the account got since, within a day. */
+/** A failed payout whose place this one may take, whole or in part, and the amounts that the account got since, within a day. */
 export interface PlaceFilled {
   readonly failed: string
   readonly amount: Paisa
   readonly parts: readonly Paisa[]
+  /** It was paid anew already. */
+  readonly isFilled: boolean
+  /** It went to the account of this one. */
+  readonly isToAccount: boolean
 }
 
 /**
- * The failed payouts of a larger amount which were paid anew, and whether this one pays them again: as the last part, for a week,
- * or by its number. Parts of one payout are sent to one account within a day.
+ * The failed payouts of nearly the amount or a larger one, and whether this one pays again what was paid anew: whole, within a day or
+ * while that is open, also at another account of the name; as the last part, for a week; or by its number. Parts of one payout are
+ * sent to one account within a day.
  */
 export async function fillsPlaces(
   {orderNo, amount}: Pick<RequestRow, 'orderNo'> & {readonly amount: Paisa},
   payee: PayeeKeys,
+  notPaid: readonly RequestRow[],
   {isOfPayee, isToAccount}: Readonly<Record<'isOfPayee' | 'isToAccount', (row: RequestRow) => boolean>>,
   sinceMs: number,
   {client, journal}: Ports,
 ): Promise<{held: DuplicatePayout[]; filled: PlaceFilled[]}> {
   const [held, filled]: [DuplicatePayout[], PlaceFilled[]] = [[], []]
   const weekMs = sinceMs - 6 * duplicateWindowMs
-  const hasFailed = async (row: RequestRow) => (await statusShown(row, client, journal)) === 'failed'
+  const statusOf = (row: RequestRow) => statusNow(row, {client, journal})
   let ofPayee: Promise<readonly RequestRow[]> | undefined
-  const isSmaller = (less: Paisa | null, more: Paisa | null) =>
-    less !== null && more !== null && less < more && !mayBeOneAmount(less, more)
-  const numbers = numbersWithoutMark(orderNo)
-  const seen = await journal.payoutsOfPayee({...payee, numbers: [orderNo, ...numbers]}, true)
-  for (const failed of seen) {
-    // What was refused has no status that could show that it failed.
-    if (failed.amount === null || failed.state === 'refused') continue
-    if (!isSmaller(amount, failed.amount) || !isOfPayee(failed)) continue
-    const place = (await inPlaceOf(failed, journal)).find((rows) => makesUp(rows, failed.amount))
-    if (!place) continue
-    const filledMs = Math.max(...place.map((row) => row.claimedAtMs))
-    const isMarked = isNumberWithMark(orderNo, failed.orderNo, true)
-    // Two players of one name may get its amount together by chance.
-    const isHis = [failed, ...place].some(isToAccount)
-    if (!isMarked && (filledMs < weekMs || !isHis)) continue
-    const known = new Set([orderNo, ...place.map((row) => row.orderNo)])
+  const partsSince = async (fromMs: number, total: Paisa, known: ReadonlySet<string>): Promise<Paisa[]> => {
     ofPayee ??= journal.payoutsOfPayee(payee, false)
     const since = (await ofPayee).filter(
       (row) =>
-        row.claimedAtMs >= Math.max(sinceMs, filledMs) &&
+        row.claimedAtMs >= Math.max(sinceMs, fromMs) &&
         row.seenFailedMs === null &&
         !known.has(row.orderNo) &&
-        isSmaller(row.amount, failed.amount) &&
+        isSmaller(row.amount, total) &&
         isToAccount(row),
     )
-    const [isFailed, ...failures] = await Promise.all([failed, ...place].map(hasFailed))
-    if (!isFailed || failures.includes(true)) continue
-    const parts = since.flatMap((row) => row.amount ?? [])
-    filled.push({failed: failed.orderNo, amount: failed.amount, parts})
-    const isOfSum = place.length > 1 || !mayBeOneAmount(place[0]?.amount ?? 0n, failed.amount)
-    if (isMarked || makeTogether(amount, parts, failed.amount))
+    return since.flatMap((row) => row.amount ?? [])
+  }
+  for (const failed of notPaid) {
+    if (failed.amount === null || failed.orderNo === orderNo || !isOfPayee(failed)) continue
+    const isWhole = mayBeOneAmount(amount, failed.amount)
+    if (!isWhole && amount > failed.amount) continue
+    const place = await placeOf(failed, orderNo, statusOf, journal)
+    const own = {failed: failed.orderNo, amount: failed.amount, isToAccount: isToAccount(failed)}
+    if (place === null) {
+      const seenMs = failed.seenFailedMs ?? 0
+      if (seenMs < weekMs || (await statusOf(failed)) !== 'failed') continue
+      const parts = await partsSince(seenMs, failed.amount, new Set([orderNo]))
+      filled.push({...own, parts, isFilled: false})
+      continue
+    }
+    const filledMs = Math.max(...place.rows.map((row) => row.claimedAtMs))
+    const isMarked = !isWhole && isNumberWithMark(orderNo, failed.orderNo, true)
+    // Two players of one name may get its amount together by chance.
+    const isHis = [failed, ...place.rows].some(isToAccount)
+    const isLate = isWhole ? filledMs < sinceMs && !place.isOpen : filledMs < weekMs || !isHis
+    if ((isLate && !isMarked) || (await statusOf(failed)) !== 'failed') continue
+    const known = new Set([orderNo, ...place.rows.map((row) => row.orderNo)])
+    const parts = isWhole ? [] : await partsSince(filledMs, failed.amount, known)
+    if (!isWhole) filled.push({...own, parts, isFilled: true})
+    const isOfSum = place.rows.length > 1 || !mayBeOneAmount(place.rows[0]?.amount ?? 0n, failed.amount)
+    if (isWhole || isMarked || makeTogether(amount, parts, failed.amount))
       held.push(
-        ...place.map((row) => ({
+        ...place.rows.map((row) => ({
           ...row,
           inPlaceOf: failed.orderNo,
           ...(isOfSum ? {isOfSum: true as const} : {}),
@@ -78,28 +88,27 @@ export async function fillsPlaces(
   return {held, filled}
 }
 
+/** What was sent in its place and makes its amount, if it has not failed too. */
+async function placeOf(
+  failed: RequestRow,
+  orderNo: string,
+  statusOf: (row: RequestRow) => ReturnType<typeof statusNow>,
+  journal: Ports['journal'],
+): Promise<{readonly rows: readonly RequestRow[]; readonly isOpen: boolean} | null> {
+  for (const rows of await wholePlacesOf(failed, journal)) {
+    if (!makesUp(rows, failed.amount) || rows.some((row) => row.orderNo === orderNo)) continue
+    const statuses = await Promise.all(rows.map(statusOf))
+    if (!statuses.includes('failed')) return {rows, isOpen: statuses.includes('open')}
+  }
+  return null
+}
+
+function isSmaller(less: Paisa | null, more: Paisa): boolean {
+  return less !== null && less < more && !mayBeOneAmount(less, more)
+}
+
 /** A part alone, under the number with a mark, is not the whole. */
 function makesUp(rows: readonly RequestRow[], amount: Paisa | null): boolean {
   const sum = sumPaisa(rows.map((row) => row.amount ?? 0n))
   return amount !== null && (sum >= amount || mayBeOneAmount(sum, amount))
 }
-
-/** The last ones to another account of the name which took the place of a failed payout, within a day or while they are open. */
-export async function tookPlaces(
-  namesakes: readonly RequestRow[],
-  maskedAccount: string,
-  sinceMs: number,
-  {client, journal}: Ports,
-): Promise<(RequestRow & DuplicatePayout)[]> {
-  const found: (RequestRow & DuplicatePayout)[] = []
-  const others = namesakes.filter((row) => row.maskedAccount !== maskedAccount && row.replaces.length > 0)
-  for (const row of others.slice(0, lookedAtMax)) {
-    const [inPlaceOf = ''] = row.replaces
-    const status = await statusShown(row, client, journal)
-    const isHeld = status !== 'failed' && (row.claimedAtMs >= sinceMs || status === 'open')
-    if (isHeld) found.push({...row, inPlaceOf})
-  }
-  return found
-}
-
-const lookedAtMax = 10

@@ -1,6 +1,6 @@
 import type {PayoutRequest, PreparedRequest} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
-import {sumPaisa} from '../../core/money.ts'
+import {mayBeOneAmount, type Paisa, sumPaisa} from '../../core/money.ts'
 import {corruptionOfNumbers, foldOrderNo} from '../../core/order-no-fold.ts'
 import {type OrderNoReadings, readingsOf} from '../../core/order-no-readings.ts'
 import {type DuplicatePayout, isOpenDuplicate, refuseOverCeiling} from '../../core/payout-limits.ts'
@@ -8,6 +8,8 @@ import {escapeInvisible} from '../../core/text.ts'
 import {isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
 import {makeTogether} from '../orders/paid-in-parts.ts'
+import type {InFile} from './repetitions.ts'
+import {splitAgain} from './splits.ts'
 import {
   countedOf,
   type PayoutTerms,
@@ -60,11 +62,11 @@ export async function planPayouts(
   const payouts: PlannedPayout[] = []
   const lineOfPayee = new Map<string, number>()
   const numbers = new Set(file.rows.map(({outOrderNo}) => outOrderNo))
-  const isLeftOut = await leftOut(numbers, ports.journal)
+  const inFile = await rowsBefore(numbers, ports.journal)
   // What is a row of the file is asked for by itself, if it was sent.
   for (const number of numbers) ports.asked.add(number)
   for (const row of file.rows) {
-    const reviewed = await reviewRow(row, terms, ports, isLeftOut)
+    const reviewed = await reviewRow(row, terms, ports, inFile)
     if (reviewed instanceof Failure) {
       problems.push({line: row.line, detail: reviewed.message.replace(/[;.] [Nn]othing was sent\.$/, '.')})
       continue
@@ -74,11 +76,12 @@ export async function planPayouts(
     const isOwnRow = (one: DuplicatePayout) =>
       one.inPlaceOf === one.orderNo && one.whyGivenBack == null && ports.listedBefore.has(row.outOrderNo)
     const isOther = (one: DuplicatePayout) =>
-      (one.amount === amount && !isOwnRow(one)) ||
+      (one.amount === amount && !isOwnRow(one) && !one.isNamesake) ||
       one.refusedAs !== undefined ||
       one.wasFailed !== undefined ||
       !numbers.has(one.orderNo)
-    const duplicates = reviewed.duplicates.filter(isOther)
+    const again = await splitInFile(reviewed, payouts, terms.duplicatesSinceMs, ports)
+    const duplicates = [...reviewed.duplicates, ...again].filter(isOther)
     // Two rows in the place of one failed payout are a repetition with a corrected account too.
     const payees = [payeeFingerprint, ...reviewed.places]
     const [sameAsLine = partOfLine(reviewed, payouts)] = payees.flatMap(
@@ -108,35 +111,56 @@ export function repeatsOf({payouts}: PayoutPlan): PlannedPayout[] {
     .sort((a, b) => Number(isBesideDoubt(b)) - Number(isBesideDoubt(a)))
 }
 
-/** The first line that together with this row pays a failed payout that was paid anew. */
-function partOfLine(
-  {request, claim, filled}: ReviewedPayout,
-  before: readonly PlannedPayout[],
-): number | null {
-  for (const {failed, amount, parts} of filled) {
-    const rows = before.filter(
-      (row) =>
-        row.step !== 'ask' &&
-        row.request.account === request.account &&
-        row.filled.some((place) => place.failed === failed),
-    )
-    const [first] = rows
-    if (first && makeTogether(claim.amount, [...parts, ...rows.map((row) => row.claim.amount)], amount))
-      return first.line
+/** What this row pays again together with rows before it. */
+async function splitInFile(
+  {request, claim, larger, duplicates}: ReviewedPayout,
+  payouts: readonly PlannedPayout[],
+  sinceMs: number,
+  ports: PayoutPlanPorts,
+): Promise<DuplicatePayout[]> {
+  const before = payouts.filter((row) => row.step !== 'ask' && row.request.account === request.account)
+  const amounts = before.map((row) => row.claim.amount)
+  if (amounts.length === 0) return []
+  const found = await splitAgain(claim.amount, larger, amounts, sinceMs, ports)
+  return found.filter((one) => duplicates.every(({orderNo}) => orderNo !== one.orderNo))
+}
+
+/**
+ * The first line that together with this row pays a failed payout that was paid anew; or the first that pays one in parts, where
+ * this row pays it whole, and the other way round.
+ */
+function partOfLine(ownRow: ReviewedPayout, before: readonly PlannedPayout[]): number | null {
+  const {request, filled} = ownRow
+  for (const {failed, amount, parts, isFilled, isToAccount} of filled) {
+    const placeIn = (row: ReviewedPayout) => row.filled.find((place) => place.failed === failed)
+    const rows = before.filter((row) => row.step !== 'ask' && placeIn(row))
+    const isWhole = (row: ReviewedPayout) => mayBeOneAmount(row.claim.amount, amount)
+    const isLast = (row: ReviewedPayout, sent: readonly Paisa[]) => {
+      const others = rows.filter((one) => one.request.account === row.request.account && one !== row)
+      return makeTogether(row.claim.amount, [...sent, ...others.map((one) => one.claim.amount)], amount)
+    }
+    const toAccount = rows.filter((row) => row.request.account === request.account)
+    const wholes = rows.filter(isWhole)
+    // Of two namesakes one may be the payee of the failed one, but not where neither has its account.
+    const isOneOfTwo = (row: ReviewedPayout) => !isToAccount && !placeIn(row)?.isToAccount
+    const found = isFilled
+      ? isLast(ownRow, parts) && toAccount
+      : isWhole(ownRow)
+        ? rows.filter((row) => (isWhole(row) ? isOneOfTwo(row) : isLast(row, placeIn(row)?.parts ?? [])))
+        : isLast(ownRow, parts) && wholes
+    if (found && found.length > 0) return found[0]?.line ?? null
   }
   return null
 }
 
-/** Whether a payout was made among the rows of a file that was paid before, under whatever name, and is no row of it now. */
-async function leftOut(
-  numbers: ReadonlySet<string>,
-  journal: ReviewPorts['journal'],
-): Promise<(row: RequestRow) => boolean> {
+/** What the journal has of the rows of a file that was paid before, under whatever name. */
+async function rowsBefore(numbers: ReadonlySet<string>, journal: ReviewPorts['journal']): Promise<InFile> {
   const rows = await Promise.all([...numbers].map((number) => journal.findRequest('payout', number)))
   const times = rows.flatMap((row) => (row === null ? [] : row.claimedAtMs)).sort((a, b) => a - b)
   const [first = Number.POSITIVE_INFINITY, last = 0] = [times[0], times.at(-1)]
-  return ({orderNo, claimedAtMs}) =>
+  const isLeftOut = ({orderNo, claimedAtMs}: RequestRow) =>
     !numbers.has(orderNo) && claimedAtMs >= first - besideMs && claimedAtMs <= last + besideMs
+  return {isLeftOut, numbers, sentSinceMs: times[0] ?? null}
 }
 
 /** Payouts of one file are sent one after the other. */
@@ -147,7 +171,7 @@ async function reviewRow(
   {line: _, ...row}: PayoutRow,
   terms: PayoutTerms,
   ports: PayoutPlanPorts,
-  isLeftOut: (row: RequestRow) => boolean,
+  inFile: InFile,
 ): Promise<ReviewedPayout | Failure> {
   try {
     const order = await payoutOrder(
@@ -156,7 +180,7 @@ async function reviewRow(
       ports.journal,
       terms.nowMs,
     )
-    return await reviewPayout(order, terms, ports, isLeftOut)
+    return await reviewPayout(order, terms, ports, inFile)
   } catch (error) {
     if (error instanceof Failure && error.exitStatus === 2) return error
     throw error

@@ -4,14 +4,17 @@ import {differInTry, isNumberWithMark, isTriedAgain} from '../../core/order-no-r
 import {type DuplicatePayout, duplicateWindowMs, isOpenDuplicate} from '../../core/payout-limits.ts'
 import {mayBeOnePayee} from '../../journal/payee-key.ts'
 import {repeatsAmong} from '../../journal/requests.ts'
-import {isInDoubt, type Payee, type PayeeKeys, type RequestRow} from '../../journal/rows.ts'
+import {isInDoubt, type Payee, type RequestRow} from '../../journal/rows.ts'
 import {statusShown} from '../orders/doubts.ts'
-import {mayHaveName, nameKeys, nameKeysOf, namePartKeys} from '../orders/echo.ts'
+import {fieldsToKeep, mayHaveName, nameKeys, nameKeysOf, namePartKeys} from '../orders/echo.ts'
 import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
 import {seeEnds} from './earlier-ends.ts'
 import {type FailedPayout, failedElsewhere, lastPaidTo, type RepetitionPorts} from './earlier-payouts.ts'
 import {failedNoMore} from './failed-no-more.ts'
-import {fillsPlaces, type PlaceFilled, tookPlaces} from './places-filled.ts'
+import {paidSince} from './paid-since.ts'
+import {fillsPlaces, type PlaceFilled} from './places-filled.ts'
+import {joinedAgain, type LargerPayout, largerAmong, splitAgain} from './splits.ts'
+import {statusNow} from './status-now.ts'
 
 export interface Repetitions {
   /**
@@ -31,26 +34,35 @@ export interface Repetitions {
   readonly places: readonly string[]
   /** Failed ones of a larger amount that were paid anew: with others of the file this one may pay them again. */
   readonly filled: readonly PlaceFilled[]
+  /** Larger ones to the account, which this one may pay again with others of the file. */
+  readonly larger: readonly LargerPayout[]
 }
 
 /** A payout that is about to be sent. */
 interface PayoutToWeigh {
   readonly request: Pick<PayoutRequest, 'userName'>
-  readonly prepared: Pick<PreparedRequest<'payout'>, 'orderNo' | 'intentSha256'>
+  readonly prepared: PreparedRequest<'payout'>
   readonly claim: Required<Omit<Payee, 'orderNo'>> & {readonly amount: Paisa; readonly maskedAccount: string}
 }
 
-/**
- * What a payout may repeat. `sinceMs`: repetitions count from then on, others at any age. `isLeftOut`: whether an earlier one was
- * a row of the same file, and is none now.
- */
+/** What is known of the file of a payout. */
+export interface InFile {
+  /** Its rows: they take the place of none of its rows. */
+  readonly numbers: ReadonlySet<string>
+  /** Whether an earlier payout was a row of this file, and is none now. */
+  readonly isLeftOut: (row: RequestRow) => boolean
+  /** When the first of its rows was sent: since then those that were not sent may have been paid otherwise. Null if none was. */
+  readonly sentSinceMs: number | null
+}
+
+/** What a payout may repeat. `sinceMs`: repetitions count from then on, others at any age. */
 export async function repetitionsOf(
   payout: PayoutToWeigh,
   sinceMs: number,
   ports: RepetitionPorts,
-  isLeftOut: (row: RequestRow) => boolean = () => false,
+  file: InFile | null = null,
 ): Promise<Repetitions> {
-  return await new RepetitionSearch(payout, sinceMs, ports, isLeftOut).find()
+  return await new RepetitionSearch(payout, sinceMs, ports, file).find()
 }
 
 /** Looks for earlier payouts in one place after the other. Each weighs what it finds; what was weighed is not weighed again. */
@@ -58,27 +70,29 @@ class RepetitionSearch {
   private readonly orderNo: string
   private readonly userName: string
   private readonly claim: PayoutToWeigh['claim']
-  private readonly intentSha256: string
+  private readonly prepared: PreparedRequest<'payout'>
   private readonly sinceMs: number
   private readonly ports: RepetitionPorts
-  private readonly isLeftOut: (row: RequestRow) => boolean
+  private readonly file: InFile | null
   private readonly names: readonly string[]
   private readonly duplicates: DuplicatePayout[] = []
   private readonly failed: FailedPayout[] = []
+  /** Others that counted as not paid, by number. */
+  private readonly notPaid: RequestRow[] = []
 
   constructor(
     {prepared, claim, request}: PayoutToWeigh,
     sinceMs: number,
     ports: RepetitionPorts,
-    isLeftOut: (row: RequestRow) => boolean,
+    file: InFile | null,
   ) {
     this.orderNo = prepared.orderNo
-    this.intentSha256 = prepared.intentSha256
+    this.prepared = prepared
     this.userName = request.userName
     this.claim = claim
     this.sinceMs = sinceMs
     this.ports = ports
-    this.isLeftOut = isLeftOut
+    this.file = file
     this.names = nameKeys(request.userName, ports.journal.fingerprint)
   }
 
@@ -96,7 +110,7 @@ class RepetitionSearch {
       this.isOfName,
     )
     const known = new Set(repeats.map((row) => row.orderNo))
-    await this.weighOthers([...alike, ...named.filter(this.isLeftOut)], known)
+    await this.weighOthers([...alike, ...named.filter((row) => this.isLeftOut(row))], known)
     await this.weighRefused(refused)
     for (const number of numbersWithoutMark(orderNo))
       if (!known.has(number)) this.failed.push(...(await failedElsewhere(number, claim.amount, ports)))
@@ -104,21 +118,32 @@ class RepetitionSearch {
     const isOfNumber = (row: RequestRow) => this.isAgain(row) || this.isSurely(row)
     const marked = alike.filter(isOfNumber)
     await seeEnds({...claim, orderNo}, marked, payee, this.isOfPayee, this.sinceMs, ports)
-    const before = await this.addLast(paidTo)
+    for (const row of await this.paidInOwnPlace()) this.addIfNew(row)
+    const numbers = [orderNo, ...numbersWithoutMark(orderNo)]
+    const counted = () => ports.journal.payoutsOfPayee({...payee, numbers}, true)
+    const refusedTo = (await counted()).filter((row) => row.state === 'refused' && this.isNearTo(row))
+    const last = await this.addLast([...paidTo, ...refusedTo])
+    const before = [...new Map([...last, ...this.notPaid].map((row) => [row.orderNo, row])).values()]
     const open = await this.addReplacements(before, alike)
-    const elsewhere = await this.failedOfName(namesakes)
-    await this.addFailedNoMore(marked, named, payee)
-    for (const row of await tookPlaces(namesakes, claim.maskedAccount, this.sinceMs, ports))
-      if (!this.isToAccount(row)) this.addIfNew(row)
-    const {held, filled} = await fillsPlaces({...claim, orderNo}, payee, this, this.sinceMs, ports)
-    for (const row of held) this.addIfNew(row)
+    const elsewhere = await this.failedOfName(isOfMany ? [] : named)
+    // With those that were just seen failed.
+    const notPaid = await counted()
+    await this.addFailedNoMore(marked, named, notPaid)
+    const {held, filled} = await fillsPlaces({...claim, orderNo}, payee, notPaid, this, this.sinceMs, ports)
+    const larger = await this.splitOrJoined()
+    for (const row of [...held, ...larger.held, ...(await this.openNamesakes(namesakes))]) this.addIfNew(row)
     return {
       duplicates: this.duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
       failed: this.failed,
       failedBefore: [...open, ...elsewhere].map((row) => row.orderNo),
       places: [...this.failed, ...before].map((row) => row.orderNo),
       filled,
+      larger: larger.larger,
     }
+  }
+
+  private isLeftOut(row: RequestRow): boolean {
+    return this.file?.isLeftOut(row) ?? false
   }
 
   private readonly isOfName = (row: RequestRow) =>
@@ -130,6 +155,13 @@ class RepetitionSearch {
       maskedAccount === claim.maskedAccount &&
       mayBeOnePayee(payeeFingerprint, claim.fingerprintWith(amount ?? claim.amount))
     )
+  }
+
+  /** Of another number, to the account, with nearly the amount. */
+  private isNearTo(row: RequestRow): boolean {
+    const {amount} = row
+    const isNear = amount !== null && mayBeOneAmount(amount, this.claim.amount)
+    return isNear && row.orderNo !== this.orderNo && this.isToAccount(row)
   }
 
   readonly isOfPayee = (row: RequestRow) => this.isToAccount(row) || this.isOfName(row)
@@ -183,12 +215,51 @@ class RepetitionSearch {
     for (const row of rows) {
       if (known.has(row.orderNo)) continue
       known.add(row.orderNo)
-      const isPaid =
-        row.state !== 'refused' &&
-        this.isOfAmount(row) &&
-        (this.isAgain(row) || this.isSurely(row) || !this.isToAccount(row))
-      if (isPaid) await this.weigh(row, {inPlaceOf: row.orderNo, isToAccount: this.isToAccount(row)})
+      const isIt = this.isOfAmount(row) && (this.isAgain(row) || this.isSurely(row) || !this.isToAccount(row))
+      const isSplit = isNumberWithMark(this.orderNo, row.orderNo, true) && this.isOfPayee(row)
+      if (!isIt && !isSplit) continue
+      // A part of one that failed takes its place with others, and is none by itself.
+      const hasFailed = async () => (await statusNow(row, this.ports)) === 'failed'
+      if (row.state === 'refused') this.notPaid.push(...(isIt && (await hasFailed()) ? [row] : []))
+      else if (isIt || !(await hasFailed()))
+        await this.weigh(row, {inPlaceOf: row.orderNo, isToAccount: this.isToAccount(row)})
     }
+  }
+
+  /** Those of which this one is a part under another number, or that it pays together. */
+  private async splitOrJoined(): Promise<{held: DuplicatePayout[]; larger: LargerPayout[]}> {
+    const {orderNo, claim, sinceMs, ports} = this
+    const rows = await ports.journal.payoutsOfPayee({maskedAccount: claim.maskedAccount, names: []}, false)
+    const toAccount = rows.filter((row) => row.orderNo !== orderNo && this.isToAccount(row))
+    const larger = largerAmong(claim.amount, toAccount, sinceMs)
+    const split = await splitAgain(claim.amount, larger, [], sinceMs, ports)
+    return {held: [...split, ...(await joinedAgain(claim.amount, toAccount, ports))], larger}
+  }
+
+  /** The last ones of the very amount to other accounts of the name, while they are open: this one may be it, corrected. */
+  private async openNamesakes(namesakes: readonly RequestRow[]): Promise<DuplicatePayout[]> {
+    const {client, journal} = this.ports
+    const same = namesakes.filter((row) => row.amount === this.claim.amount && !this.isToAccount(row))
+    const last = [...Map.groupBy(same, ({maskedAccount}) => maskedAccount).values()].flatMap(
+      ([row]) => row ?? [],
+    )
+    const found: DuplicatePayout[] = []
+    for (const row of last)
+      if ((await statusShown(row, client, journal)) === 'open')
+        found.push({...row, inPlaceOf: row.orderNo, isToAccount: false, isNamesake: true})
+    return found
+  }
+
+  /** What was paid since this very number was refused, or left unsent by a run of its file. */
+  private async paidInOwnPlace(): Promise<DuplicatePayout[]> {
+    const {orderNo, claim, prepared, file, ports} = this
+    const row = await ports.journal.findRequest('payout', orderNo)
+    const seenFailedMs =
+      row === null ? (file?.sentSinceMs ?? null) : row.state === 'refused' ? row.seenFailedMs : null
+    if (seenFailedMs === null) return []
+    const sentFields = fieldsToKeep(prepared, ports.journal.fingerprint)
+    const asSent = {...claim, orderNo, sentFields, seenFailedMs}
+    return await paidSince([asSent, ...(row ? [row] : [])], file?.numbers ?? new Set(), row !== null, ports)
   }
 
   /** Earlier ones that an attempt was refused for, where this is that attempt under another number. */
@@ -196,7 +267,7 @@ class RepetitionSearch {
     const {orderNo} = this
     for (const {earlier: row, attempt} of refused) {
       // The very same payout again is weighed as it is now.
-      if (attempt.orderNo === orderNo && attempt.intentDigest === this.intentSha256) continue
+      if (attempt.orderNo === orderNo && attempt.intentDigest === this.prepared.intentSha256) continue
       // A wrong account, corrected under its own number.
       if (attempt.orderNo === orderNo && !this.isOfPayee(row)) continue
       const isAttempt =
@@ -213,7 +284,7 @@ class RepetitionSearch {
     const weighed = new Set([...this.duplicates, ...this.failed].map((row) => row.orderNo))
     const last = await lastPaidTo(paidTo, this.claim.amount, weighed, this.sinceMs, this.ports)
     this.duplicates.push(...last.held)
-    const isRecent = (row: RequestRow) => row.claimedAtMs >= this.sinceMs
+    const isRecent = (row: RequestRow) => row.claimedAtMs >= this.sinceMs && row.state !== 'refused'
     for (const row of last.failed.filter(isRecent)) await this.replace(row)
     return last.failed.filter((row) => !isRecent(row))
   }
@@ -275,13 +346,12 @@ class RepetitionSearch {
   private async addFailedNoMore(
     alike: readonly RequestRow[],
     named: readonly RequestRow[],
-    payee: PayeeKeys,
+    notPaid: readonly RequestRow[],
   ): Promise<void> {
     const {orderNo, claim, sinceMs, duplicates, ports} = this
-    const unpaid = await ports.journal.payoutsOfPayee(payee, true)
     // Nobody knows whose a name of many is: of what was refused to it, the last ones are looked at all the same.
     const refused = named.filter((row) => row.state === 'refused').slice(0, refusedMax)
-    const rows = new Map([...unpaid, ...refused].map((row) => [row.orderNo, row]))
+    const rows = new Map([...notPaid, ...refused].map((row) => [row.orderNo, row]))
     const ofPayee = [...rows.values()].filter((row) => row.orderNo !== orderNo && this.isOfPayee(row))
     const mayBe = alike.filter((row) => this.isOfAmount(row) || this.isOfPayee(row))
     for (const row of await failedNoMore(claim.amount, ofPayee, mayBe, sinceMs, ports)) {
@@ -293,8 +363,7 @@ class RepetitionSearch {
 
   /** The last ones to other accounts of the name, where they have failed, and no later one to this account took their place. */
   private async failedOfName(namesakes: readonly RequestRow[]): Promise<RequestRow[]> {
-    const {client, journal} = this.ports
-    const hasFailed = async (row: RequestRow) => (await statusShown(row, client, journal)) === 'failed'
+    const hasFailed = async (row: RequestRow) => (await statusNow(row, this.ports)) === 'failed'
     const found: RequestRow[] = []
     const others = namesakes.filter((row) => !this.isToAccount(row))
     for (const rows of Map.groupBy(others, ({maskedAccount}) => maskedAccount).values())

@@ -16,7 +16,7 @@ import type {PayoutGuard, RequestRow} from '../../journal/rows.ts'
 import {fieldsToKeep} from '../orders/echo.ts'
 import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 import type {RepetitionPorts} from './earlier-payouts.ts'
-import {type Repetitions, repetitionsOf} from './repetitions.ts'
+import {type InFile, type Repetitions, repetitionsOf} from './repetitions.ts'
 
 /** What holds payouts back, at one moment. */
 export type PayoutTerms = ReturnType<typeof payoutTerms>
@@ -125,23 +125,22 @@ async function rememberRefused(
 
 /**
  * Looks a payout up in the journal before anybody is asked. Throws `payout_over_limit`, and `number_reused`
- * as `payoutOrder`. Of an accepted payout nothing is left to hold back. `isLeftOut`, for one of a file: whether an earlier
- * payout was a row of this file, and is none now. Of a file only the sum is held to the ceiling.
+ * as `payoutOrder`. Of an accepted payout nothing is left to hold back. Of a file only the sum is held to the ceiling.
  */
 export async function reviewPayout(
   order: PayoutOrder,
   terms: PayoutTerms,
   ports: ReviewPorts,
-  isLeftOut: ((row: RequestRow) => boolean) | null = null,
+  file: InFile | null = null,
 ): Promise<ReviewedPayout> {
   const {journal} = ports
   const {prepared, claim} = order
   const earlier = await journal.checkNumber(numberOf(prepared))
   if (earlier?.state === 'accepted') return {...order, earlier, ...nothing}
-  const repetitions = () => repetitionsOf(order, terms.duplicatesSinceMs, ports, isLeftOut ?? undefined)
+  const repetitions = () => repetitionsOf(order, terms.duplicatesSinceMs, ports, file)
   try {
     refuseOverMax(prepared.orderNo, claim.amount, terms.amountMax)
-    if (isLeftOut === null) {
+    if (file === null) {
       const paid = await journal.sumPayouts(terms.dayStartMs)
       refuseOverCeiling(claim.amount, paid - countedOf(earlier), terms.dailyCeiling)
     }
@@ -153,7 +152,16 @@ export async function reviewPayout(
   return {...order, earlier, ...(await repetitions())}
 }
 
-const nothing: Repetitions = {duplicates: [], failed: [], failedBefore: [], places: [], filled: []}
+const noFile = {isLeftOut: () => false, sentSinceMs: null}
+
+const nothing: Repetitions = {
+  duplicates: [],
+  failed: [],
+  failedBefore: [],
+  places: [],
+  filled: [],
+  larger: [],
+}
 
 /** What of the day's sum is this very payout, sent before and in doubt: a doubt counts on any day. */
 export function countedOf(earlier: RequestRow | null): Paisa {
@@ -177,11 +185,14 @@ export async function guardOf(
   const isMade = (await ports.journal.checkNumber(numberOf(order.prepared)))?.state === 'accepted'
   const {duplicates, failed, failedBefore} = isMade
     ? nothing
-    : await repetitionsOf(order, duplicatesSinceMs, ports)
+    : await repetitionsOf(order, duplicatesSinceMs, ports, {
+        numbers: new Set(allowed).difference(agreed),
+        ...noFile,
+      })
   const unseen = duplicates.find((one) => !(one.wasFailed ? agreed : allowed).has(one.orderNo))
   if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
   const replaces = [...new Set([...failed.map(({orderNo}) => orderNo), ...failedBefore])]
   const duplicatesAllowed = new Set([...allowed, ...replaces])
-  const besides = duplicates.filter(({wasFailed}) => wasFailed).map(({orderNo}) => orderNo)
+  const besides = duplicates.filter((one) => one.wasFailed || one.sinceNotPaid).map(({orderNo}) => orderNo)
   return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed, replaces, besides}
 }
