@@ -303,7 +303,7 @@ test('nor by two rows of one file', async () => {
   file(row('P-180', '1300'), row('P-181', '700'))
   expect(await shell.run(PayoutCreate, ...argv)).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('Line 3'),
+    stderr: expect.stringContaining('P-181 pays P-157 again'),
   })
   file(row('P-180', '1300'), row('P-181', '400'))
   expect((await shell.run(PayoutCreate, ...argv)).status).toBe(0)
@@ -883,4 +883,129 @@ test.each<[rows: Payment[], status: number]>([
   const {shell, failed} = await shop()
   await failed(['P-101', '500'])
   expect((await shell.run(PayoutCreate, ...file(...rows))).status).toBe(status)
+})
+
+const split: [parts: Payment[], isFile: boolean][] = [
+  [[['P-101-1', '300']], false],
+  [[['P-101A', '450']], false],
+  [
+    [
+      ['P-301', '300'],
+      ['P-302', '200'],
+    ],
+    false,
+  ],
+  [
+    [
+      ['P-301', '300'],
+      ['P-302', '200'],
+    ],
+    true,
+  ],
+  [
+    [
+      ['P-301', '250'],
+      ['P-302', '150'],
+      ['P-303', '100'],
+    ],
+    true,
+  ],
+]
+
+test.each(
+  split.flatMap(([parts, isFile]) =>
+    [
+      ['processing', 30],
+      ['completed', 3],
+    ].map(([status, hours]) => ({parts, isFile, status: String(status), hours: Number(hours)})),
+  ),
+)('P-101 is $status, and $parts after $hours hours pay it again', async ({parts, isFile, status, hours}) => {
+  const {shell, paid, later, pay, set} = await shop()
+  expect((await pay(['P-101', '500'])).status).toBe(0)
+  set(status, 'P-101')
+  later(hours)
+  const first = isFile ? [] : parts.slice(0, -1)
+  for (const payment of first) expect((await pay(payment)).status).toBe(0)
+  const before = paid()
+  const last = parts.at(-1) ?? ['', '']
+  const held = isFile ? await shell.run(PayoutCreate, ...file(...parts)) : await pay(last)
+  expect([held.status, `${held.stdout}${held.stderr}`]).toEqual([
+    2,
+    expect.stringContaining(`${last[0]} pays P-101 again: paid already as P-101 with BDT 500.00`),
+  ])
+  expect(paid()).toBe(before)
+  const word = isFile
+    ? await shell.run(PayoutCreate, ...file(...parts), '--intended', last[0])
+    : await pay(last, '--allow-repeat')
+  expect(word.status).toBe(0)
+})
+
+test('open ones are not paid again together', async () => {
+  const {later, pay, set} = await shop()
+  for (const payment of [
+    ['P-101', '300'],
+    ['P-102', '700'],
+  ] as const)
+    expect((await pay(payment)).status).toBe(0)
+  later(5)
+  expect(await pay(['P-150', '1000'])).toMatchObject({
+    status: 2,
+    stdout: expect.stringContaining('P-150 pays P-101 again: paid already as P-101 with BDT 300.00'),
+  })
+  set('completed', 'P-101', 'P-102')
+  expect((await pay(['P-150', '1000'])).status).toBe(0)
+})
+
+test('the same amount to another account of the name waits for the end of the first, but for a file of both', async () => {
+  const {shell, later, pay, set} = await shop()
+  const both: Payment[] = [
+    ['P-101', '500'],
+    ['P-102', '500', corrected],
+  ]
+  expect((await shell.run(PayoutCreate, ...file(...both))).status).toBe(0)
+  later(1)
+  expect((await shell.run(PayoutCreate, ...file(...both, ['P-103', '700', corrected]))).status).toBe(0)
+  const third: Payment = ['P-110', '500', '01812345696']
+  expect(await pay(third)).toMatchObject({
+    status: 2,
+    stdout: expect.stringContaining('P-110 pays P-10'),
+  })
+  expect((await shell.run(PayoutCreate, ...file(third))).status).toBe(2)
+  set('completed', 'P-101', 'P-102')
+  expect((await pay(third)).status).toBe(0)
+})
+
+test('withdrawals of an account on several days, weekly and daily wages and files again need no word', async () => {
+  const {shell, later, pay, set} = await shop()
+  const amounts = ['500', '200', '310', '700', '150', '500', '500', '640']
+  for (const [at, amount] of amounts.entries()) {
+    const number = `W-${at * 7 + 1}`
+    expect([amount, (await pay([number, amount])).status]).toEqual([amount, 0])
+    set('completed', number)
+    later(25)
+  }
+  for (const week of [1, 2, 3]) {
+    const rows: Payment[] = [
+      [`S-${week}01`, '900'],
+      [`S-${week}02`, '800', corrected],
+    ]
+    for (const _again of [1, 2]) expect((await shell.run(PayoutCreate, ...file(...rows))).status).toBe(0)
+    set('completed', ...rows.map(([orderNo]) => orderNo))
+    later(24 * 7)
+  }
+})
+
+test('one query of all judges when it has all answers', async () => {
+  const {shell, later, pay, set, failed} = await shop()
+  await failed(['P-101', '500'])
+  for (const payment of [
+    ['P-201', '300'],
+    ['P-202', '200'],
+  ] as const)
+    expect((await pay(payment)).status).toBe(0)
+  later(24)
+  set('failed', 'P-202')
+  set('completed', 'P-101', 'P-201')
+  const said = expect.stringContaining('P-101 had failed, and P-201 was sent in its place')
+  expect(await shell.run(PayoutQuery, 'P-101', 'P-201', 'P-202')).toMatchObject({status: 7, stderr: said})
 })

@@ -242,8 +242,10 @@ describe('the plan', () => {
     ['W-501A', 'completed', {outOrderNo: 'W-501B'}, ['W-501A']],
     ['W-501-1', 'completed', {outOrderNo: 'W-501-2', userName: 'Karim'}, []],
     ['W-501-1', 'open', {outOrderNo: 'W-501-2', amount: 20_000n}, []],
-    ['W-501-1', 'open', {outOrderNo: 'W-501-12'}, []],
-    ['W-501-1', 'open', {outOrderNo: 'W-502-1'}, []],
+    ['W-501-1', 'completed', {outOrderNo: 'W-501-12'}, []],
+    ['W-501-1', 'completed', {outOrderNo: 'W-502-1'}, []],
+    // While it is open, any number may be it with a corrected account.
+    ['W-501-1', 'open', {outOrderNo: 'W-502-1'}, ['W-501-1']],
     // To one account it is the next week's.
     ['NOV-7-1', 'completed', {outOrderNo: 'NOV-7-2', account: rowsOf(1)[0]?.account ?? ''}, [], 168],
     ['NOV-7-1', 'open', {outOrderNo: 'NOV-7-2', account: rowsOf(1)[0]?.account ?? ''}, ['NOV-7-1'], 168],

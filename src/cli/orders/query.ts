@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {type ExitStatus, worstStatus} from '../../core/failure.ts'
 import {formatTaka} from '../../core/money.ts'
-import type {OrderKind} from '../../core/order.ts'
+import type {OrderKind, ServiceOrder} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {isInDoubt, isLost, isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import {listText} from '../../report/list-text.ts'
@@ -60,7 +60,9 @@ export abstract class OrderQuery extends BaseCommand {
     const client = await this.context.client(loaded, {ordersOnly: kind, ...pace})
     const isStreamed = format !== 'table' && !this.jsonEnabled()
     const writer = isStreamed ? new RowWriter(format, orderColumns) : null
-    const orders: QueriedOrder[] = []
+    const orders: OrderView[] = []
+    const paidTwice = new Map<string, string[]>()
+    const found: ServiceOrder[] = []
     const statuses = new Set<ExitStatus>()
     const journal = await this.context.journalIfAny(loaded, 'doubts are not ended by this query')
     const onEnd = (end: DoubtEnd) => {
@@ -82,24 +84,17 @@ export abstract class OrderQuery extends BaseCommand {
         if (side.is === 'absent' && sent && sent.state !== 'refused')
           this.tell(missingNote(sent, loaded.profile.name))
         const isPaid = kind === 'payout' && side.is === 'found' && side.order.status === 'completed'
-        const paidTwice: string[] = []
         for (const back of isPaid && sent && whyCredited ? await givenBackSince(sent, whyCredited) : []) {
           const why = `the payout ${escapeInvisible(orderNo, 80)} is paid, and may have taken the place of ${escapeInvisible(back.orderNo, 80)}, which failed: ${back.why}. The player may have the money twice.`
           this.tell(`warning: ${why} Look in your books.`)
-          paidTwice.push(why)
+          paidTwice.set(orderNo, [...(paidTwice.get(orderNo) ?? []), why])
           statuses.add(7)
         }
-        const twice = side.is === 'found' ? await whyPaidTwice?.(side.order) : null
-        if (twice) {
-          this.tell(paidTwiceNote(twice))
-          paidTwice.push(twice.why)
-          statuses.add(twice.isKnown ? 7 : 8)
-        }
+        if (side.is === 'found' && whyPaidTwice) found.push(side.order)
         for (const row of side.is === 'absent' && dropped ? await dropped(kind, orderNo) : [])
           this.tell(`warning: ${droppedNote(row, loaded.profile.name)}`)
         statuses.add(orderStatus(order))
-        const told = kind === 'payout' ? {paidTwice: paidTwice.length === 0 ? null : paidTwice.join(' ')} : {}
-        if (!writer) orders.push({...order, ...told})
+        if (!writer) orders.push(order)
         return writer?.add(order)
       },
       onProgress: (done, total) => {
@@ -107,9 +102,21 @@ export abstract class OrderQuery extends BaseCommand {
       },
     })
     progress.end()
+    // What one answer says of another order counts, whichever came first.
+    for (const order of kind === 'payout' ? found : []) {
+      const twice = await whyPaidTwice?.(order)
+      if (!twice) continue
+      this.tell(paidTwiceNote(twice))
+      paidTwice.set(order.orderNo, [...(paidTwice.get(order.orderNo) ?? []), twice.why])
+      statuses.add(twice.isKnown ? 7 : 8)
+    }
+    const told = orders.map((order): QueriedOrder => {
+      const why = paidTwice.get(order.orderNo)?.join(' ') ?? null
+      return kind === 'payout' ? {...order, paidTwice: why} : order
+    })
 
     if (writer) await writer.flush()
-    else await this.show(listText('table', orderColumns, orders, this.style))
+    else await this.show(listText('table', orderColumns, told, this.style))
     if (notAsked > 0) {
       this.tell(
         `Stopped: ${notAsked} of ${orderNos.length} orders were not queried. They are not in the list.`,
@@ -117,7 +124,7 @@ export abstract class OrderQuery extends BaseCommand {
     }
     this.endWith(statusIfStopped(this.context.signal) ?? worstStatus(statuses))
     if (writer) return undefined
-    return notAsked === 0 ? {orders} : {orders, complete: false, notAsked}
+    return notAsked === 0 ? {orders: told} : {orders: told, complete: false, notAsked}
   }
 }
 

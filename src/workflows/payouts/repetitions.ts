@@ -216,7 +216,7 @@ class RepetitionSearch {
       if (known.has(row.orderNo)) continue
       known.add(row.orderNo)
       const isIt = this.isOfAmount(row) && (this.isAgain(row) || this.isSurely(row) || !this.isToAccount(row))
-      const isSplit = isNumberWithMark(this.orderNo, row.orderNo, true) && this.isOfPayee(row)
+      const isSplit = isNumberWithMark(this.orderNo, row.orderNo) && this.isOfPayee(row)
       if (!isIt && !isSplit) continue
       // A part of one that failed takes its place with others, and is none by itself.
       const hasFailed = async () => (await statusNow(row, this.ports)) === 'failed'
@@ -321,7 +321,7 @@ class RepetitionSearch {
 
   /**
    * Whether a failed one was paid to its account more than a day ago, and this one has another amount: more than the failed
-   * one, or also less where that was paid whole. Six days after a query first showed it completed the same amount is the next
+   * one, or also less where that was paid whole. Five days after a query first showed it completed the same amount is the next
    * week's wage, unless its number is that one's; until it is completed, nobody knows that the player has it.
    */
   private async isSettled(failed: RequestRow, found: readonly DuplicateRow[]): Promise<boolean> {
@@ -329,7 +329,7 @@ class RepetitionSearch {
     if (failed.amount === null) return false
     const isSame = claim.amount === failed.amount
     if (isSame && isNumberWithMark(orderNo, failed.orderNo, true)) return false
-    const beforeMs = this.sinceMs - (isSame ? 5 * duplicateWindowMs : 0)
+    const beforeMs = this.sinceMs - (isSame ? 4 * duplicateWindowMs : 0)
     for (const one of found) {
       // Of one that neither repeats nor replaces another only the sending is kept.
       const isCounted = isSame && one.repeatsAllowed.length > 0
