@@ -69,7 +69,7 @@ test('another number to the same account with the same amount needs a word of it
 
 test.each([
   ['another amount', {'--amount': '530'}],
-  ['another account', {'--account': '01812345679'}],
+  ['another account of another name', {'--account': '01812345679', '--user-name': 'Karim Mia'}],
 ])('%s is no repetition', async (_what, changes) => {
   const {shell} = await service()
   await shell.run(PayoutCreate, ...payout('P-1'))
