@@ -1009,3 +1009,15 @@ test('one query of all judges when it has all answers', async () => {
   const said = expect.stringContaining('P-101 had failed, and P-201 was sent in its place')
   expect(await shell.run(PayoutQuery, 'P-101', 'P-201', 'P-202')).toMatchObject({status: 7, stderr: said})
 })
+
+test('who records one that failed or was refused as paid is told its true state', async () => {
+  const {shell, failed, refused} = await shop()
+  await failed(['P-101', '500'])
+  await refused('an answer', ['P-102', '700'])
+  const word = (number: string) => shell.run(PayoutResolve, number, '--paid', '--reason', 'paid by hand')
+  for (const [number, says] of [
+    ['P-101', 'The payout P-101 is not in doubt: it was accepted, and counted as failed first at'],
+    ['P-102', 'The payout P-102 is not in doubt: the service refused it.'],
+  ] as const)
+    expect(await word(number)).toMatchObject({status: 2, stderr: expect.stringContaining(says)})
+})

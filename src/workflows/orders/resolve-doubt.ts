@@ -2,8 +2,9 @@ import type {ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
-import {isInDoubt} from '../../journal/rows.ts'
+import {isInDoubt, type RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from './confirm.ts'
 import {queryCommand} from './doubt-commands.ts'
 import {type DoubtJournal, droppedDoubts, droppedNote, endDoubt} from './doubts.ts'
@@ -67,7 +68,7 @@ export async function resolveDoubt(
   const {state, isDeclaredMade} = row
   const isTakenBack = word.happened ? state === 'refused' : state === 'accepted' && isDeclaredMade
   if (!isInDoubt(row) && !isTakenBack)
-    throw new Failure('usage', `The ${kind} ${number} is not in doubt: it is ${row.state}.`, list)
+    throw new Failure('usage', `The ${kind} ${number} is not in doubt: ${standingOf(row)}.`, list)
   let remark: string | null = null
   let isUnanswered = false
   // An order that is shown with other values exists; the person decides what it is.
@@ -96,8 +97,21 @@ export async function resolveDoubt(
   const isTakenUp = kind === 'payout' && state === 'refused' && dropped === null
   const isPaidTwice = isTakenUp && (await inPlaceOf(row, journal)).length > 0
   if (isPaidTwice && row.seenFailedMs !== null) await journal.recordSeenFailed(orderNo, row.seenFailedMs)
-  await journal.resolveRequest(row, {...said, atMs: now()})
+  try {
+    await journal.resolveRequest(row, {...said, atMs: now()})
+  } catch (error) {
+    const isNoDoubt = error instanceof Failure && error.code === 'usage' && state === 'refused'
+    if (!isNoDoubt) throw error
+    // Only a person's word can be taken back by another.
+    throw new Failure('usage', `The ${kind} ${number} is not in doubt: the service refused it.`, list)
+  }
   const left = others.map((one) => droppedNote(one, profileName))
   const remarks = [...(remark === null ? [] : [remark]), ...left]
   return {remark: remarks.length === 0 ? null : remarks.join(' '), isUnanswered}
+}
+
+/** What the journal knows of an order that is not in doubt, as a clause. */
+function standingOf({state, seenFailedMs}: RequestRow): string {
+  if (state !== 'accepted' || seenFailedMs === null) return `it is ${state}`
+  return `it was accepted, and counted as failed first at ${formatMinute(seenFailedMs, 'UTC')} UTC`
 }
