@@ -69,7 +69,7 @@ const bookingWords =
 
 /** Of giving, in words that are no row's status. What is given may be a message: `whatsapp e msg dise`. */
 const giving =
-  /(?<![\p{L}\p{M}])(?:gave|(?:by|with) hand|hat[eh]\p{L}*|(?<!(?:msg|message|massage|sms|call|reply|ss|screen ?shot|slip|proof|info|number|photo|pic|nid|doc|docs) )d(?:iye|iya|isi|ise|isil|ichi|iche|ilam|ewa|eya|eoa)\p{L}*)(?![\p{L}\p{M}])|হাতে/iu
+  /(?<![\p{L}\p{M}])(?:gave|(?:by|with) hand|hat[eh]\p{L}*|(?<!(?:msg|message|massage|sms|call|knock|reply|ss|screen ?shot|slip|proof|info|number|photo|pic|nid|doc|docs) )d(?:iye|iya|isi|ise|isil|ichi|iche|ilam|ewa|eya|eoa|ea)\p{L}*|add|joma)(?![\p{L}\p{M}])|হাতে/iu
 
 export function saysGiving(text: string): boolean {
   return giving.test(text)

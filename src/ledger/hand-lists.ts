@@ -95,9 +95,9 @@ export class HandLists {
     return this.gap >= 0 || this.lists.length > 0
   }
 
-  /** The cells of the other table, if there is one. */
+  /** The cells of the other table, if there is one, and those under no header. */
   beside(cells: readonly string[]): readonly string[] {
-    return this.gap < 0 ? [] : cells.slice(this.gap + 1)
+    return cells.slice(this.gap < 0 ? this.headers.length : this.gap + 1)
   }
 
   /** `player`: the row's own; blank where that is not known. */

@@ -1,14 +1,7 @@
-import {
-  hasBookingWord,
-  headerSaysBooked,
-  headerSaysByHand,
-  saysNotBooked,
-  saysOwnBooked,
-  wordSet,
-  wordsOf,
-} from './booking-words.ts'
+import {headerSaysBooked, headerSaysByHand, saysNotBooked, saysOwnBooked, wordsOf} from './booking-words.ts'
 import {isBlank, isForm, isNo, isNothing, isOfNumbers, isShort, keyOf, signsOf} from './cell-keys.ts'
 import {CellMemory} from './cell-memory.ts'
+import {isHarmlessNote, isHarmlessRemark} from './harmless-remarks.ts'
 import {headerSaysMoneyBack, saysMoneyBack, saysNoMoneyBack} from './money-back.ts'
 import {isFreeText, isNoExtra, isOfOwner, isPlainColumn} from './plain-columns.ts'
 import {readWritten} from './written-time.ts'
@@ -231,7 +224,8 @@ export class OwnRows {
     if (column === this.headings) return key === this.usualOf(column) && !said?.isCertain
     if (isShort(key) && isOfNumbers(column.unpaid[status])) return true
     if (this.unpaid[status] === 0 && booked.size > 1 && isNoExtra(cell)) return true
-    if (said === null && this.isSpread(cell, column)) return true
+    if (said === null && (this.isSpread(cell, column) || (column.isNotes && isHarmlessRemark(text))))
+      return true
     // `Updated At` equal to `Created At`: nobody touched the row.
     if (key === createdKey && this.unpaid[status] === 0)
       return changes.test(wordsOf(column.header)) && filled.booked * 2 > this.booked
@@ -284,7 +278,9 @@ export class OwnRows {
     const words = [...column.unpaid[status].keys()].filter((word) => word !== '')
     // The player enters a code before he pays.
     const isCode = isPromo.test(asks)
-    const isFilled = filled.booked >= this.booked * 0.9 && filled[status] >= unpaid * 0.9 && words.length > 1
+    const [ofBooked, ofUnpaid] = [filled.booked / this.booked, filled[status] / unpaid]
+    const isFilled =
+      words.length > 1 && (ofUnpaid >= 0.9 || filled[status] >= usualMin) && ofUnpaid >= ofBooked * 0.8
     if (!isCode && (!isFilled || isForm(key))) return false
     const isUsual = (word: string) => (booked.get(word) ?? 0) >= Math.max(usualMin, this.booked * 0.05)
     if (![key, ...words].every(isUsual) || this.usualOf(column) !== '') return false
@@ -348,18 +344,6 @@ const rowsMin = 10
 
 const isNumber = /^[\p{N}.,\s]*\p{N}[\p{N}.,\s]*$/u
 const isBalance = /balance|ব্যালেন্স/u
-
-/** Words of a note that may say that a booking was wrong, was taken back, or is still to be made. */
-const doubts = wordSet(
-  'nei nil none zero fail failure cancel cancelled canceled delete deleted removed wrong mistake error issue problem dup duplicate double twice again undo minus debit debited deduct deducted withdraw withdrawal reject rejected decline declined complaint claim open unpaid later check recheck verify review test invalid expired timeout missing lost other another swapped transfer moved void money tk taka bdt cash batil vul bhul dobar kete kata নেই ভুল বাতিল সমস্যা ডাবল দুবার কাটা কেটে ফেল টাকা',
-)
-
-/** A few words, without numbers, that doubt nothing and are not of bookings. */
-function isHarmlessNote(text: string): boolean {
-  const words = wordsOf(text).split(' ')
-  if (!/^[\p{L}\p{M}\s.,&'()/-]+$/u.test(text) || hasBookingWord(text)) return false
-  return words.length <= 4 && !words.some((word) => doubts.has(word))
-}
 
 /** What stands beside a time, or in its place: `karim 2026-11-23 10:15`, `2026-11-23 10:15*`. */
 function isOtherThanTime(text: string): boolean {

@@ -3,7 +3,7 @@ import {amountsIn} from './amounts-in-text.ts'
 import {saysByHand, saysGiving, saysNotBooked, saysOwnBooked} from './booking-words.ts'
 import {bareOf} from './hand-lists.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
-import {isPayerHeader, isTelephoneHeader} from './payer-header.ts'
+import {isPayerHeader, isTelephoneHeader, telephoneOf} from './payer-header.ts'
 import type {Payers} from './payer-lines.ts'
 import {namesIn, PlayerTies} from './player-ties.ts'
 import type {Place} from './statement-scan.ts'
@@ -18,7 +18,7 @@ const gave =
 const ofReview = /manual(?:ly)? (?:review|check|verif|approv|match)/iu
 /** What is not the amount of a deposit. */
 const extras =
-  /\p{N}[\p{N},.]*\s*(?:%|tk|taka|bdt)?\s*(?:bonus|cash ?back|commission|rebate|fee|charge|promo)|(?:bonus|cash ?back|commission|rebate|fee|charge|promo|referral)s?[\s:=-]*(?:of )?\p{N}[\p{N},.]*/giu
+  /\p{N}[\p{N},.]*\s*(?:%|tk|taka|bdt)?\s*(?:bonus|cash ?back|commission|rebate|fee|charge|promo|gift|withdraw\p{L}*)|(?:bonus|cash ?back|commission|rebate|fee|charge|promo|referral|gift|withdraw(?:al)?|wd)s?(?: (?:of|given|gave|add(?:ed)?|dise|disi|paid))?[\s:=-]*\p{N}[\p{N},.]*/giu
 
 /** Given for another reason than a deposit. */
 const anExtra = /(?<!\p{L})(?:bonus|cash ?back|commission|rebate|referr\p{L}*|promo)(?!\p{L})/iu
@@ -112,6 +112,18 @@ export class PlayerRemarks {
     for (const [at, text] of cells.entries())
       if (this.isNotes(at)) this.add({text, line: row.line, header: this.headers[at] ?? ''}, row, who)
     for (const text of comments) this.add({text, line: row.line, header: ''}, row, who)
+    this.addBeside(cells, row.line)
+  }
+
+  /** Cells under no header are another list's: of whom somebody credited. */
+  private addBeside(cells: readonly string[], line: number): void {
+    const beside = cells
+      .slice(this.headers.length)
+      .map((cell) => cell.trim())
+      .filter(Boolean)
+    const text = beside.join(' ')
+    // A comma in an amount moves the cells behind it, which are no texts.
+    if (/\S\s+\S/u.test(text)) this.add({text, line, header: ''}, nobodys, [])
   }
 
   /** A line that is no row, or that nothing explains: texts beside the table, and whose it may be. */
@@ -119,12 +131,15 @@ export class PlayerRemarks {
     const {line} = row
     this.takeText(cells, line)
     if (isTotal) return
-    const {length} = this.headers
-    if (cells.length <= length) this.ties.takeUnexplained(cells, line)
-    // A comma in an amount moves the cells behind it, which are no texts.
-    else
-      for (const text of cells.slice(length).filter((cell) => /\S\s+\S/u.test(cell)))
-        this.add({text, line, header: ''}, row, this.whoIn(cells))
+    const beside = cells.slice(this.headers.length)
+    if (beside.length === 0) this.ties.takeUnexplained(cells, line)
+    // A comma in a remark or an amount moves the cells behind it.
+    for (const text of beside.filter((cell) => /\S\s+\S/u.test(cell)))
+      this.add({text, line, header: ''}, row, this.whoIn(cells))
+    if (beside.length > 1) this.addBeside(cells, line)
+    const filled = cells.map((cell) => cell.trim()).filter(Boolean)
+    if (telephoneOf(bareOf(filled[0] ?? '')) !== null)
+      this.add({text: filled.join(' '), line, header: ''}, nobodys, [])
   }
 
   /** A sentence of its own is about no row, though it may be taken for a total: around the table, on another sheet, in a text box. */
@@ -242,9 +257,7 @@ export class PlayerRemarks {
         const others = amounts.filter((one) => one !== ofRow)
         const given = says === 'nothing' ? [] : others
         const isMeant = (isNamesake.has(name) || anAgent.test(text) ? others : amounts).includes(payer.amount)
-        if (!isMeant && !given.some((one) => mayBeOneAmount(one, payer.amount))) continue
-        namesAny = true
-        yield payer.orderNo
+        if (isMeant || given.some((one) => mayBeOneAmount(one, payer.amount))) yield payer.orderNo
       } else if (/\p{N}/u.test(name) || (!words.has(name) && !anAgent.test(text))) {
         if (isExact || !isAside(clauseOf(text, name), says)) yield payer.orderNo
       } else if (
@@ -252,11 +265,19 @@ export class PlayerRemarks {
       )
         yield payer.orderNo
     }
-    if (namesAny || !isGiven(says) || (this.forms.get(formOf(text)) ?? 0) > routineRows) return
+    // Of a telephone that no row has, a word may be any.
+    if (
+      namesAny ||
+      !(isGiven(says) || unknownTelephone.test(text)) ||
+      (this.forms.get(formOf(text)) ?? 0) > routineRows
+    )
+      return
     for (const one of amountsOf(text)) if (one !== ofRow) yield* payers.lostOfAmount(one)
   }
 }
 
+/** Also masked, or its last digits. */
+const unknownTelephone = /(?<!\p{N})(?:\+?88)?01[3-9]\p{N}*[x*]*\p{N}{3,}(?!\p{N})|\.{2,}\p{N}{4}(?!\p{N})/iu
 const nobodys: RemarkedRow = {player: '', amount: '', line: 0, isBooked: false}
 /** A name and the amount behind it. */
 const glued = /(?<!\p{N})(\p{L}{3,})(\p{N}{2,})(?![\p{L}\p{N}])/gu

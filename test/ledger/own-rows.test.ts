@@ -266,6 +266,26 @@ describe('the row of an order whose webhook is about to be resent', () => {
   })
 
   test.each<Case>([
+    ...[
+      'bonus 10%',
+      'VIP',
+      'no bonus',
+      'new player',
+      'promo EID10',
+      'via agent Rubel',
+      'agent: Sumon',
+      'KYC pending',
+      'phone off',
+      '2nd deposit',
+      'wa te msg dise',
+    ].map((text): Case => [`a usual remark, ${text}`, 'Remarks', text, noUnpaid, () => '']),
+    [
+      'an agent, half filled on all kinds of rows',
+      'Agent',
+      'Sumon',
+      ['Sumon', 'Rubel', '', 'Karim', '', 'Rubel'],
+      (nth) => ['Rubel', '', 'Sumon', 'Karim', '', 'Sumon'][nth % 6] ?? '',
+    ],
     ['no bonus, as many booked rows have', 'Bonus', '0.00', noUnpaid, (nth) => (nth % 3 ? '0.00' : '50.00')],
     ['a name', 'Name', 'Karim', noUnpaid, (nth) => `N${nth}`],
     [
