@@ -1021,3 +1021,95 @@ test('who records one that failed or was refused as paid is told its true state'
   ] as const)
     expect(await word(number)).toMatchObject({status: 2, stderr: expect.stringContaining(says)})
 })
+
+/** Parts on several days, as the balance comes in. The last payment of each is one too many. */
+test.each<
+  [
+    what: string,
+    first: 'refused' | 'failed' | 'open',
+    rest: readonly (readonly [days: number, payment: Payment])[],
+  ]
+>([
+  [
+    'then the whole again',
+    'refused',
+    [
+      [1, ['P-202', '300']],
+      [2, ['P-203', '200']],
+      [4, ['P-101', '500']],
+    ],
+  ],
+  [
+    'in five parts',
+    'refused',
+    [
+      ...['110', '90', '120', '80', '100'].map(
+        (part, nth) => [0.1, [`P-20${nth}`, part] as Payment] as const,
+      ),
+      [4, ['P-101', '500']],
+    ],
+  ],
+  [
+    'while it is open',
+    'open',
+    [
+      [2, ['P-202', '200']],
+      [2.2, ['P-203', '300']],
+    ],
+  ],
+  [
+    'then the whole under another number',
+    'failed',
+    [
+      [1, ['P-202', '200']],
+      [1.2, ['P-203', '150']],
+      [1.2, ['P-204', '150']],
+      [1.2, ['P-205', '500']],
+    ],
+  ],
+  [
+    'and in the same parts again',
+    'failed',
+    [
+      [1, ['P-202', '300']],
+      [1.5, ['P-203', '200']],
+      [1.2, ['P-204', '300']],
+      [1.2, ['P-205', '200']],
+    ],
+  ],
+  [
+    'after the whole',
+    'failed',
+    [
+      [0.1, ['P-202', '500']],
+      [2, ['P-203', '300']],
+      [2, ['P-204', '200']],
+    ],
+  ],
+  [
+    'with the whole between them',
+    'failed',
+    [
+      [0.1, ['P-202', '300']],
+      [0.01, ['P-203', '500']],
+      [0.01, ['P-204', '200']],
+    ],
+  ],
+])('a payout is paid in parts over days, %s', async (_what, first, rest) => {
+  const {shell, paid, later, pay, set, refused} = await shop()
+  if (first === 'refused') await refused('an answer', ['P-101', '500'])
+  else expect((await pay(['P-101', '500'])).status).toBe(0)
+  if (first === 'failed') {
+    set('failed', 'P-101')
+    expect((await shell.run(PayoutQuery, 'P-101')).status).toBe(0)
+  }
+  for (const [nth, [days, payment]] of rest.entries()) {
+    later(24 * days)
+    const isLast = nth === rest.length - 1
+    const before = paid()
+    const {status} = await pay(payment)
+    expect([payment[0], status]).toEqual([payment[0], isLast ? 2 : 0])
+    if (isLast) expect(paid()).toBe(before)
+    else set('completed', payment[0])
+  }
+})

@@ -1,27 +1,34 @@
 import {feeMax, mayBeOneAmount, type Paisa, sumPaisa} from '../../core/money.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 
-/** Parts of one payout are sent together; other payouts of the payee make its amount by chance, the more the longer one looks. */
+/**
+ * Parts of one payout are sent together, or as the balance comes in; other payouts of the payee nearly make its amount by chance, the
+ * more the longer one looks, but seldom to the paisa.
+ */
 const apartMaxMs = 24 * 60 * 60_000
-const partsMax = 4
+const exactApartMaxMs = 7 * apartMaxMs
+const partsMax = 5
 /** Of so many payouts in that time every choice is tried. */
 const rowsMax = 12
 
-/** Each choice of two to four payouts that together are one of this amount, but for a fee. */
+/** Each choice of two to five payouts that together are one of this amount: but for a fee within a day, else to the paisa. */
 export function* partsThatMake(amount: Paisa, rows: readonly RequestRow[]): Generator<readonly RequestRow[]> {
   const smaller = rows
     .filter((row) => row.amount !== null && row.amount < amount && !mayBeOneAmount(row.amount, amount))
     .toSorted((a, b) => a.claimedAtMs - b.claimedAtMs)
   for (const [at, first] of smaller.entries()) {
-    const near = smaller.slice(at + 1).filter((row) => row.claimedAtMs - first.claimedAtMs <= apartMaxMs)
+    const isWithin = (row: RequestRow, mostMs: number) => row.claimedAtMs - first.claimedAtMs <= mostMs
+    const near = smaller.slice(at + 1).filter((row) => isWithin(row, exactApartMaxMs))
     for (const others of choicesOf(near.slice(0, rowsMax), partsMax - 1)) {
       const parts = [first, ...others]
-      if (others.length > 0 && mayBeOneAmount(sumOf(parts), amount)) yield parts
+      const isOfDay = others.every((row) => isWithin(row, apartMaxMs))
+      const isIt = isOfDay ? mayBeOneAmount(sumOf(parts), amount) : sumOf(parts) === amount
+      if (others.length > 0 && isIt) yield parts
     }
   }
 }
 
-/** Each payout that together pays one of this amount and up to three others of `rows` before it, but for a fee. */
+/** Each payout that together pays one of this amount and up to four others of `rows` before it, but for a fee. */
 export function* joinedWith(
   amount: Paisa,
   rows: readonly RequestRow[],
@@ -43,14 +50,14 @@ export function* joinedWith(
   }
 }
 
-/** Whether an amount and one to three others make a total, but for a fee. */
+/** Whether an amount and one to four others make a total, but for a fee. */
 export function makeTogether(amount: Paisa, others: readonly Paisa[], total: Paisa): boolean {
   return choicesOf(others.slice(-rowsMax), partsMax - 1).some(
     (some) => some.length > 0 && mayBeOneAmount(amount + sumPaisa(some), total),
   )
 }
 
-/** Each choice of one to four of the last ones that make a total to the paisa. */
+/** Each choice of one to five of the last ones that make a total to the paisa. */
 export function* exactParts<T extends {readonly amount: Paisa}>(
   all: readonly T[],
   total: Paisa,

@@ -4,7 +4,7 @@ import {isNumberWithMark} from '../../core/order-no-readings.ts'
 import {type DuplicatePayout, duplicateWindowMs} from '../../core/payout-limits.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {PayeeKeys, RequestRow} from '../../journal/rows.ts'
-import {makeTogether} from '../orders/paid-in-parts.ts'
+import {exactParts, makeTogether} from '../orders/paid-in-parts.ts'
 import {wholePlacesOf} from '../orders/places-taken.ts'
 import {statusNow} from './status-now.ts'
 
@@ -45,7 +45,7 @@ export async function fillsPlaces(
     ofPayee ??= journal.payoutsOfPayee(payee, false)
     const since = (await ofPayee).filter(
       (row) =>
-        row.claimedAtMs >= Math.max(sinceMs, fromMs) &&
+        row.claimedAtMs >= fromMs &&
         row.seenFailedMs === null &&
         !known.has(row.orderNo) &&
         isSmaller(row.amount, total) &&
@@ -62,7 +62,7 @@ export async function fillsPlaces(
     if (place === null) {
       const seenMs = failed.seenFailedMs ?? 0
       if (seenMs < weekMs || (await statusOf(failed)) !== 'failed') continue
-      const parts = await partsSince(seenMs, failed.amount, new Set([orderNo]))
+      const parts = await partsSince(Math.max(sinceMs, seenMs), failed.amount, new Set([orderNo]))
       filled.push({...own, parts, isFilled: false})
       continue
     }
@@ -70,13 +70,22 @@ export async function fillsPlaces(
     const isMarked = !isWhole && isNumberWithMark(orderNo, failed.orderNo, true)
     // Two players of one name may get its amount together by chance.
     const isHis = [failed, ...place.rows].some(isToAccount)
-    const isLate = isWhole ? filledMs < sinceMs && !place.isOpen : filledMs < weekMs || !isHis
+    const isInParts = place.rows.length > 1 && isHis
+    const wholeSinceMs = isInParts ? sinceMs - 4 * duplicateWindowMs : sinceMs
+    const isLate = isWhole ? filledMs < wholeSinceMs && !place.isOpen : filledMs < weekMs || !isHis
     if ((isLate && !isMarked) || (await statusOf(failed)) !== 'failed') continue
     const known = new Set([orderNo, ...place.rows.map((row) => row.orderNo)])
-    const parts = isWhole ? [] : await partsSince(filledMs, failed.amount, known)
+    // A colleague may have sent the first part before.
+    const seenMs = failed.seenFailedMs ?? filledMs
+    const parts = isWhole ? [] : await partsSince(Math.max(sinceMs, seenMs), failed.amount, known)
+    const ofWeek = isWhole ? [] : await partsSince(Math.max(weekMs, seenMs), failed.amount, known)
+    const exact = exactParts(
+      ofWeek.map((one) => ({amount: one})),
+      failed.amount - amount,
+    )
     if (!isWhole) filled.push({...own, parts, isFilled: true})
     const isOfSum = place.rows.length > 1 || !mayBeOneAmount(place.rows[0]?.amount ?? 0n, failed.amount)
-    if (isWhole || isMarked || makeTogether(amount, parts, failed.amount))
+    if (isWhole || isMarked || makeTogether(amount, parts, failed.amount) || exact.next().done === false)
       held.push(
         ...place.rows.map((row) => ({
           ...row,

@@ -231,7 +231,7 @@ class RepetitionSearch {
     const {orderNo, claim, sinceMs, ports} = this
     const rows = await ports.journal.payoutsOfPayee({maskedAccount: claim.maskedAccount, names: []}, false)
     const toAccount = rows.filter((row) => row.orderNo !== orderNo && this.isToAccount(row))
-    const larger = largerAmong(claim.amount, toAccount, sinceMs)
+    const larger = largerAmong(claim.amount, toAccount)
     const split = await splitAgain(claim.amount, larger, [], sinceMs, ports)
     return {held: [...split, ...(await joinedAgain(claim.amount, toAccount, ports))], larger}
   }

@@ -11,27 +11,21 @@ interface Ports {
   readonly journal: Pick<Journal, 'fingerprint' | 'numberWithPlatformOrder' | 'recordLook'>
 }
 
-/** A larger payout to the account, that this one may pay again with others, and those that were sent since and within a day. */
+/** A larger payout to the account, that this one may pay again with others, and those that were sent since. */
 export interface LargerPayout {
   readonly whole: RequestRow
   readonly parts: readonly RequestRow[]
 }
 
 /** The larger ones among the last payouts to the account, the newest first. Nobody is asked here what became of them. */
-export function largerAmong(
-  amount: Paisa,
-  toAccount: readonly RequestRow[],
-  sinceMs: number,
-): LargerPayout[] {
+export function largerAmong(amount: Paisa, toAccount: readonly RequestRow[]): LargerPayout[] {
   const rows = toAccount.filter((row) => row.seenFailedMs === null)
   const larger = rows.filter((row) => row.amount !== null && row.amount > amount).slice(-largerMax)
   return larger.toReversed().map((whole) => ({
     whole,
     parts: rows.filter(
       (row) =>
-        row !== whole &&
-        row.claimedAtMs >= Math.max(sinceMs, whole.claimedAtMs) &&
-        (row.amount ?? 0n) < (whole.amount ?? 0n),
+        row !== whole && row.claimedAtMs >= whole.claimedAtMs && (row.amount ?? 0n) < (whole.amount ?? 0n),
     ),
   }))
 }
