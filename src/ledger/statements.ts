@@ -96,6 +96,7 @@ export function statesBooking(text: string): Statement | null {
   if (isLegend(text) || dealtWith.test(text) || endedByHand.test(text.trim()) || saysGivenToMany(text))
     return {isOfAll: true}
   if (saysNone(plainText(text))) return null
+  if (countByHand.test(text.trim())) return {isOfAll: false}
   let [hand, done, isStated, isOfAll] = [false, false, byStaff.test(text), false]
   for (const {words, ...clause} of clausesOf(text.replace(/:(?!\s*\d)|\s[-–—]+\s/gu, ' viz '))) {
     const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word))
@@ -115,6 +116,10 @@ export function statesBooking(text: string): Statement | null {
   if (!isStated && trouble.test(text) && tellsOfGiving(text)) return {isOfAll: false}
   return isStated || (hand && done) ? {isOfAll} : null
 }
+
+/** `6 ta hate`, and no more. */
+const countByHand =
+  /^\p{N}{1,3} ?(?:ta|ti|jon|orders?|deposits?|players?|টা|টি|জন) (?:hat[eh]\p{L}*|haate|by hand|manual(?:ly)?|হাতে)[.!]?$/iu
 
 /** `All pending credited by hand, open orders: 0` says so of something else. */
 function saysNone(plain: string): boolean {

@@ -129,7 +129,7 @@ describe.concurrent('a ledger with headers and words of its own', () => {
     )
     expect(run.status).toBe(7)
     expect(run.stderr).toContain(
-      'hisab reads "Order ID" as order_no, "অবস্থা" as status and "Amount (BDT)" as amount',
+      'hisab reads "Order ID" as order_no, "অবস্থা" as status, "Amount (BDT)" as amount and "Customer" as player_ref',
     )
     expect(service.delivered).toEqual([])
   })

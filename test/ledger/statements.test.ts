@@ -48,7 +48,12 @@ test.each([
     'Balance given (BO)',
     'BO theke sob add',
   ],
-  ...['pending gula add korsi', 'pending gula add korsi - Rony', 'sob missing deposit add kora shesh'],
+  ...[
+    'pending gula add korsi',
+    'pending gula add korsi - Rony',
+    'sob missing deposit add kora shesh',
+    '6 ta hate',
+  ],
   ...[
     'jader deposit ase nai tader balance dilam',
     'callback ashe nai, CRM theke add korsi',

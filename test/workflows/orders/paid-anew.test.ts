@@ -94,11 +94,20 @@ test.each<[what: string, rows: Partial<RequestRow>[], why: string | null, failed
     'W-8',
   ],
   [
-    'beside two others with its amount, two days apart',
+    'paid in two parts, two days apart',
     [
       {},
       {orderNo: 'W-7', amount: 30_000n, ...to(rahim)},
       {orderNo: 'W-8', amount: 20_000n, claimedAtMs: madeMs + 49 * hourMs, ...to(rahim)},
+    ],
+    'it may have been paid anew as W-7 and W-8',
+  ],
+  [
+    'beside two others with nearly its amount, two days apart',
+    [
+      {},
+      {orderNo: 'W-7', amount: 30_000n, ...to(rahim)},
+      {orderNo: 'W-8', amount: 19_000n, claimedAtMs: madeMs + 49 * hourMs, ...to(rahim)},
     ],
     null,
   ],
