@@ -137,11 +137,12 @@ export class NameIndex {
   }
 
   private *wholes(text: string): Generator<Naming> {
-    for (const number of splitNumbersIn(text.replace(amounts, ' '))) {
+    const withoutAmounts = text.replace(amounts, ' ')
+    for (const number of splitNumbersIn(withoutAmounts)) {
       const name = this.names.get(bareOrderNo(number))
       if (name) yield {orderNo: name.orderNo, sureness: 'sure'}
     }
-    const parts = partsOf(text.replace(amounts, ' '), textPartsMax)
+    const parts = partsOf(withoutAmounts, textPartsMax)
     for (const [from] of parts.entries()) {
       let bare = ''
       for (const [more, part] of parts.slice(from, from + this.partsMax).entries()) {

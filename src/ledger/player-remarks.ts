@@ -243,11 +243,12 @@ export class PlayerRemarks {
     const [ofRow] = amountsIn(amount)
     const loose = text.replace(glued, '$1 $2')
     const names = new Set(namesIn(loose))
+    const all = amountsOf(loose)
     let namesAny = isTold || this.ties.playersIn(loose).length > 0 || [...own].some((name) => names.has(name))
     for (const [name, payer] of [...payers.namedIn(text), ...(loose === text ? [] : payers.namedIn(loose))]) {
       if (!payer.isPart) namesAny = true
       if (!payer.isLost) continue
-      const amounts = amountsOf(loose).filter((one) => bareOf(String(one / 100n)) !== name)
+      const amounts = all.filter((one) => bareOf(String(one / 100n)) !== name)
       const isAmount = amounts.some((one) => mayBeOneAmount(one, payer.amount))
       const isExact = amounts.includes(payer.amount)
       if (own.has(name)) {
