@@ -62,6 +62,7 @@ export class PlayerEnds implements MayName {
     remarks: PlayerRemarks,
     others: OtherOrderTexts | null,
     taking: (how: HoldReason) => Take,
+    takeAll: Parameters<PlayerRemarks['finish']>[3],
   ): void {
     const {payers, takeShared} = this
     payers.addTies(remarks.ties)
@@ -71,7 +72,7 @@ export class PlayerEnds implements MayName {
       mayName: () => remarks.mayName || remarks.ties.tied().next().done === false,
       finish: () => {
         remarks.tell(others)
-        remarks.finish(payers, taking('remark'), taking('other remark'))
+        remarks.finish(payers, taking('remark'), taking('other remark'), takeAll)
         for (const {player, ...cell} of takeShared ? remarks.ties.tied() : [])
           for (const {orderNo} of payers.lostOf(player)) takeShared?.({...cell, orderNo})
       },

@@ -2,6 +2,7 @@ import {mayBeOneAmount, type Paisa} from '../core/money.ts'
 import {amountsIn} from './amounts-in-text.ts'
 import {saysByHand, saysGiving, saysNotBooked, saysOwnBooked} from './booking-words.ts'
 import {bareOf} from './hand-lists.ts'
+import {speaksOfMany} from './of-many.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
 import {isPayerHeader, isTelephoneHeader, telephoneOf} from './payer-header.ts'
 import type {Payers} from './payer-lines.ts'
@@ -58,6 +59,7 @@ interface BookingRemark extends Remark {
 }
 
 type Take = (orderNo: string, remark: Remark) => void
+type TakeAll = (remark: Pick<Remark, 'text' | 'line' | 'header'>) => void
 
 /**
  * Remarks beside rows that may tell of another order than the row's own: of the same player, given along with it; or of a
@@ -184,6 +186,7 @@ export class PlayerRemarks {
     const {players} = others
     for (const remark of this.remarks.values()) {
       const {text, row, says} = remark
+      if (this.isOfMany(remark)) others.seeSentence(text, 'sentence')
       if (this.isOfOwn(remark)) players.takeLine([row.player])
       if (this.isRoutine(remark) || others.namesOrders(text)) continue
       const named = this.ties.playersIn(text).filter((one) => bareOf(one) !== bareOf(row.player))
@@ -196,7 +199,7 @@ export class PlayerRemarks {
   }
 
   /** To be called when all players are known. */
-  finish(payers: Payers, take: Take, takeOther: Take): void {
+  finish(payers: Payers, take: Take, takeOther: Take, takeAll: TakeAll): void {
     for (const remark of this.remarks.values()) {
       const {row, text} = remark
       const [ofRow] = amountsIn(row.amount)
@@ -209,7 +212,13 @@ export class PlayerRemarks {
       for (const {orderNo} of told) take(orderNo, remark)
       if (this.isRoutine(remark)) continue
       for (const orderNo of this.meant(remark, payers, told.length > 0)) takeOther(orderNo, remark)
+      if (this.isOfMany(remark)) takeAll(remark)
     }
+  }
+
+  /** Beside a row, and of more orders than that; a text of its own is weighed as a statement. */
+  private isOfMany(remark: BookingRemark): boolean {
+    return remark.row !== nobodys && !this.isRoutine(remark) && speaksOfMany(remark.text)
   }
 
   /** A remark of many rows is said of each of them. */

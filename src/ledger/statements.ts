@@ -69,7 +69,7 @@ const told =
 const broken =
   '(?:down|dead|offline|fail\\p{L}*|issues?|problems?|errors?|stuck|lost|missed|missing|time ?outs?|timed out|late|delay\\p{L}*|hang\\p{L}*|hung|crash\\p{L}*|s[oh]*m[oa]s{1,2}h?a|jhamela|সমস্যা|ডাউন|বন্ধ|ফেইল|ফেল)'
 /** Why webhooks were lost. */
-const trouble = new RegExp(
+export const trouble = new RegExp(
   `(?<![\\p{L}\\p{M}])(?:outages?|down ?time|incident|আউটেজ\\p{L}*|ডাউনটাইম\\p{L}*|${told}(?: (?:is|was|were|had|has|an?|got|er|response|service))* ${broken}|(?:failed|missed|missing|lost|stuck|late|delayed) ${told})(?![\\p{L}\\p{M}])`,
   'iu',
 )

@@ -22,6 +22,6 @@ test.each<[what: string, remark: string, ofRow: string, held: boolean]>([
   remarks.take(row, ['D-1', ofRow, row.player, remark], [])
   const found = new Set<string>()
   const take = (orderNo: string) => void found.add(orderNo)
-  remarks.finish(payers, take, take)
+  remarks.finish(payers, take, take, () => void found.add('all'))
   expect([...found]).toEqual(held ? ['D-9'] : [])
 })
