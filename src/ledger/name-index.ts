@@ -92,8 +92,13 @@ export class NameIndex {
     if (!this.ends.mayName(text)) return found
     const short = text.slice(0, textMax)
     const isNote = isBooked || saysBooked(short)
-    const known = new Set(found.map(({orderNo}) => orderNo))
-    for (const one of this.ends.find(plainText(short), isNote))
+    const [plain, known] = [plainText(short), new Set(found.map(({orderNo}) => orderNo))]
+    for (const one of this.ends.listed(plain))
+      if (!known.has(one.orderNo)) {
+        known.add(one.orderNo)
+        found.push(one)
+      }
+    for (const one of this.ends.find(plain, isNote))
       if (!known.has(one.orderNo)) found.push(isNote ? {...one, sureness: 'sure'} : one)
     return found
   }

@@ -16,6 +16,10 @@ const speaksOfAnother =
 const gave =
   /(?<![\p{L}\p{M}])(?:given|gave|give|add(?:ed)?|joma|credited|paid|incl(?:uded|uding)?|with|combined|booked|done|kor(?:si|lam|echi|chi)|d(?:iye|isi|ichi|ilam|ewa|eya)\p{L}*|soho|shoho|সহ|দেওয়া|দেওয়া|দেয়া|দেয়া|যোগ|দিয়েছি|দিছি)(?![\p{L}\p{M}])/iu
 
+/** Of two or more at once, or of another time: what was done need not be said. */
+const ofMore =
+  /^\W*(?:[x×] ?[2-9]|[2-9] ?[x×]|[2-9] ?(?:ta|ti|টা|টি)|both|double|dui|duita|tin ?ta)(?![\p{L}\p{M}\p{N}])(?! ?%)|(?<![\p{L}\p{M}])(?:eks(?:ath?e|ange)|mil[ae]|mil(?:iye|ay)e?|as well|একসাথে|মিলে)(?![\p{L}\p{M}])|\p{N}{1,2}[.:]\p{N}{2} ?(?:[ap]m ?)?(?:er|r|ar|এর) (?:ta|t[ai]|deposit|dep|taka|টা)/iu
+
 const ofReview = /manual(?:ly)? (?:review|check|verif|approv|match)/iu
 /** What is not the amount of a deposit. */
 const extras =
@@ -156,7 +160,8 @@ export class PlayerRemarks {
     if (text.trim() === '') return
     const known = this.texts.get(text)
     const said = known ? known.says : saysOfBooking(text)
-    const isOfOther = row.player.trim() !== '' && speaksOfAnother.test(text) && gave.test(text)
+    const isOfOther =
+      row.player.trim() !== '' && ((speaksOfAnother.test(text) && gave.test(text)) || ofMore.test(text))
     if (known) known.rows += 1
     else if (this.texts.size < linesMax) this.texts.set(text, {says: said, rows: 1})
     const says = said ?? (isOfOther ? 'nothing' : null)
@@ -207,7 +212,9 @@ export class PlayerRemarks {
       const others = row.isBooked && !this.isRoutine(remark) ? amountsOf(text) : []
       const ofPlayer = row.player.trim() === '' ? [] : payers.lostOf(row.player)
       const told = ofPlayer.filter(
-        ({amount}) => isOfOwn || others.some((one) => one !== ofRow && one === amount),
+        ({amount}) =>
+          isOfOwn ||
+          others.some((one) => one !== ofRow && (one === amount || one === (ofRow ?? 0n) + amount)),
       )
       for (const {orderNo} of told) take(orderNo, remark)
       if (this.isRoutine(remark)) continue
@@ -266,7 +273,10 @@ export class PlayerRemarks {
         // The row's own player, or its agent, may have a word of the name.
         const others = amounts.filter((one) => one !== ofRow)
         const given = says === 'nothing' ? [] : others
-        const isMeant = (isNamesake.has(name) || anAgent.test(text) ? others : amounts).includes(payer.amount)
+        const isAnothers = isNamesake.has(name) || anAgent.test(text)
+        const isMeant = (isAnothers ? others : amounts).includes(payer.amount)
+        const isGivenHim = !isAnothers && amounts.length === 0 && tellsOfGiving(text, says)
+        if (isGivenHim && !isAside(clauseOf(text, name), says)) yield payer.orderNo
         if (isMeant || given.some((one) => mayBeOneAmount(one, payer.amount))) yield payer.orderNo
       } else if (/\p{N}/u.test(name) || (!words.has(name) && !anAgent.test(text))) {
         if (isExact || !isAside(clauseOf(text, name), says)) yield payer.orderNo
@@ -304,6 +314,11 @@ function saysOfBooking(text: string): BookingRemark['says'] | null {
   if (said === 'by hand' || (said === 'manual' && saysGiving(text))) return 'by hand'
   if (said === 'manual' && !ofReview.test(text)) return 'given'
   return said === 'booked' && (saysGiving(text) || saysOwnBooked(text, false) !== null) ? 'given' : 'maybe'
+}
+
+/** In words that are no mere sign of being looked at. */
+function tellsOfGiving(text: string, says: BookingRemark['says']): boolean {
+  return isGiven(says) || (says === 'maybe' && !/(?<!\p{L})(?:ok|okay|success\p{L}*)(?!\p{L})/iu.test(text))
 }
 
 function isGiven(says: BookingRemark['says']): boolean {
