@@ -59,6 +59,10 @@ export class Payers {
   private readonly byAmount = new Map<Paisa, string[]>()
   /** By the telephones of their rows. The wallet's own statement has them too, so no table names an order by one. */
   private readonly byTelephone = new Map<string, Payer[]>()
+  /** All telephones by their last three digits, made when all players are known. */
+  private telephones: Map<string, (readonly [string, readonly Payer[]])[]> | null = null
+  /** By the digits alone of a number with letters, as `1126` of `PL-1126`. */
+  private readonly byDigits = new Map<string, Payer[]>()
 
   /** `who`: what names the player in the order's row, beside his `telephones`. */
   add(
@@ -80,6 +84,11 @@ export class Payers {
     const keys = new Set([...whole, ...who.flatMap(wordsIn)].filter((key) => key.length > 2))
     if (keys.size > 0) this.unknown.delete(orderNo)
     if (keys.size > 0 && !isLost) this.unpaid += 1
+    for (const digits of [...whole].flatMap(digitsOfCode)) {
+      const others = this.byDigits.get(digits) ?? []
+      if (others.length < ofNameMax)
+        this.byDigits.set(digits, [...others, {orderNo, amount, isLost, isPart: true}])
+    }
     for (const key of keys) {
       const others = this.byKey.get(key) ?? []
       if (others.length < ofNameMax) others.push({orderNo, amount, isLost, isPart: !whole.has(key)})
@@ -166,6 +175,20 @@ export class Payers {
       const known = this.byKey.get(name) ?? (telephone === null ? undefined : this.byKey.get(telephone))
       for (const payer of [...(known ?? []), ...byTelephone]) yield [name, payer]
     }
+    for (const [digits] of plainText(text).matchAll(bareDigits))
+      for (const payer of this.byDigits.get(digits) ?? []) yield [digits, payer]
+    for (const {1: first = '', 2: last = ''} of plainText(text).matchAll(masked))
+      for (const payer of this.ofTelephone(first, last)) yield [last, payer]
+  }
+
+  private *ofTelephone(first: string, last: string): Generator<Payer> {
+    const begin = first.replace(/^(?:00)?88(?=0)/, '')
+    this.telephones ??= Map.groupBy(
+      [...this.byTelephone, ...this.byKey].filter(([name]) => telephoneOf(name) !== null),
+      ([name]) => name.slice(-3),
+    )
+    for (const [name, payers] of this.telephones.get(last.slice(-3)) ?? [])
+      if (telephoneOf(name)?.startsWith(begin) && name.endsWith(last)) yield* payers
   }
 
   /** What names the player of each order about to be resent, as far as it is known. */
@@ -232,6 +255,15 @@ export class PayerLines {
     if (this.payers.unpaid > 0 && unpaid.size * 2 >= this.payers.unpaid) return
     for (const [orderNo, line] of lost) take(orderNo, line)
   }
+}
+
+/** A telephone with signs in place of some digits: `017****5678`, `...678`. */
+const masked = /(?<![\p{L}\p{N}])(\d*)(?:[*•_]{2,}|[x]{2,}|\.{2,}|…)(\d{3,4})(?!\d)/gu
+const bareDigits = /(?<![\p{L}\p{N}.,-])\d{3,6}(?![\p{L}\p{N}%]|[.,]\d)/gu
+
+function digitsOfCode(bare: string): string[] {
+  const digits = /^\p{L}+(\d{3,6})$/u.exec(bare)?.[1]
+  return digits === undefined ? [] : [digits]
 }
 
 function formOf(text: string): string {

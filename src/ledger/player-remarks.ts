@@ -267,7 +267,9 @@ export class PlayerRemarks {
       const amounts = all.filter((one) => bareOf(String(one / 100n)) !== name)
       const isAmount = amounts.some((one) => mayBeOneAmount(one, payer.amount))
       const isExact = amounts.includes(payer.amount)
-      if (own.has(name)) {
+      // Some digits of the row's own telephone.
+      const isOwnEnd = /^\p{N}{3,4}$/u.test(name) && [...own].some((one) => telephoneOf(one)?.endsWith(name))
+      if (own.has(name) || isOwnEnd) {
         if (isExact && payer.amount !== ofRow) yield payer.orderNo
       } else if (payer.isPart) {
         // The row's own player, or its agent, may have a word of the name.
