@@ -219,15 +219,22 @@ test.each([
   expect(resent(bench)).toEqual(['DEP000017'])
 })
 
-test('a sentence holds no order that was made after its ledger', async () => {
+/** The ledger ends on 21 November at 20:00, and DEP000202 is made on the 22nd at 10:00. */
+test.each([
+  ['before the order was made', '2026-11-21T22:00:00Z', ['DEP000202']],
+  ['after it was made, within a day of its end', '2026-11-22T12:00:00Z', []],
+  ['days after its end, which counts as a day', '2026-11-25T12:00:00Z', []],
+])('a sentence in a ledger that is read %s', async (_when, readAt, sent) => {
   const bench = merchant()
   bench.rewrite(next('', 'All of the outage booked by hand,,,,\n'))
+  bench.clock.ms = Date.parse(readAt)
   await bench.run('v2')
+  bench.clock.ms = Date.parse('2026-11-26T03:00:00Z')
   bench.rewrite(
     `${header}DEP000201,completed,300.00,2026-11-22T09:00:00Z,\nDEP000202,pending,500.00,2026-11-22T10:00:00Z,\n`,
   )
   await bench.run('v3')
-  expect(resent(bench)).toEqual(['DEP000202'])
+  expect(resent(bench)).toEqual(sent)
 })
 
 /** Nobody takes back in a later export what a person wrote in an earlier one; what an export writes, it writes anew. */

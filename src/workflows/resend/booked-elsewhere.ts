@@ -175,7 +175,7 @@ export class BookedElsewhere {
       named ??
       (here?.row as RememberedRow | undefined) ??
       this.byText(order, remembered, isOver) ??
-      (await remembered.players.find(order, isOver))
+      (await remembered.players.find(order, isOver, (row) => toldUntilMs(row, remembered.told)))
     if (row?.note === 'webhook taken') return {runId: row.runId, row: null, isTaken: true}
     if (row?.note) return {runId: row.runId, row: null, isNote: true, isOfPlayer: row.note === 'player'}
     if (!row) return null
@@ -277,16 +277,15 @@ export class BookedElsewhere {
   }
 
   /**
-   * A text of another ledger with its number; or a sentence that tells of bookings, in a ledger that ends after the order was
-   * made. A later ledger without such words takes nothing back.
+   * A text of another ledger with its number; or a sentence that tells of bookings, written after the order was made. A later ledger without such words takes nothing back.
    */
   private byText(
     {orderNo, sinceMs = null}: ResendCandidate,
-    {named, sentences}: Remembered,
+    {named, sentences, told}: Remembered,
     isTakenBack: (row: RememberedRow) => boolean,
   ): RememberedRow | null {
     const mayTell = (row: RememberedRow) =>
-      (sinceMs === null || row.ledgerToMs >= sinceMs) && !isTakenBack(row)
+      (sinceMs === null || toldUntilMs(row, told) >= sinceMs) && !isTakenBack(row)
     return named.get(orderNo)?.find((row) => !isTakenBack(row)) ?? sentences.find(mayTell) ?? null
   }
 
@@ -373,6 +372,12 @@ export class BookedElsewhere {
 function isReread({runId, note}: RememberedRow, told: Remembered['told']): boolean {
   const isOfFile = note !== undefined && note !== 'file name' && note !== 'webhook taken'
   return isOfFile && told.get(runId)?.isReread === true
+}
+
+/** When the text was written at the latest: its ledger may end hours before it is read, and old ones are read again. */
+function toldUntilMs({runId, ledgerToMs}: RememberedRow, told: Remembered['told']): number {
+  const readMs = told.get(runId)?.atMs ?? ledgerToMs
+  return Math.max(ledgerToMs, Math.min(readMs, ledgerToMs + dayMs))
 }
 
 /** Whether a person has noted since that it is not booked. */

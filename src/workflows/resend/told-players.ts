@@ -25,18 +25,20 @@ export class ToldPlayers {
     this.rows.set(player, [...(this.rows.get(player) ?? []), row])
   }
 
-  /** The first text that may be about the order: in a ledger that ends after it was made. */
+  /** The first text that may be about the order: written after it was made. */
   async find(
     {sinceMs = null, amount, playerRef, askPlayer}: ResendCandidate,
     isTakenBack: (row: RememberedRow) => boolean,
+    toldUntilMs: (row: RememberedRow) => number,
   ): Promise<RememberedRow | null> {
     if (this.rows.size === 0) return null
     const player = playerName(playerRef || (await askPlayer?.()))
     if (player === '') return null
-    const mayTell = ({orderNo, ledgerToMs}: RememberedRow) => {
+    const mayTell = (row: RememberedRow) => {
+      const {orderNo} = row
       const said = parsePaisa(orderNo.split(' ')[1] ?? '')
       const isAmount = said === null || amount == null || mayBeOneAmount(said, amount)
-      return isAmount && (sinceMs === null || ledgerToMs >= sinceMs)
+      return isAmount && (sinceMs === null || toldUntilMs(row) >= sinceMs)
     }
     const rows = this.rows.get(this.digest(player)) ?? []
     return rows.find((row) => mayTell(row) && !isTakenBack(row)) ?? null
