@@ -60,16 +60,26 @@ const elsewhere =
  * `pending gula add korsi`, `jader deposit ase nai tader balance dilam`. The verb must be in the past and not denied.
  */
 export function saysGivenToMany(text: string): boolean {
+  return saysGiven(text, false)
+}
+
+/** The same of a sentence that is about no row: it need not say of which orders (`net chilo na, recharge kore disi`). */
+export function saysGivenOutside(text: string): boolean {
+  return saysGiven(text, true)
+}
+
+function saysGiven(text: string, isOfAny: boolean): boolean {
   if (text.trim().endsWith('?')) return false
   return plainText(text)
     .replace(/(?<!\p{L})b\. ?o\./gu, 'bo')
     .split(/[;!\n|।]|\.(?=\s|$)/u)
-    .some((part) => isGivenToMany(part.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? [], part))
+    .some((part) => isGiven(part.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? [], part, isOfAny))
 }
 
-function isGivenToMany(words: readonly string[], text: string): boolean {
+function isGiven(words: readonly string[], text: string, isOfAny: boolean): boolean {
   const isByStaff = fromStaff.test(text)
   const isOpen =
+    isOfAny ||
     isByStaff ||
     counted.test(text) ||
     words.some((word) => ofAll.has(word) || ofUnbooked.has(word) || things.test(word))

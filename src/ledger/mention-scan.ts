@@ -5,10 +5,11 @@ import type {Naming} from './counter-names.ts'
 import {bareOf, HandLists, HandSheet, type ListCell, Players} from './hand-lists.ts'
 import {LateNames} from './late-names.ts'
 import type {LedgerFile} from './ledger.ts'
+import {LostSheet} from './lost-sheet.ts'
 import type {NameIndex} from './name-index.ts'
 import {type FileCounts, NamingCells} from './naming-cells.ts'
 import {NumberSpan} from './number-span.ts'
-import {OrderSheet, ReadRows} from './order-sheets.ts'
+import {orderSheetOf, ReadRows} from './order-sheets.ts'
 import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
 import {type PayerLine, PayerLines, Payers} from './payer-lines.ts'
 import {PlayerEnds} from './player-ends.ts'
@@ -118,38 +119,26 @@ export class FileScan {
     this.readRows = new ReadRows()
   }
 
-  private orderSheet(): OrderSheet | null {
-    const {readRows: read, index, scanned} = this
-    if (read === null || index.size === 0) return null
-    const lost = new Map([...index.all()].map((orderNo) => [this.keyOf(orderNo), orderNo]))
-    const {order_no: _, status: __, ...columns} = this.file.columns
-    return new OrderSheet({
-      ...{read, lost, isNotes: isNotesHeader, stateOf: scanned.stateOf ?? (() => null)},
-      keyOf: (orderNo) => this.keyOf(orderNo),
-      numberOf: (text) => {
-        const key = this.keyOf(text)
-        return lost.has(key) || read.of(key) !== null || this.numbers.has(text) === 'file' ? key : null
-      },
-      left: new Set(
-        [...Object.values(columns), ...(scanned.ignoredColumns ?? [])].map((name) => name.trim()),
-      ),
-    })
-  }
-
   private keyOf(orderNo: string): string {
     const counter = this.index.counterOf(orderNo.trim())
     return counter === null ? orderNo.trim() : `${counter.prefix} ${counter.value}`
   }
 
   /** Another sheet that may have bookings by hand; its name says so where `isByHand`. */
-  sheetByHand(name: string, isByHand: boolean, where: Place): HandSheet {
+  sheetByHand(name: string, isByHand: boolean, where: Place): LineTaker['take'] {
     const sheet = new HandSheet(isByHand, this.players, {
       names: (text) => this.index.find(text).length > 0 || this.isOwnNumber(text),
       take: (orderNo, text) => this.takeAt(orderNo, text, where, 'player'),
       takeAll: () => this.takeAll(name, where),
       tell: (line) => this.index.otherOrders?.players.takeLine(line),
     })
-    return this.ends.addSheet(sheet)
+    const taking = this.taking(() => where, 'listed')
+    const lost = new LostSheet(name, this.index, this.payers, taking)
+    this.ends.addSheet(sheet, lost)
+    return (line, lineNo) => {
+      sheet.take(line)
+      lost.take(line, lineNo)
+    }
   }
 
   private isOwnNumber(text: string): boolean {
@@ -182,8 +171,11 @@ export class FileScan {
    * orders, or numbers of another kind: it lists bookings only if a word says so. `isAround`: not between the rows.
    */
   notes(where: WhereOf, {isBooked = false, isTable = false, isAround = false} = {}): NoteTaker {
-    const cells = new NamingCells(isTable)
-    const orders = isTable ? this.orderSheet() : null
+    const [cells, {index, numbers}] = [new NamingCells(isTable), this]
+    const orders =
+      isTable && this.readRows
+        ? orderSheetOf(this.readRows, this.scanned, {index, keyOf: (no) => this.keyOf(no), numbers})
+        : null
     const take = this.taker(where)
     let [isBelowHeading, isOfBooked] = [false, false]
     const statements = this.statements()

@@ -241,7 +241,7 @@ async function scanWorkbook(
           references.keep(line, cells[orderNoAt] ?? '')
         if (isRead && line >= file.headerLine) rows.take(merged.fill(cells, line, read), line)
         else notes.take(cells, line)
-        byHand?.take(cells)
+        byHand?.(cells, line)
         return true
       })
       notes.finish()

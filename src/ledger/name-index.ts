@@ -71,6 +71,11 @@ export class NameIndex {
     return this.counters.counts(prefix)
   }
 
+  /** Orders whose number ends with these digits. */
+  ofEnd(digits: string): string[] {
+    return this.ends.ofEnd(digits)
+  }
+
   has(orderNo: string): boolean {
     return this.orderNos.has(orderNo)
   }

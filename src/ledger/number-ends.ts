@@ -44,6 +44,12 @@ export class NumberEnds {
     else this.byLast.set(last, [{orderNo, digits}])
   }
 
+  /** The orders whose number ends so. */
+  ofEnd(digits: string): string[] {
+    if (!/^\d{3,6}$/.test(digits) || this.ended.length > listedMax) return []
+    return this.ended.filter((one) => one.digits.endsWith(digits)).map(({orderNo}) => orderNo)
+  }
+
   /** Kept cheap: it is asked of every cell. */
   mayName(text: string): boolean {
     if (this.byLast.size === 0 || text.length < leastDigits) return false
@@ -65,13 +71,13 @@ export class NumberEnds {
     )
     const numbers = [...text.matchAll(shortNumbers)].map(([digits]) => digits)
     if (new Set(numbers).size < 2 || numbers.length !== (text.match(/\d+/g) ?? []).length) return
-    const found = numbers.map((end) => this.ended.filter(({digits}) => digits.endsWith(end)))
+    const found = numbers.map((end) => this.ofEnd(end))
     if (found.some((some) => some.length === 0)) return
     const spans = [...text.matchAll(tailRanges)].map(([, from = '', , to = '']) => ({from, to}))
     const isBetween = (digits: string) =>
       spans.some(({from, to}) => from <= digits.slice(-from.length) && digits.slice(-from.length) <= to)
-    const between = this.ended.filter(({digits}) => isBetween(digits))
-    for (const {orderNo} of new Set([...found.flat(), ...between]))
+    const between = this.ended.filter(({digits}) => isBetween(digits)).map(({orderNo}) => orderNo)
+    for (const orderNo of new Set([...found.flat(), ...between]))
       yield {orderNo, sureness: 'sure', end: numbers[0] ?? ''}
   }
 

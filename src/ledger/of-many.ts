@@ -37,6 +37,7 @@ export function speaksOfMany(text: string): boolean {
   )
     return false
   const isTrouble = trouble.test(text)
-  const isOfMany = many.test(plain) || period.test(plain) || (isTrouble && orders.test(plain))
-  return isOfMany && (isTrouble || saysGiving(text) || did.test(plain) || hasBookingWord(text))
+  const saysDone = saysGiving(text) || did.test(plain) || hasBookingWord(text)
+  if (many.test(plain)) return isTrouble || saysDone
+  return saysDone && (period.test(plain) || (isTrouble && orders.test(plain)))
 }

@@ -1,4 +1,8 @@
+import {isNotesHeader} from './booking-words.ts'
+import type {NameIndex} from './name-index.ts'
+import type {NumberSpan} from './number-span.ts'
 import {type Meaning, type OwnRow, OwnRows, type RowText} from './own-rows.ts'
+import type {ScannedFile} from './scanned-file.ts'
 
 interface ReadRow extends Pick<OwnRow, 'state' | 'status'> {
   /** What it has under which header; empty unless its order is about to be resent. */
@@ -48,6 +52,29 @@ export interface OrderSheetOptions {
   readonly isNotes: (header: string) => boolean
   /** Headers of columns that say nothing of bookings. */
   readonly left: ReadonlySet<string>
+}
+
+/** Of a file whose sheet has these rows; null if no order is about to be resent. */
+export function orderSheetOf(
+  read: ReadRows,
+  {file, ignoredColumns = [], stateOf = () => null}: Pick<ScannedFile, 'file' | 'ignoredColumns' | 'stateOf'>,
+  {
+    index,
+    numbers,
+    keyOf,
+  }: {readonly index: NameIndex; readonly numbers: NumberSpan; readonly keyOf: (orderNo: string) => string},
+): OrderSheet | null {
+  if (index.size === 0) return null
+  const lost = new Map([...index.all()].map((orderNo) => [keyOf(orderNo), orderNo]))
+  const {order_no: _, status: __, ...columns} = file.columns
+  return new OrderSheet({
+    ...{read, lost, keyOf, stateOf, isNotes: isNotesHeader},
+    numberOf: (text) => {
+      const key = keyOf(text)
+      return lost.has(key) || read.of(key) !== null || numbers.has(text) === 'file' ? key : null
+    },
+    left: new Set([...Object.values(columns), ...ignoredColumns].map((name) => name.trim())),
+  })
 }
 
 interface Listed extends RowText {

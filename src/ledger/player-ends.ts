@@ -1,5 +1,6 @@
 import type {Paisa} from '../core/money.ts'
 import {bareOf, formOf, type HandLists, type HandSheet, type Players} from './hand-lists.ts'
+import type {LostSheet} from './lost-sheet.ts'
 import type {NameIndex} from './name-index.ts'
 import {namesOfOne} from './of-one-player.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
@@ -130,9 +131,9 @@ export class PlayerEnds implements MayName {
     })
   }
 
-  addSheet(sheet: HandSheet): HandSheet {
+  addSheet(sheet: HandSheet, lost: LostSheet): void {
     this.ends.push({mayName: () => sheet.mayNamePlayers(), finish: () => sheet.finish()})
-    return sheet
+    this.ends.push({amounts: () => lost.amounts(), finish: () => lost.finish()})
   }
 
   *amountsBeside(): Generator<Paisa> {

@@ -1238,7 +1238,7 @@ test.each<[title: string, row: readonly string[], held: readonly string[]]>([
   rows.finish()
   found.clear()
   const sheet = scan.sheetByHand('Sheet2', false, '')
-  for (const line of [[title], ['Player', 'Amount', 'Mode'], row]) sheet.take(line)
+  for (const [nth, line] of [[title], ['Player', 'Amount', 'Mode'], row].entries()) sheet(line, nth + 1)
   scan.finish()
   expect([...found]).toEqual(held)
 })
