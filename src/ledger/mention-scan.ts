@@ -132,8 +132,12 @@ export class FileScan {
       takeAll: () => this.takeAll(name, where),
       tell: (line) => this.index.otherOrders?.players.takeLine(line),
     })
-    const taking = this.taking(() => where, 'listed')
-    const lost = new LostSheet(name, this.index, this.payers, taking)
+    const lost = new LostSheet(
+      name,
+      this.index,
+      this.payers,
+      this.taking(() => where, 'listed'),
+    )
     this.ends.addSheet(sheet, lost)
     return (line, lineNo) => {
       sheet.take(line)
@@ -235,6 +239,7 @@ export class FileScan {
     let meanings: {readonly isNotes: boolean; readonly mayRefer: boolean}[] = []
     let [orderNoAt, amountAt, statusAt, playerAt, kindAt] = [-1, -1, -1, -1, -1]
     const besides = new PayerLines(this.payers)
+    const lost = new LostSheet('', this.index, this.payers, this.taking(where, 'listed'))
     let remarks: PlayerRemarks | null = null
     let heading: Heading | null = null
     const notes = this.notes(where)
@@ -258,6 +263,7 @@ export class FileScan {
           const left = new Set([...read, ...ignored])
           remarks = new PlayerRemarks(line, (at) => meanings[at]?.isNotes === true, {playerAt, left})
           lists = new HandLists(line, read, ignored)
+          lost.take(lists.beside(line), lineNo)
           if (this.noRows.size > 0) shared = new SharedCells(line, left)
           const ofOrder = [columns.order_no, columns.status, columns.kind]
           const notOwn = [...ofOrder, columns.platform_order_no, ...ignoredColumns].map(placeOf)
@@ -315,7 +321,9 @@ export class FileScan {
         // Other sheets and lines that are no rows may name players, too.
         if (lists?.mayList || isOpen || format !== 'csv') this.players.add(player, isOpen ? ownNo : null)
         lists?.take(line, lineNo, player)
-        besides.take(lists?.beside(line) ?? [], lineNo, ownNo)
+        const beside = lists?.beside(line) ?? []
+        besides.take(beside, lineNo, ownNo)
+        lost.take(beside, lineNo)
         remarks?.take(ofRow, line, said)
         const ofCell = {line: lineNo, ownNo: isOpen ? ownNo : null, row: line, isRow: true}
         for (const text of said) {
@@ -343,6 +351,7 @@ export class FileScan {
         const takeOwn = ({orderNo, ...said}: RowText, how: HoldReason) =>
           this.taking(where, how)(orderNo, said)
         this.ends.addLines(besides, this.taking(where, 'player and amount'))
+        this.ends.addLost(lost)
         notes.finish()
         own?.held(takeOwn)
         own?.early(takeOwn)

@@ -36,8 +36,6 @@ export function speaksOfMany(text: string): boolean {
     saysNotBooked(text)
   )
     return false
-  const isTrouble = trouble.test(text)
-  const saysDone = saysGiving(text) || did.test(plain) || hasBookingWord(text)
-  if (many.test(plain)) return isTrouble || saysDone
-  return saysDone && (period.test(plain) || (isTrouble && orders.test(plain)))
+  if (!(saysGiving(text) || did.test(plain) || hasBookingWord(text))) return false
+  return many.test(plain) || period.test(plain) || (trouble.test(text) && orders.test(plain))
 }

@@ -133,6 +133,10 @@ export class PlayerEnds implements MayName {
 
   addSheet(sheet: HandSheet, lost: LostSheet): void {
     this.ends.push({mayName: () => sheet.mayNamePlayers(), finish: () => sheet.finish()})
+    this.addLost(lost)
+  }
+
+  addLost(lost: LostSheet): void {
     this.ends.push({amounts: () => lost.amounts(), finish: () => lost.finish()})
   }
 

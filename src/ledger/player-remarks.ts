@@ -26,10 +26,11 @@ const extras =
   /\p{N}[\p{N},.]*\s*(?:%|tk|taka|bdt)?\s*(?:bonus|cash ?back|commission|rebate|fee|charge|promo|gift|withdraw\p{L}*)|(?:bonus|cash ?back|commission|rebate|fee|charge|promo|referral|gift|withdraw(?:al)?|wd)s?(?: (?:of|given|gave|add(?:ed)?|dise|disi|paid))?[\s:=-]*\p{N}[\p{N},.]*/giu
 
 /** Given for another reason than a deposit. */
-const anExtra = /(?<!\p{L})(?:bonus|cash ?back|commission|rebate|referr\p{L}*|promo)(?!\p{L})/iu
+const anExtra =
+  /(?<!\p{L})(?:bonus|cash ?back|commission|rebate|referr\p{L}*|promo|(?:free ?)?spins?|free ?bets?)(?!\p{L})/iu
 /** What one player is to another. */
 const aRelation =
-  /(?<!\p{L})(?:same (?:as|device|ip|wallet|number|no|phone|mobile|sim|person|user|player|acc\p{L}*|bank|name|family|house|address)|friend|brother|sister|wife|husband|upline|downline|ref|refer\p{L}*|invited|dup(?:licate)?|multi|shar(?:ed|es)|linked)(?!\p{L})/iu
+  /(?<!\p{L})(?:same (?:as|device|ip|wallet|number|no|phone|mobile|sim|person|user|player|acc\p{L}*|bank|name|family|house|address)|friend|brother|cousin|uncle|introduc\p{L}*|sister|wife|husband|upline|downline|ref|refer\p{L}*|invited|dup(?:licate)?|multi|shar(?:ed|es)|linked)(?!\p{L})/iu
 /** Whose name is not the player's. */
 const anAgent = /(?<!\p{L})(?:agent|via|through|counter|booth|staff|by)(?!\p{L})/iu
 const clauseEnds = /[,;.()|\n&+]|\s[-–—]\s|(?<!\p{L})(?:also|and|but|then|ar|ebong|এবং|আর)(?!\p{L})/u
@@ -77,6 +78,8 @@ export class PlayerRemarks {
   private readonly texts = new Map<string, {readonly says: BookingRemark['says'] | null; rows: number}>()
   /** How many rows have such a text, whatever its figures. */
   private readonly forms = new Map<string, number>()
+  /** Rows without an order of their own that book several at once. */
+  private readonly batches: Remark[] = []
   private rows = 0
   private readonly headers: readonly string[]
   private readonly whoAt: readonly number[]
@@ -137,6 +140,8 @@ export class PlayerRemarks {
     const {line} = row
     this.takeText(cells, line)
     if (isTotal) return
+    const ofMany = row.isBooked ? cells.find((cell) => ofBatch.test(cell) || speaksOfMany(cell)) : undefined
+    if (ofMany !== undefined && this.batches.length < linesMax) this.batches.push({text: ofMany, line})
     const beside = cells.slice(this.headers.length)
     if (beside.length === 0) this.ties.takeUnexplained(cells, line)
     // A comma in a remark or an amount moves the cells behind it.
@@ -177,8 +182,13 @@ export class PlayerRemarks {
   /** Whether a remark may name a player without an amount. */
   get mayName(): boolean {
     for (const remark of this.remarks.values())
-      if (this.isOfOwn(remark) || (!this.isRoutine(remark) && this.ties.mayName(remark.text))) return true
+      if (this.isOfOwn(remark) || (!this.isRoutine(remark) && this.mayBeNamed(remark))) return true
     return false
+  }
+
+  /** By a name, or by digits that only the players themselves can show to be theirs. */
+  private mayBeNamed({text, says}: BookingRemark): boolean {
+    return isGiven(says) || hiddenDigits.test(text) || this.ties.mayName(text)
   }
 
   *amounts(): Generator<Paisa> {
@@ -205,6 +215,7 @@ export class PlayerRemarks {
 
   /** To be called when all players are known. */
   finish(payers: Payers, take: Take, takeOther: Take, takeAll: TakeAll): void {
+    for (const batch of this.batches) takeAll(batch)
     for (const remark of this.remarks.values()) {
       const {row, text} = remark
       const [ofRow] = amountsIn(row.amount)
@@ -240,7 +251,7 @@ export class PlayerRemarks {
     if (row.player.trim() === '') return false
     if (isOfOther) return true
     if (!row.isBooked || this.isRoutine(remark) || saysNotBooked(text)) return false
-    if (saysByHand(text) || saysGiving(text)) return !ofReview.test(text)
+    if (saysByHand(text) || saysGiving(text)) return !ofReview.test(text) && !isOfExtras(text)
     const [ofRow] = amountsIn(row.amount)
     return (
       says === 'given' && amountsOf(text).some((one) => ofRow !== undefined && !mayBeOneAmount(one, ofRow))
@@ -300,7 +311,12 @@ export class PlayerRemarks {
 
 /** Also masked, or its last digits. */
 const unknownTelephone = /(?<!\p{N})(?:\+?88)?01[3-9]\p{N}*[x*]*\p{N}{3,}(?!\p{N})|\.{2,}\p{N}{4}(?!\p{N})/iu
+/** Of a telephone or of a player's number. */
+const hiddenDigits =
+  /[*•…]\p{N}{3,4}(?!\p{N})|[x._]{2,}\p{N}{3,4}(?!\p{N})|(?<![\p{L}\p{N}.,-])\p{N}{3,6}[\s/,;&+]+\p{N}{3,6}(?!\p{N})/u
 const nobodys: RemarkedRow = {player: '', amount: '', line: 0, isBooked: false}
+const ofBatch =
+  /(?<!\p{L})(?:batch|bulk|lump ?sum|combined|agent ?(?:credit|payment|deposit|cash ?in)s?)(?!\p{L})/iu
 /** A name and the amount behind it. */
 const glued = /(?<!\p{N})(\p{L}{3,})(\p{N}{2,})(?![\p{L}\p{N}])/gu
 
@@ -331,6 +347,12 @@ function isGiven(says: BookingRemark['says']): boolean {
 function isAside(text: string, says: BookingRemark['says']): boolean {
   const isBonus = says !== 'by hand' && anExtra.test(text) && amountsOf(text).length === 0
   return isBonus || (!isGiven(says) && aRelation.test(text))
+}
+
+/** Whether all that was given is something else than a deposit: `welcome bonus hate disi`. */
+function isOfExtras(text: string): boolean {
+  const given = text.split(clauseEnds).filter((clause) => saysByHand(clause) || saysGiving(clause))
+  return given.length > 0 && given.every((clause) => anExtra.test(clause))
 }
 
 /** The part of a text that has the name: what is said beside it may be about the row (`bonus claim; PL1126 ke o dewa hoise`). */

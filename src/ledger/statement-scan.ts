@@ -41,7 +41,8 @@ export class StatementScan {
     if (said === null) {
       this.hasList ||= mayNameOne(text)
       if (isNamed) this.troubles = []
-      else if (trouble.test(text) && this.troubles.length < keptMax) this.troubles.push({text, where})
+      else if (ofList.test(text) && trouble.test(text) && this.troubles.length < keptMax)
+        this.troubles.push({text, where})
       if (this.headings.length > 0 && (isNamed || this.index.namesIn(text) === 'all')) this.headings = []
       return
     }
@@ -69,6 +70,8 @@ function saidOutside(text: string): Statement | null {
   return isOfWhatWasOpen ? {isOfAll: true} : saysGivenOutside(text) ? {isOfAll: false} : null
 }
 
+/** A heading, and no sentence. */
+const ofList = /(?:(?<!\p{L})(?:payments?|deposits?|orders?|players?|list)|:)\s*$/iu
 /** `28/11 clear`, and no more. */
 const dateCleared =
   /^\p{N}{1,2}(?:[-/.]\p{N}{1,2}){1,2}(?:[-/.]\p{N}{2,4})?:? (?:er )?(?:s[ho]*b )?(?:clear(?:ed)?|settled|done)[.!]?$/iu
