@@ -14,6 +14,8 @@ import {
   wordOf,
 } from './world.ts'
 
+/** The first, and five retries. */
+const triesMax = 6
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
@@ -224,19 +226,23 @@ export class Judge {
     for (const order of world.orders.values()) {
       if (!kinds.has(order.kind)) continue
       const key = keyOf(order.kind, order.orderNo)
-      // What the list dropped while the run went on, the run had seen.
+      const isIts = (one: DeliveryRecord) => one.orderKey === key && one.event === 'order.completed'
+      const listed = world.records.findLast(isIts)
+      const isInside = listed !== undefined && this.isInside(listed, played)
+      // The run may have seen what the list dropped while it went on.
       const dropped = world.dropped.filter(({atMs}) => atMs >= ended.startedMs).map(({record}) => record)
-      const record = [...dropped, ...world.records].findLast(
-        (one) => one.orderKey === key && one.event === 'order.completed',
-      )
-      const isInside = record !== undefined && this.isInside(record, played)
+      const record = listed ?? dropped.findLast(isIts)
       if (!inLedger.has(key) && !isInside) continue
       if (!this.isLost(order, ended)) continue
       if (!this.named.has(key))
         this.blame(
           `${played.run}: exit ${ended.status}, and ${key} is paid, not credited and named by no report`,
         )
-      else if (ended.status === 0 && !this.isLeftAlone(key, ended) && !this.endsByItself(key, record, ended))
+      else if (
+        ended.status === 0 &&
+        !this.isLeftAlone(key, ended) &&
+        !this.endsByItself(key, record, played, ended)
+      )
         this.blame(`${played.run}: exit 0, and ${key} is paid and not credited (P18)`)
     }
   }
@@ -255,16 +261,23 @@ export class Judge {
     return isPaid && world.entries.get(keyOf(order.kind, order.orderNo))?.state !== 'completed'
   }
 
-  /** The service will try it again, or the merchant's server has taken it since the run began. */
-  private endsByItself(key: string, record: DeliveryRecord | undefined, {run, startedMs}: Ended): boolean {
+  /** The service will try it again, or just did, or the merchant's server has taken it since the ledger ended or the run began. */
+  private endsByItself(
+    key: string,
+    record: DeliveryRecord | undefined,
+    {window}: PlayedRun,
+    {run, startedMs}: Ended,
+  ): boolean {
     const {world} = this.scene
-    const sinceMs = Math.min(startedMs, this.runStarts.get(run) ?? startedMs)
+    const sinceMs = Math.min(startedMs, this.runStarts.get(run) ?? startedMs, window?.toMs ?? startedMs)
     const isTaken = world.deliveries.some(
       ({orderKey, atMs, isAccepted}) => orderKey === key && isAccepted && atMs >= sinceMs,
     )
     if (isTaken || record === undefined) return isTaken
     const isDue = record.nextRetryMs !== null && record.nextRetryMs > startedMs - 31 * minuteMs
-    const isYoung = record.status === 'pending' && world.nowMs - record.createdMs < 40 * minuteMs
+    const changedMs = Math.max(record.createdMs, record.sentMs ?? 0)
+    const mayGoOn = record.status === 'pending' || (record.status === 'failed' && record.attempts < triesMax)
+    const isYoung = mayGoOn && world.nowMs - changedMs < 40 * minuteMs
     return isDue || isYoung
   }
 
