@@ -355,16 +355,12 @@ export class FileScan {
         notes.finish()
         own?.held(takeOwn)
         own?.early(takeOwn)
-        const takeAll = ({
-          text,
-          line,
-          header,
-        }: Pick<ListCell, 'text' | 'line'> & {readonly header?: string}) =>
-          this.takeAll(text, where(line), 'sentence', header)
+        const takeAll = (said: PayerLine & {readonly header?: string}) =>
+          this.takeAll(said.text, where(said.line), 'sentence', said.header)
         const listed = [this.taking(where, 'player'), takeAll, this.taking(where, 'player named')] as const
         if (lists) this.ends.addLists(lists, ...listed)
-        const of = (how: HoldReason) => this.taking(where, how)
-        if (remarks) this.ends.addRemarks(remarks, this.index.otherOrders, of, takeAll)
+        const taking = (how: HoldReason) => this.taking(where, how)
+        if (remarks) this.ends.addRemarks(remarks, this.index.otherOrders, taking, takeAll)
         if (this.scanned.takeShared) shared?.finish(this.scanned.takeShared)
         for (const said of own?.contradictions() ?? []) this.scanned.takeContradiction?.(said)
       },
