@@ -369,8 +369,7 @@ export class FileScan {
 
   linesOfRows(where: WhereOf, comments?: Map<number, string[]>): LineTaker {
     const {undelivered = noLines, unpaid = noLines} = this.scanned
-    const looksAtRows = this.index.size + undelivered.size + unpaid.size > 0
-    if (looksAtRows) return this.rows(where, comments)
+    if (this.index.size + undelivered.size + unpaid.size > 0) return this.rows(where, comments)
     const {index, noRows, ends} = this
     return toldRows({...this.scanned, index, noRows, ends}, this.notes(where), comments)
   }
