@@ -1,5 +1,5 @@
 import {plainText} from '../core/order-no-fold.ts'
-import {hasBookingWord, saysGiving, saysNotBooked} from './booking-words.ts'
+import {saysGiving, saysNotBooked, saysOwnBooked} from './booking-words.ts'
 import {trouble} from './statements.ts'
 
 /** More than one order or player. */
@@ -18,7 +18,7 @@ const period =
   /\p{N}{1,2}(?:[:.]\p{N}{2})? ?(?:[ap]\.?m\.?)? ?(?:-|–|to|till|theke|থেকে) ?\p{N}{1,2}(?:[:.]\p{N}{2}| ?[ap]\.?m)/iu
 /** What else people do with what is open: beside words of many nobody can list them all. */
 const did =
-  /(?<![\p{L}\p{M}])(?:load|recharg|push|updat|solv|sort|serv|refill|send|sent|top|push|clear|compensat|process|handl|manag|tul[ei]|dhuka|pathai|mar[ae]|disi|d(?:e|i)l|diy|mit)\p{L}*/iu
+  /(?<![\p{L}\p{M}])(?:(?:load|recharg|push|updat|solv|sort|refill|clear|compensat|handl|manag)\p{L}*|served|sent|processed|topp?(?:ed|ing)? ?up|tul[ei]|dhuk\p{L}*|pathai\p{L}*|mar[ae]|disi|d[ei]l\p{L}*|diy\p{L}*)(?![\p{L}\p{M}])/iu
 /** What is done to players and papers, and is no booking. */
 const papers =
   /(?<![\p{L}\p{M}])(?:kyc|nid|docs?|documents?|papers?|list|report|hish?ab|sheets?|sms|msg|messages?|calls?|called|screen ?shots?|ss|info|details|bonus\p{L}*|checked|verified|thik)(?![\p{L}\p{M}])/iu
@@ -36,6 +36,6 @@ export function speaksOfMany(text: string): boolean {
     saysNotBooked(text)
   )
     return false
-  if (!(saysGiving(text) || did.test(plain) || hasBookingWord(text))) return false
+  if (!(saysGiving(text) || did.test(plain) || saysOwnBooked(text, true) !== null)) return false
   return many.test(plain) || period.test(plain) || (trouble.test(text) && orders.test(plain))
 }

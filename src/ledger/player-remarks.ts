@@ -8,6 +8,7 @@ import {isPayerHeader, isTelephoneHeader, telephoneOf} from './payer-header.ts'
 import type {Payers} from './payer-lines.ts'
 import {namesIn, PlayerTies} from './player-ties.ts'
 import type {Place} from './statement-scan.ts'
+import {statesBooking} from './statements.ts'
 
 /** More than the row's own booking: `prev pending added here`, `ager ta soho`, `আগেরটা সহ`. */
 const speaksOfAnother =
@@ -18,7 +19,7 @@ const gave =
 
 /** Of two or more at once, or of another time: what was done need not be said. */
 const ofMore =
-  /^\W*(?:[x×] ?[2-9]|[2-9] ?[x×]|[2-9] ?(?:ta|ti|টা|টি)|both|double|dui|duita|tin ?ta)(?![\p{L}\p{M}\p{N}])(?! ?%)|(?<![\p{L}\p{M}])(?:eks(?:ath?e|ange)|mil[ae]|mil(?:iye|ay)e?|as well|একসাথে|মিলে)(?![\p{L}\p{M}])|\p{N}{1,2}[.:]\p{N}{2} ?(?:[ap]m ?)?(?:er|r|ar|এর) (?:ta|t[ai]|deposit|dep|taka|টা)/iu
+  /^\W*(?:[x×] ?[2-9]|[2-9] ?[x×]|[2-9] ?(?:ta|ti|টা|টি)|(?:both|dui|two|tin) ?(?:ta|ti|orders?|deposits?))(?![\p{L}\p{M}\p{N}])(?! ?%)|(?<![\p{L}\p{M}])(?:eks(?:ath?e|ange)|mil[ae]|mil(?:iye|ay)e?|as well|একসাথে|মিলে)(?![\p{L}\p{M}])|\p{N}{1,2}[.:]\p{N}{2} ?(?:[ap]m ?)?(?:er|r|ar|এর) (?:ta|t[ai]|deposit|dep|taka|টা)/iu
 
 const ofReview = /manual(?:ly)? (?:review|check|verif|approv|match)/iu
 /** What is not the amount of a deposit. */
@@ -52,6 +53,8 @@ interface Remark {
   readonly header?: string
   /** Of a text that stands in no line of the table. */
   readonly where?: Place
+  /** Of cells under no header. */
+  readonly isBeside?: true
 }
 
 interface BookingRemark extends Remark {
@@ -132,7 +135,7 @@ export class PlayerRemarks {
       .filter(Boolean)
     const text = beside.join(' ')
     // A comma in an amount moves the cells behind it, which are no texts.
-    if (/\S\s+\S/u.test(text)) this.add({text, line, header: ''}, nobodys, [])
+    if (/\S\s+\S/u.test(text)) this.add({text, line, header: '', isBeside: true}, nobodys, [])
   }
 
   /** A line that is no row, or that nothing explains: texts beside the table, and whose it may be. */
@@ -236,7 +239,9 @@ export class PlayerRemarks {
 
   /** Beside a row, and of more orders than that; a text of its own is weighed as a statement. */
   private isOfMany(remark: BookingRemark): boolean {
-    return remark.row !== nobodys && !this.isRoutine(remark) && speaksOfMany(remark.text)
+    const {row, text, isBeside} = remark
+    if ((row === nobodys && !isBeside) || this.isRoutine(remark)) return false
+    return speaksOfMany(text) || (isBeside === true && statesBooking(text) !== null)
   }
 
   /** A remark of many rows is said of each of them. */
@@ -349,10 +354,10 @@ function isAside(text: string, says: BookingRemark['says']): boolean {
   return isBonus || (!isGiven(says) && aRelation.test(text))
 }
 
-/** Whether all that was given is something else than a deposit: `welcome bonus hate disi`. */
+/** Whether all that was given is something else than a deposit: `welcome bonus hate disi`, `ref dise`. */
 function isOfExtras(text: string): boolean {
   const given = text.split(clauseEnds).filter((clause) => saysByHand(clause) || saysGiving(clause))
-  return given.length > 0 && given.every((clause) => anExtra.test(clause))
+  return given.length > 0 && given.every((clause) => anExtra.test(clause) || aRelation.test(clause))
 }
 
 /** The part of a text that has the name: what is said beside it may be about the row (`bonus claim; PL1126 ke o dewa hoise`). */
