@@ -33,7 +33,7 @@ const anExtra =
 const aRelation =
   /(?<!\p{L})(?:same (?:as|device|ip|wallet|number|no|phone|mobile|sim|person|user|player|acc\p{L}*|bank|name|family|house|address)|friend|brother|cousin|uncle|introduc\p{L}*|sister|wife|husband|upline|downline|ref|refer\p{L}*|invited|dup(?:licate)?|multi|shar(?:ed|es)|linked)(?!\p{L})/iu
 /** Whose name is not the player's. */
-const anAgent = /(?<!\p{L})(?:agent|via|through|counter|booth|staff|by)(?!\p{L})/iu
+const anAgent = /(?<!\p{L})(?:agent|via|through|counter|booth|staff|by(?! ?hand))(?!\p{L})/iu
 const clauseEnds = /[,;.()|\n&+]|\s[-–—]\s|(?<!\p{L})(?:also|and|but|then|ar|ebong|এবং|আর)(?!\p{L})/u
 
 const linesMax = 50_000
@@ -293,7 +293,9 @@ export class PlayerRemarks {
         const given = says === 'nothing' ? [] : others
         const isAnothers = isNamesake.has(name) || anAgent.test(text)
         const isMeant = (isAnothers ? others : amounts).includes(payer.amount)
-        const isGivenHim = !isAnothers && amounts.length === 0 && tellsOfGiving(text, says)
+        // Of a number, others beside it are rather players' too.
+        const isAlone = amounts.length === 0 || /^\p{N}+$/u.test(name)
+        const isGivenHim = !isAnothers && isAlone && tellsOfGiving(text, says)
         if (isGivenHim && !isAside(clauseOf(text, name), says)) yield payer.orderNo
         if (isMeant || given.some((one) => mayBeOneAmount(one, payer.amount))) yield payer.orderNo
       } else if (/\p{N}/u.test(name) || (!words.has(name) && !anAgent.test(text))) {
