@@ -167,6 +167,15 @@ export class Payers {
     return this.byAmount.get(amount) ?? []
   }
 
+  /** Orders about to be resent whose player has no telephone here: any may be his. */
+  *withoutTelephone(): Generator<string> {
+    const known = new Set([...this.byTelephone.values()].flat().map(({orderNo}) => orderNo))
+    for (const [name, payers] of this.byKey)
+      if (telephoneOf(name) !== null) for (const {orderNo} of payers) known.add(orderNo)
+    for (const orders of this.byAmount.values())
+      for (const orderNo of orders) if (!known.has(orderNo)) yield orderNo
+  }
+
   /** Those whom a text names, each with what names them. */
   *namedIn(text: string): Generator<readonly [name: string, payer: Payer]> {
     for (const name of new Set([bareOf(text), ...namesIn(text)])) {

@@ -312,7 +312,9 @@ export class PlayerRemarks {
       (this.forms.get(formOf(text)) ?? 0) > routineRows
     )
       return
-    for (const one of amountsOf(text)) if (one !== ofRow) yield* payers.lostOfAmount(one)
+    for (const one of all) if (one !== ofRow) yield* payers.lostOfAmount(one)
+    // Whose it is, only the webhooks of the players know.
+    if (all.length === 0 && isGiven(says) && unknownTelephone.test(text)) yield* payers.withoutTelephone()
   }
 }
 
