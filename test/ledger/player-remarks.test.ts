@@ -27,6 +27,8 @@ test.each<[what: string, remark: string, ofRow: string, held: boolean]>([
   ['his first name and bhai', 'Karim bhai er ta clear', '300.00', true],
   ['his last name and an initial', 'K. Uddin given', '300.00', true],
   ['his first name, as of a friend', 'friend of Karim', '300.00', false],
+  ['a telephone that no row has, by hand', '01911000111 credited by hand', '300.00', true],
+  ['a telephone that no row has', 'called 01911000111', '300.00', false],
   ['his first name, as of an agent', 'agent Karim done', '300.00', false],
 ])('a remark beside the row of another player has %s', (_what, remark, ofRow, held) => {
   const payers = new Payers()
@@ -44,6 +46,7 @@ test.each<[remark: string, held: boolean]>([
   ['...678 number er ta dewa', true],
   ['018****5678 booked by hand', false],
   ['***5679 credited', false],
+  ['01911000111 credited by hand', false],
   ['bal 4821', false],
 ])('a remark beside the row of another player: %s', (remark, held) => {
   const payers = new Payers()
