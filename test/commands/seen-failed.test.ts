@@ -794,6 +794,44 @@ test.each<[what: string, rest: Payment[] | null, held: string | null]>([
   },
 )
 
+test.each<[what: string, joined: Payment, isShorter: boolean, held: boolean]>([
+  ['two as one', ['P-203', '1600'], false, true],
+  ['two as one, and the row that was sent is taken out', ['P-203', '1600'], true, true],
+  ['three as one', ['P-203', '1900'], true, true],
+  ['with something else', ['P-203', '1650'], true, false],
+  ['to another account', ['P-203', '1600', corrected], true, false],
+])('a file stopped at its first row, the others were paid %s', async (...given) => {
+  const [_what, joined, isShorter, isHeld] = given
+  const {service, shell, paid, later, set} = await shop()
+  const first: Payment = ['P-101', '500', corrected]
+  const rows: Payment[] = [
+    ['P-102', '700'],
+    ['P-103', '900'],
+    ['P-104', '300'],
+  ]
+  const path = join(tempDir(), 'monday.csv')
+  const run = (...payments: Payment[]) => {
+    const lines = payments.map(
+      ([number, amount, account = right]) => `${number},${amount},BKASH,Rahim Uddin,${account}`,
+    )
+    writeFileSync(path, `out_order_no,amount,bank_type,user_name,account\n${lines.join('\n')}\n`)
+    return shell.run(PayoutCreate, '--from', path, '--yes')
+  }
+  Object.assign(service, {carriesOut: false, answer: json({code: 'INSUFFICIENT_BALANCE'}, 422)})
+  expect((await run(first, ...rows)).status).toBe(4)
+  Object.assign(service, {carriesOut: true, answer: null})
+  later(20)
+  expect((await shell.run(PayoutCreate, ...payout(...joined))).status).toBe(0)
+  set('completed', 'P-203')
+  later(30)
+  const before = paid()
+  const again = await run(...(isShorter ? rows : [first, ...rows]))
+  expect(again.status).toBe(isHeld ? 2 : 0)
+  if (!isHeld) return
+  expect(again.stderr).toContain('P-203 was sent since')
+  expect(paid()).toBe(before)
+})
+
 test.each<[by: 'an answer' | 'a person', first: Payment[], second: Payment, hours: number]>([
   ['an answer', [['P-202', '500']], ['P-303', '500'], 48],
   ['a person', [['P-202', '500']], ['P-303', '500'], 48],

@@ -5,7 +5,7 @@ import {corruptionOfNumbers, foldOrderNo} from '../../core/order-no-fold.ts'
 import {type OrderNoReadings, readingsOf} from '../../core/order-no-readings.ts'
 import {type DuplicatePayout, isOpenDuplicate, refuseOverCeiling} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
+import {isInDoubt, isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
 import {makeTogether} from '../orders/paid-in-parts.ts'
 import type {InFile} from './repetitions.ts'
@@ -62,7 +62,7 @@ export async function planPayouts(
   const payouts: PlannedPayout[] = []
   const lineOfPayee = new Map<string, number>()
   const numbers = new Set(file.rows.map(({outOrderNo}) => outOrderNo))
-  const inFile = await rowsBefore(numbers, ports.journal)
+  const inFile = await rowsBefore(file.rows, ports)
   // What is a row of the file is asked for by itself, if it was sent.
   for (const number of numbers) ports.asked.add(number)
   for (const row of file.rows) {
@@ -154,13 +154,37 @@ function partOfLine(ownRow: ReviewedPayout, before: readonly PlannedPayout[]): n
 }
 
 /** What the journal has of the rows of a file that was paid before, under whatever name. */
-async function rowsBefore(numbers: ReadonlySet<string>, journal: ReviewPorts['journal']): Promise<InFile> {
-  const rows = await Promise.all([...numbers].map((number) => journal.findRequest('payout', number)))
-  const times = rows.flatMap((row) => (row === null ? [] : row.claimedAtMs)).sort((a, b) => a - b)
+async function rowsBefore(
+  rows: readonly PayoutRow[],
+  {journal, listedBefore}: Pick<PayoutPlanPorts, 'journal' | 'listedBefore'>,
+): Promise<InFile> {
+  const numbers = new Set(rows.map(({outOrderNo}) => outOrderNo))
+  const find = (number: string) => journal.findRequest('payout', number)
+  const known = new Map(await Promise.all([...numbers].map(async (one) => [one, await find(one)] as const)))
+  const timesOf = (found: Iterable<RequestRow | null>) =>
+    [...found].flatMap((row) => (row === null ? [] : row.claimedAtMs)).sort((a, b) => a - b)
+  const times = timesOf(known.values())
   const [first = Number.POSITIVE_INFINITY, last = 0] = [times[0], times.at(-1)]
   const isLeftOut = ({orderNo, claimedAtMs}: RequestRow) =>
     !numbers.has(orderNo) && claimedAtMs >= first - besideMs && claimedAtMs <= last + besideMs
-  return {isLeftOut, numbers, sentSinceMs: times[0] ?? null}
+  // The row that was sent may have been taken out of the file since: its result has it beside those that were not.
+  const isContinued = [...numbers].some((number) => listedBefore.has(number))
+  const [firstListed] = isContinued
+    ? timesOf(await Promise.all([...listedBefore].map(async (one) => known.get(one) ?? (await find(one)))))
+    : []
+  const sentSinceMs = (orderNo: string) => {
+    const since = [first, listedBefore.has(orderNo) ? firstListed : undefined].filter(
+      (ms) => ms !== undefined,
+    )
+    const ms = Math.min(...since)
+    return Number.isFinite(ms) ? ms : null
+  }
+  const unpaid = rows.flatMap(({outOrderNo: orderNo, account, amount}) => {
+    const row = known.get(orderNo) ?? null
+    return row === null || row.state === 'refused' || isInDoubt(row) ? [{orderNo, account, amount}] : []
+  })
+  const byAccount = Map.groupBy(unpaid, ({account}) => account)
+  return {isLeftOut, numbers, sentSinceMs, unpaidTo: (account) => byAccount.get(account) ?? []}
 }
 
 /** Payouts of one file are sent one after the other. */

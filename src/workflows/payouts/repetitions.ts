@@ -11,7 +11,7 @@ import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-an
 import {seeEnds} from './earlier-ends.ts'
 import {type FailedPayout, failedElsewhere, lastPaidTo, type RepetitionPorts} from './earlier-payouts.ts'
 import {failedNoMore} from './failed-no-more.ts'
-import {paidSince} from './paid-since.ts'
+import {joinedSince, paidSince, type UnpaidRow} from './paid-since.ts'
 import {fillsPlaces, type PlaceFilled} from './places-filled.ts'
 import {joinedAgain, type LargerPayout, largerAmong, splitAgain} from './splits.ts'
 import {statusNow} from './status-now.ts'
@@ -40,7 +40,7 @@ export interface Repetitions {
 
 /** A payout that is about to be sent. */
 interface PayoutToWeigh {
-  readonly request: Pick<PayoutRequest, 'userName'>
+  readonly request: Pick<PayoutRequest, 'userName' | 'account'>
   readonly prepared: PreparedRequest<'payout'>
   readonly claim: Required<Omit<Payee, 'orderNo'>> & {readonly amount: Paisa; readonly maskedAccount: string}
 }
@@ -51,8 +51,10 @@ export interface InFile {
   readonly numbers: ReadonlySet<string>
   /** Whether an earlier payout was a row of this file, and is none now. */
   readonly isLeftOut: (row: RequestRow) => boolean
-  /** When the first of its rows was sent: since then those that were not sent may have been paid otherwise. Null if none was. */
-  readonly sentSinceMs: number | null
+  /** When the first row of its file was sent: since then a row that was not may have been paid otherwise. Null if none was. */
+  readonly sentSinceMs: (orderNo: string) => number | null
+  /** Its rows to an account that were never sent, were refused or are in doubt: somebody may have paid several of them as one. */
+  readonly unpaidTo: (account: string) => readonly UnpaidRow[]
 }
 
 /** What a payout may repeat. `sinceMs`: repetitions count from then on, others at any age. */
@@ -69,6 +71,7 @@ export async function repetitionsOf(
 class RepetitionSearch {
   private readonly orderNo: string
   private readonly userName: string
+  private readonly account: string
   private readonly claim: PayoutToWeigh['claim']
   private readonly prepared: PreparedRequest<'payout'>
   private readonly sinceMs: number
@@ -89,6 +92,7 @@ class RepetitionSearch {
     this.orderNo = prepared.orderNo
     this.prepared = prepared
     this.userName = request.userName
+    this.account = request.account
     this.claim = claim
     this.sinceMs = sinceMs
     this.ports = ports
@@ -255,11 +259,17 @@ class RepetitionSearch {
     const {orderNo, claim, prepared, file, ports} = this
     const row = await ports.journal.findRequest('payout', orderNo)
     const seenFailedMs =
-      row === null ? (file?.sentSinceMs ?? null) : row.state === 'refused' ? row.seenFailedMs : null
+      row === null ? (file?.sentSinceMs(orderNo) ?? null) : row.state === 'refused' ? row.seenFailedMs : null
     if (seenFailedMs === null) return []
     const sentFields = fieldsToKeep(prepared, ports.journal.fingerprint)
     const asSent = {...claim, orderNo, sentFields, seenFailedMs}
-    return await paidSince([asSent, ...(row ? [row] : [])], file?.numbers ?? new Set(), row !== null, ports)
+    const rowsOfFile = file?.numbers ?? new Set<string>()
+    const found = await paidSince([asSent, ...(row ? [row] : [])], rowsOfFile, row !== null, ports)
+    if (file === null) return found
+    const rows = await ports.journal.payoutsOfPayee({maskedAccount: claim.maskedAccount, names: []}, false)
+    const toAccount = rows.filter((one) => !rowsOfFile.has(one.orderNo) && this.isToAccount(one))
+    const others = file.unpaidTo(this.account).filter((one) => one.orderNo !== orderNo)
+    return [...found, ...(await joinedSince(asSent, others, toAccount, row !== null, ports))]
   }
 
   /** Earlier ones that an attempt was refused for, where this is that attempt under another number. */

@@ -152,7 +152,7 @@ export async function reviewPayout(
   return {...order, earlier, ...(await repetitions())}
 }
 
-const noFile = {isLeftOut: () => false, sentSinceMs: null}
+const noFile = {isLeftOut: () => false, sentSinceMs: () => null, unpaidTo: () => []}
 
 const nothing: Repetitions = {
   duplicates: [],
