@@ -34,8 +34,15 @@ export interface DuplicatePayout {
   readonly wasRefused?: boolean
   /** It counted as not paid from that time on, as it was seen failed, and is not failed now; `now`: how it is, as a clause. */
   readonly wasFailed?: {readonly atMs: number; readonly now: string; readonly isPaid: boolean}
-  /** It was sent after the new one's own number was refused or recorded as not paid (`wasSent`), or left unsent by a run of its file. */
-  readonly sinceNotPaid?: {readonly atMs: number; readonly wasSent: boolean}
+  /**
+   * It was sent after the new one's own number was refused or recorded as not paid, fell in doubt (until `untilMs`, if that is over),
+   * or was left unsent by a run of its file.
+   */
+  readonly sinceNotPaid?: {
+    readonly atMs: number
+    readonly untilMs?: number
+    readonly was: 'not_paid' | 'in_doubt' | 'unsent'
+  }
   /** Why the money of such a payout, which has failed, may be back on the player's balance, as a clause. */
   readonly whyGivenBack?: string | null
 }
@@ -77,6 +84,9 @@ export function repeatedPayout(
   const more = others.length === 0 ? '' : ` Also in doubt: ${named}.`
   const number = quoteForShell(escapeInvisible(duplicate.orderNo, 80))
   const isGivenBack = duplicate.whyGivenBack != null
+  const own = quoteForShell(escapeInvisible(orderNo, 80))
+  const isOwnDoubt =
+    duplicate.sinceNotPaid?.was === 'in_doubt' && duplicate.sinceNotPaid.untilMs === undefined
   const both = isGivenBack
     ? 'The player may then have it twice'
     : isOpen || (duplicate.wasFailed && !duplicate.wasFailed.isPaid)
@@ -89,7 +99,9 @@ export function repeatedPayout(
       ? `Pay it only if its money was taken from the balance again. Then add ${flag}.`
       : isOpen
         ? `End the doubt first: \`hisab payout query ${number}\`. If the service does not show it, record what became of it: \`hisab payout resolve ${number} --paid|--not-paid --reason TEXT\`. If both are intended, add ${flag}.`
-        : `If both are intended, add ${flag}. If the earlier one is unconfirmed, query it instead.`,
+        : isOwnDoubt
+          ? `If ${escapeInvisible(duplicate.orderNo, 80)} took its place, do not send ${own} again: once the service says that it has none, record that with \`hisab payout resolve ${own} --not-paid --reason TEXT\`, and take it out of its file. If both are intended, add ${flag}.`
+          : `If both are intended, add ${flag}. If the earlier one is unconfirmed, query it instead.`,
   )
 }
 
@@ -139,9 +151,13 @@ export function describeDuplicate(
   if (wasFailed)
     return `${number}${other} again: it ${wasRefused ? 'counted as not paid' : 'was seen failed'} at ${formatMinute(wasFailed.atMs, timeZone)}${zone}, and ${wasFailed.now}`
   if (sinceNotPaid) {
-    const own = `${escapeInvisible(orderNo, 80)} ${sinceNotPaid.wasSent ? 'counted as not paid' : 'was left by a run of its file'}`
     const since = `${formatMinute(sinceNotPaid.atMs, timeZone)}${zone}`
-    return `${number}${other} again: ${own} at ${since}, and ${number} was sent since, at ${at}${zone} (${how})`
+    const was = {
+      not_paid: `counted as not paid at ${since}`,
+      in_doubt: `${sinceNotPaid.untilMs === undefined ? 'is' : 'was'} in doubt since ${since}`,
+      unsent: `was left by a run of its file at ${since}`,
+    }[sinceNotPaid.was]
+    return `${number}${other} again: ${escapeInvisible(orderNo, 80)} ${was}, and ${number} was sent since, at ${at}${zone} (${how})`
   }
   const again =
     inPlaceOf === undefined

@@ -794,6 +794,98 @@ test.each<[what: string, rest: Payment[] | null, held: string | null]>([
   },
 )
 
+/** Its answer was lost, and the service has no such payout. */
+const besideDoubt: [anew: Payment[], isResolved: boolean, isHeld: boolean][] = [
+  [[['K-1', '500']], false, true],
+  [[['K-1', '500', corrected]], false, true],
+  [
+    [
+      ['K-1', '200', corrected],
+      ['K-2', '300', corrected],
+    ],
+    false,
+    true,
+  ],
+  [[['K-1', '500']], true, true],
+  [[], false, false],
+  [[], true, false],
+  [[['K-1', '300']], false, false],
+]
+
+test.each(
+  besideDoubt.flatMap(([anew, isResolved, isHeld]) =>
+    ['once', 'in a file'].map((how) => ({anew, isResolved, isHeld, how})),
+  ),
+)('P-101 in doubt comes again ($how) after $anew, resolved: $isResolved', async (given) => {
+  const {anew, isResolved, isHeld, how} = given
+  const {service, shell, books, paid, later, pay, set} = await shop()
+  const own: Payment = ['P-101', '500']
+  const again = (...flags: string[]) =>
+    how === 'once' ? pay(own, ...flags) : shell.run(PayoutCreate, ...file(own), ...flags)
+  const lose = () =>
+    Object.assign(service, {carriesOut: false, answer: (response: {destroy(): void}) => response.destroy()})
+  const heal = () => Object.assign(service, {carriesOut: true, answer: null})
+  lose()
+  expect((await again()).status).toBe(6)
+  heal()
+  for (const payment of anew) {
+    later(4)
+    expect((await pay(payment, '--allow-repeat')).status).toBe(0)
+  }
+  set('completed', ...anew.map(([orderNo]) => orderNo))
+  later(30)
+  if (isResolved)
+    expect((await shell.run(PayoutResolve, 'P-101', '--not-paid', '--reason', 'asked')).status).toBe(0)
+  const before = paid()
+  const {status, stdout, stderr} = await again()
+  expect(status).toBe(isHeld ? 2 : 0)
+  if (!isHeld) return
+  expect(`${stdout}${stderr}`).toMatch(
+    /P-101 pays K-1.* again: P-101 (?:is|was) in doubt since .* UTC, and K-1 was sent since/,
+  )
+  expect(paid()).toBe(before)
+  // Its word given, it converges as any other does.
+  lose()
+  expect((await again('--allow-repeat')).status).toBe(6)
+  heal()
+  expect((await again()).status).toBe(0)
+  expect(books.has('P-101')).toBe(true)
+})
+
+test('one in doubt that the service has meanwhile is not held by what was sent since', async () => {
+  const {service, shell, books, paid, later, pay, set} = await shop()
+  Object.assign(service, {carriesOut: false, answer: (response: {destroy(): void}) => response.destroy()})
+  expect((await pay(['P-101', '500'])).status).toBe(6)
+  Object.assign(service, {carriesOut: true, answer: null})
+  later(4)
+  expect((await pay(['K-1', '500'], '--allow-repeat')).status).toBe(0)
+  // Its request arrived late.
+  books.set('P-101', {...books.get('K-1'), orderNo: 'P-101', platformOrderNo: 'PL-P-101'})
+  set('completed', 'P-101', 'K-1')
+  later(30)
+  expect((await pay(['P-101', '500'])).status).toBe(0)
+  expect((await shell.run(PayoutCreate, ...file(['P-101', '500']))).status).toBe(0)
+  expect(paid()).toBe(100_000n)
+})
+
+test('two in doubt that were paid as one are held, in their file and alone', async () => {
+  const {service, shell, paid, later, pay, set} = await shop()
+  const rows: Payment[] = [
+    ['P-102', '500'],
+    ['P-103', '700'],
+  ]
+  Object.assign(service, {carriesOut: false, answer: (response: {destroy(): void}) => response.destroy()})
+  expect((await shell.run(PayoutCreate, ...file(...rows))).status).toBe(6)
+  Object.assign(service, {carriesOut: true, answer: null})
+  later(4)
+  expect((await pay(['K-1', '1200'], '--allow-repeat')).status).toBe(0)
+  set('completed', 'K-1')
+  later(30)
+  for (const again of [file(...rows), file(rows[0] ?? ['', '']), payout('P-103', '700')])
+    expect((await shell.run(PayoutCreate, ...again)).status).toBe(2)
+  expect(paid()).toBe(120_000n)
+})
+
 test.each<[what: string, joined: Payment, isShorter: boolean, held: boolean]>([
   ['two as one', ['P-203', '1600'], false, true],
   ['two as one, and the row that was sent is taken out', ['P-203', '1600'], true, true],

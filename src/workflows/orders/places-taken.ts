@@ -61,12 +61,16 @@ export async function inPlaceOf(failed: NotPaid, journal: Pick<Journal, 'payouts
   return part && !taken.some((rows) => rows.every(hasNotFailed)) ? [...taken, [part]] : taken
 }
 
-/** The same without one that is smaller, and nobody's part by its number: it may be another payout. */
+/**
+ * The same without one that is smaller, and nobody's part by its number: it may be another payout. `withBeside`: also what somebody
+ * sent beside it, on his word.
+ */
 export async function wholePlacesOf(
   failed: NotPaid,
   journal: Pick<Journal, 'payoutsOfPayee'>,
+  withBeside = false,
 ): Promise<Taken> {
-  return (await takenOf(failed, journal)).taken
+  return (await takenOf(failed, journal, withBeside)).taken
 }
 
 const hasNotFailed = (row: RequestRow) => row.seenFailedMs === null
@@ -74,6 +78,7 @@ const hasNotFailed = (row: RequestRow) => row.seenFailedMs === null
 async function takenOf(
   failed: NotPaid,
   journal: Pick<Journal, 'payoutsOfPayee'>,
+  withBeside = false,
 ): Promise<{readonly taken: Taken; readonly part?: RequestRow | undefined}> {
   const {orderNo, amount, seenFailedMs, maskedAccount} = failed
   if (seenFailedMs === null || amount === null) return {taken: []}
@@ -85,7 +90,7 @@ async function takenOf(
   const ofPayee = rows.filter(isOfPayee)
   // One that somebody sent beside it, on his word, took nobody's place.
   const isBeside = (row: RequestRow) =>
-    row.repeatsAllowed.includes(orderNo) && !row.replaces.includes(orderNo)
+    !withBeside && row.repeatsAllowed.includes(orderNo) && !row.replaces.includes(orderNo)
   const later = ofPayee.filter((row) => row.claimedAtMs >= seenFailedMs && !isBeside(row))
   const whole: RequestRow[] = []
   const near = later.filter((row) => row.amount !== null && mayBeOneAmount(row.amount, amount))

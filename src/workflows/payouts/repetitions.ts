@@ -11,7 +11,7 @@ import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-an
 import {seeEnds} from './earlier-ends.ts'
 import {type FailedPayout, failedElsewhere, lastPaidTo, type RepetitionPorts} from './earlier-payouts.ts'
 import {failedNoMore} from './failed-no-more.ts'
-import {joinedSince, paidSince, type UnpaidRow} from './paid-since.ts'
+import {paidInOwnPlace, type UnpaidRow} from './paid-since.ts'
 import {fillsPlaces, type PlaceFilled} from './places-filled.ts'
 import {joinedAgain, type LargerPayout, largerAmong, splitAgain} from './splits.ts'
 import {statusNow} from './status-now.ts'
@@ -254,22 +254,19 @@ class RepetitionSearch {
     return found
   }
 
-  /** What was paid since this very number was refused, or left unsent by a run of its file. */
+  /** What was paid since this very number was refused, fell in doubt, or was left unsent by a run of its file. */
   private async paidInOwnPlace(): Promise<DuplicatePayout[]> {
-    const {orderNo, claim, prepared, file, ports} = this
-    const row = await ports.journal.findRequest('payout', orderNo)
-    const seenFailedMs =
-      row === null ? (file?.sentSinceMs(orderNo) ?? null) : row.state === 'refused' ? row.seenFailedMs : null
-    if (seenFailedMs === null) return []
-    const sentFields = fieldsToKeep(prepared, ports.journal.fingerprint)
-    const asSent = {...claim, orderNo, sentFields, seenFailedMs}
-    const rowsOfFile = file?.numbers ?? new Set<string>()
-    const found = await paidSince([asSent, ...(row ? [row] : [])], rowsOfFile, row !== null, ports)
-    if (file === null) return found
-    const rows = await ports.journal.payoutsOfPayee({maskedAccount: claim.maskedAccount, names: []}, false)
-    const toAccount = rows.filter((one) => !rowsOfFile.has(one.orderNo) && this.isToAccount(one))
-    const others = file.unpaidTo(this.account).filter((one) => one.orderNo !== orderNo)
-    return [...found, ...(await joinedSince(asSent, others, toAccount, row !== null, ports))]
+    const {orderNo, account, claim, prepared, file, ports} = this
+    const {isToAccount} = this
+    const own = {
+      ...claim,
+      orderNo,
+      sentFields: fieldsToKeep(prepared, ports.journal.fingerprint),
+      isToAccount,
+    }
+    const others = file?.unpaidTo(account) ?? []
+    const sentSinceMs = file?.sentSinceMs(orderNo) ?? null
+    return await paidInOwnPlace(own, {numbers: file?.numbers ?? new Set(), others, sentSinceMs}, ports)
   }
 
   /** Earlier ones that an attempt was refused for, where this is that attempt under another number. */
