@@ -687,7 +687,7 @@ const inItsPlace: Payment[][] = [
   ],
   [
     ['P-101-1', '300', corrected],
-    ['P-101-2', '200', corrected],
+    ['P-101-2', '210', corrected],
   ],
   [['P-101-1', '300']],
 ]
@@ -949,6 +949,18 @@ test.each<[by: 'an answer' | 'a person', first: Payment[], second: Payment, hour
     ['P-303', '500', corrected],
     3,
   ],
+  ['an answer', [['P-202', '455']], ['P-303', '500'], 3],
+  ['a person', [['P-202', '455']], ['P-303', '500'], 24 * 6],
+  ['an answer', [['P-101-1', '200']], ['P-303', '500'], 48],
+  [
+    'a person',
+    [
+      ['P-101-1', '200', corrected],
+      ['P-101-2', '210', corrected],
+    ],
+    ['P-303', '500'],
+    48,
+  ],
 ])('by %s P-101 was not paid, %j was in its place, and %j is no second one', async (...given) => {
   const [by, first, second, hours] = given
   const {later, pay, set, refused} = await shop()
@@ -959,6 +971,19 @@ test.each<[by: 'an answer' | 'a person', first: Payment[], second: Payment, hour
   const held = {status: 2, stdout: expect.stringContaining('payout P-101 again')}
   expect(await pay(second)).toMatchObject(held)
   expect((await pay(second, '--allow-repeat')).status).toBe(0)
+})
+
+test.each<[other: Payment, hours: number]>([
+  [['P-202', '440'], 3],
+  [['P-202', '455', corrected], 3],
+  [['P-202', '455'], 24 * 9],
+])('a failed one is paid anew whole after %j, %i hours later', async (other, hours) => {
+  const {later, pay, set, failed} = await shop()
+  await failed(['P-101', '500'])
+  expect((await pay(other)).status).toBe(0)
+  set('completed', 'P-202')
+  later(hours)
+  expect((await pay(['P-303', '500'])).status).toBe(0)
 })
 
 test('one that was paid anew in parts is not paid to another account of the name', async () => {

@@ -1,5 +1,5 @@
 import type {ServiceClient} from '../../api/client.ts'
-import {mayBeOneAmount, type Paisa, sumPaisa} from '../../core/money.ts'
+import {feeMax, mayBeOneAmount, type Paisa, sumPaisa} from '../../core/money.ts'
 import {isNumberWithMark} from '../../core/order-no-readings.ts'
 import {type DuplicatePayout, duplicateWindowMs} from '../../core/payout-limits.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -26,8 +26,8 @@ export interface PlaceFilled {
 
 /**
  * The failed payouts of nearly the amount or a larger one, and whether this one pays again what was paid anew: whole, within a day or
- * while that is open, also at another account of the name; as the last part, for a week; or by its number. Parts of one payout are
- * sent to one account within a day.
+ * while that is open, also at another account of the name; as the last part, for a week; or by its number. The whole is held by a
+ * part for a week, too. Parts of one payout are sent to one account within a day.
  */
 export async function fillsPlaces(
   {orderNo, amount}: Pick<RequestRow, 'orderNo'> & {readonly amount: Paisa},
@@ -41,17 +41,33 @@ export async function fillsPlaces(
   const weekMs = sinceMs - 6 * duplicateWindowMs
   const statusOf = (row: RequestRow) => statusNow(row, {client, journal})
   let ofPayee: Promise<readonly RequestRow[]> | undefined
-  const partsSince = async (fromMs: number, total: Paisa, known: ReadonlySet<string>): Promise<Paisa[]> => {
+  const smallerSince = async (fromMs: number, total: Paisa, known: ReadonlySet<string>) => {
     ofPayee ??= journal.payoutsOfPayee(payee, false)
-    const since = (await ofPayee).filter(
+    return (await ofPayee).filter(
       (row) =>
         row.claimedAtMs >= fromMs &&
         row.seenFailedMs === null &&
         !known.has(row.orderNo) &&
-        isSmaller(row.amount, total) &&
-        isToAccount(row),
+        isSmaller(row.amount, total),
     )
-    return since.flatMap((row) => row.amount ?? [])
+  }
+  const partsSince = async (...which: Parameters<typeof smallerSince>): Promise<Paisa[]> =>
+    (await smallerSince(...which)).flatMap((row) => (isToAccount(row) ? (row.amount ?? []) : []))
+  // Nobody sends the whole beside a part of it, or beside nearly the whole, unless he does not know of that.
+  const heldByParts = async (failed: RequestRow, total: Paisa, seenMs: number): Promise<RequestRow[]> => {
+    const since = await smallerSince(Math.max(weekMs, seenMs), total, new Set([orderNo]))
+    const parts = since.filter(
+      (row) => row.claimedAtMs < seenMs + 7 * duplicateWindowMs && isPartOf(row, failed),
+    )
+    const statuses = await Promise.all(parts.map(statusOf))
+    return parts.filter((_row, at) => statuses[at] !== 'failed')
+  }
+  /** By its number, by hisab's record, or because it is the whole less a larger fee. */
+  const isPartOf = (row: RequestRow, failed: RequestRow): boolean => {
+    if (row.repeatsAllowed.includes(failed.orderNo)) return row.replaces.includes(failed.orderNo)
+    if (isNumberWithMark(row.orderNo, failed.orderNo, true)) return true
+    const lessMax = 2n * feeMax(failed.amount ?? 0n)
+    return isToAccount(row) && isToAccount(failed) && (row.amount ?? 0n) + lessMax >= (failed.amount ?? 0n)
   }
   for (const failed of notPaid) {
     if (failed.amount === null || failed.orderNo === orderNo || !isOfPayee(failed)) continue
@@ -62,6 +78,8 @@ export async function fillsPlaces(
     if (place === null) {
       const seenMs = failed.seenFailedMs ?? 0
       if (seenMs < weekMs || (await statusOf(failed)) !== 'failed') continue
+      const inPlace = isWhole ? await heldByParts(failed, failed.amount, seenMs) : []
+      held.push(...inPlace.map((row) => ({...row, inPlaceOf: failed.orderNo, isOfSum: true as const})))
       const parts = await partsSince(Math.max(sinceMs, seenMs), failed.amount, new Set([orderNo]))
       filled.push({...own, parts, isFilled: false})
       continue
