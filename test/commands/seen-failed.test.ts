@@ -687,7 +687,7 @@ const inItsPlace: Payment[][] = [
   ],
   [
     ['P-101-1', '300', corrected],
-    ['P-101-2', '210', corrected],
+    ['P-101-2', '260', corrected],
   ],
   [['P-101-1', '300']],
 ]
@@ -956,7 +956,7 @@ test.each<[by: 'an answer' | 'a person', first: Payment[], second: Payment, hour
     'a person',
     [
       ['P-101-1', '200', corrected],
-      ['P-101-2', '210', corrected],
+      ['P-101-2', '260', corrected],
     ],
     ['P-303', '500'],
     48,
@@ -971,6 +971,36 @@ test.each<[by: 'an answer' | 'a person', first: Payment[], second: Payment, hour
   const held = {status: 2, stdout: expect.stringContaining('payout P-101 again')}
   expect(await pay(second)).toMatchObject(held)
   expect((await pay(second, '--allow-repeat')).status).toBe(0)
+})
+
+test('accounts with the same visible digits are two, as far as their digests tell', async () => {
+  const {shell, later, pay, set, failed, refused} = await shop()
+  const [rokeya, rubel, selim] = ['01820055433', '01810055433', '01830055433']
+  const named = ([orderNo, amount, account]: Payment, name: string) =>
+    shell.run(PayoutCreate, ...payout(orderNo, amount, account, name))
+  await failed(['P-101', '5000', rokeya])
+  expect((await named(['P-102', '4500', rubel], 'Rubel')).status).toBe(0)
+  expect((await named(['P-103', '500', selim], 'Selim')).status).toBe(0)
+  set('completed', 'P-102', 'P-103')
+  later(24)
+  expect((await pay(['P-110', '5000', rokeya])).status).toBe(0)
+  set('completed', 'P-110')
+  // Nor in the place of one that was refused.
+  await refused('an answer', ['P-120', '700', rokeya])
+  expect((await named(['P-121', '500', rubel], 'Rubel')).status).toBe(0)
+  expect((await named(['P-122', '200', selim], 'Selim')).status).toBe(0)
+  set('completed', 'P-121', 'P-122')
+  later(24)
+  expect((await pay(['P-120', '700', rokeya])).status).toBe(0)
+})
+
+test('a number that was refused and paid otherwise is held to another account, too', async () => {
+  const {later, pay, set, refused} = await shop()
+  await refused('an answer', ['P-101', '500'])
+  expect((await pay(['K-1', '500'])).status).toBe(0)
+  set('completed', 'K-1')
+  later(24)
+  expect((await pay(['P-101', '500', corrected])).status).toBe(2)
 })
 
 test.each<[other: Payment, hours: number]>([

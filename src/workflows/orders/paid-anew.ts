@@ -28,7 +28,7 @@ export type WhyPaidAnew = (
 ) => Promise<string | null>
 
 /** Whether what may have taken the place of a failed payout is known to be another one. */
-type IsAnother = (other: Pick<RequestRow, 'orderNo'>, isByNumber: boolean) => boolean
+export type IsAnother = (other: RequestRow, isByNumber: boolean) => boolean
 
 /** The earliest time at which a payout was made that is known to have failed then. */
 export function madeSince(failedAtMs: number | null): number {

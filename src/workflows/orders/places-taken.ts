@@ -61,16 +61,23 @@ export async function inPlaceOf(failed: NotPaid, journal: Pick<Journal, 'payouts
   return part && !taken.some((rows) => rows.every(hasNotFailed)) ? [...taken, [part]] : taken
 }
 
-/**
- * The same without one that is smaller, and nobody's part by its number: it may be another payout. `withBeside`: also what somebody
- * sent beside it, on his word.
- */
+/** What tells the account of a payout. */
+export type ToAccount = Pick<RequestRow, 'maskedAccount' | 'payeeFingerprint' | 'amount'>
+
+interface Which {
+  /** Also what somebody sent beside it, on his word. */
+  readonly withBeside?: boolean
+  /** Whether the account of a payout is that of the failed one, where more is known than its visible digits. */
+  readonly mayBeOneAccount?: (row: RequestRow) => boolean
+}
+
+/** The same without one that is smaller, and nobody's part by its number: it may be another payout. */
 export async function wholePlacesOf(
   failed: NotPaid,
   journal: Pick<Journal, 'payoutsOfPayee'>,
-  withBeside = false,
+  which: Which = {},
 ): Promise<Taken> {
-  return (await takenOf(failed, journal, withBeside)).taken
+  return (await takenOf(failed, journal, which)).taken
 }
 
 const hasNotFailed = (row: RequestRow) => row.seenFailedMs === null
@@ -78,7 +85,7 @@ const hasNotFailed = (row: RequestRow) => row.seenFailedMs === null
 async function takenOf(
   failed: NotPaid,
   journal: Pick<Journal, 'payoutsOfPayee'>,
-  withBeside = false,
+  {withBeside = false, mayBeOneAccount = () => true}: Which = {},
 ): Promise<{readonly taken: Taken; readonly part?: RequestRow | undefined}> {
   const {orderNo, amount, seenFailedMs, maskedAccount} = failed
   if (seenFailedMs === null || amount === null) return {taken: []}
@@ -86,7 +93,8 @@ async function takenOf(
   const rows = await journal.payoutsOfPayee({maskedAccount, names: nameKeysOf(failed)}, false)
   const isOfMany = isNameOfMany(rows.filter((row) => shares(row, 'userName')))
   const isOfPayee = (row: RequestRow) =>
-    row.orderNo !== orderNo && (shares(row, 'account') || (!isOfMany && shares(row, 'userName')))
+    row.orderNo !== orderNo &&
+    ((shares(row, 'account') && mayBeOneAccount(row)) || (!isOfMany && shares(row, 'userName')))
   const ofPayee = rows.filter(isOfPayee)
   // One that somebody sent beside it, on his word, took nobody's place.
   const isBeside = (row: RequestRow) =>

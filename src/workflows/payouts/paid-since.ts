@@ -7,7 +7,7 @@ import {isInDoubt, isLostAfterShown, type RequestRow} from '../../journal/rows.t
 import {askQuietly} from '../orders/confirm.ts'
 import {statusShown} from '../orders/doubts.ts'
 import {exactParts} from '../orders/paid-in-parts.ts'
-import {type NotPaid, wholePlacesOf} from '../orders/places-taken.ts'
+import {type NotPaid, type ToAccount, wholePlacesOf} from '../orders/places-taken.ts'
 
 interface Ports {
   readonly client: Pick<ServiceClient, 'queryOrder'>
@@ -27,6 +27,7 @@ export interface UnpaidRow {
 interface OwnPayout extends Omit<NotPaid, 'seenFailedMs' | 'amount'> {
   readonly amount: Paisa
   readonly isToAccount: (row: RequestRow) => boolean
+  readonly mayBeOneAccount: (one: ToAccount, other: RequestRow) => boolean
 }
 
 interface OwnFile {
@@ -53,7 +54,13 @@ export async function paidInOwnPlace(
   const row = await ports.journal.findRequest('payout', own.orderNo)
   const found = new Map<string, DuplicatePayout>()
   for (const since of sinceOf(row, file.sentSinceMs)) {
-    const places = await wholeSince([own, ...(row ? [row] : [])], since, file.numbers, ports)
+    const places = await wholeSince(
+      [own, ...(row ? [row] : [])],
+      since,
+      own.mayBeOneAccount,
+      file.numbers,
+      ports,
+    )
     // What the payout was sent beside, on somebody's word, holds it no more.
     for (const one of [...places, ...(await joinedSince(own, since, file, ports))])
       if (!found.has(one.orderNo) && !(since.was === 'in_doubt' && row?.repeatsAllowed.includes(one.orderNo)))
@@ -86,17 +93,21 @@ function sinceOf(row: RequestRow | null, sentSinceMs: number | null): Since[] {
 async function wholeSince(
   own: readonly Omit<NotPaid, 'seenFailedMs'>[],
   {atMs, was, untilMs}: Since,
+  mayBeOneAccount: OwnPayout['mayBeOneAccount'],
   rowsOfFile: ReadonlySet<string>,
   {client, journal}: Ports,
 ): Promise<RequestRow[]> {
   const hasFailed = async (row: RequestRow) => (await statusShown(row, client, journal)) === 'failed'
   const found: RequestRow[] = []
-  for (const payout of own)
-    for (const group of await wholePlacesOf({...payout, seenFailedMs: atMs}, journal, was === 'in_doubt')) {
+  for (const payout of own) {
+    const isOne = (row: RequestRow) => mayBeOneAccount(payout, row)
+    const which = {withBeside: was === 'in_doubt', mayBeOneAccount: isOne}
+    for (const group of await wholePlacesOf({...payout, seenFailedMs: atMs}, journal, which)) {
       if (group.some(({orderNo}) => rowsOfFile.has(orderNo))) continue
       if (untilMs !== undefined && group.every(({claimedAtMs}) => claimedAtMs >= untilMs)) continue
       if (!(await Promise.all(group.map(hasFailed))).includes(true)) found.push(...group)
     }
+  }
   return found
 }
 

@@ -24,6 +24,10 @@ export interface PlaceFilled {
   readonly isToAccount: boolean
 }
 
+interface Accounts extends Readonly<Record<'isOfPayee' | 'isToAccount', (row: RequestRow) => boolean>> {
+  readonly mayBeOneAccount: (one: RequestRow, other: RequestRow) => boolean
+}
+
 /**
  * The failed payouts of nearly the amount or a larger one, and whether this one pays again what was paid anew: whole, within a day or
  * while that is open, also at another account of the name; as the last part, for a week; or by its number. The whole is held by a
@@ -33,7 +37,7 @@ export async function fillsPlaces(
   {orderNo, amount}: Pick<RequestRow, 'orderNo'> & {readonly amount: Paisa},
   payee: PayeeKeys,
   notPaid: readonly RequestRow[],
-  {isOfPayee, isToAccount}: Readonly<Record<'isOfPayee' | 'isToAccount', (row: RequestRow) => boolean>>,
+  {isOfPayee, isToAccount, mayBeOneAccount}: Accounts,
   sinceMs: number,
   {client, journal}: Ports,
 ): Promise<{held: DuplicatePayout[]; filled: PlaceFilled[]}> {
@@ -73,7 +77,7 @@ export async function fillsPlaces(
     if (failed.amount === null || failed.orderNo === orderNo || !isOfPayee(failed)) continue
     const isWhole = mayBeOneAmount(amount, failed.amount)
     if (!isWhole && amount > failed.amount) continue
-    const place = await placeOf(failed, orderNo, statusOf, journal)
+    const place = await placeOf(failed, orderNo, statusOf, mayBeOneAccount, journal)
     const own = {failed: failed.orderNo, amount: failed.amount, isToAccount: isToAccount(failed)}
     if (place === null) {
       const seenMs = failed.seenFailedMs ?? 0
@@ -120,9 +124,11 @@ async function placeOf(
   failed: RequestRow,
   orderNo: string,
   statusOf: (row: RequestRow) => ReturnType<typeof statusNow>,
+  mayBeOneAccount: Accounts['mayBeOneAccount'],
   journal: Ports['journal'],
 ): Promise<{readonly rows: readonly RequestRow[]; readonly isOpen: boolean} | null> {
-  for (const rows of await wholePlacesOf(failed, journal)) {
+  const which = {mayBeOneAccount: (row: RequestRow) => mayBeOneAccount(failed, row)}
+  for (const rows of await wholePlacesOf(failed, journal, which)) {
     if (!makesUp(rows, failed.amount) || rows.some((row) => row.orderNo === orderNo)) continue
     const statuses = await Promise.all(rows.map(statusOf))
     if (!statuses.includes('failed')) return {rows, isOpen: statuses.includes('open')}

@@ -2,15 +2,23 @@ import type {PayoutRequest, PreparedRequest} from '../../api/client.ts'
 import {mayBeOneAmount, type Paisa} from '../../core/money.ts'
 import {differInTry, isNumberWithMark, isTriedAgain} from '../../core/order-no-readings.ts'
 import {type DuplicatePayout, duplicateWindowMs, isOpenDuplicate} from '../../core/payout-limits.ts'
-import {mayBeOnePayee} from '../../journal/payee-key.ts'
+import {areOfOneKey, mayBeOnePayee} from '../../journal/payee-key.ts'
 import {repeatsAmong} from '../../journal/requests.ts'
 import {isInDoubt, type Payee, type RequestRow} from '../../journal/rows.ts'
 import {statusShown} from '../orders/doubts.ts'
 import {fieldsToKeep, mayHaveName, nameKeys, nameKeysOf, namePartKeys} from '../orders/echo.ts'
-import {numbersWithoutMark, replacementsIn, type SentAs} from '../orders/paid-anew.ts'
+import {
+  type IsAnother,
+  numbersWithoutMark,
+  replacementsIn,
+  type SentAs,
+  signsOf,
+} from '../orders/paid-anew.ts'
+import type {ToAccount} from '../orders/places-taken.ts'
 import {seeEnds} from './earlier-ends.ts'
 import {type FailedPayout, failedElsewhere, lastPaidTo, type RepetitionPorts} from './earlier-payouts.ts'
 import {failedNoMore} from './failed-no-more.ts'
+import {failedOfName, openNamesakes} from './namesakes.ts'
 import {paidInOwnPlace, type UnpaidRow} from './paid-since.ts'
 import {fillsPlaces, type PlaceFilled} from './places-filled.ts'
 import {joinedAgain, type LargerPayout, largerAmong, splitAgain} from './splits.ts'
@@ -129,13 +137,18 @@ class RepetitionSearch {
     const last = await this.addLast([...paidTo, ...refusedTo])
     const before = [...new Map([...last, ...this.notPaid].map((row) => [row.orderNo, row])).values()]
     const open = await this.addReplacements(before, alike)
-    const elsewhere = await this.failedOfName(isOfMany ? [] : named)
+    const elsewhere = await failedOfName(isOfMany ? [] : named, this.isToAccount, ports)
     // With those that were just seen failed.
     const notPaid = await counted()
     await this.addFailedNoMore(marked, named, notPaid)
     const {held, filled} = await fillsPlaces({...claim, orderNo}, payee, notPaid, this, this.sinceMs, ports)
     const larger = await this.splitOrJoined()
-    for (const row of [...held, ...larger.held, ...(await this.openNamesakes(namesakes))]) this.addIfNew(row)
+    for (const row of [
+      ...held,
+      ...larger.held,
+      ...(await openNamesakes(namesakes, claim.amount, this.isToAccount, ports)),
+    ])
+      this.addIfNew(row)
     return {
       duplicates: this.duplicates.sort((a, b) => Number(isOpenDuplicate(b)) - Number(isOpenDuplicate(a))),
       failed: this.failed,
@@ -153,7 +166,7 @@ class RepetitionSearch {
   private readonly isOfName = (row: RequestRow) =>
     mayHaveName(row, this.userName, this.ports.journal.fingerprint)
 
-  readonly isToAccount = ({maskedAccount, payeeFingerprint, amount}: RequestRow): boolean => {
+  readonly isToAccount = ({maskedAccount, payeeFingerprint, amount}: ToAccount): boolean => {
     const {claim} = this
     return (
       maskedAccount === claim.maskedAccount &&
@@ -166,6 +179,15 @@ class RepetitionSearch {
     const {amount} = row
     const isNear = amount !== null && mayBeOneAmount(amount, this.claim.amount)
     return isNear && row.orderNo !== this.orderNo && this.isToAccount(row)
+  }
+
+  /** Whether two payouts went to one account, as far as known: to this one's account both, or neither, where its digest tells. */
+  readonly mayBeOneAccount = (one: ToAccount, other: ToAccount): boolean => {
+    const {maskedAccount, payeeFingerprint: own} = this.claim
+    const isTold = ({payeeFingerprint: known}: ToAccount) =>
+      own !== null && known !== null && areOfOneKey(known, own)
+    if (one.maskedAccount !== maskedAccount || !isTold(one) || !isTold(other)) return true
+    return this.isToAccount(one) === this.isToAccount(other)
   }
 
   readonly isOfPayee = (row: RequestRow) => this.isToAccount(row) || this.isOfName(row)
@@ -240,29 +262,16 @@ class RepetitionSearch {
     return {held: [...split, ...(await joinedAgain(claim.amount, toAccount, ports))], larger}
   }
 
-  /** The last ones of the very amount to other accounts of the name, while they are open: this one may be it, corrected. */
-  private async openNamesakes(namesakes: readonly RequestRow[]): Promise<DuplicatePayout[]> {
-    const {client, journal} = this.ports
-    const same = namesakes.filter((row) => row.amount === this.claim.amount && !this.isToAccount(row))
-    const last = [...Map.groupBy(same, ({maskedAccount}) => maskedAccount).values()].flatMap(
-      ([row]) => row ?? [],
-    )
-    const found: DuplicatePayout[] = []
-    for (const row of last)
-      if ((await statusShown(row, client, journal)) === 'open')
-        found.push({...row, inPlaceOf: row.orderNo, isToAccount: false, isNamesake: true})
-    return found
-  }
-
   /** What was paid since this very number was refused, fell in doubt, or was left unsent by a run of its file. */
   private async paidInOwnPlace(): Promise<DuplicatePayout[]> {
     const {orderNo, account, claim, prepared, file, ports} = this
-    const {isToAccount} = this
+    const {isToAccount, mayBeOneAccount} = this
     const own = {
       ...claim,
       orderNo,
       sentFields: fieldsToKeep(prepared, ports.journal.fingerprint),
       isToAccount,
+      mayBeOneAccount,
     }
     const others = file?.unpaidTo(account) ?? []
     const sentSinceMs = file?.sentSinceMs(orderNo) ?? null
@@ -307,7 +316,8 @@ class RepetitionSearch {
     for (const row of [...this.failed, ...before]) {
       const {orderNo: inPlaceOf, amount, intentAtMs} = row
       const found: DuplicateRow[] = []
-      for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs)) {
+      const isAnother = await this.isAnotherThan(inPlaceOf)
+      for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs, isAnother)) {
         const isNear = other.amount !== null && mayBeOneAmount(other.amount, claim.amount)
         const isIt = isNear || other.isOfSum || isTriedAgain(other.orderNo, inPlaceOf)
         if (other.orderNo !== orderNo && isIt) found.push(other)
@@ -324,6 +334,18 @@ class RepetitionSearch {
       if (isMarked && 'whyGivenBack' in row && row.whyGivenBack !== null) duplicates.push({...row, inPlaceOf})
     }
     return open
+  }
+
+  /** Payouts of other people, whose accounts have the visible digits of a failed one's. */
+  private async isAnotherThan(failed: string): Promise<IsAnother> {
+    const row = await this.ports.journal.findRequest('payout', failed)
+    if (row === null) return () => false
+    const shares = signsOf(row)
+    return (other, isByNumber) =>
+      !isByNumber &&
+      !other.repeatsAllowed.includes(failed) &&
+      !shares(other, 'userName') &&
+      !this.mayBeOneAccount(row, other)
   }
 
   /**
@@ -366,26 +388,6 @@ class RepetitionSearch {
       if (known >= 0) duplicates.splice(known, 1)
       duplicates.unshift(row)
     }
-  }
-
-  /** The last ones to other accounts of the name, where they have failed, and no later one to this account took their place. */
-  private async failedOfName(namesakes: readonly RequestRow[]): Promise<RequestRow[]> {
-    const hasFailed = async (row: RequestRow) => (await statusNow(row, this.ports)) === 'failed'
-    const found: RequestRow[] = []
-    const others = namesakes.filter((row) => !this.isToAccount(row))
-    for (const rows of Map.groupBy(others, ({maskedAccount}) => maskedAccount).values())
-      for (const row of rows) {
-        if (!(await hasFailed(row))) break
-        found.push(row)
-      }
-    if (found.length === 0) return []
-    let paidAtMs = Number.NEGATIVE_INFINITY
-    for (const row of namesakes.filter((one) => this.isToAccount(one))) {
-      if (await hasFailed(row)) continue
-      paidAtMs = row.claimedAtMs
-      break
-    }
-    return found.filter((row) => row.claimedAtMs > paidAtMs)
   }
 }
 
