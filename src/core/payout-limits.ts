@@ -1,6 +1,6 @@
 import {Failure} from './failure.ts'
 import {formatTaka, type Paisa} from './money.ts'
-import {mayBeOneOrderNo} from './order-no-readings.ts'
+import {isNumberWithMark, isTriedAgain, mayBeOneOrderNo} from './order-no-readings.ts'
 import {quoteForShell} from './shell.ts'
 import {escapeInvisible, firstOf} from './text.ts'
 import {formatMinute} from './time.ts'
@@ -22,6 +22,8 @@ export interface DuplicatePayout {
   readonly confirmation?: string | null
   /** The failed payout whose place it took, if the new one would take it too; or itself, if the new one would take its place. */
   readonly inPlaceOf?: string
+  /** That failed payout's amount, and by what the new one may be it. */
+  readonly failedAs?: {readonly amount: Paisa | null; readonly by: 'account' | 'digits' | 'name'}
   /** Under which number, and when, the new one was refused before, because it may be this one. */
   readonly refusedAs?: Pick<DuplicatePayout, 'orderNo' | 'claimedAtMs'>
   /** It went to the same account, though it is named for its number. */
@@ -94,7 +96,7 @@ export function repeatedPayout(
       : 'The service would pay both'
   return new Failure(
     'payout_repeated',
-    `${escapeInvisible(orderNo, 80)} pays ${describeDuplicate(orderNo, amount, duplicate)}. ${both}. It was not sent.${more}`,
+    `${escapeInvisible(orderNo, 80)} ${mayOnlyBeAgain(orderNo, duplicate) ? 'may pay' : 'pays'} ${describeDuplicate(orderNo, amount, duplicate)}. ${both}. It was not sent.${more}`,
     isGivenBack
       ? `Pay it only if its money was taken from the balance again. Then add ${flag}.`
       : isOpen
@@ -116,6 +118,44 @@ export function besideDoubtOf(
 ): string[] {
   const open = payouts.flatMap(({duplicates}) => duplicates.filter(isOpenDuplicate))
   return [...new Set(open.map(({orderNo}) => orderNo))]
+}
+
+/** Whether it is taken for another payout for its payee and amount alone: it may be the next wage, or a sum that comes about by chance. */
+function mayOnlyBeAgain(orderNo: string, {orderNo: other, ...duplicate}: DuplicatePayout): boolean {
+  const {inPlaceOf, wasFailed, sinceNotPaid} = duplicate
+  const number = wasFailed || sinceNotPaid ? other : inPlaceOf
+  return number !== undefined && !isByNumber(orderNo, number)
+}
+
+function isByNumber(orderNo: string, other: string): boolean {
+  return (
+    isNumberWithMark(orderNo, other, true) || isTriedAgain(orderNo, other) || mayBeOneOrderNo(orderNo, other)
+  )
+}
+
+/** The same for a list of warnings: `perhaps the failed payout P-7 again …` where that is not sure. */
+export function warnOfDuplicate(...[orderNo, amount, duplicate, zone]: Parameters<typeof describeDuplicate>) {
+  const described = describeDuplicate(orderNo, amount, duplicate, zone)
+  return mayOnlyBeAgain(orderNo, duplicate) ? `perhaps ${described}` : described
+}
+
+const likenesses = {
+  account: 'to the same account',
+  digits: 'to an account with the same visible digits',
+  name: 'to the same name',
+} as const
+
+/** By what a payout is compared, where its number does not say it. */
+function likenessIn(
+  orderNo: string,
+  {inPlaceOf, failedAs, isNamesake, isToAccount}: DuplicatePayout,
+): string {
+  if (inPlaceOf === undefined || isByNumber(orderNo, inPlaceOf)) return ''
+  if (failedAs) {
+    const {amount, by} = failedAs
+    return ` (${amount === null ? '' : `BDT ${formatTaka(amount)} `}${likenesses[by]})`
+  }
+  return isNamesake ? ' (of the same name and amount)' : isToAccount ? ' (to the same account)' : ''
 }
 
 /** `the same amount to the same account again: paid already as P-7 at 2026-11-20 14:05 (accepted)`. */
@@ -168,5 +208,5 @@ export function describeDuplicate(
   const before = refusedAs
     ? `, as the payout that was refused as ${escapeInvisible(refusedAs.orderNo, 80)} at ${formatMinute(refusedAs.claimedAtMs, timeZone)}${zone}`
     : ''
-  return `${again}${before}: ${paid} already${isOfSum ? ', in parts or with others,' : ''} as ${number}${other} at ${at}${zone} (${how})${fold}`
+  return `${again}${likenessIn(orderNo, duplicate)}${before}: ${paid} already${isOfSum ? ', in parts or with others,' : ''} as ${number}${other} at ${at}${zone} (${how})${fold}`
 }

@@ -1,5 +1,5 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
-import {type DuplicatePayout, describeDuplicate} from '../core/payout-limits.ts'
+import {type DuplicatePayout, warnOfDuplicate} from '../core/payout-limits.ts'
 import type {Profile} from '../core/profile.ts'
 import {takaInWords} from '../core/taka-words.ts'
 import {escapeInvisible, maskPhone} from '../core/text.ts'
@@ -41,7 +41,7 @@ export function payoutText(
     `Payout ${escapeInvisible(outOrderNo)}`,
     ...rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}`),
     ...duplicates.map((duplicate) =>
-      style('yellow', `  WARNING  ${describeDuplicate(outOrderNo, amount, duplicate, timeZone)}`),
+      style('yellow', `  WARNING  ${warnOfDuplicate(outOrderNo, amount, duplicate, timeZone)}`),
     ),
   ].join('\n')
 }

@@ -1,7 +1,7 @@
 import {payoutLineLabels} from '../core/labels.ts'
 import {formatTaka, type Paisa, parsePaisa, sumPaisa} from '../core/money.ts'
 import {payoutLineStates} from '../core/order.ts'
-import {type DuplicatePayout, describeDuplicate, isOpenDuplicate} from '../core/payout-limits.ts'
+import {type DuplicatePayout, isOpenDuplicate, warnOfDuplicate} from '../core/payout-limits.ts'
 import type {Profile} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {takaInWords} from '../core/taka-words.ts'
@@ -94,7 +94,7 @@ function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, style
     const how =
       sameAsLine !== null && !(duplicate && isOpenDuplicate(duplicate))
         ? `line ${sameAsLine} has the same account and amount, or is in place of the same failed payout`
-        : duplicate && describeDuplicate(prepared.orderNo, claim.amount, duplicate, ledger.timeZone)
+        : duplicate && warnOfDuplicate(prepared.orderNo, claim.amount, duplicate, ledger.timeZone)
     const payee = `BDT ${formatTaka(claim.amount)} to ${claim.maskedAccount}`
     return style(
       'yellow',

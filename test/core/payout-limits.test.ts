@@ -134,12 +134,37 @@ test.each<[what: string, change: Partial<DuplicatePayout>, words: string, isOpen
     `the same amount to the same account again: paid already as p-1 at ${at} (accepted); the two may be one number that a spreadsheet has changed`,
     false,
   ],
+  [
+    'in the place of a failed one to the account',
+    {inPlaceOf: 'P-5', failedAs: {amount: 600n, by: 'account'}},
+    `the failed payout P-5 again (BDT 6.00 to the same account): paid already as P-7 at ${at} (accepted)`,
+    false,
+  ],
+  [
+    'in the place of one whose account may be it',
+    {inPlaceOf: 'P-5', failedAs: {amount: 500n, by: 'digits'}, isOfSum: true},
+    `the failed payout P-5 again (BDT 5.00 to an account with the same visible digits): paid already, in parts or with others, as P-7 at ${at} (accepted)`,
+    false,
+  ],
+  [
+    'in the place of one whose number this is with a mark',
+    {inPlaceOf: 'P1', failedAs: {amount: 500n, by: 'name'}},
+    `the failed payout P1 again: paid already as P-7 at ${at} (accepted)`,
+    false,
+  ],
+  [
+    'of a namesake',
+    {inPlaceOf: 'P-7', isToAccount: false, isNamesake: true},
+    `P-7 again, to another account (of the same name and amount): paid already as P-7 at ${at} (accepted)`,
+    false,
+  ],
 ])('an earlier payout, %s', (_, change, words, isOpen) => {
   expect(describeDuplicate('P-1', 500n, {...earlier, ...change})).toBe(words)
   expect(isOpenDuplicate({...earlier, ...change})).toBe(isOpen)
+  const isSure = change.inPlaceOf === undefined || change.inPlaceOf === 'P1'
   const failure = repeatedPayout('P-1', 500n, {...earlier, ...change})
   const both = isOpen ? 'Both may be paid' : 'The service would pay both'
-  expect(failure.message).toBe(`P-1 pays ${words}. ${both}. It was not sent.`)
+  expect(failure.message).toBe(`P-1 ${isSure ? 'pays' : 'may pay'} ${words}. ${both}. It was not sent.`)
   expect(failure.hint).toMatch(
     isOpen ? /^End the doubt first: `hisab payout query P-7`/ : /^If both are intended/,
   )

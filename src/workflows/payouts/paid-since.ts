@@ -112,7 +112,7 @@ async function wholeSince(
 }
 
 /**
- * Payouts to the account that are to the paisa the sum of this one and up to four others that may be unpaid, of its file or in
+ * Payouts to the account that are to the paisa the sum of this one and up to five others that may be unpaid, of its file or in
  * doubt: whoever paid the rows that a stop left, in one, and runs the file again pays them twice.
  */
 async function joinedSince(

@@ -26,6 +26,7 @@ export interface PlaceFilled {
 
 interface Accounts extends Readonly<Record<'isOfPayee' | 'isToAccount', (row: RequestRow) => boolean>> {
   readonly mayBeOneAccount: (one: RequestRow, other: RequestRow) => boolean
+  readonly likenessOf: (row: RequestRow) => NonNullable<DuplicatePayout['failedAs']>
 }
 
 /**
@@ -37,7 +38,7 @@ export async function fillsPlaces(
   {orderNo, amount}: Pick<RequestRow, 'orderNo'> & {readonly amount: Paisa},
   payee: PayeeKeys,
   notPaid: readonly RequestRow[],
-  {isOfPayee, isToAccount, mayBeOneAccount}: Accounts,
+  {isOfPayee, isToAccount, mayBeOneAccount, likenessOf}: Accounts,
   sinceMs: number,
   {client, journal}: Ports,
 ): Promise<{held: DuplicatePayout[]; filled: PlaceFilled[]}> {
@@ -78,12 +79,13 @@ export async function fillsPlaces(
     const isWhole = mayBeOneAmount(amount, failed.amount)
     if (!isWhole && amount > failed.amount) continue
     const place = await placeOf(failed, orderNo, statusOf, mayBeOneAccount, journal)
+    const asFailed = {inPlaceOf: failed.orderNo, failedAs: likenessOf(failed)}
     const own = {failed: failed.orderNo, amount: failed.amount, isToAccount: isToAccount(failed)}
     if (place === null) {
       const seenMs = failed.seenFailedMs ?? 0
       if (seenMs < weekMs || (await statusOf(failed)) !== 'failed') continue
       const inPlace = isWhole ? await heldByParts(failed, failed.amount, seenMs) : []
-      held.push(...inPlace.map((row) => ({...row, inPlaceOf: failed.orderNo, isOfSum: true as const})))
+      held.push(...inPlace.map((row) => ({...row, ...asFailed, isOfSum: true as const})))
       const parts = await partsSince(Math.max(sinceMs, seenMs), failed.amount, new Set([orderNo]))
       filled.push({...own, parts, isFilled: false})
       continue
@@ -111,7 +113,7 @@ export async function fillsPlaces(
       held.push(
         ...place.rows.map((row) => ({
           ...row,
-          inPlaceOf: failed.orderNo,
+          ...asFailed,
           ...(isOfSum ? {isOfSum: true as const} : {}),
         })),
       )

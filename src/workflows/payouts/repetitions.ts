@@ -2,7 +2,6 @@ import type {PayoutRequest, PreparedRequest} from '../../api/client.ts'
 import {mayBeOneAmount, type Paisa} from '../../core/money.ts'
 import {differInTry, isNumberWithMark, isTriedAgain} from '../../core/order-no-readings.ts'
 import {type DuplicatePayout, duplicateWindowMs, isOpenDuplicate} from '../../core/payout-limits.ts'
-import {areOfOneKey, mayBeOnePayee} from '../../journal/payee-key.ts'
 import {repeatsAmong} from '../../journal/requests.ts'
 import {isInDoubt, type Payee, type RequestRow} from '../../journal/rows.ts'
 import {statusShown} from '../orders/doubts.ts'
@@ -14,11 +13,11 @@ import {
   type SentAs,
   signsOf,
 } from '../orders/paid-anew.ts'
-import type {ToAccount} from '../orders/places-taken.ts'
 import {seeEnds} from './earlier-ends.ts'
 import {type FailedPayout, failedElsewhere, lastPaidTo, type RepetitionPorts} from './earlier-payouts.ts'
 import {failedNoMore} from './failed-no-more.ts'
 import {failedOfName, openNamesakes} from './namesakes.ts'
+import {besideAccount} from './own-account.ts'
 import {paidInOwnPlace, type UnpaidRow} from './paid-since.ts'
 import {fillsPlaces, type PlaceFilled} from './places-filled.ts'
 import {joinedAgain, type LargerPayout, largerAmong, splitAgain} from './splits.ts'
@@ -86,6 +85,9 @@ class RepetitionSearch {
   private readonly ports: RepetitionPorts
   private readonly file: InFile | null
   private readonly names: readonly string[]
+  readonly isToAccount: ReturnType<typeof besideAccount>['isToAccount']
+  readonly mayBeOneAccount: ReturnType<typeof besideAccount>['mayBeOneAccount']
+  readonly likenessOf: ReturnType<typeof besideAccount>['likenessOf']
   private readonly duplicates: DuplicatePayout[] = []
   private readonly failed: FailedPayout[] = []
   /** Others that counted as not paid, by number. */
@@ -102,6 +104,10 @@ class RepetitionSearch {
     this.userName = request.userName
     this.account = request.account
     this.claim = claim
+    const {isToAccount, mayBeOneAccount, likenessOf} = besideAccount(claim)
+    this.isToAccount = isToAccount
+    this.mayBeOneAccount = mayBeOneAccount
+    this.likenessOf = likenessOf
     this.sinceMs = sinceMs
     this.ports = ports
     this.file = file
@@ -166,28 +172,11 @@ class RepetitionSearch {
   private readonly isOfName = (row: RequestRow) =>
     mayHaveName(row, this.userName, this.ports.journal.fingerprint)
 
-  readonly isToAccount = ({maskedAccount, payeeFingerprint, amount}: ToAccount): boolean => {
-    const {claim} = this
-    return (
-      maskedAccount === claim.maskedAccount &&
-      mayBeOnePayee(payeeFingerprint, claim.fingerprintWith(amount ?? claim.amount))
-    )
-  }
-
   /** Of another number, to the account, with nearly the amount. */
   private isNearTo(row: RequestRow): boolean {
     const {amount} = row
     const isNear = amount !== null && mayBeOneAmount(amount, this.claim.amount)
     return isNear && row.orderNo !== this.orderNo && this.isToAccount(row)
-  }
-
-  /** Whether two payouts went to one account, as far as known: to this one's account both, or neither, where its digest tells. */
-  readonly mayBeOneAccount = (one: ToAccount, other: ToAccount): boolean => {
-    const {maskedAccount, payeeFingerprint: own} = this.claim
-    const isTold = ({payeeFingerprint: known}: ToAccount) =>
-      own !== null && known !== null && areOfOneKey(known, own)
-    if (one.maskedAccount !== maskedAccount || !isTold(one) || !isTold(other)) return true
-    return this.isToAccount(one) === this.isToAccount(other)
   }
 
   readonly isOfPayee = (row: RequestRow) => this.isToAccount(row) || this.isOfName(row)
@@ -316,7 +305,9 @@ class RepetitionSearch {
     for (const row of [...this.failed, ...before]) {
       const {orderNo: inPlaceOf, amount, intentAtMs} = row
       const found: DuplicateRow[] = []
-      const isAnother = await this.isAnotherThan(inPlaceOf)
+      const failed = await ports.journal.findRequest('payout', inPlaceOf)
+      const isAnother = failed === null ? undefined : this.isAnotherThan(failed)
+      const failedAs = failed === null ? {} : {failedAs: this.likenessOf(failed)}
       for await (const other of replacements({orderNo: inPlaceOf, amount}, intentAtMs, isAnother)) {
         const isNear = other.amount !== null && mayBeOneAmount(other.amount, claim.amount)
         const isIt = isNear || other.isOfSum || isTriedAgain(other.orderNo, inPlaceOf)
@@ -328,7 +319,7 @@ class RepetitionSearch {
       for (const other of found) {
         const known = duplicates.findIndex((one) => one.orderNo === other.orderNo)
         if (known >= 0 && duplicates[known]?.inPlaceOf !== other.orderNo) continue
-        duplicates.splice(known < 0 ? duplicates.length : known, 1, {...other, inPlaceOf})
+        duplicates.splice(known < 0 ? duplicates.length : known, 1, {...other, inPlaceOf, ...failedAs})
       }
       const isMarked = isNumberWithMark(orderNo, inPlaceOf) || alike.some((one) => one.orderNo === inPlaceOf)
       if (isMarked && 'whyGivenBack' in row && row.whyGivenBack !== null) duplicates.push({...row, inPlaceOf})
@@ -337,15 +328,13 @@ class RepetitionSearch {
   }
 
   /** Payouts of other people, whose accounts have the visible digits of a failed one's. */
-  private async isAnotherThan(failed: string): Promise<IsAnother> {
-    const row = await this.ports.journal.findRequest('payout', failed)
-    if (row === null) return () => false
-    const shares = signsOf(row)
+  private isAnotherThan(failed: RequestRow): IsAnother {
+    const shares = signsOf(failed)
     return (other, isByNumber) =>
       !isByNumber &&
-      !other.repeatsAllowed.includes(failed) &&
+      !other.repeatsAllowed.includes(failed.orderNo) &&
       !shares(other, 'userName') &&
-      !this.mayBeOneAccount(row, other)
+      !this.mayBeOneAccount(failed, other)
   }
 
   /**
