@@ -119,7 +119,7 @@ export function statesBooking(text: string): Statement | null {
 
 /** `6 ta hate`, `Manual: 6`, and no more. */
 const countByHand =
-  /^\p{N}{1,3} ?(?:ta|ti|jon|orders?|deposits?|players?|টা|টি|জন) (?:hat[eh]\p{L}*|haate|by hand|manual(?:ly)?|হাতে)[.!]?$|^(?:hat[eh]\p{L}*|haate|by hand|manual(?:ly)?|হাতে) *[:=-] *[1-9]\p{N}{0,2}[.!]?$/iu
+  /^\p{N}{1,3} ?(?:ta|ti|jon|orders?|deposits?|players?|টা|টি|জন) (?:hat[eh]\p{L}*|haate|by hand|manual(?:ly)?|হাতে)[.!]?$|^(?:hat[eh]\p{L}*|haate|by hand|manual(?:ly)?|হাতে)(?: *[:=] *| [-–] )[1-9]\p{N}{0,2}[.!]?$/iu
 
 /** `All pending credited by hand, open orders: 0` says so of something else. */
 function saysNone(plain: string): boolean {

@@ -8,19 +8,21 @@ import {counted} from '../../report/figures.ts'
 import type {Records} from '../../staging/records.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 
-/** Where a list begins that keeps only its newest records. */
+/** Where a list begins that keeps only its newest records; null if it is empty. */
 export interface ListCut {
-  readonly oldestMs: number
+  readonly oldestMs: number | null
   /** The proof, as a clause. */
   readonly shownBy: string
 }
 
-/** Fewer orders with or without a record are no pattern: single orders may be booked by hand. */
+/** Fewer orders without a record are no pattern: single orders may be booked by hand. */
 const cutProofMin = 5
+/** So many without a record prove it beside a few that have one. */
+const manyWithout = 20
 
 /**
  * Null if the list reaches back to the window's beginning, or there is too little proof against it. Proof is that
- * records which an earlier run saw are gone, or that many orders that agree have a record and many others have none.
+ * records which an earlier run saw are gone, or that many orders that agree have none.
  */
 export function findCut(
   window: MaybeWindow,
@@ -30,12 +32,14 @@ export function findCut(
 ): ListCut | null {
   if (!window.ok || !reading.coversWindow) return null
   const oldestMs = records.oldestMs()
-  if (oldestMs === null || oldestMs <= window.fromMs) return null
-  if (before && reading.isReadWhole && (records.countUpTo(before.newestId) ?? 0) < before.records) {
+  if (oldestMs !== null && oldestMs <= window.fromMs) return null
+  const isKnown = before !== null && (oldestMs !== null || before.records >= cutProofMin)
+  if (isKnown && reading.isReadWhole && (records.countUpTo(before.newestId) ?? 0) < before.records) {
     return {oldestMs, shownBy: `records that run ${before.runId} saw are gone from it`}
   }
   const {delivered, without} = records.countAgreed()
-  if (Math.min(delivered, without) < cutProofMin) return null
+  const isAfter = oldestMs === null || oldestMs > window.toMs
+  if (without < (isAfter || delivered >= cutProofMin ? cutProofMin : manyWithout)) return null
   const orders = counted(without, 'completed order', 'completed orders')
   return {oldestMs, shownBy: `${orders} of the ledger have no record in it`}
 }
@@ -53,11 +57,12 @@ export function windowGiven(
   }
   if (cut === null) return window
   const {oldestMs} = cut
-  if (oldestMs > window.toMs) return {ok: false, because: whyCut(cut, timeZone)}
+  if (oldestMs === null || oldestMs > window.toMs) return {ok: false, because: whyCut(cut, timeZone)}
   return {...window, fromMs: oldestMs, isCut: true}
 }
 
 function whyCut({oldestMs, shownBy}: ListCut, timeZone: string): string {
+  if (oldestMs === null) return `the list of delivery records is empty, and ${shownBy}`
   return `the list of delivery records starts at ${formatMinute(oldestMs, timeZone)}, after the start of the window, and ${shownBy}`
 }
 
@@ -106,8 +111,11 @@ export function whyIncomplete(
     )
   }
   if (cut !== null) {
+    const isSearched = window.ok && cut.oldestMs !== null && cut.oldestMs <= window.toMs
+    const searched = isSearched ? 'were searched only as far back as the list goes' : 'were not searched'
+    const time = isSearched ? 'the time before' : 'that time'
     reasons.push(
-      `orders missing from the ledger were searched only as far back as the list goes: ${whyCut(cut, timeZone)}. Compare the time before with another export of the service`,
+      `orders missing from the ledger ${searched}: ${whyCut(cut, timeZone)}. Compare ${time} with another export of the service`,
     )
   }
   if (!window.ok && !skips)
