@@ -297,6 +297,13 @@ export class Records {
     }
   }
 
+  /** Whether any record is of an order of the ledger. */
+  areOfLedger(): boolean {
+    this.indexOnce()
+    const sql = `SELECT 1 FROM ledger LEFT JOIN answers ON row = ledger.id WHERE EXISTS (SELECT 1 FROM records WHERE ${isOfOrder}) LIMIT 1`
+    return this.db.ask(sql).length > 0
+  }
+
   /** How many records have an order number. */
   countNumbered(): number {
     const [[found] = []] = this.db.ask(`SELECT count(*) FROM records WHERE trim(merchant_order_id) <> ''`)

@@ -8,21 +8,20 @@ import {counted} from '../../report/figures.ts'
 import type {Records} from '../../staging/records.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 
-/** Where a list begins that keeps only its newest records; null if it is empty. */
+/** Where a list begins that keeps only its newest records. */
 export interface ListCut {
-  readonly oldestMs: number | null
+  readonly oldestMs: number
   /** The proof, as a clause. */
   readonly shownBy: string
 }
 
-/** Fewer orders without a record are no pattern: single orders may be booked by hand. */
+/** Fewer orders with or without a record are no pattern: single orders may be booked by hand. */
 const cutProofMin = 5
-/** So many without a record prove it beside a few that have one. */
-const manyWithout = 20
 
 /**
  * Null if the list reaches back to the window's beginning, or there is too little proof against it. Proof is that
- * records which an earlier run saw are gone, or that many orders that agree have none.
+ * records which an earlier run saw are gone, that many orders that agree have a record and many others have none, or that
+ * many have none in a list that begins after the window and is of other orders only.
  */
 export function findCut(
   window: MaybeWindow,
@@ -32,14 +31,13 @@ export function findCut(
 ): ListCut | null {
   if (!window.ok || !reading.coversWindow) return null
   const oldestMs = records.oldestMs()
-  if (oldestMs !== null && oldestMs <= window.fromMs) return null
-  const isKnown = before !== null && (oldestMs !== null || before.records >= cutProofMin)
-  if (isKnown && reading.isReadWhole && (records.countUpTo(before.newestId) ?? 0) < before.records) {
+  if (oldestMs === null || oldestMs <= window.fromMs) return null
+  if (before && reading.isReadWhole && (records.countUpTo(before.newestId) ?? 0) < before.records) {
     return {oldestMs, shownBy: `records that run ${before.runId} saw are gone from it`}
   }
   const {delivered, without} = records.countAgreed()
-  const isAfter = oldestMs === null || oldestMs > window.toMs
-  if (without < (isAfter || delivered >= cutProofMin ? cutProofMin : manyWithout)) return null
+  const isOfLater = oldestMs > window.toMs && !records.areOfLedger()
+  if (without < cutProofMin || (delivered < cutProofMin && !isOfLater)) return null
   const orders = counted(without, 'completed order', 'completed orders')
   return {oldestMs, shownBy: `${orders} of the ledger have no record in it`}
 }
@@ -57,12 +55,11 @@ export function windowGiven(
   }
   if (cut === null) return window
   const {oldestMs} = cut
-  if (oldestMs === null || oldestMs > window.toMs) return {ok: false, because: whyCut(cut, timeZone)}
+  if (oldestMs > window.toMs) return {ok: false, because: whyCut(cut, timeZone)}
   return {...window, fromMs: oldestMs, isCut: true}
 }
 
 function whyCut({oldestMs, shownBy}: ListCut, timeZone: string): string {
-  if (oldestMs === null) return `the list of delivery records is empty, and ${shownBy}`
   return `the list of delivery records starts at ${formatMinute(oldestMs, timeZone)}, after the start of the window, and ${shownBy}`
 }
 
@@ -111,7 +108,7 @@ export function whyIncomplete(
     )
   }
   if (cut !== null) {
-    const isSearched = window.ok && cut.oldestMs !== null && cut.oldestMs <= window.toMs
+    const isSearched = window.ok && cut.oldestMs <= window.toMs
     const searched = isSearched ? 'were searched only as far back as the list goes' : 'were not searched'
     const time = isSearched ? 'the time before' : 'that time'
     reasons.push(
