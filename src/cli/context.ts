@@ -234,6 +234,6 @@ function tellClock(skewMs: number | null, paysOut: boolean): void {
 function tellAddress(settings: readonly string[]): void {
   if (settings.length === 0) return
   process.stderr.write(
-    `warning: What answered at ${settings.join(' and ')} is not the payment service. The address may be wrong: run \`hisab doctor\`.\n`,
+    `warning: No answer from ${settings.join(' and ')} was one of the payment service. The address may be wrong: run \`hisab doctor\`.\n`,
   )
 }

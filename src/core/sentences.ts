@@ -315,6 +315,9 @@ export const sentences: Readonly<Record<string, string>> = {
   'orders missing from the ledger were searched only as far back as the list goes: {why}.':
     'খাতায় বাদ পড়া অর্ডার তালিকা যত দূর যায় তত দূরই খোঁজা হয়েছে: {why}।',
   'Compare that time with another export of the service': 'সেই সময় সার্ভিসের অন্য এক্সপোর্টের সঙ্গে মেলান',
+  'If your server gets webhooks, ask the service why it lists none':
+    'আপনার সার্ভারে ওয়েবহুক এলে সার্ভিসকে জিজ্ঞাসা করুন তালিকায় কেন একটিও নেই',
+  'the list of delivery records is empty, and {why}': 'ওয়েবহুকের তালিকা খালি; {why}',
   'Compare the time before with another export of the service': 'তার আগের সময় সার্ভিসের অন্য এক্সপোর্টের সঙ্গে মেলান',
   'the list of delivery records starts at {time}, after the start of the window, and {why}':
     'ওয়েবহুকের তালিকা শুরু {time}-এ, সময়সীমার শুরুর পরে; {why}',

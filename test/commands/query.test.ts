@@ -80,7 +80,7 @@ test.each<[what: string, answers: Record<string, Answering>, status: number]>([
 
 test('an address where something else answers is named once, and not where the service answers too', async () => {
   const page = text('no such page', 404, {'content-type': 'text/plain'})
-  const says = /base_url is not the payment service/g
+  const says = /No answer from base_url was one of the payment service/g
   const elsewhere = await service({'D-1': page, 'D-2': page})
   const {stderr} = await elsewhere.shell.run(DepositQuery, 'D-1', 'D-2')
   expect(stderr.match(says)).toHaveLength(1)

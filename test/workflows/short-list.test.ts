@@ -67,10 +67,10 @@ describe('a list that keeps only the newest records is not called whole', () => 
   })
 
   // Orders booked by hand have no record, and a small service has few.
-  // Orders booked by hand have no record, and a small service has few.
   test.each([0, 4, 36])('%i of 40: no proof', async (keeps) => {
     const {report} = await service({keeps}).run('run-1')
     expect(report.complete).toBe(true)
+    expect(report.notes.join().includes('list of delivery records is empty')).toBe(keeps === 0)
   })
 
   test('it begins after the ledger, and has no order of it: not searched', async () => {
@@ -84,6 +84,23 @@ describe('a list that keeps only the newest records is not called whole', () => 
     )
     const next = await bench.run('run-2')
     expect(next.report.window.kinds).toMatchObject([{lastRun: null}])
+  })
+
+  test('an empty list after a run that saw records, in every run until they are back', async () => {
+    const bench = service({keeps: orders})
+    const records = [...bench.client.records]
+    expect((await bench.run('run-1')).status).toBe(7)
+    bench.client.records.clear()
+    for (const runId of ['run-2', 'run-3']) {
+      const {report, status} = await bench.run(runId)
+      expect({status, complete: report.complete}).toEqual({status: 8, complete: false})
+      expect(report.missingInLedger).toMatchObject({checked: false})
+      expect(report.incompleteBecause.join()).toMatch(
+        /not searched: the list of delivery records is empty, and records that run run-1 saw are gone from it/,
+      )
+    }
+    for (const [id, record] of records) bench.client.records.set(id, record)
+    expect((await bench.run('run-4')).report.complete).toBe(true)
   })
 
   test('a list that begins after the ledger, with a record of every completed order, is whole', async () => {

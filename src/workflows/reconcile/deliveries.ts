@@ -300,7 +300,8 @@ export class Deliveries {
       return false
     }
     const pages = {pagesRead: totalPages, pagesTotal: totalPages}
-    const mark = sink.list.mark(this.request.runId)
+    // What an earlier run saw in an empty list is gone from it, also in the next runs.
+    const mark = sink.list.count === 0 ? 'unchanged' : sink.list.mark(this.request.runId)
     const odd = describeOdd(records.allOdd())
     this.reading = {...this.reading, way: 'full-list', because: odd, ...pages, mark}
     this.reading = {...this.reading, isReadWhole: true, coversWindow: window !== null}

@@ -16,7 +16,7 @@ import {decideAll} from './decide-all.ts'
 import {asDelivered, EarlierRuns, seenFindings} from './earlier-runs.ts'
 import {whyOtherEvents} from './events-seen.ts'
 import {FinalOrderRecorder} from './final-orders.ts'
-import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
+import {findCut, noteOfEmptyList, whyIncomplete, windowGiven} from './incomplete.ts'
 import {MissingOrders} from './missing.ts'
 import type {OpenLedger, PlacedWindow} from './place-window.ts'
 import {readSides, type Sides} from './read-sides.ts'
@@ -52,15 +52,17 @@ export async function examine(
   const [tally, tieOut] = [matchTotals.groups(), matchTotals.tieOut()]
   const clock = whyNoTimeDecides(client.clockSkewMs)
   const isUnlisted = clock !== null && tally.some(({cause}) => cause !== null && isNeverResent(cause))
+  const cut = isLookedFor
+    ? findCut(placed.window, deliveries.reading, staging.records, await journal.listMark())
+    : null
+  const isEmpty = isLookedFor && cut === null ? noteOfEmptyList(deliveries.reading, staging.records) : null
   const notes = [
     ...missing.notes,
     ...(contradicted.note === null ? [] : [contradicted.note]),
     ...(isUnlisted ? [`${clock}, so booking.csv lists no new order: no age is proven`] : []),
+    ...(isEmpty === null ? [] : [isEmpty]),
   ]
   for (const note of notes) ports.onNote?.(note)
-  const cut = isLookedFor
-    ? findCut(placed.window, deliveries.reading, staging.records, await journal.listMark())
-    : null
   const {findings} = staging
   const {timeZone} = profile.ledger
   return {

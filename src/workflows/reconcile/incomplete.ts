@@ -8,9 +8,9 @@ import {counted} from '../../report/figures.ts'
 import type {Records} from '../../staging/records.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 
-/** Where a list begins that keeps only its newest records. */
+/** Where a list begins that keeps only its newest records; null if it is empty. */
 export interface ListCut {
-  readonly oldestMs: number
+  readonly oldestMs: number | null
   /** The proof, as a clause. */
   readonly shownBy: string
 }
@@ -31,15 +31,26 @@ export function findCut(
 ): ListCut | null {
   if (!window.ok || !reading.coversWindow) return null
   const oldestMs = records.oldestMs()
-  if (oldestMs === null || oldestMs <= window.fromMs) return null
-  if (before && reading.isReadWhole && (records.countUpTo(before.newestId) ?? 0) < before.records) {
-    return {oldestMs, shownBy: `records that run ${before.runId} saw are gone from it`}
-  }
+  if (oldestMs !== null && oldestMs <= window.fromMs) return null
   const {delivered, without} = records.countAgreed()
+  const isGone = before && reading.isReadWhole && (records.countUpTo(before.newestId) ?? 0) < before.records
+  // An empty list proves nothing by itself: a merchant may have no webhooks, or no orders.
+  if (isGone && (oldestMs !== null || without > 0))
+    return {oldestMs, shownBy: `records that run ${before.runId} saw are gone from it`}
+  if (oldestMs === null) return null
   const isOfLater = oldestMs > window.toMs && !records.areOfLedger()
   if (without < cutProofMin || (delivered < cutProofMin && !isOfLater)) return null
   const orders = counted(without, 'completed order', 'completed orders')
   return {oldestMs, shownBy: `${orders} of the ledger have no record in it`}
+}
+
+/** What to know of a list that is empty although many orders were completed; null otherwise. */
+export function noteOfEmptyList(reading: DeliveryReading, records: Records): string | null {
+  if (!reading.isReadWhole || !reading.coversWindow || records.oldestMs() !== null) return null
+  const {without} = records.countAgreed()
+  if (without < cutProofMin) return null
+  const orders = counted(without, 'completed order', 'completed orders')
+  return `the list of delivery records is empty, and ${orders} of the ledger have no record in it. If your server gets webhooks, ask the service why it lists none`
 }
 
 /** The window in which `missing_in_ledger` was searched, or why it was not. */
@@ -55,11 +66,12 @@ export function windowGiven(
   }
   if (cut === null) return window
   const {oldestMs} = cut
-  if (oldestMs > window.toMs) return {ok: false, because: whyCut(cut, timeZone)}
+  if (oldestMs === null || oldestMs > window.toMs) return {ok: false, because: whyCut(cut, timeZone)}
   return {...window, fromMs: oldestMs, isCut: true}
 }
 
 function whyCut({oldestMs, shownBy}: ListCut, timeZone: string): string {
+  if (oldestMs === null) return `the list of delivery records is empty, and ${shownBy}`
   return `the list of delivery records starts at ${formatMinute(oldestMs, timeZone)}, after the start of the window, and ${shownBy}`
 }
 
@@ -108,7 +120,7 @@ export function whyIncomplete(
     )
   }
   if (cut !== null) {
-    const isSearched = window.ok && cut.oldestMs <= window.toMs
+    const isSearched = window.ok && cut.oldestMs !== null && cut.oldestMs <= window.toMs
     const searched = isSearched ? 'were searched only as far back as the list goes' : 'were not searched'
     const time = isSearched ? 'the time before' : 'that time'
     reasons.push(
