@@ -34,6 +34,7 @@ export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) 
     kinds: wordsOf(given?.kind, defaultLedgerMapping.kinds, place('ledger.kind')),
     holds: given?.holds ?? null,
     ignoredColumns: given?.ignored_columns ?? [],
+    ignoredTexts: given?.ignored_texts ?? [],
   }
 }
 

@@ -122,6 +122,7 @@ const profile = z.strictObject({
       holds: z.enum(ledgerContents).optional(),
       dates: z.enum(ledgerDates).optional(),
       ignored_columns: z.array(word).optional(),
+      ignored_texts: z.array(word).optional(),
       columns: headers.optional(),
       import: z.strictObject({sheet: word.optional(), columns: headers.optional()}).optional(),
       status: stateWords.optional(),

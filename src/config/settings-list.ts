@@ -161,6 +161,7 @@ function ledgerValues({ledger}: Profile): Record<string, Setting['value']> {
     'ledger.holds': ledger.holds,
     'ledger.dates': ledger.dates,
     'ledger.ignored_columns': ledger.ignoredColumns,
+    'ledger.ignored_texts': ledger.ignoredTexts,
     ...Object.fromEntries(columns),
     'ledger.import.sheet': ledger.import?.sheet ?? null,
     ...Object.fromEntries(

@@ -97,6 +97,8 @@ export interface LedgerMapping {
   readonly holds: LedgerContents | null
   /** Headers of columns that are not read and say nothing of bookings. */
   readonly ignoredColumns: readonly string[]
+  /** Texts outside of rows that tell of no booking. */
+  readonly ignoredTexts: readonly string[]
 }
 
 export interface LedgerImport {
@@ -116,6 +118,7 @@ export const defaultLedgerMapping: LedgerMapping = {
   kinds: {deposit: ['deposit'], payout: ['payout'], other: []},
   holds: null,
   ignoredColumns: [],
+  ignoredTexts: [],
 }
 
 /** The built-in profile: reaches `hisab sandbox start` on this machine without configuration. */

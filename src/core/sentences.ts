@@ -200,6 +200,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Look whether it was booked by hand.': 'হাতে তোলা হয়েছে কি না দেখুন।',
   'If that sheet has no bookings, --ignore-sheet {sheet} leaves it out.':
     'ওই শিটে খাতায় তোলা কিছু না থাকলে --ignore-sheet {sheet} সেটি বাদ দেয়।',
+  'If it tells of none, --ignore-text {text} leaves it out.':
+    'খাতায় তোলার কথা না হলে --ignore-text {text} সেটি বাদ দেয়।',
   'If it is not booked, note that: {command}.': 'খাতায় না উঠে থাকলে তা লিখুন: {command}।',
   'If that column says nothing of bookings, --ignore-column {header} leaves it out.':
     'ওই কলাম খাতায় তোলা নিয়ে কিছু না বললে --ignore-column {header} সেটি বাদ দেয়।',

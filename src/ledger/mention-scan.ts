@@ -23,13 +23,13 @@ import {
   type TakeAt,
   type WhereOf,
 } from './scanned-file.ts'
+import {SentenceHolds} from './sentence-holds.ts'
 import {SharedCells} from './shared-cells.ts'
 import type {Note} from './spreadsheet/part-texts.ts'
-import {type Place, StatementScan} from './statement-scan.ts'
+import type {Place} from './statement-scan.ts'
 import {isLegend} from './statements.ts'
 import {toldRows} from './told-rows.ts'
-
-type Spoken = 'sentence' | 'file name'
+import {UnreadFooters} from './unread-footers.ts'
 
 const sheetMax = 100_000
 const besideCells = 'a comment, text box, link or property of the file'
@@ -54,6 +54,7 @@ export class FileScan {
   /** Null if the file has no other sheets. */
   private readRows: ReadRows | null = null
   private readonly scanned: ScannedFile
+  private readonly sentences: SentenceHolds
 
   constructor(scanned: ScannedFile, index: NameIndex, noRows: ReadonlySet<number>, takeAt: TakeAt) {
     this.file = scanned.file
@@ -65,13 +66,14 @@ export class FileScan {
     this.late = new LateNames(this.numbers, takeAt)
     this.payers = scanned.payers ?? new Payers()
     this.ends = new PlayerEnds(this.players, this.payers, scanned.takeShared)
+    this.sentences = new SentenceHolds(index, this.players, this.ends, takeAt, scanned.ignoredTexts)
     if (this.file.path !== '-') this.name(basename(this.file.path))
   }
 
   /** Files are seldom named after an order: a few matching characters are rather a counter or a date. */
   private name(text: string): void {
     if (saysByHand(text)) {
-      const statements = this.statements('file name')
+      const statements = this.sentences.scan('file name')
       statements.add(text.replace(/\.\p{L}+$/u, ''), 'the name of the file', false)
       statements.endBlock()
     }
@@ -82,16 +84,6 @@ export class FileScan {
         this.late.take(naming, text, 'the name of the file')
   }
 
-  private statements(as: Spoken = 'sentence'): StatementScan {
-    const {index} = this
-    return new StatementScan(index, (text, where, mayBeOfOne) => {
-      if (!mayBeOfOne || as !== 'sentence') return this.takeAll(text, where, as)
-      const take = (orderNo: string, isOfOne: boolean) =>
-        this.takeAt(orderNo, text, where, isOfOne ? 'other remark' : 'all')
-      this.ends.addSentence(text, index, take)
-    })
-  }
-
   /** A text outside of rows and lines. */
   text(text: string, where: Place): void {
     for (const naming of this.index.findInNotes(text))
@@ -100,7 +92,7 @@ export class FileScan {
 
   /** The texts of a workbook outside of its cells; the notes of one part come together. */
   beside(): {readonly take: (note: Note) => void; readonly finish: () => void} {
-    const statements = this.statements()
+    const statements = this.sentences.scan()
     let part = ''
     return {
       take: (note) => {
@@ -129,7 +121,7 @@ export class FileScan {
     const sheet = new HandSheet(isByHand, this.players, {
       names: (text) => this.index.find(text).length > 0 || this.isOwnNumber(text),
       take: (orderNo, text) => this.takeAt(orderNo, text, where, 'player'),
-      takeAll: () => this.takeAll(name, where),
+      takeAll: () => this.sentences.takeAll(name, where),
       tell: (line) => this.index.otherOrders?.players.takeLine(line),
     })
     const lost = new LostSheet(
@@ -148,13 +140,6 @@ export class FileScan {
   private isOwnNumber(text: string): boolean {
     const counter = this.index.counterOf(text.trim())
     return counter !== null && this.index.counts(counter.prefix)
-  }
-
-  /** The text says that orders were booked, without naming them: they may be any. */
-  private takeAll(text: string, where: Place, as: Spoken = 'sentence', header?: string): void {
-    // A legend is about the rows beside it, not about other days.
-    if (!isLegend(text)) this.index.otherOrders?.seeSentence(text, as)
-    for (const orderNo of this.index.all()) this.takeAt(orderNo, text, where, 'all', header)
   }
 
   private takePayer(payers: PayerLines, line: readonly string[], lineNo: number): void {
@@ -182,7 +167,7 @@ export class FileScan {
         : null
     const take = this.taker(where)
     let [isBelowHeading, isOfBooked] = [false, false]
-    const statements = this.statements()
+    const statements = this.sentences.scan()
     const [payers, ofSheet] = [new PayerLines(this.payers), [] as string[]]
     const endBlock = () => {
       statements.endBlock()
@@ -242,10 +227,11 @@ export class FileScan {
     const lost = new LostSheet('', this.index, this.payers, this.taking(where, 'listed'))
     let remarks: PlayerRemarks | null = null
     let heading: Heading | null = null
-    const notes = this.notes(where)
+    const [notes, footers] = [this.notes(where), new UnreadFooters()]
     return {
       take: (line, lineNo) => {
         if (lineNo === headerLine) {
+          footers.takeHeader(line, this.file)
           this.readRows?.takeHeader(line)
           meanings = line.map((cell) => {
             const header = cell.trim()
@@ -271,7 +257,7 @@ export class FileScan {
           own = new OwnRows(line, {left: new Set(notOwn), read, amountAt, createdAt, isNotes: isNotesHeader})
           for (const cell of line) {
             this.text(cell, where(lineNo))
-            if (isLegend(cell)) this.takeAll(cell, where(lineNo))
+            if (isLegend(cell)) this.sentences.takeAll(cell, where(lineNo))
           }
           return
         }
@@ -287,6 +273,7 @@ export class FileScan {
           shared?.take(line, {line: lineNo, orderNo: null}, false)
           const [text = '', ...others] = new Set(line.map((cell) => cell.trim()).filter(Boolean))
           const isTotal = totalLines.has(lineNo)
+          footers.take(line, lineNo)
           if (isTotal || others.length === 0) heading = isTotal ? null : {line: lineNo, text}
           const isAmount = (cell: string, at: number) => at === amountAt && /^[\p{N}\s.,]*$/u.test(cell)
           const texts = [...line.map((cell, at) => (isAmount(cell, at) ? '' : cell)), ...said]
@@ -295,6 +282,7 @@ export class FileScan {
           return notes.take(texts, lineNo, /\p{N}/u.test(line[orderNoAt] ?? '') ? line[orderNoAt] : undefined)
         }
         notes.endBlock()
+        footers.takeRow()
         const number = line[orderNoAt]?.trim() ?? ''
         // A bonus is given on a booked deposit: its row is not that order's own, and names it.
         const isOther = this.scanned.isOther?.(line[kindAt]?.trim() ?? '') === true
@@ -334,7 +322,7 @@ export class FileScan {
           if (text === '') continue
           if (column === orderNoAt || column === amountAt) continue
           if (cells.addKnown(column, text)) continue
-          if (!read.has(column) && isLegend(text)) this.takeAll(text, where(lineNo))
+          if (!read.has(column) && isLegend(text)) this.sentences.takeAll(text, where(lineNo))
           const all = this.index.findInNotes(text)
           // In a column that is read, a short number is a player's.
           const named = read.has(column) ? all.filter(({sureness}) => sureness === 'sure') : all
@@ -356,11 +344,12 @@ export class FileScan {
         own?.held(takeOwn)
         own?.early(takeOwn)
         const takeAll = (said: PayerLine & {readonly header?: string}) =>
-          this.takeAll(said.text, where(said.line), 'sentence', said.header)
+          this.sentences.takeAll(said.text, where(said.line), 'sentence', {header: said.header})
         const listed = [this.taking(where, 'player'), takeAll, this.taking(where, 'player named')] as const
         if (lists) this.ends.addLists(lists, ...listed)
         const taking = (how: HoldReason) => this.taking(where, how)
         if (remarks) this.ends.addRemarks(remarks, this.index.otherOrders, taking, takeAll)
+        this.sentences.takeUnread(footers, where)
         if (this.scanned.takeShared) shared?.finish(this.scanned.takeShared)
         for (const said of own?.contradictions() ?? []) this.scanned.takeContradiction?.(said)
       },
@@ -371,7 +360,8 @@ export class FileScan {
     const {undelivered = noLines, unpaid = noLines} = this.scanned
     if (this.index.size + undelivered.size + unpaid.size > 0) return this.rows(where, comments)
     const {index, noRows, ends} = this
-    return toldRows({...this.scanned, index, noRows, ends}, this.notes(where), comments)
+    const takeUnread = (footers: UnreadFooters) => this.sentences.takeUnread(footers, where)
+    return toldRows({...this.scanned, index, noRows, ends, takeUnread}, this.notes(where), comments)
   }
 
   /** To be called at the end. */

@@ -45,6 +45,7 @@ export interface NamingRows {
   /** Sheets and columns that say nothing of bookings, as a person stated. */
   readonly ignoredSheets?: readonly string[]
   readonly ignoredColumns?: readonly string[]
+  readonly ignoredTexts?: readonly string[]
   /** Receives what is said about other orders. */
   readonly otherOrders?: OtherOrderTexts
   /** Asked only about orders that a file may name by their player. */
@@ -82,6 +83,7 @@ export async function findMentions(
     stateOf = () => null,
     ignoredSheets = [],
     ignoredColumns = [],
+    ignoredTexts = [],
     otherOrders,
     playersOf,
   }: NamingRows,
@@ -102,7 +104,10 @@ export async function findMentions(
       // An export writes its columns anew; what a person wrote stays true when a later one lacks it.
       if (sheet || how !== 'unlike others' || !header || isNotesHeader(header)) lasting.add(orderNo)
       if (places.has(orderNo)) return
-      const flags = `${sheet ? `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out` : ''}${header && !sheet ? `. If that column says nothing of bookings, --ignore-column ${quoteCell(header)} leaves it out` : ''}`
+      const isText = !sheet && !header && (how === 'all' || how === 'unread')
+      const flags = isText
+        ? `. If it tells of none, --ignore-text ${quoteCell(text.trim())} leaves it out`
+        : `${sheet ? `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out` : ''}${header && !sheet ? `. If that column says nothing of bookings, --ignore-column ${quoteCell(header)} leaves it out` : ''}`
       const said = header ? `${quoteCell(header)} has ${quoteCell(text.trim())}` : quoteCell(text.trim())
       places.set(orderNo, `${place}${of} (${said}) ${holdReasons[how]}${flags}`)
     }
@@ -116,6 +121,7 @@ export async function findMentions(
         isOther,
         stateOf,
         ignoredColumns,
+        ignoredTexts,
         undelivered: lines ?? new Set(),
         unpaid: own ?? new Set(),
         payers,
@@ -162,6 +168,7 @@ const holdReasons: Readonly<Record<HoldReason, string>> = {
   'unlike others': 'is in its own row, and few or no unpaid orders have the same',
   listed: 'lists it, and hardly any other order that is not booked',
   all: 'tells of bookings and does not name them all, so it may be one of them',
+  unread: 'stands below the rows and is no usual footer: it may tell of bookings',
 }
 
 async function scanText(

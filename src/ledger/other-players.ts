@@ -58,6 +58,11 @@ export class OtherPlayers {
     return this.told.values()
   }
 
+  /** Whether a word with figures looks like a player of the ledger. */
+  looksLike(word: string): boolean {
+    return this.forms.has(formOf(word))
+  }
+
   private *namesIn(cells: readonly string[], own = ''): Generator<string> {
     if (this.told.size >= toldMax) return
     for (const text of cells)

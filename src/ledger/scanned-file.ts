@@ -4,7 +4,7 @@ import type {Payers} from './payer-lines.ts'
 import type {SharedCell} from './shared-cells.ts'
 import type {Place} from './statement-scan.ts'
 
-/** How a place speaks of an order; `all`: of all orders, or without saying of which. */
+/** How a place speaks of an order; `all`: of all orders, or without saying of which; `unread`: nobody knows whether it does. */
 export type HoldReason =
   | 'named'
   | 'player'
@@ -18,6 +18,7 @@ export type HoldReason =
   | 'unlike others'
   | 'listed'
   | 'all'
+  | 'unread'
 
 /** Receives an order that is named, the text, and its place; `header` only for a cell of a row. */
 export type TakeAt = (orderNo: string, text: string, where: Place, how: HoldReason, header?: string) => void
@@ -49,6 +50,8 @@ export interface ScannedFile {
   readonly undelivered?: ReadonlySet<number>
   /** Headers of columns that a person chose to ignore. */
   readonly ignoredColumns?: readonly string[]
+  /** Texts outside of rows that tell of no booking, as a person stated. */
+  readonly ignoredTexts?: readonly string[]
   /** Receives what such a row says and other booked rows do not. */
   readonly takeContradiction?: (said: RowText) => void
   /** Shared by the files of a run. */

@@ -132,6 +132,7 @@ describe('what a file may say', () => {
       timeZone: 'Asia/Kolkata',
       holds: null,
       ignoredColumns: [],
+      ignoredTexts: [],
       dates: 'day_first',
       columns: {order_no: 'Order ID', amount: 'Amount (BDT)'},
       import: {columns: {status: 'State'}, sheet: 'Orders'},

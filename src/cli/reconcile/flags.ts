@@ -25,6 +25,12 @@ export const reconcileFlags = {
     multiple: true,
     helpValue: 'NAME',
   }),
+  'ignore-text': Flags.string({
+    summary:
+      'Text outside of the rows that tells of no booking: it holds no order back. May be repeated; for good: ledger.ignored_texts.',
+    multiple: true,
+    helpValue: 'TEXT',
+  }),
   ...windowFlags,
   'max-resends': maxResendsFlag,
   ...overrideFlags,

@@ -11,6 +11,7 @@ import type {Ledger} from '../../ledger/ledger.ts'
 import {findMentions} from '../../ledger/mentions.ts'
 import {OtherOrderTexts} from '../../ledger/other-order-texts.ts'
 import type {AskPlayers} from '../../ledger/payer-lines.ts'
+import {saidByPerson} from '../../ledger/unread-footers.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {statusAt} from '../orders/ask.ts'
@@ -100,7 +101,10 @@ export async function decideAll(
     runId,
     statusOf: statusAt(client),
     countsTaken: !options.overrides.includeDelivered,
-    own: ownLedger(staging, given, {shared, timeZone, digest: journal.fingerprint}),
+    own: {
+      ...ownLedger(staging, given, {shared, timeZone, digest: journal.fingerprint}),
+      isIgnored: saidByPerson([...(options.ignoredTexts ?? []), ...profile.ledger.ignoredTexts]),
+    },
   })
   const files = ledger.files
   const holds = new ResendHold(
@@ -184,7 +188,7 @@ async function readMentions(
     readonly playersOf: AskPlayers
     readonly isListRead: boolean
   },
-  {ignoredSheets = [], ignoredColumns = []}: DecideAllOptions,
+  {ignoredSheets = [], ignoredColumns = [], ignoredTexts = []}: DecideAllOptions,
   {profile: {ledger: mapping}, journal, recorded}: ReconcilePorts,
 ) {
   const {ledger: rows, answers, records} = staging
@@ -210,6 +214,7 @@ async function readMentions(
       stateOf: stateReader(mapping),
       ignoredSheets,
       ignoredColumns: [...ignoredColumns, ...mapping.ignoredColumns],
+      ignoredTexts: [...ignoredTexts, ...mapping.ignoredTexts],
       otherOrders,
       playersOf,
     },

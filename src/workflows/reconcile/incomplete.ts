@@ -34,8 +34,9 @@ export function findCut(
   if (oldestMs !== null && oldestMs <= window.fromMs) return null
   const {delivered, without} = records.countAgreed()
   const isGone = before && reading.isReadWhole && (records.countUpTo(before.newestId) ?? 0) < before.records
-  // An empty list proves nothing by itself: a merchant may have no webhooks, or no orders.
-  if (isGone && (oldestMs !== null || without > 0))
+  // An empty list proves nothing by itself: a merchant may have no webhooks, or few orders.
+  const hadMany = before !== null && before.records >= cutProofMin && without > 0
+  if (isGone && (oldestMs !== null || hadMany))
     return {oldestMs, shownBy: `records that run ${before.runId} saw are gone from it`}
   if (oldestMs === null) return null
   const isOfLater = oldestMs > window.toMs && !records.areOfLedger()

@@ -36,9 +36,10 @@ export interface ReconcileOptions {
     readonly sheet?: string | null
     readonly headerRow?: number | null
   }
-  /** Sheets and columns that say nothing of bookings, as a person stated. */
+  /** Sheets, columns and texts that say nothing of bookings, as a person stated. */
   readonly ignoredSheets?: readonly string[]
   readonly ignoredColumns?: readonly string[]
+  readonly ignoredTexts?: readonly string[]
   /** Settings of the profile that decide findings, by key: a resumed run must have the same. */
   readonly settings?: Readonly<Record<string, unknown>>
   readonly kind: OrderKind | null

@@ -36,6 +36,8 @@ export interface OwnLedger {
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
   /** Its rows that nothing explains and that may be orders booked by hand. */
   readonly unexplained: () => Iterable<UnexplainedRow>
+  /** Whether a person stated that a text tells of no booking. */
+  readonly isIgnored?: (text: string) => boolean
   /** Whether it has the row of another run as well, and which booked rows stand in its place. */
   readonly again: {
     readonly has: (row: RememberedRow) => boolean
@@ -330,7 +332,7 @@ export class BookedElsewhere {
       } else if (note === 'numbers' || note === 'sentence' || note === 'file name') {
         // This run weighs its own words by themselves.
         if (runId === this.runId) continue
-        if (note !== 'numbers') sentences.push(row)
+        if (note !== 'numbers' && this.own?.isIgnored?.(text) !== true) sentences.push(row)
         for (const {orderNo} of index.find(text, true))
           named.set(orderNo, [...(named.get(orderNo) ?? []), row])
       } else {
