@@ -2,6 +2,8 @@
 const spreadsheetDigits = 15
 /** The most digits that a program writes of a 64-bit float. */
 const floatDigits = 17
+/** The most characters of a code that is read as a number with an exponent. */
+const powerMax = 12
 
 /** Without a sign, which would make another number: order numbers are compared, never added. */
 const scientific = /^(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/
@@ -65,6 +67,12 @@ export function isShortened(fold: string): boolean {
 export function foldsOf(orderNo: string, which: 'all' | 'unshortened' = 'all'): ReadonlySet<string> {
   const own = foldOrderNo(orderNo)
   const folds = new Set([own])
+  // A code such as 261107E3 is a number to a spreadsheet, and 2.6E+08 is what it makes of one.
+  const power = scientific.test(plainText(orderNo)) ? null : /^(\d+)e(\d{1,2})$/.exec(own)
+  if (power && own.length <= powerMax) {
+    const whole = `${power[1]}${'0'.repeat(Number(power[2]))}`
+    return new Set([own, ...foldsOf(whole, which)])
+  }
   if (!/^\d+$/.test(own) || (which === 'unshortened' && own.length <= spreadsheetDigits)) return folds
   const exponent = own.length - 1
   for (
@@ -81,6 +89,7 @@ export function foldsOf(orderNo: string, which: 'all' | 'unshortened' = 'all'): 
   if (own.length > spreadsheetDigits) {
     folds.add(BigInt(Number(own)).toString())
     folds.add(foldOrderNo(String(Number(own))))
+    if (which === 'all') folds.add(foldOrderNo(Number(own).toExponential()))
   }
   return folds
 }

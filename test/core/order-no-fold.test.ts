@@ -37,6 +37,10 @@ test.each([
   ['another dash', 'D-1001', 'D–1001'],
   ['a decimal point', '1001', '1001.0'],
   ['thousands', '1001001', '1,001,001'],
+  ['a code with an E, as a number', '261107E3', '261107000'],
+  ['a code with an E, shortened', '261107E3', '2.61E+08'],
+  ['a code with an E and zeros', '0012E2', '1200'],
+  ['all digits of a float', '20261120123456789', '2.0261120123456788e+16'],
 ])('%s: %s may be %s', (_what, one, other) => {
   expect(mayBeSameOrderNo(one, other)).toBe(true)
   expect(mayBeSameOrderNo(other, one)).toBe(true)
@@ -84,6 +88,7 @@ test('the folds of a number that a spreadsheet shortens and rounds', () => {
   ])
   expect([...foldsOf('12345678901234567', 'unshortened')]).toContain('12345678901234568')
   expect([...foldsOf('x120')]).toEqual(['x120'])
+  expect([...foldsOf('1.2E+3')]).toEqual(['12e3'])
 })
 
 test.each([

@@ -140,13 +140,14 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     ['one number and a sign', credit('#D-1008', '490.00'), 1],
     ['one number as a program writes numbers', credit('D-1008.0', '490.00'), 1],
     ['one number without its signs', credit('D1008', '490.00'), 1],
-    ['another number', credit('D-10081', '490.00'), 2],
+    ['one number with a digit added', credit('D-10081', '490.00'), 1],
+    ['another number', credit('D-20817', '490.00'), 2],
     ['what neither costs', credit('OUTAGE', '1200.00'), 2],
   ])('one row for several orders, or a number and other text: %s', async (_what, row, sent) => {
     const bench = merchant(credits + credit('D-7') + row, ['D-7', 'D-1008', 'D-1009'])
     const {report} = await bench.run('run-1')
     expect(deliveriesTo(bench)).toBe(sent)
-    const held = {action: 'review', explanation: expect.stringContaining('line 3 (')}
+    const held = {action: 'review', explanation: expect.stringMatching(/line 3 (?:\(|of )/)}
     expect(about(report, 'D-1008')).toMatchObject(sent === 2 ? {resend: {state: 'delivered'}} : held)
   })
 

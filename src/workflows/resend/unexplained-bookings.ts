@@ -61,12 +61,14 @@ const addedMax = {few: 6, many: 1_000}
 const typedMin = 6
 const clocksMs = 60 * 60_000
 const ofPlayersMax = 100_000
+/** A ledger with more rows that the service does not know is hardly its own. */
+const numberedMax = 2_000
 
 /**
  * The one rule for rows of this run and of others that may be the booking of an order, whatever their number says: booked, or with
  * a status that cannot be read, and explained by no order of their own. Elsewhere a row counts by its amount, which a fee or
  * rounding may have changed if it is that of no other order, and which may be that of several orders of one player. Everywhere it
- * counts by its very amount unless it is another player's, by its player, of any amount, by its amount and nearly its number, or by the amount of all lost orders together. An
+ * counts by its very amount unless it is another player's, by its player, of any amount, by nearly its number, or by the amount of all lost orders together. An
  * amount that cannot be read may be any. A row whose kind or number cannot be read is no part of an order, and one of an
  * unreadable kind has its very amount: there are bonuses and withdrawals.
  */
@@ -75,6 +77,8 @@ export class UnexplainedBookings {
   private readonly byPlayer = new Map<string, UnexplainedBooking[]>()
   /** Rows that have the amount of no order, sorted by amount. */
   private readonly others: (readonly [amount: Paisa, row: UnexplainedBooking])[] = []
+  /** By the folds of their numbers, which may be mistyped. */
+  private readonly numbered: (readonly [fold: string, row: UnexplainedBooking])[] = []
   /** Booked rows whose own orders are not paid, by kind and amount. */
   private readonly unpaid = new Map<string, UnexplainedRow[]>()
   private readonly lost = new Map<string, LostOrder>()
@@ -117,6 +121,8 @@ export class UnexplainedBookings {
       return
     }
     for (const key of keysOfAnyOrder(row)) add(this.byAmount, key, row)
+    const fold = foldOrderNo(row.orderNo)
+    if (fold.length >= typedMin - 1 && this.numbered.length < numberedMax) this.numbered.push([fold, row])
     const mayBeNear = isRemembered || this.places.isSeveral || this.isOfAll(row) || isUnnumbered(row)
     const isLone = isRemembered || !row.isDoubled
     if (mayBeNear && isLone && amount !== null && kind !== null && !ofOrders.has(keyOf({kind, amount})))
@@ -161,7 +167,8 @@ export class UnexplainedBookings {
         const isOrder = isElsewhere(row, sum === amount) || (isHere(row) && this.isOfAll(row))
         if (isOrder) yield {row, how}
         else if (sum === amount && isHere(row) && isSince(row, sinceMs)) {
-          if (isMistyped(row.orderNo, orderNo)) yield {row, how: `${how} and nearly its number`}
+          if (isMistyped(foldOrderNo(row.orderNo), foldOrderNo(orderNo)))
+            yield {row, how: `${how} and nearly its number`}
           else if (booked !== null && booked === amount && isOfNoOrder(row) && !isOfOther(row, order))
             yield {row, how}
         }
@@ -174,6 +181,11 @@ export class UnexplainedBookings {
           inLedger === 'no row' && sum === amount && isHere(row) && isUnnumbered(row) && isSince(row, sinceMs)
         if (isElsewhere(row) || isUnnumberedHere) yield {row, how}
       }
+    }
+    for (const [written, row] of this.numbered) {
+      if (!isMistyped(written, foldOrderNo(orderNo))) continue
+      if ('runId' in row ? isElsewhere(row) : isHere(row) && isSince(row, sinceMs))
+        yield {row, how: `${withAmount(row)} and nearly its number`}
     }
     for (const row of this.ofPlayer(order)) {
       const isPlaced = 'runId' in row ? isElsewhere(row) : isOfKind(row) && isSince(row, sinceMs)
@@ -255,10 +267,9 @@ function withOthers(booked: Paisa): string {
 
 /**
  * Whether two neighbours changed places, or one character was left out, added or typed as a letter. Not one digit for another:
- * the numbers of a day differ by that.
+ * the numbers of a day differ by that. Takes folds.
  */
-function isMistyped(written: string, orderNo: string): boolean {
-  const [one, other] = [foldOrderNo(written), foldOrderNo(orderNo)]
+function isMistyped(one: string, other: string): boolean {
   let [from, end] = [0, 0]
   while (from < other.length && one[from] === other[from]) from += 1
   const rest = Math.min(one.length, other.length) - from

@@ -239,7 +239,9 @@ test.each<[what: string, row: Partial<UnexplainedRow>, amount: string | null, is
   ['a wrong digit, as the order after it', {orderNo: 'DEP01016'}, '500.00', false],
   ['another number', {orderNo: 'CASH-1'}, '500.00', false],
   ['two digits exchanged and an unreadable amount', {orderNo: 'DEP01051'}, null, true],
-  ['two digits exchanged and another amount', {orderNo: 'DEP01051'}, '490.00', false],
+  ['two digits exchanged, after a fee', {orderNo: 'DEP01051'}, '490.00', true],
+  ['a letter for a digit, with a bonus', {orderNo: 'DEP0101S'}, '750.00', true],
+  ['a wrong digit and another amount', {orderNo: 'DEP01016'}, '490.00', false],
   [
     'two digits exchanged, made long before it',
     {orderNo: 'DEP01051', createdMs: -2 * hourMs},
@@ -252,6 +254,6 @@ test.each<[what: string, row: Partial<UnexplainedRow>, amount: string | null, is
   const found = await findIn([row(2, amount, {file: 0, createdMs: hourMs, ...change})], of, {
     isSeveral: false,
   })
-  const how = amount === null ? unknown : 'with its amount'
+  const how = amount === null ? unknown : amount === '500.00' ? 'with its amount' : `with ${amount}`
   expect(found?.how ?? null).toBe(isAlike ? `${how} and nearly its number` : null)
 })
