@@ -459,6 +459,26 @@ test('of many that were refused each is looked at', async () => {
   })
 })
 
+test.each([
+  ['its own', true],
+  ['another', true],
+  ['another', false],
+])(
+  'a failed wage that was paid to %s account of the name holds next week only if nobody queried that: %s',
+  async (which, isQueried) => {
+    const {shell, later, pay, set, failed} = await shop()
+    await failed(['W-101', '3000'])
+    expect((await pay(['R-1', '3000', ...(which === 'another' ? [corrected] : [])])).status).toBe(0)
+    set('completed', 'R-1')
+    if (isQueried) expect((await shell.run(PayoutQuery, 'R-1')).status).toBe(0)
+    for (const [nth, status] of [isQueried ? 0 : 2, 0, 0].entries()) {
+      later(24 * 7)
+      expect([nth, (await pay([`W-${nth + 2}01`, '3000'])).status]).toEqual([nth, status])
+      set('completed', `W-${nth + 2}01`)
+    }
+  },
+)
+
 test('a word that is taken back after another was paid in its place is one, too', async () => {
   const {shell, books, later, pay, set, refused} = await shop()
   const made = await refused('a person', ['P-201', '500'])

@@ -51,7 +51,8 @@ export async function failedNoMore(
     if (row.seenFailedMs === null || isInDoubt(row)) continue
     const status = await statusNow(row, ports)
     if (status === 'failed' || (await isOver(row, row.seenFailedMs, status, ports))) continue
-    const wasFailed = {atMs: row.seenFailedMs, now: wordOf(status), isPaid: status === 'completed'}
+    const now = row.isDeclaredMade ? 'a person recorded it as paid' : wordOf(status)
+    const wasFailed = {atMs: row.seenFailedMs, now, isPaid: status === 'completed'}
     found.push({...row, wasFailed})
   }
   return found

@@ -339,8 +339,8 @@ class RepetitionSearch {
 
   /**
    * Whether a failed one was paid to its account more than a day ago, and this one has another amount: more than the failed
-   * one, or also less where that was paid whole. Five days after a query first showed it completed the same amount is the next
-   * week's wage, unless its number is that one's; until it is completed, nobody knows that the player has it.
+   * one, or also less where that was paid whole. Five days after a query first showed it completed, to whatever account of his, the
+   * same amount is the next week's wage, unless its number is that one's; until it is completed, nobody knows that the player has it.
    */
   private async isSettled(failed: RequestRow, found: readonly DuplicateRow[]): Promise<boolean> {
     const {claim, orderNo, ports} = this
@@ -352,7 +352,8 @@ class RepetitionSearch {
       // Of one that neither repeats nor replaces another only the sending is kept.
       const isCounted = isSame && one.repeatsAllowed.length > 0
       const paidMs = isCounted ? one.seenCompletedMs : one.claimedAtMs
-      const isPaid = !one.isOfSum && this.isToAccount(one) && paidMs !== null && paidMs < beforeMs
+      const isPaidToHim = isSame ? this.isOfPayee(one) : this.isToAccount(one)
+      const isPaid = !one.isOfSum && isPaidToHim && paidMs !== null && paidMs < beforeMs
       const isOther = claim.amount >= failed.amount || one.amount === failed.amount
       if (isPaid && isOther && (await statusShown(one, ports.client, ports.journal)) === 'completed')
         return true
