@@ -468,7 +468,8 @@ test.each([
   async (which, isQueried) => {
     const {shell, later, pay, set, failed} = await shop()
     await failed(['W-101', '3000'])
-    expect((await pay(['R-1', '3000', ...(which === 'another' ? [corrected] : [])])).status).toBe(0)
+    const anew: Payment = which === 'another' ? ['R-1', '3000', corrected] : ['R-1', '3000']
+    expect((await pay(anew)).status).toBe(0)
     set('completed', 'R-1')
     if (isQueried) expect((await shell.run(PayoutQuery, 'R-1')).status).toBe(0)
     for (const [nth, status] of [isQueried ? 0 : 2, 0, 0].entries()) {
