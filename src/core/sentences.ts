@@ -213,6 +213,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'This is a new export of that ledger without the row.': 'এটি সেই খাতার নতুন এক্সপোর্ট, সারিটি এতে নেই।',
   'It does not prove that nobody was credited.': 'এতে প্রমাণ হয় না যে কাউকে জমা দেওয়া হয়নি।',
   'If it is not booked, send it: `{command}`.': 'খাতায় না উঠে থাকলে পাঠান: `{command}`।',
+  'Its open item stays as run {run} found it.': 'এর খোলা গরমিল কাজ {run}-এ যেমন ছিল তেমনই থাকছে।',
   'Followed up from run {run}.': 'কাজ {run} থেকে আবার দেখা হয়েছে।',
   'It is not in this ledger and may have been booked since.': 'এই খাতায় নেই; এর পর খাতায় উঠে থাকতে পারে।',
   'Run hisab with a new export of the ledger of its time.': 'সেই সময়ের খাতার নতুন এক্সপোর্ট দিয়ে hisab চালান।',

@@ -67,9 +67,10 @@ export function viewMemory({findings, closed, notExamined, finishedAtMs, timeZon
   const noteAge = (openedMs: number) => {
     oldestDays = Math.max(oldestDays, ageDays(openedMs, finishedAtMs))
   }
-  for (const {history, ignored} of findings) {
+  for (const {history, ignored, keepsItem} of findings) {
     if (ignored) counts.ignored += 1
-    if (!history) continue
+    // Its item is among those not examined.
+    if (!history || keepsItem) continue
     counts[history.state] += 1
     noteAge(history.openedMs)
   }

@@ -30,7 +30,11 @@ export interface ItemView {
   readonly closedBy: ClosedBy | null
 }
 
-export function viewItem(item: OpenItem, nowMs: number, timeZone: string): ItemView {
+/** `checkedBy`: the run that last checked the open items, or null. */
+export function viewItem(
+  item: OpenItem,
+  {nowMs, timeZone, checkedBy}: {nowMs: number; timeZone: string; checkedBy: string | null},
+): ItemView {
   const {orderNo, kind, verdict, cause, severity, atRisk, owner, note, closedMs, closedBy} = item
   const {orderedAtMs, openedMs, firstSeenMs, lastSeenMs, lastRunId} = item
   const time = (ms: number | null) => (ms === null ? null : formatInstant(ms, timeZone))
@@ -40,7 +44,7 @@ export function viewItem(item: OpenItem, nowMs: number, timeZone: string): ItemV
     ...{orderedAt: time(orderedAtMs), ageDays: ageDays(orderedAtMs ?? openedMs, closedMs ?? nowMs)},
     firstSeenAt: formatInstant(firstSeenMs, timeZone),
     lastSeenAt: formatInstant(lastSeenMs, timeZone),
-    ...{lastRunId, owner, note, next: nextStep(item), closedAt: time(closedMs), closedBy},
+    ...{lastRunId, owner, note, next: nextStep(item, checkedBy), closedAt: time(closedMs), closedBy},
   }
 }
 
@@ -75,9 +79,10 @@ const nextOfCause: Readonly<Partial<Record<Cause, string>>> = {
   failed_not_booked: 'Close the order in your ledger, or resend its webhook.',
 }
 
-function nextStep({cause, verdict, closedMs}: OpenItem): string | null {
+function nextStep({cause, verdict, closedMs, lastRunId}: OpenItem, checkedBy: string | null): string | null {
   if (closedMs !== null) return null
-  return (cause === null ? undefined : nextOfCause[cause]) ?? nextOfVerdict[verdict]
+  const next = (cause === null ? undefined : nextOfCause[cause]) ?? nextOfVerdict[verdict]
+  return checkedBy === null || checkedBy === lastRunId ? next : `Not checked in the last run. ${next}`
 }
 
 const isOpen = ({state}: ItemView) => state === 'open' || state === 'delivered'

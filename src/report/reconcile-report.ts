@@ -211,7 +211,9 @@ function countActs({
 
 export function listedFindings({all, sinceLast, findings}: ReconcileFacts): Iterable<Finding> {
   const some = all ? findings.all : findings
-  return sinceLast ? Iterator.from(some).filter(({history}) => history?.state !== 'open') : some
+  return sinceLast
+    ? Iterator.from(some).filter(({history, keepsItem}) => keepsItem || history?.state !== 'open')
+    : some
 }
 
 /** The exit status of the findings (docs/verdicts.md#exit-status). */

@@ -9,6 +9,7 @@ import ItemsList from '../../src/commands/items/list.ts'
 import ItemsNote from '../../src/commands/items/note.ts'
 import ItemsShow from '../../src/commands/items/show.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
+import SandboxChaos from '../../src/commands/sandbox/chaos.ts'
 import {tempDir} from '../temp-dir.ts'
 import {shellWithSandbox} from './run-command.ts'
 
@@ -119,4 +120,21 @@ test('what a dry run or a refused file saw is no item', async () => {
   await reconcile([booked('D-1'), booked('D-8')], '--dry-run')
   expect((await reconcile([booked('D-9'), header])).status).toBe(2)
   expect((await list()).map(({orderNo}) => orderNo)).toEqual(['D-1'])
+})
+
+test('an item whose order got no answer keeps its result and amount, and says that the last run did not check it', async () => {
+  const rows = [booked('D-1'), booked('D-2')]
+  const {shell, reconcile, list} = await withItems(...rows)
+  const before = await list()
+  await shell.run(SandboxChaos, 'deposit-query.html')
+  expect((await reconcile(rows)).status).toBe(8)
+  const next = 'Not checked in the last run. Ask the service about this order.'
+  expect(await list()).toEqual(before.map((item) => ({...item, next})))
+  expect((await shell.run(ItemsList)).stdout).toContain('2 deposits open, BDT 1,000.00 at risk')
+  expect((await shell.run(ItemsShow, 'D-1', '--json')).json().items).toMatchObject([{next}])
+  await shell.run(SandboxChaos, '--off')
+  await reconcile(rows)
+  expect(await list()).toMatchObject(
+    before.map(({orderNo}) => ({orderNo, next: 'Ask the service about this order.'})),
+  )
 })

@@ -31,20 +31,24 @@ test('the open items before a run and after it: what a person closed is none, an
       opened('D-2', runId),
       opened('D-4', 'run-1', {severity: 'none'}),
       opened('D-7', 'run-1', {cause: 'delivered'}),
+      opened('D-9', 'run-1', {verdict: 'unreadable_row'}),
     ],
   }
   const movement = await itemMovement(
     'run-2',
     ['D-1', 'D-2', 'D-3', 'D-5', 'D-6']
       .map((orderNo) => seen(orderNo))
-      .concat(seen('D-4', {severity: 'none'})) as never,
+      .concat(seen('D-4', {severity: 'none'}), seen('D-9', {verdict: 'query_failed', atRisk: 7n})) as never,
     [opened('D-7', 'run-1', {cause: 'delivered'}), opened('D-8', 'run-1', {severity: 'none'})] as never,
     journal as never,
   )
+  const keys = ({before, after}: typeof movement) =>
+    [before, after].map((some) => some.find(({key}) => key.includes('D-9'))?.key)
+  expect(new Set(keys(movement))).toEqual(new Set(['deposit\0D-9\0unreadable_row']))
   const shown = (items: typeof movement.before) =>
     items.map(({kind, key, atRisk}) => `${kind} ${key.split('\0')[1]} ${atRisk}`)
   expect([shown(movement.before), shown(movement.after)]).toEqual([
-    ['deposit D-1 5', 'deposit D-7 0'],
-    ['deposit D-1 5', 'deposit D-2 5', 'deposit D-5 5', 'deposit D-6 5', 'deposit D-7 0'],
+    ['deposit D-1 5', 'deposit D-7 0', 'deposit D-9 5'],
+    ['deposit D-1 5', 'deposit D-2 5', 'deposit D-5 5', 'deposit D-6 5', 'deposit D-9 7', 'deposit D-7 0'],
   ])
 })

@@ -185,3 +185,49 @@ test.each<[what: string, prepare: (bench: ScenarioBench) => unknown, status: num
     expect(resends(bench)).toBe(0)
   },
 )
+
+test.each<[what: string, ledger: string, given: string | null, verdict: string]>([
+  ['a later ledger without it', onRow('pending'), null, 'missing_completion'],
+  ['its own ledger again', onRow('pending'), onRow('pending'), 'missing_completion'],
+  ['its own ledger again, without a row', inNoRow, inNoRow, 'missing_in_ledger'],
+  ['a later ledger, without a row', inNoRow, null, 'missing_in_ledger'],
+])('without an answer an open item stays as it was: %s', async (_what, ledger, given, verdict) => {
+  const bench = merchant(ledger)
+  await bench.run('run-1', {}, {...nightly, resendsMax: 0})
+  const item = async () =>
+    (await bench.journal.listItems()).map(({closedMs, atRisk, lastRunId, ...one}) => ({
+      ...{orderNo: one.orderNo, verdict: one.verdict, cause: one.cause, closedMs, atRisk, lastRunId},
+    }))
+  const before = await item()
+  expect(before).toMatchObject([
+    {orderNo: 'LOST', verdict, closedMs: null, atRisk: 50_000n, lastRunId: 'run-1'},
+  ])
+  const mend = silence(bench)
+  const again = async (id: string) => {
+    bench.clock.ms += hourMs
+    bench.rewrite(given ?? '')
+    const {report, status} = await bench.run(id, {}, {...nightly, resendsMax: 0})
+    return {report, status, about: report.findings.find(({orderNo}) => orderNo === 'LOST')}
+  }
+  const run = async (id: string) => (given === null ? await nextRun(bench) : await again(id))
+  for (const id of ['run-2', 'run-3']) {
+    const {report, status, about} = await run(id)
+    expect([about?.verdict, about?.amountAtRisk, status]).toEqual(['query_failed', '500.00', 8])
+    expect(about?.explanation).toContain('Its open item stays as run run-1 found it.')
+    expect(report.memory).toMatchObject({
+      new: 0,
+      open: 0,
+      closed: [],
+      notExamined: [{orderNo: 'LOST', verdict}],
+    })
+    expect(report.statement[0]?.openItems).toEqual({
+      ...{opening: {items: 1, amount: '500.00'}, new: {items: 0, amount: '0.00'}},
+      ...{closed: {items: 0, amount: '0.00'}, revalued: '0.00', closing: {items: 1, amount: '500.00'}},
+    })
+    expect(await item()).toEqual(before)
+  }
+  mend()
+  const {report, about} = await run('run-4')
+  expect([about?.verdict, report.memory.new]).toEqual([verdict, 0])
+  expect((await item()).map(({lastRunId}) => lastRunId)).not.toContain('run-1')
+})

@@ -7,6 +7,7 @@ import {orderKey} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {counted} from '../../report/figures.ts'
 import {type ItemView, itemTotals, viewItem} from '../../report/items-list.ts'
+import {lastCheck} from '../../workflows/runs/last-check.ts'
 import {authorOf, byFlag} from '../author.ts'
 import {BaseCommand} from '../base-command.ts'
 import type {FlagsOf} from '../flags.ts'
@@ -58,7 +59,8 @@ export abstract class ItemsChange extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const atMs = Date.now()
     const text = readSentence(name, given)
-    const view = (item: OpenItem) => viewItem(item, atMs, loaded.profile.ledger.timeZone)
+    const at = {nowMs: atMs, timeZone: loaded.profile.ledger.timeZone, checkedBy: await lastCheck(journal)}
+    const view = (item: OpenItem) => viewItem(item, at)
 
     const filter = flags.delivered ? {...flags, state: ['delivered' as const]} : flags
     if (argv.length === 0 && !isFiltered(filter)) {

@@ -5,6 +5,7 @@ import {itemFilterFlags, selectItems} from '../../cli/items/select.ts'
 import {itemStates, lastSeenItems} from '../../core/reconcile/item.ts'
 import {itemColumns, viewItem} from '../../report/items-list.ts'
 import {listText} from '../../report/list-text.ts'
+import {lastCheck} from '../../workflows/runs/last-check.ts'
 import type {ItemList} from './list.ts'
 
 export default class ItemsExport extends BaseCommand {
@@ -28,11 +29,13 @@ export default class ItemsExport extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const nowMs = Date.now()
 
+    const {timeZone} = loaded.profile.ledger
+    const at = {nowMs, timeZone, checkedBy: await lastCheck(journal)}
     const items = selectItems(
       lastSeenItems(await journal.listItems()),
       {...flags, state: flags.state ?? itemStates},
       nowMs,
-    ).map((item) => viewItem(item, nowMs, loaded.profile.ledger.timeZone))
+    ).map((item) => viewItem(item, at))
 
     await this.show(listText(flags.format, itemColumns, items, this.style))
     return {items}

@@ -5,6 +5,7 @@ import {unwrap} from '../../cli/unwrap.ts'
 import {lastSeenItems} from '../../core/reconcile/item.ts'
 import {type ItemView, itemColumns, itemTotals, viewItem} from '../../report/items-list.ts'
 import {listText} from '../../report/list-text.ts'
+import {lastCheck} from '../../workflows/runs/last-check.ts'
 
 export interface ItemList {
   readonly items: readonly ItemView[]
@@ -33,8 +34,9 @@ export default class ItemsList extends BaseCommand {
     const nowMs = Date.now()
     const {timeZone} = loaded.profile.ledger
 
+    const at = {nowMs, timeZone, checkedBy: await lastCheck(journal)}
     const items = selectItems(lastSeenItems(await journal.listItems()), flags, nowMs).map((item) =>
-      viewItem(item, nowMs, timeZone),
+      viewItem(item, at),
     )
 
     const list = listText(flags.format, itemColumns, items, this.style, process.stdout.columns)

@@ -7,6 +7,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import {type ItemView, viewItem} from '../../report/items-list.ts'
+import {lastCheck} from '../../workflows/runs/last-check.ts'
 
 /** All items of an order, open and closed, and what people did with them. */
 export interface ItemDetails {
@@ -41,7 +42,8 @@ export default class ItemsShow extends BaseCommand {
 
     const found = itemsOf([args.orderNo], {state: itemStates}, await journal.listItems(), nowMs)
 
-    const items = found.map((item) => viewItem(item, nowMs, timeZone))
+    const at = {nowMs, timeZone, checkedBy: await lastCheck(journal)}
+    const items = found.map((item) => viewItem(item, at))
     const kinds = [...new Set(found.map(({kind}) => kind))]
     const said: ItemEvent[] = []
     for (const kind of kinds) said.push(...(await journal.itemEvents(kind, args.orderNo)))

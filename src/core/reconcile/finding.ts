@@ -67,6 +67,8 @@ interface FindingFacts {
   readonly listedBy?: string
   /** The run whose answer was used, if the order was not queried again. */
   readonly takenFrom?: TakenFrom
+  /** There was no answer, so the open item of its order stays as the last run that checked it found it. */
+  readonly keepsItem?: true
   /** The snapshot of an earlier run, if this one has nothing new. */
   readonly snapshot?: string | null
 }

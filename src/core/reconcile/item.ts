@@ -62,6 +62,21 @@ export function lastSeenItems<
   return items.filter((one) => one.closedMs !== null || one.lastSeenMs === last.get(orderKey(one)))
 }
 
+/**
+ * By order, the open items that stay as they are while the service gives no answer, because later runs ask about them.
+ * What only rows can end is not asked about.
+ */
+export function itemsKeptUnanswered(items: readonly RememberedFinding[]): Map<string, RememberedFinding> {
+  const open = lastSeenItems(items.filter(({closedMs}) => closedMs === null))
+  const isKept = (one: RememberedFinding) =>
+    one.severity !== 'none' && one.verdict !== 'query_failed' && !isUnpaidDeposit(one) && !isOfRows(one)
+  return new Map(
+    [...Map.groupBy(open, orderKey)].flatMap(([key, [one, ...others]]) =>
+      one && [one, ...others].every(isKept) ? [[key, one]] : [],
+    ),
+  )
+}
+
 /** What a person did with an order that has open items. */
 export interface ItemEvent {
   readonly what: 'assigned' | 'noted' | 'closed'

@@ -64,7 +64,8 @@ export function digestOf(facts: ReconcileFacts) {
   let outside = 0
   for (const finding of findings) {
     addTo(groups, finding)
-    if (isBreak(finding)) {
+    // Of an order without an answer, the item that stays open counts.
+    if (isBreak(finding) && !finding.keepsItem) {
       const opened = finding.history?.openedMs ?? finishedAtMs
       age(ages, finding, ageDays(opened, finishedAtMs))
     }

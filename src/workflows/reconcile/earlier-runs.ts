@@ -15,6 +15,7 @@ import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import {readTotals} from '../../report/run-totals.ts'
 import {type GivenFiles, lacksFiles} from '../stored-run.ts'
+import {KeptItems} from './kept-items.ts'
 
 /** A finding about an order, which another run can recognise. */
 type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly orderNo: string}
@@ -42,6 +43,7 @@ interface At extends MeasuredTime, GivenFiles {
   /** The time of the newest row of a ledger file; null if no row has one. */
   readonly lastRowMs: (file: number) => number | null
   readonly isGivenAgain: (kind: OrderKind, runId: string) => boolean
+  readonly isSameService: (runId: string) => Promise<boolean>
 }
 
 /** The ignores that have not ended by both clocks. */
@@ -65,6 +67,7 @@ export class EarlierRuns {
   /** Orders of which the last run that saw them had another row, or may have had. */
   private readonly withOtherRows: ReadonlyMap<string, RememberedFinding>
   private readonly open: readonly RememberedFinding[]
+  private readonly kept: KeptItems
   /** Earlier findings of the orders that were read ahead. */
   private remembered: ReadonlyMap<string, RememberedFinding> = new Map()
   /** The run whose booking.csv lists an order, open or closed, and the sentence about it. */
@@ -106,6 +109,7 @@ export class EarlierRuns {
     )
     this.ended = Map.groupBy(ignores.filter(isOver), orderKey)
     this.open = open
+    this.kept = new KeptItems(open, at.isSameService)
     this.withOtherRows = new Map(open.filter(mayHaveOtherRow).map((one) => [orderKey(one), one]))
   }
 
@@ -120,6 +124,7 @@ export class EarlierRuns {
       const {clockSkewMs: skewMs = null} = readTotals(await this.journal.findTotals(openedRunId)) ?? {}
       this.skews.set(openedRunId, skewMs)
     }
+    await this.kept.readAhead(asked)
     const listed = new Map<string, {runId: string; why: string}>()
     for (const one of remembered) {
       const runId = listedBy(one)
@@ -139,6 +144,8 @@ export class EarlierRuns {
     const together = Map.groupBy(findings.filter(isLasting), keyOf)
     return findings.map((finding) => {
       if (!isLasting(finding)) return finding
+      const kept = this.kept.keep(finding)
+      if (kept) return kept
       const recalled = this.recallOne(
         finding,
         finding.snapshot ?? snapshotOf(together.get(keyOf(finding)) ?? []),
@@ -324,7 +331,7 @@ export function asDelivered(finding: Finding): Finding {
 export function* seenFindings(findings: Iterable<Finding>): Generator<SeenFinding> {
   let last = null as SeenFinding | null
   for (const finding of findings) {
-    if (!isLasting(finding)) continue
+    if (!isLasting(finding) || finding.keepsItem) continue
     const {kind, orderNo, verdict, cause, severity, atRisk, orderedAtMs = null, history} = finding
     const snapshot = history?.snapshot ?? snapshotOf([finding])
     const isSame = last !== null && keyOf(last) === keyOf(finding)

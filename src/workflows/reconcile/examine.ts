@@ -15,7 +15,7 @@ import {decideAgreed} from './decide.ts'
 import {decideAll} from './decide-all.ts'
 import {asDelivered, EarlierRuns, seenFindings} from './earlier-runs.ts'
 import {whyOtherEvents} from './events-seen.ts'
-import {FinalOrderRecorder} from './final-orders.ts'
+import {FinalOrderRecorder, sameServiceAs} from './final-orders.ts'
 import {findCut, noteOfEmptyList, whyIncomplete, windowGiven} from './incomplete.ts'
 import {MissingOrders} from './missing.ts'
 import type {OpenLedger, PlacedWindow} from './place-window.ts'
@@ -137,6 +137,7 @@ async function decide(
     lastRowMs: (file) => staging.ledger.lastRowMs(file),
     ...{
       isGivenAgain: placed.isGivenAgain,
+      isSameService: sameServiceAs(profile, journal),
       files: ledger.files,
       beginOf: (file) => staging.ledger.firstRowMs(file),
     },

@@ -24,8 +24,15 @@ export async function itemMovement(
   const before = (await journal.openFindings(runId)).filter((one) => isItem(one) && one.openedRunId !== runId)
   const after = [...seen].filter((one) => isItem(one) && !closed.has(`${keyOf(one)}\0${one.snapshot}`))
   const found = new Set(after.map(orderKey))
+  const opening = lastSeenItems(before)
+  const earlier = new Map(opening.map((one) => [orderKey(one), keyOf(one)]))
+  // No answer ends no item and makes no new one.
+  const closing = after.map((one) => {
+    const key = one.verdict === 'query_failed' ? earlier.get(orderKey(one)) : undefined
+    return key === undefined ? counted(one) : {...counted(one), key}
+  })
   const waiting = lastSeenItems(notExamined.filter((one) => isItem(one) && !found.has(orderKey(one))))
-  return {before: lastSeenItems(before).map(counted), after: [...after, ...waiting].map(counted)}
+  return {before: opening.map(counted), after: [...closing, ...waiting.map(counted)]}
 }
 
 /** A delivered order is still an open item, but no longer at risk. */
