@@ -70,6 +70,22 @@ export function isDryRun({dryRun, ledger}: RunTotals): boolean {
   return dryRun ?? Object.keys(ledger).length === 0
 }
 
+/**
+ * Open items at a run's end, delivered ones included, and what the run did to them, as its statement counts them: an order
+ * counts once. Runs of an earlier version counted findings. A dry run leaves all as it was.
+ */
+export function itemsOfRun(totals: RunTotals): Readonly<Record<'open' | 'new' | 'closed', number>> {
+  const {memory, statement} = totals
+  if (!statement) {
+    const {new: fresh, open, changed = 0, reopened, notExamined, closed} = memory
+    return {open: fresh + open + changed + reopened + notExamined, new: fresh, closed}
+  }
+  const sum = (of: 'opening' | 'new' | 'closed' | 'closing') =>
+    statement.reduce((total, {openItems}) => total + openItems[of].items, 0)
+  if (isDryRun(totals)) return {open: sum('opening'), new: 0, closed: 0}
+  return {open: sum('closing'), new: sum('new'), closed: sum('closed')}
+}
+
 /** A run's figures for `runs show`, by name. */
 export function totalsFields(totals: RunTotals | null): [name: string, text: string][] {
   if (!totals) return []
@@ -78,19 +94,19 @@ export function totalsFields(totals: RunTotals | null): [name: string, text: str
     some.flatMap(([name, count]) => (count > 0 ? [`${name} ${count}`] : [])).join('; ')
   const found = verdicts.map((verdict) => [verdictLabel(verdict, null).en, counts[verdict]] as const)
   const oldest = memory.oldestDays > 0 ? `, the oldest ${counted(memory.oldestDays, 'day', 'days')}` : ''
+  const items = itemsOfRun(totals)
   const earlier = figures([
-    ['new', memory.new],
-    ['open before', memory.open],
+    ['new', items.new],
     ['changed', memory.changed ?? 0],
     ['back again', memory.reopened],
-    ['closed', memory.closed],
+    ['closed', items.closed],
     ['not checked by this run', memory.notExamined],
     ['ignored', memory.ignored],
   ])
   return [
     ['Rows', `${counts.rows}`],
     ['Results', figures(found) || 'none'],
-    ['Open items', `${earlier || 'none'}${oldest}`],
+    ['Open items', `${[`${items.open}`, earlier].filter(Boolean).join('; ')}${oldest}`],
     ['At risk', `BDT ${grouped(atRisk.total)}`],
     ['Calls', figures(Object.entries(calls)) || 'none'],
   ]

@@ -2,7 +2,7 @@ import type {SignOff} from '../core/reconcile/sign-off.ts'
 import {formatInstant} from '../core/time.ts'
 import {grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
-import {isDryRun, type RunTotals} from './run-totals.ts'
+import {isDryRun, itemsOfRun, type RunTotals} from './run-totals.ts'
 
 export interface RunView {
   readonly id: string
@@ -59,9 +59,9 @@ export function runFields(run: RunView): [name: string, text: string][] {
   ]
 }
 
-/** What a dry run found new is still new to the next run. */
-function newOf({totals}: RunView): number | null {
-  return totals === null || isDryRun(totals) ? null : totals.memory.new
+/** What a dry run found new is still new to the next run, and it closes nothing. */
+function movedBy({totals}: RunView, how: 'new' | 'closed'): number | null {
+  return totals === null || isDryRun(totals) ? null : itemsOfRun(totals)[how]
 }
 
 /** `isActive`: whether its process is at work. */
@@ -82,9 +82,9 @@ export const runColumns: readonly ListColumn<RunView>[] = [
   {name: 'finished_at', kind: 'text', value: ({finishedAt}) => finishedAt},
   {name: 'status', title: 'STATUS', kind: 'text', value: ({status}) => status},
   {name: 'exit_status', title: 'EXIT', kind: 'number', value: ({exitStatus}) => exitStatus},
-  {name: 'new', title: 'NEW', kind: 'number', value: newOf, dropRank: 1},
-  {name: 'open', title: 'OPEN', kind: 'number', value: ({totals}) => totals?.memory.open},
-  {name: 'closed', title: 'CLOSED', kind: 'number', value: ({totals}) => totals?.memory.closed, dropRank: 2},
+  {name: 'new', title: 'NEW', kind: 'number', value: (run) => movedBy(run, 'new'), dropRank: 1},
+  {name: 'open', title: 'OPEN', kind: 'number', value: ({totals}) => totals && itemsOfRun(totals).open},
+  {name: 'closed', title: 'CLOSED', kind: 'number', value: (run) => movedBy(run, 'closed'), dropRank: 2},
   {
     ...{name: 'at_risk', title: 'BDT AT RISK', kind: 'number', value: ({totals}) => totals?.atRisk.total},
     shown: ({totals}) => (totals ? grouped(totals.atRisk.total) : ''),

@@ -1,3 +1,4 @@
+import {formatPaisa, parsePaisa} from '../core/money.ts'
 import type {ReceiverRecords} from '../core/reconcile/receiver-records.ts'
 import {counted, grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
@@ -10,7 +11,7 @@ const ageTitles = ['today', '1-3 days', '4-7 days', '8-30 days', 'older'] as con
 /** What the runs of one business day found. */
 export interface TrendDay {
   readonly day: string
-  /** The runs that count: the last one for each combination of ledger kinds. */
+  /** The runs that count: the last one for each combination of ledger kinds. Breaks and amount at risk are the last run's. */
   readonly runIds: readonly string[]
   readonly complete: boolean
   readonly breaks: number
@@ -78,8 +79,8 @@ export function trendText(days: readonly TrendDay[], style: Style, hasBars: bool
     ...line('Delivery rate', ({deliveryRate}) => deliveryRate, percent),
     ...line(
       'BDT at risk',
-      ({atRisk}) => Number(atRisk.replace(/\.\d+$/, '')),
-      (taka) => grouped(`${taka}`),
+      ({atRisk}) => Number(parsePaisa(atRisk) ?? 0n),
+      (paisa) => grouped(formatPaisa(BigInt(paisa))),
     ),
     `${style('bold', 'Age of items   ')}${ages.join(', ')}`,
   ].join('\n')

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
 
+import {itemsOfRun, readTotals} from '../../src/report/run-totals.ts'
 import {plain} from '../../src/report/table.ts'
 import {sparkline, trendText} from '../../src/report/trend-text.ts'
 import {runTrend} from '../../src/workflows/runs/trend.ts'
@@ -51,6 +52,7 @@ test('a day has what its last run found: breaks, ages of open items, the share o
   expect(days[1]?.receivers[0]?.host).not.toContain('/')
   expect(await runTrend(bench.journal, {sinceMs: bench.clock.ms - hourMs, timeZone})).toHaveLength(1)
   expect(trendText(days, plain, true)).toMatch(/Breaks +██ {2}last 1, least 1, most 1/)
+  expect(trendText(days, plain, true)).toMatch(/BDT at risk +██ {2}last 500.00, least 500.00, most 500.00/)
   expect(trendText(days, plain, false)).not.toMatch(/[▁-█]/)
 })
 
@@ -111,16 +113,16 @@ test('of a day the last run of each kind of ledger counts, and the day is comple
   expect(days).toEqual([
     {
       ...{day: '2026-11-21', runIds: ['deposits again', 'payouts'], complete: false},
-      ...{breaks: 3 + 2, newBreaks: 2, closed: 4, atRisk: '201.00', resends: {sent: 6, delivered: 4}},
+      ...{breaks: 3, newBreaks: 2, closed: 4, atRisk: '100.50', resends: {sent: 6, delivered: 4}},
       ...{webhooks: {records: 8, delivered: 6}, deliveryRate: 0.75},
       receivers: [{host: 'shop.example', records: 8, delivered: 6}],
-      ...{openByAge: [2, 1, 0, 0, 0], oldestDays: 3},
+      ...{openByAge: [3, 1, 0, 0, 0], oldestDays: 3},
     },
     {
       ...{day: '2026-11-22', runIds: ['both, in the other order'], complete: true},
       ...{breaks: 1, newBreaks: 1, closed: 2, atRisk: '100.50', resends: {sent: 3, delivered: 2}},
       ...{webhooks: {records: 0, delivered: 0}, deliveryRate: null, receivers: []},
-      ...{openByAge: [1, 1, 1, 0, 0], oldestDays: 4},
+      ...{openByAge: [1, 2, 1, 0, 0], oldestDays: 4},
     },
   ])
   expect(await runTrend(journal, {sinceMs: firstMs + 29 * hourMs, timeZone})).toEqual([])
@@ -129,4 +131,32 @@ test('of a day the last run of each kind of ledger counts, and the day is comple
 test('a bar is as high as its value is of the greatest one', () => {
   expect(sparkline([0, null, 7, 14])).toBe('▁ ▅█')
   expect(sparkline([0, 0])).toBe('▁▁')
+})
+
+test('items that several runs of a day follow up count once', async () => {
+  const bench = mended()
+  await bench.run('run-1')
+  bench.clock.ms += hourMs
+  bench.rewrite('order_no,kind,status,amount,created_at\nP-1,payout,open,100.00,2026-11-20T10:00:00Z\n')
+  const {report} = await bench.run('payouts')
+  const [day] = await runTrend(bench.journal, {sinceMs: 0, timeZone})
+  expect(day).toMatchObject({
+    runIds: ['run-1', 'payouts'],
+    breaks: report.breaks,
+    atRisk: report.atRisk.total,
+  })
+  const open = (await bench.journal.listItems()).filter(({closedMs}) => closedMs === null)
+  expect(day?.openByAge.reduce((sum, count) => sum + count, 0)).toBe(open.length)
+  const totals = readTotals(await bench.journal.findTotals('payouts'))
+  expect(totals && itemsOfRun(totals)).toEqual({open: open.length, new: open.length - 1, closed: 0})
+})
+
+test('the open items of a run are those at its end, as its statement counts them', () => {
+  const count = (items: number) => ({items, amount: '0.00'})
+  const openItems = {opening: count(3), new: count(29), closed: count(4), closing: count(28)}
+  const memory = {new: 29, open: 0, changed: 1, reopened: 1, closed: 4, notExamined: 2}
+  const of = (more: object) => itemsOfRun({memory, dryRun: false, ...more} as never)
+  expect(of({statement: [{openItems}, {openItems}]})).toEqual({open: 56, new: 58, closed: 8})
+  expect(of({statement: [{openItems}], dryRun: true})).toEqual({open: 3, new: 0, closed: 0})
+  expect(of({})).toEqual({open: 33, new: 29, closed: 4})
 })

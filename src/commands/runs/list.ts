@@ -25,7 +25,7 @@ export default class RunsList extends BaseCommand {
   static override summary = 'List past runs of reconcile and webhooks resend, newest first.'
 
   static override description =
-    'Reads the journal. The service is not asked. --all-merchants shows one line a merchant of a shared journal: its last reconciliation, its breaks and the amount at risk. Any profile of that journal will do. A `killed` run did not record its end. Continue it with `hisab reconcile --resume RUN_ID` or `hisab webhooks resend --resume RUN_ID`.'
+    "Reads the journal. The service is not asked. OPEN are the open items at a run's end, delivered ones included; NEW are those of them that the run found. --all-merchants shows one line a merchant of a shared journal: its last reconciliation, its breaks and the amount at risk. Any profile of that journal will do. A `killed` run did not record its end. Continue it with `hisab reconcile --resume RUN_ID` or `hisab webhooks resend --resume RUN_ID`."
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --profile sandbox',

@@ -23,6 +23,7 @@ export default class RunsTrend extends BaseCommand {
 
   static override description = unwrap(`
     Reads the journal. The service is not asked. A day has the last run of each kind of ledger; dry runs are not counted.
+    Breaks and amount at risk are those of its last run, because every run asks about all open items. Delivered items are open until a ledger confirms them.
     The delivery rate is the share of delivery records that were delivered when the run read them, before any resend.
   `)
 

@@ -1,10 +1,9 @@
-import {formatPaisa, parsePaisa} from '../../core/money.ts'
 import {ageDays} from '../../core/reconcile/history.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RunRow} from '../../journal/rows.ts'
-import {isDryRun, type RunTotals, readTotals} from '../../report/run-totals.ts'
+import {isDryRun, itemsOfRun, type RunTotals, readTotals} from '../../report/run-totals.ts'
 import {ageSteps, sumReceivers, type TrendDay} from '../../report/trend-text.ts'
 
 type Journalled = Pick<Journal, 'listRuns' | 'findTotals' | 'listItems'>
@@ -30,25 +29,37 @@ export async function runTrend(
   const dayOf = ({run}: CountedRun) => formatInstant(run.startedAtMs, timeZone).slice(0, 10)
   return [...Map.groupBy(counted, dayOf)].map(([day, runs]) => {
     const last = new Map(runs.map((one) => [Object.keys(one.totals.ledger).sort().join(), one]))
-    return {...sumRuns([...last.values()]), day, ...agesAt(items, runs.at(-1)?.run.finishedAtMs ?? 0)}
+    return {
+      ...sumRuns([...last.values()]),
+      ...endOf(runs),
+      day,
+      ...agesAt(items, runs.at(-1)?.run.finishedAtMs ?? 0),
+    }
   })
 }
 
 const runsMax = 10_000
 
-function sumRuns(runs: readonly CountedRun[]): Omit<TrendDay, 'day' | 'openByAge' | 'oldestDays'> {
+type AtEnd = Pick<TrendDay, 'breaks' | 'atRisk'>
+
+/** Every run asks about all open items, whatever its ledger is of, so the last one of a day has them all once. */
+function endOf(runs: readonly CountedRun[]): AtEnd {
+  const totals = runs.at(-1)?.totals
+  return {breaks: totals ? breaksOf(totals) : 0, atRisk: totals?.atRisk.total ?? '0.00'}
+}
+
+function sumRuns(
+  runs: readonly CountedRun[],
+): Omit<TrendDay, 'day' | 'openByAge' | 'oldestDays' | keyof AtEnd> {
   const sum = (of: (totals: RunTotals) => number) => runs.reduce((total, {totals}) => total + of(totals), 0)
-  const risk = runs.reduce((total, {totals}) => total + (parsePaisa(totals.atRisk.total) ?? 0n), 0n)
   const receivers = sumReceivers(runs.map(({totals}) => totals.receivers ?? []))
   const records = receivers.reduce((total, one) => total + one.records, 0)
   const delivered = receivers.reduce((total, one) => total + one.delivered, 0)
   return {
     runIds: runs.map(({run}) => run.id),
     complete: runs.every(({totals}) => totals.complete),
-    breaks: sum(breaksOf),
-    newBreaks: sum(({memory}) => memory.new),
-    closed: sum(({memory}) => memory.closed),
-    atRisk: formatPaisa(risk),
+    newBreaks: sum((totals) => itemsOfRun(totals).new),
+    closed: sum((totals) => itemsOfRun(totals).closed),
     resends: {sent: sum(({resends}) => resends.sent), delivered: sum(({resends}) => resends.delivered)},
     webhooks: {records, delivered},
     deliveryRate: records === 0 ? null : delivered / records,
@@ -63,6 +74,7 @@ function breaksOf({breaks, counts}: RunTotals): number {
   return Object.values(wrong).reduce((sum, count) => sum + count, 0)
 }
 
+/** A delivered item is open until a ledger confirms it. */
 function agesAt(
   items: Awaited<ReturnType<Journal['listItems']>>,
   atMs: number,
@@ -70,8 +82,7 @@ function agesAt(
   const openByAge = ageSteps.map(() => 0)
   let oldestDays = 0
   const open = items.filter(
-    ({cause, openedMs, closedMs}) =>
-      openedMs <= atMs && (closedMs === null ? cause !== 'delivered' : closedMs > atMs),
+    ({openedMs, closedMs}) => openedMs <= atMs && (closedMs === null || closedMs > atMs),
   )
   // An order whose trouble has changed is as old as its first.
   for (const own of Map.groupBy(open, orderKey).values()) {
