@@ -51,7 +51,10 @@ export function runFields(run: RunView): [name: string, text: string][] {
   const person = [by, machine].filter((part) => part !== null).join('@')
   return [
     ['Run', `${id}  ${command}${totals && isDryRun(totals) ? ' (dry run)' : ''}`],
-    ['Status', `${status}${exitStatus === null ? '' : `, exit status ${exitStatus}`}`],
+    [
+      'Status',
+      `${shownStatus({command, status, totals})}${exitStatus === null ? '' : `, exit status ${exitStatus}`}`,
+    ],
     ['Time', `${minute(startedAt)} to ${finishedAt === null ? '–' : minute(finishedAt)}`],
     ...(person === '' ? [] : [['By', person] as [string, string]]),
     ...ledger.map(({path}): [string, string] => ['Ledger', path]),
@@ -62,6 +65,11 @@ export function runFields(run: RunView): [name: string, text: string][] {
 /** What a dry run found new is still new to the next run, and it closes nothing. */
 function movedBy({totals}: RunView, how: 'new' | 'closed'): number | null {
   return totals === null || isDryRun(totals) ? null : itemsOfRun(totals)[how]
+}
+
+/** A reconciliation that ended without a result left no figures. */
+function shownStatus({command, status, totals}: Pick<RunView, 'command' | 'status' | 'totals'>): string {
+  return command === 'reconcile' && status === 'finished' && totals === null ? 'failed' : status
 }
 
 /** `isActive`: whether its process is at work. */
@@ -80,7 +88,7 @@ export const runColumns: readonly ListColumn<RunView>[] = [
     shown: ({startedAt}) => minute(startedAt),
   },
   {name: 'finished_at', kind: 'text', value: ({finishedAt}) => finishedAt},
-  {name: 'status', title: 'STATUS', kind: 'text', value: ({status}) => status},
+  {name: 'status', title: 'STATUS', kind: 'text', value: ({status}) => status, shown: shownStatus},
   {name: 'exit_status', title: 'EXIT', kind: 'number', value: ({exitStatus}) => exitStatus},
   {name: 'new', title: 'NEW', kind: 'number', value: (run) => movedBy(run, 'new'), dropRank: 1},
   {name: 'open', title: 'OPEN', kind: 'number', value: ({totals}) => totals && itemsOfRun(totals).open},

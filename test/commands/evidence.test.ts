@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {expect, test} from 'vitest'
 
 import Reconcile from '../../src/commands/reconcile.ts'
+import RunsList from '../../src/commands/runs/list.ts'
 import RunsShow from '../../src/commands/runs/show.ts'
 import RunsVerify from '../../src/commands/runs/verify.ts'
 import type {ReconcileReport} from '../../src/report/reconcile-report.ts'
@@ -105,4 +106,23 @@ test('--cutoff names the breaks that were only timing', async () => {
   const before = await again('2026-11-20')
   expect(before.status).toBe(0)
   expect(before.json().cutoff).toMatchObject({remaining: []})
+})
+
+test('a run that was cut short is called so, with the command that completes its evidence', async () => {
+  const {sandbox, shell} = await shellWithSandbox()
+  const ledger = join(tempDir(), 'ledger.csv')
+  writeFileSync(ledger, rows)
+  expect((await shell.run(Reconcile, ledger)).status).toBe(7)
+  await sandbox.close()
+  const failed = await shell.run(Reconcile, ledger)
+  expect(failed.status).toBe(5)
+  const {runs} = (await shell.run(RunsList, '--json')).json() as {runs: {id: string; status: string}[]}
+  const id = runs[0]?.id ?? ''
+  expect((await shell.run(RunsList)).stdout).toMatch(new RegExp(`${id} .* failed +5 `))
+  const seen = await shell.run(RunsVerify)
+  expect(seen.status).toBe(8)
+  expect(seen.stdout).toContain(`${id}: The run was stopped before its evidence was complete`)
+  expect(seen.stdout).toContain('Nothing was changed. 1 run, 1 more not finished')
+  expect(seen.stdout).toContain(`\n  hisab reconcile --resume ${id} --profile sandbox\n`)
+  expect((await shellWithoutProfile().run(RunsVerify, evidenceOf(shell))).stdout).not.toContain('--resume')
 })

@@ -8,6 +8,7 @@ import {evidenceDir} from '../../cli/evidence.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import type {ExitStatus} from '../../core/failure.ts'
 import {Failure} from '../../core/failure.ts'
+import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible, firstOf} from '../../core/text.ts'
 import {documentName} from '../../evidence/manifest.ts'
 import type {EvidenceRow} from '../../journal/evidence.ts'
@@ -65,15 +66,20 @@ export default class RunsVerify extends BaseCommand {
         'See `hisab runs list`. Evidence is written unless evidence.keep is "off".',
       )
     }
-    await this.show(verifiedText(result, this.style))
+    await this.show(
+      [verifiedText(result, this.style), ...nextOfUnfinished(result, known?.profile ?? null)].join('\n'),
+    )
     this.endWith(statusOf(result))
     return result
   }
 
-  private async known(profile: string | undefined): Promise<{dir: string; rows: readonly EvidenceRow[]}> {
+  private async known(
+    profile: string | undefined,
+  ): Promise<{dir: string; rows: readonly EvidenceRow[]; profile: string}> {
     const loaded = await this.context.loadProfile(profile)
     const journal = await this.context.journal(loaded)
-    return {dir: evidenceDir(this.context, loaded), rows: await journal.listEvidence()}
+    const {name} = loaded.profile
+    return {dir: evidenceDir(this.context, loaded), rows: await journal.listEvidence(), profile: name}
   }
 }
 
@@ -109,14 +115,34 @@ function verifiedText(verified: VerifiedEvidence, style: Style): string {
       : ['Not compared with a journal. Add --profile, or --sum with a sum from a report or a mail.']),
   ]
   const changed = problems.filter(({what}) => what !== 'unfinished').length
+  const unfinished = problems.length - changed
+  const open = unfinished > 0 ? `, ${unfinished} more not finished` : ''
   return [
     ...lines,
-    `${changed > 0 ? style('red', counted(changed, 'problem.', 'problems.')) : style('green', 'Nothing was changed.')} ${counted(runs, 'run', 'runs')}, ${(bytes / 1_048_576).toFixed(1)} MiB.`,
+    `${changed > 0 ? style('red', counted(changed, 'problem.', 'problems.')) : style('green', 'Nothing was changed.')} ${counted(runs, 'run', 'runs')}${open}, ${(bytes / 1_048_576).toFixed(1)} MiB.`,
     escapeInvisible(`Folder  ${dir}`),
     ...more.map((line) => escapeInvisible(line, 400)),
     ...(last ? [`Sum     ${last.sha256}`, `Of run  ${last.run}`] : []),
     ...(changed > 0 ? ['Next: take the named files from a backup, and run this again.'] : []),
   ].join('\n')
+}
+
+const commandsMax = 5
+
+/** A run that is continued has its evidence in a folder of its own; only the journal's machine can do that. */
+function nextOfUnfinished({problems}: VerifiedEvidence, profile: string | null): string[] {
+  const runs = problems.flatMap(({run, what}) => (what === 'unfinished' ? run.replace(/\.\d+$/, '') : []))
+  if (runs.length === 0 || profile === null) return []
+  const commands = runs
+    .slice(0, commandsMax)
+    .map((run) => `  hisab reconcile --resume ${quoteForShell(run)} --profile ${quoteForShell(profile)}`)
+  const more = runs.length > commandsMax ? [`  and ${runs.length - commandsMax} more`] : []
+  return [
+    'Next: continue what was stopped, and its evidence is complete:',
+    ...commands,
+    ...more,
+    'Until then this command ends with 8. What cannot be continued stays unproven: reconcile its ledger again.',
+  ]
 }
 
 /** Where the missing runs are. */

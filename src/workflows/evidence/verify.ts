@@ -110,7 +110,7 @@ export function verifyEvidence(dir: string, {rows, only, sum}: Verification): Ve
       say(
         run,
         'unfinished',
-        'The run was stopped before its evidence was complete. This folder proves nothing',
+        'The run was stopped before its evidence was complete, so this folder proves nothing. The other runs are not affected',
       )
   }
   if (!only)
