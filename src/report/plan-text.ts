@@ -10,7 +10,7 @@ export function callPlanText(plan: CallPlan, style: Style = plain, width = Numbe
   const most = calls.most === null ? '' : `, at most ${calls.most}`
   const lines = [
     ['orders', `${orders} in the ledger${taken}`],
-    ['queries', queries === 0 ? 'none' : `${queries}, one for each order`],
+    ['queries', queries === 0 ? 'none' : `${queries}, ${splitOf(plan) ?? 'one for each order'}`],
     ['records', `${readingText(records)}: ${records.why}`],
     ['calls', calls.expected === null ? `at least ${calls.least}${most}` : `about ${calls.expected}${most}`],
     ['time', timeText(plan)],
@@ -19,7 +19,7 @@ export function callPlanText(plan: CallPlan, style: Style = plain, width = Numbe
     style('bold', 'Planned calls'),
     ...lines.map(([name = '', text = '']) => labelled(`  ${name.padEnd(8)} `, text, width)),
     wrapText(
-      'No call was made. Retries, payloads read to compare amounts, and resends are extra.',
+      'No call was made. Orders that only the list has, retries, payloads read to compare amounts, and resends are extra.',
       width,
       '',
     ),
@@ -28,11 +28,26 @@ export function callPlanText(plan: CallPlan, style: Style = plain, width = Numbe
 
 export function callPlanLine(plan: CallPlan, style: Style = plain, width = Number.POSITIVE_INFINITY): string {
   const {final, queries, records} = plan
-  const taken = final > 0 ? ` (${counted(final, 'order is', 'orders are')} final)` : ''
+  const split = splitOf(plan)
+  const about = [
+    ...(split === null ? [] : [split]),
+    ...(final > 0 ? [`${counted(final, 'order is', 'orders are')} final`] : []),
+  ]
+  const taken = about.length > 0 ? ` (${about.join('; ')})` : ''
+  const isListed = records.way === 'full-list' || records.way === 'incremental-list'
+  const unnamed = isListed ? ' and its orders without a row' : ''
   const then = records.way === 'none' ? 'no delivery records' : readingText(records)
   const time = plan.expectedSeconds === null ? '' : `; ${timeText(plan)}`
-  const text = `${counted(queries, 'query', 'queries')}${taken}, then ${then}${time}.`
+  const text = `${counted(queries, 'query', 'queries')}${taken}, then ${then}${unnamed}${time}.`
   return labelled(style('bold', 'Calls: '), text, width)
+}
+
+/** Null if all queries are for the ledger. */
+function splitOf({orders, final, queries}: CallPlan): string | null {
+  const leftOpen = queries - (orders - final)
+  return leftOpen === 0
+    ? null
+    : `${orders - final} for the ledger, ${leftOpen} for orders that earlier runs left open`
 }
 
 function readingText({way, pagesLastTime, pagesReadLastTime, lookUpsMost}: PlannedReading): string {

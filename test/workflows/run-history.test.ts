@@ -613,6 +613,17 @@ test('rows that cannot be read are one item for each number and kind, and none w
   expect(items.sort()).toEqual(['deposit D-7', 'deposit D-8', 'deposit X-1', 'payout X-1'])
 })
 
+test('the plan counts the orders that earlier runs left open', async () => {
+  const scene = bench(agreeing + row('D-3', 'open'))
+  await scene.run('run-1')
+  scene.rewrite(head + agreeing)
+  const asked = scene.client.log.filter((call) => call.startsWith('query')).length
+  await scene.run('run-2')
+  const queries = scene.client.log.filter((call) => call.startsWith('query')).length - asked
+  expect(scene.plans.at(-1)).toMatchObject({orders: 2, queries})
+  expect(queries).toBe(3)
+})
+
 test.each([
   ['all', {}, {queries: 3, final: 0}],
   ['what is not final', {skipFinal: true}, {queries: 1, final: 2}],

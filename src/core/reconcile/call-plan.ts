@@ -3,7 +3,7 @@ export interface CallPlan {
   readonly orders: number
   /** Orders that an earlier run found final. */
   readonly final: number
-  /** Without retries. */
+  /** Those of the ledger and those that earlier runs left open, without retries and orders that only the list has. */
   readonly queries: number
   readonly records: PlannedReading
   /** `most` is null if nothing limits it before the first page shows the length of the list. */
@@ -33,6 +33,8 @@ export interface PlannedReading {
 export interface CallPlanInput {
   readonly orders: number
   readonly final: number
+  /** Orders that earlier runs left open, and that have no row. */
+  readonly leftOpen: number
   /** Rows that are not completed: only these can miss a completion. */
   readonly notCompleted: number
   /** Why no window is known, or null. */
@@ -48,8 +50,8 @@ export interface CallPlanInput {
 
 /** Plans the fewest calls. */
 export function planCalls(input: CallPlanInput): CallPlan {
-  const {orders, final} = input
-  const queries = orders - final
+  const {orders, final, leftOpen} = input
+  const queries = orders - final + leftOpen
   const records = planReading(input)
   const read = callsOf(records)
   const expected = read.expected === null ? null : queries + read.expected

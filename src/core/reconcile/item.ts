@@ -77,6 +77,38 @@ export function itemsKeptUnanswered(items: readonly RememberedFinding[]): Map<st
   )
 }
 
+/** A deposit that is open on both sides is queried this long; a payout until it ends. */
+const openMaxMs = 72 * 60 * 60_000
+
+/** Whether a deposit was open on both sides for so long that no run asks about it any more. */
+export function isOverdue(
+  {
+    kind,
+    verdict,
+    severity,
+    lastSeenMs,
+  }: Pick<RememberedFinding, 'kind' | 'verdict' | 'severity' | 'lastSeenMs'>,
+  nowMs: number,
+): boolean {
+  const isWaiting = verdict === 'in_flight' && severity === 'none'
+  return isWaiting && kind === 'deposit' && nowMs - lastSeenMs > openMaxMs
+}
+
+/** How many orders a run queries because earlier runs left them open, without those that its ledger names. */
+export function countLeftOpen(
+  items: readonly RememberedFinding[],
+  isNamed: (item: RememberedFinding) => boolean,
+  nowMs: number,
+): number {
+  const isAsked = (one: RememberedFinding) =>
+    (one.closedBy !== 'person' || nowMs < (askedUntilMs(one) ?? 0)) &&
+    !isOfRows(one) &&
+    !isUnpaidDeposit(one) &&
+    !isOverdue(one, nowMs) &&
+    !isNamed(one)
+  return new Set(items.filter(isAsked).map(orderKey)).size
+}
+
 /** What a person did with an order that has open items. */
 export interface ItemEvent {
   readonly what: 'assigned' | 'noted' | 'closed'

@@ -3,7 +3,7 @@ import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/recon
 import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits} from '../../core/reconcile/ignore.ts'
-import {askedUntilMs, isUnpaidDeposit} from '../../core/reconcile/item.ts'
+import {askedUntilMs, isOverdue, isUnpaidDeposit} from '../../core/reconcile/item.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow, lastServiceAmount, saysTheSame} from '../../core/reconcile/snapshot.ts'
 import {judgedOf} from '../../core/reconcile/verdict.ts'
@@ -29,8 +29,6 @@ import {sameServiceAs} from './final-orders.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-/** A deposit that is open on both sides is queried this long; a payout until it ends. */
-const openMaxMs = 72 * 60 * 60_000
 const dayMs = 24 * 60 * 60_000
 
 /** An order that an earlier run left open, without a row in this ledger. */
@@ -114,7 +112,7 @@ export async function followUp(
   const unpaid = orders.filter((one) => isUnpaidDeposit(one) && !wasPaid.has(orderKey(one)))
   const neverAsked = new Set(unpaid)
   const waits = newestFirst.flatMap((remembered) => {
-    const {kind, orderNo, verdict, cause, severity, lastSeenMs, openedRunId} = remembered
+    const {kind, orderNo, verdict, cause, lastSeenMs, openedRunId} = remembered
     const order = {kind, orderNo}
     const key = orderKey(order)
     const row = isWithdrawn(remembered) ? null : lastRow(remembered)
@@ -127,8 +125,7 @@ export async function followUp(
     const isDelivered = isCompletion(verdict) && isLate && !isGivenAgain(kind, openedRunId)
     // Orders in this ledger's window are decided there, except those with a row in an earlier ledger.
     if (answered.has(key) && row === null && !isDelivered) return []
-    const isWaiting = verdict === 'in_flight' && severity === 'none'
-    if (isWaiting && kind === 'deposit' && nowMs - lastSeenMs > openMaxMs) return []
+    if (isOverdue(remembered, nowMs)) return []
     known.add(key)
     return {...order, order, remembered, row, isDelivered, deliveredMs}
   })

@@ -1,4 +1,6 @@
 import {type CallPlan, planCalls} from '../../core/reconcile/call-plan.ts'
+import type {RememberedFinding} from '../../core/reconcile/history.ts'
+import {askedAfterClosingMs, countLeftOpen} from '../../core/reconcile/item.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
@@ -31,11 +33,20 @@ export async function planRun(
       finalCount += 1
     })
   }
-  return await planOf(staging, finalCount, window, options, journal, runId)
+  const nowMs = now()
+  const items = await journal.openFindings(runId, nowMs - askedAfterClosingMs)
+  return await planOf({staging, items, nowMs}, finalCount, window, options, journal, runId)
+}
+
+interface ToAsk {
+  readonly staging: Pick<Staging, 'ledger'>
+  /** The open ones, and what a person closed lately. */
+  readonly items: readonly RememberedFinding[]
+  readonly nowMs: number
 }
 
 export async function planOf(
-  staging: Pick<Staging, 'ledger'>,
+  {staging, items, nowMs}: ToAsk,
   finalCount: number,
   window: MaybeWindow,
   options: ReconcileOptions,
@@ -46,6 +57,7 @@ export async function planOf(
   return planCalls({
     ...staging.ledger.count(),
     final: finalCount,
+    leftOpen: countLeftOpen(items, (one) => staging.ledger.names(one), nowMs),
     noWindowBecause: window.ok ? null : window.because,
     skipDeliveries: options.skipDeliveries,
     isListOrdered: !options.wholeList && (await journal.listMark()) !== null,

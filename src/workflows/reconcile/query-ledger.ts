@@ -2,6 +2,7 @@ import {completedEvent, type ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide, TakenAnswers} from '../../core/reconcile/classify.ts'
 import {isDecidedByPayload} from '../../core/reconcile/delivered.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
+import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {isDuplicate, orderKey} from '../../core/reconcile/orders.ts'
 import {wasFound} from '../../core/reconcile/snapshot.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -39,7 +40,15 @@ const askedAgainShare = 0.1
 export async function askForOrders(
   staging: Staging,
   matchTotals: MatchTotals,
-  {window, ...known}: {readonly window: MaybeWindow} & KnownResends,
+  {
+    window,
+    items,
+    ...known
+  }: {
+    readonly window: MaybeWindow
+    /** The open ones, and what a person closed lately. */
+    readonly items: readonly RememberedFinding[]
+  } & KnownResends,
   options: ReconcileOptions & {readonly remembers: boolean},
   {
     client,
@@ -78,7 +87,7 @@ export async function askForOrders(
           },
         )
       : new Map<string, TakenAnswers>()
-  const plan = await planOf(staging, finalCount, window, options, journal, runId)
+  const plan = await planOf({staging, items, nowMs: now()}, finalCount, window, options, journal, runId)
   onPlan(plan)
   const recorder = new FinalOrderRecorder(journal, runId, recorded?.stamp ?? now, !options.remembers)
   const startedMs = monotonic()
@@ -86,7 +95,7 @@ export async function askForOrders(
   const takeAnswer = async (order: StagedOrder, answer: ServiceSide) => {
     const side = isBare(answer) && (await wasKnown(order, journal)) ? bareOnce : answer
     take(order, side)
-    onProgress('query', ++answered, plan.queries, breaks)
+    onProgress('query', ++answered, plan.orders - plan.final, breaks)
     await recorder.take(order, side)
   }
   const unanswered = new Map<StagedOrder, ServiceSide>()

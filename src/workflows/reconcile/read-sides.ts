@@ -37,7 +37,13 @@ export async function readSides(open: OpenLedger, options: ExamineOptions, ports
   const withOtherRows = new Set(openItems.filter(mayHaveOtherRow).map(orderKey))
   const known = {resends, bookedBefore, replaced, withOtherRows}
   const {window} = placed
-  const {players, ...asking} = await askForOrders(staging, matchTotals, {window, ...known}, options, ports)
+  const {players, ...asking} = await askForOrders(
+    staging,
+    matchTotals,
+    {window, items, ...known},
+    options,
+    ports,
+  )
   if (options.businessDay !== null) {
     const time = {nowMs: ports.now(), skewMs: client.clockSkewMs}
     refuseOpenDay(options.businessDay, timeZone, time)
