@@ -13,7 +13,8 @@ export async function allMerchants(address: DatabaseAddress): Promise<MerchantSt
           u.finished_at_ms AS "finishedAtMs", u.status, u.exit_status AS "exitStatus",
           coalesce(u.options ->> 'by', 'hisab') || '@' || u.machine AS by,
           coalesce(u.alive_until > clock_timestamp(), false) AS "isAlive", ended.totals,
-          (SELECT count(*) FROM hisab.findings AS f WHERE f.account_id = a.id AND f.healed_ms IS NULL) AS "openItems",
+          (SELECT count(DISTINCT (f.kind, f.order_no)) FROM hisab.findings AS f
+            WHERE f.account_id = a.id AND f.healed_ms IS NULL AND f.severity <> 'none') AS "openItems",
           (SELECT count(*) FROM hisab.resends AS r WHERE r.account_id = a.id AND ${isInDoubt.resend}) +
             (SELECT count(*) FROM hisab.requests AS r WHERE r.account_id = a.id AND ${isInDoubt.create}) +
             (SELECT count(*) FROM hisab.requests_dropped AS r WHERE r.account_id = a.id AND ${isInDoubt.create}) AS "inDoubt",

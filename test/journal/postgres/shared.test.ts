@@ -430,7 +430,15 @@ describe.skipIf(whyNoPostgres !== null)('a journal in PostgreSQL', () => {
       await journal.recordRun({
         ...{runId: id, nowMs, closed: [], listMark: null, balances: []},
         totals: JSON.stringify({dryRun: id === 'run-dry', of: id}),
-        seen: id === 'run-1' ? [breakOf('D-1'), breakOf('D-2')] : [],
+        seen:
+          id === 'run-1'
+            ? [
+                ...[breakOf('D-1'), breakOf('D-2')],
+                // The same order under another name, and one that is open on both sides.
+                {...breakOf('D-2'), verdict: 'amount_mismatch' as const, cause: null},
+                {...breakOf('D-3'), verdict: 'in_flight' as const, cause: null, severity: 'none' as const},
+              ]
+            : [],
       })
     }
     await journal.finishRun('run-1', {status: 'finished', finishedAtMs: nowMs, exitStatus: 7})
