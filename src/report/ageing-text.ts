@@ -27,11 +27,15 @@ export function atRiskLine({atRisk}: ReconcileReport, style: Style): string {
 }
 
 /** Comparison with earlier runs; empty without earlier open items. */
-export function ageingText({memory, sinceLast}: ReconcileReport, style: Style, width: number): string {
+export function ageingText(
+  {memory, sinceLast}: Pick<ReconcileReport, 'memory' | 'sinceLast'>,
+  style: Style,
+  width: number,
+): string {
   const {open, changed, reopened, closed, notExamined, ignored, oldestDays} = memory
   const confirmed = closed.filter(({state}) => state === 'confirmed').length
   const lines: string[] = []
-  if (open + changed + reopened + closed.length > 0) {
+  if (open + changed + reopened + closed.length + notExamined.length > 0) {
     const oldest = oldestDays > 0 ? `, the oldest ${counted(oldestDays, 'day', 'days')}` : ''
     const parts = [
       memory.new > 0 && `${memory.new} new`,
@@ -41,7 +45,8 @@ export function ageingText({memory, sinceLast}: ReconcileReport, style: Style, w
       confirmed > 0 && style('green', `${confirmed} confirmed`),
       closed.length > confirmed && style('green', `${closed.length - confirmed} closed`),
     ]
-    lines.push(labelled(`${style('bold', 'Earlier runs')}  `, parts.filter(Boolean).join(', '), width))
+    const text = parts.filter(Boolean).join(', ')
+    if (text !== '') lines.push(labelled(`${style('bold', 'Earlier runs')}  `, text, width))
   }
   if (notExamined.length > 0)
     lines.push(

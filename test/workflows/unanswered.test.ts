@@ -1,5 +1,7 @@
 import {expect, test} from 'vitest'
 
+import {ageingText} from '../../src/report/ageing-text.ts'
+import {plain} from '../../src/report/table.ts'
 import type {ReconcileOptions} from '../../src/workflows/reconcile/types.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
 import {failure} from './fake-client.ts'
@@ -185,6 +187,19 @@ test.each<[what: string, prepare: (bench: ScenarioBench) => unknown, status: num
     expect(resends(bench)).toBe(0)
   },
 )
+
+test('what is new is said beside what was not checked', async () => {
+  const bench = merchant(inNoRow)
+  await bench.run('run-1', {}, {...nightly, resendsMax: 0})
+  silence(bench)
+  const known = bench.client.orders.get('deposit\0N-1')
+  bench.client.orders.delete('deposit\0N-1')
+  const {report} = await nextRun(bench)
+  expect(known).toBeDefined()
+  expect(ageingText(report, plain, 200)).toBe(
+    'Earlier runs  1 new\n              1 open from earlier runs, not checked by this run: see report.html',
+  )
+})
 
 test.each<[what: string, ledger: string, given: string | null, verdict: string]>([
   ['a later ledger without it', onRow('pending'), null, 'missing_completion'],
