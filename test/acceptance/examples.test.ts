@@ -1,3 +1,4 @@
+import {spawnSync} from 'node:child_process'
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -32,13 +33,20 @@ const examples = commands.flatMap(({id, command}) =>
 
 /** They serve, play, wait for a person or take a minute, need a database of their own, or they are lines for a shell. */
 const notRun =
-  /^hisab (demo|sandbox start|webhooks listen|config init|complete|trigger|journal import|nightly)\b|--(wait|open|pick|discover|all-merchants)\b|--orders 1000000|^"|^HISAB_/
+  /^hisab (demo|sandbox start|webhooks listen|config init|complete|trigger|journal import|nightly)\b|--(wait|open|pick|discover|all-merchants)\b|--orders 1000000|^"\$EDITOR"|^eval |^HISAB_/
 
-/** The words of a command line as a shell has them; examples use no more of it than double quotes and `>`. */
+/** The words of a command line as a shell has them; examples use no more of it than double quotes, `>` and `|`. */
 function wordsOf(line: string): string[] {
-  const [, ...words] = line.replace(/ > .*/, '').match(/(?:[^\s"]|"[^"]*")+/g) ?? []
+  const [, ...words] = line.replace(/ [>|] .*/, '').match(/(?:[^\s"]|"[^"]*")+/g) ?? []
   return words.map((word) => word.replaceAll('"', ''))
 }
+
+it('no example is wrapped in quotes, and each is shell that parses', () => {
+  const lines = examples.map(({text}) => text)
+  expect(lines.filter((text) => /^(?:"(?!\$EDITOR")|')/.test(text))).toEqual([])
+  const {status, stderr} = spawnSync('sh', ['-n'], {input: lines.join('\n'), encoding: 'utf8'})
+  expect({status, stderr}).toEqual({status: 0, stderr: ''})
+})
 
 describe('parses', () => {
   it.each(examples.filter(({text}) => text.startsWith('hisab ')))('$text', async ({id, command, text}) => {

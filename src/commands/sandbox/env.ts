@@ -32,8 +32,8 @@ export default class SandboxEnv extends BaseCommand {
   `)
 
   static override examples = [
-    {description: 'In bash and zsh:', command: '"eval "$(<%= config.bin %> <%= command.id %>)""'},
-    {description: 'In fish:', command: '"<%= config.bin %> <%= command.id %> --shell fish | source"'},
+    {description: 'In bash and zsh:', command: 'eval "$(<%= config.bin %> <%= command.id %>)"'},
+    {description: 'In fish:', command: '<%= config.bin %> <%= command.id %> --shell fish | source'},
     {description: 'For docker run --env-file:', command: '<%= config.bin %> <%= command.id %> --shell file'},
   ]
 
