@@ -50,6 +50,7 @@ test('the register has every open item, with the age and the date of its order',
   expect(shown.stdout).toMatch(/D-1 .*not at the service +500\.00/)
   expect(shown.stdout).toContain('2 deposits open, BDT 1,000.00 at risk')
   const exported = await shell.run(ItemsExport)
+  expect(ItemsExport.flags.state.summary).toMatch(/Default: every state, closed ones included/)
   expect(exported.stdout.split('\n')[0]).toMatch(/^order_no,kind,state,verdict,amount_at_risk,age_days,owner/)
 })
 

@@ -18,6 +18,9 @@ export default class ItemsExport extends BaseCommand {
 
   static override flags = {
     ...itemFilterFlags,
+    state: Flags.option({options: itemStates, multiple: true})({
+      summary: 'Only items in this state. May be repeated. Default: every state, closed ones included.',
+    }),
     format: Flags.option({options: ['csv', 'ndjson'] as const, default: 'csv'})({
       summary: 'Format of the export.',
     }),
