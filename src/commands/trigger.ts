@@ -94,7 +94,7 @@ export default class Trigger extends BaseCommand {
       ? rehearsedWays
       : rehearsedWays.filter((way) => flags.as.includes(way))
     const numbers = orderNumbers(flags['order-no'], ways.length)
-    const url = readReturnUrl(flags.to, '--to')
+    const url = readReturnUrl(flags.to, '--to', ownServer)
     const {profile: name = 'sandbox', yes} = flags
     const {isLive, dialect, deliverTo} = await readSandboxProfile(this.context, name)
     refuseElsewhere(url, deliverTo, name)
@@ -144,6 +144,9 @@ function orderNumbers(given: string | undefined, count: number): string[] {
     `Give 1 to ${orderNoLengthMax} characters.`,
   )
 }
+
+const ownServer =
+  'Use an address on this machine, or https:// to another one; another one also needs deliver_to in the profile.'
 
 function refuseElsewhere(url: string, deliverTo: readonly string[], name: string): void {
   if (isLoopback(url) || deliverTo.includes(new URL(url).origin)) return

@@ -31,11 +31,14 @@ export function readReceiverOrigin(text: string, place: string): string {
   throw invalid(place, 'must hold hosts without a path, such as https://staging.shop.example.com')
 }
 
-/** An address that goes into a signed body as it was written. */
-export function readReturnUrl(text: string, place: string): string {
-  readUrl(text, place)
+/** The address of the reader's own server, as it was written: it may go into a signed body. */
+export function readReturnUrl(text: string, place: string, next = ownServer): string {
+  readUrl(text, place, next)
   return text
 }
+
+const ownServer = 'Give the address of your own server: https://, or http:// on this machine.'
+const asGiven = 'Copy it exactly as the service gave it.'
 
 /**
  * A proxy. Plain http is fine: the tunnel through it checks the service's own certificate. Throws `config_invalid`;
@@ -50,19 +53,19 @@ export function readProxyUrl(text: string, place: string): string {
   return url.origin
 }
 
-function readUrl(text: string, place: string): URL {
+function readUrl(text: string, place: string, next = asGiven): URL {
   const url = URL.parse(text)
   if (url === null || !/^https?:\/\/[^/]/i.test(text) || /\s/.test(text)) {
-    throw invalid(place, 'must be an absolute address such as https://pay.example.com/v1')
+    throw invalid(place, 'must be an absolute address such as https://pay.example.com/v1', next)
   }
   if (url.username !== '' || url.password !== '')
-    throw invalid(place, 'must hold no user name and no password')
+    throw invalid(place, 'must hold no user name and no password', next)
   if (url.protocol !== 'https:' && !isLoopback(url.href)) {
-    throw invalid(place, 'must begin with https:// (http is for addresses on this machine)')
+    throw invalid(place, 'must begin with https:// (http is for addresses on this machine)', next)
   }
   return url
 }
 
-function invalid(place: string, rule: string): Failure {
-  return new Failure('config_invalid', `${place} ${rule}.`, 'Copy it exactly as the service gave it.')
+function invalid(place: string, rule: string, next = asGiven): Failure {
+  return new Failure('config_invalid', `${place} ${rule}.`, next)
 }

@@ -112,6 +112,11 @@ describe('trigger', () => {
     const to = (url: string, env?: Record<string, string>) =>
       shell(env).run(Trigger, 'payout.failed', '--to', url, ...(env ? ['--profile', 'environment'] : []))
     expect(await to('http://127.0.0.1:9/webhook')).toMatchObject({status: 5})
+    const plain = await to('http://shop.example.com/webhook')
+    expect([plain.status, plain.stderr]).toEqual([
+      2,
+      expect.stringMatching(/this machine, or https:.*deliver_to/),
+    ])
     const away = await to('https://shop.example.com/webhook')
     expect([away.status, away.stderr]).toEqual([2, expect.stringContaining('deliver_to')])
     const {url, bodies} = await serve(careful)
