@@ -51,9 +51,9 @@ export async function askSandbox(
   const {code, message} = fields ?? {}
   if (typeof message !== 'string') throw unreachable(origin)
   throw new Failure(
-    'service_refused',
+    answer.statusCode === 400 ? 'usage' : 'service_refused',
     escapeInvisible(message),
-    'Correct it and run it again. docs/sandbox.md lists the requests.',
+    'Correct it and run it again.',
     typeof code === 'string' ? code : undefined,
   )
 }

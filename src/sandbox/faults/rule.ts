@@ -32,7 +32,10 @@ export function readRule(text: string, nowMs: number): FaultRule {
   const fault = faultNames.find((known) => known === name)
   if (!fault) {
     const meant = nearest(name, faultNames)
-    throw invalid(text, `names no fault there is${meant === null ? '' : `; did you mean ${meant}?`}`)
+    throw refused(
+      `There is no fault "${escapeInvisible(name, 80)}".`,
+      meant === null ? '' : `Did you mean ${meant}? `,
+    )
   }
   const rule = {
     text: whole,
@@ -57,10 +60,11 @@ export function readScript(text: string): string[] {
 function readOperation(text: string, fault: FaultName, given: string | undefined): FaultOperation | null {
   if (fault === 'moving-pages' && given === undefined) return 'webhooks-list'
   if (given === undefined) return null
-  if (faultKinds[fault].scope !== 'call') throw invalid(text, `is tied to a call, and ${fault} befalls none`)
+  if (faultKinds[fault].scope !== 'call')
+    throw invalid(text, `names an operation, but ${fault} is a fault of no single call`)
   const operation = faultOperations.find((known) => known === given)
   if (operation && (fault !== 'moving-pages' || operation === 'webhooks-list')) return operation
-  throw invalid(text, `names no operation it could befall; there are ${faultOperations.join(', ')}`)
+  throw invalid(text, `names no operation that can have this fault. There are ${faultOperations.join(', ')}`)
 }
 
 function readWhen(text: string, fault: FaultName, given: string | undefined): FaultRule['when'] {
@@ -70,7 +74,7 @@ function readWhen(text: string, fault: FaultName, given: string | undefined): Fa
   if (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(given)) return {rate: Number(given)}
   const calls = given.split(',').map((part) => /^#([1-9]\d{0,8})$/.exec(part)?.[1])
   if (calls.includes(undefined)) {
-    throw invalid(text, 'says when in no way there is: a rate such as 0.05, or calls such as #2 or #1,#4')
+    throw refused(`${escapeInvisible(text, 120)}: give a rate (0.05) or calls (#2 or #1,#4).`)
   }
   return {calls: new Set(calls.map(Number))}
 }
@@ -94,9 +98,13 @@ function readEnd(text: string, end: string, nowMs: number): number | null {
 }
 
 function invalid(text: string, problem: string): Failure {
+  return refused(`"${escapeInvisible(text, 120)}" ${problem}.`)
+}
+
+function refused(what: string, meant = ''): Failure {
   return new Failure(
     'usage',
-    `"${escapeInvisible(text, 120)}" ${problem}.`,
-    `A fault is written ${ruleForm}; docs/sandbox.md explains each.`,
+    what,
+    `${meant}A fault is written ${ruleForm}. docs/sandbox.md explains each fault.`,
   )
 }

@@ -325,7 +325,7 @@ describe('a person', () => {
     const wrong = await act('/faults/begin', {rule: 'receiver-outag'})
     expect([wrong.status, await wrong.text()]).toEqual([
       400,
-      expect.stringContaining('did you mean receiver-outage?'),
+      expect.stringContaining('Did you mean receiver-outage?'),
     ])
   })
 })

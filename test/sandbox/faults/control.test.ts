@@ -41,7 +41,8 @@ it('faults are set, told and ended while the sandbox runs', async () => {
 })
 
 it.each([
-  [['htlm=0.1'], 4, 'did you mean html'],
+  [['htlm=0.1'], 2, 'There is no fault "htlm". Did you mean html?'],
+  [['html=2'], 2, 'html=2: give a rate (0.05) or calls (#2 or #1,#4). A fault is written'],
   [['--chaos-file', '/nowhere/at/all'], 2, 'cannot be read'],
   [['--seed', '7'], 2, 'needs a fault'],
   [['html', '--off'], 2, 'one or the other'],
