@@ -100,7 +100,7 @@ export function repeatedPayout(
     isGivenBack
       ? `Pay it only if its money was taken from the balance again. Then add ${flag}.`
       : isOpen
-        ? `End the doubt first: \`hisab payout query ${number}\`. If the service does not show it, record what became of it: \`hisab payout resolve ${number} --paid|--not-paid --reason TEXT\`. If both are intended, add ${flag}.`
+        ? `End the doubt first: \`hisab payout query ${number}\`. If the service does not show it, record what became of it: \`hisab payout resolve ${number} --reason TEXT --paid\`, or … --not-paid. If both are intended, add ${flag}.`
         : isOwnDoubt
           ? `If ${escapeInvisible(duplicate.orderNo, 80)} took its place, do not send ${own} again: once the service says that it has none, record that with \`hisab payout resolve ${own} --not-paid --reason TEXT\`, and take it out of its file. If both are intended, add ${flag}.`
           : `If both are intended, add ${flag}. If the earlier one is unconfirmed, query it instead.`,

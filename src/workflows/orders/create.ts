@@ -28,7 +28,7 @@ import {
   leavesDoubt,
   outcomeUnknown,
 } from './create-doubt.ts'
-import {lostHint, queryCommand, resolveCommand} from './doubt-commands.ts'
+import {lostHint, queryCommand, resolveStep} from './doubt-commands.ts'
 import {echoOfRequest, fieldsToKeep} from './echo.ts'
 import {numberOf} from './first-sent.ts'
 
@@ -312,7 +312,7 @@ async function isAbsent(prepared: PreparedRequest, asked: CreateDetails, ports: 
   throw new Failure(
     'number_reused',
     `${known} It may be this payout. Nothing was sent. From now on it counts as in doubt.`,
-    `See it with \`${query}\`. Do not pay it under another number until the service confirms that it is an older payout. Then resolve the doubt: \`${resolveCommand(kind, orderNo, profileName)}\`.`,
+    `See it with \`${query}\`. Do not pay it under another number until the service confirms that it is an older payout. Then resolve the doubt: ${resolveStep(kind, orderNo, profileName)}.`,
   )
 }
 

@@ -11,11 +11,30 @@ export function queryCommand(kind: OrderKind, orderNo: string, profileName: stri
   return `hisab ${kind} query ${quoted(orderNo)} --profile ${quoted(profileName)}`
 }
 
-/** `dropped`: index of a row that a merge of journals did not keep; 0 for the row that was kept. */
+/**
+ * The command for either outcome, the choice last: a shell reads `|` as a pipe. `dropped`: index of a row that a merge of
+ * journals did not keep; 0 for the row that was kept.
+ */
 export function resolveCommand(kind: OrderKind, orderNo: string, profileName: string, dropped = 0): string {
   const {yes, no} = resolveWords[kind]
+  return `${resolvedAs(yes, kind, orderNo, profileName, dropped)}, or … --${no}`
+}
+
+function resolvedAs(
+  word: string,
+  kind: OrderKind,
+  orderNo: string,
+  profileName: string,
+  dropped = 0,
+): string {
   const which = dropped === 0 ? '' : ` --dropped ${dropped}`
-  return `hisab ${kind} resolve ${quoted(orderNo)}${which} --${yes}|--${no} --reason TEXT --profile ${quoted(profileName)}`
+  return `hisab ${kind} resolve ${quoted(orderNo)}${which} --reason TEXT --profile ${quoted(profileName)} --${word}`
+}
+
+/** The same in a sentence. */
+export function resolveStep(kind: OrderKind, orderNo: string, profileName: string, dropped = 0): string {
+  const {yes, no} = resolveWords[kind]
+  return `\`${resolvedAs(yes, kind, orderNo, profileName, dropped)}\`, or … --${no}`
 }
 
 /** Reading the record ends the doubt if it shows how the resend ended; else the output names the next step. */
@@ -30,10 +49,10 @@ export function endDoubtHint(kind: OrderKind, orderNo: string, profileName: stri
 
 /** The same if the service showed it once and does not find it now. */
 export function lostHint(kind: OrderKind, orderNo: string, profileName: string): string {
-  return `To send it again could pay it twice. Ask the service. If it was not paid, record that: \`${resolveCommand(kind, orderNo, profileName)}\`. Then the same command sends it again.`
+  return `To send it again could pay it twice. Ask the service. If it was not paid, record that: \`${resolvedAs(resolveWords[kind].no, kind, orderNo, profileName)}\`. Then the same command sends it again.`
 }
 
 /** The same after a query that did not find it. */
 export function notShownHint(kind: OrderKind, orderNo: string, profileName: string): string {
-  return `It is safe to send it again with the same number, but not with a new one. If the service never shows it, ask the service, then record the outcome: \`${resolveCommand(kind, orderNo, profileName)}\`.`
+  return `It is safe to send it again with the same number, but not with a new one. If the service never shows it, ask the service, then record the outcome: ${resolveStep(kind, orderNo, profileName)}.`
 }

@@ -9,7 +9,7 @@ import {baselineOf} from '../../journal/resends.ts'
 import {isDropped, isInDoubt, isLost, type RequestRow, type ResendRow} from '../../journal/rows.ts'
 import {otherThanSent} from './as-sent.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
-import {queryCommand, recordCommand, resolveCommand} from './doubt-commands.ts'
+import {queryCommand, recordCommand, resolveCommand, resolveStep} from './doubt-commands.ts'
 import {echoOfRow} from './echo.ts'
 
 export type DoubtJournal = Pick<
@@ -42,7 +42,9 @@ export async function openDoubts(
   const creates = (await journal.requestsInDoubt()).map((row): OpenDoubt => {
     const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs, sentBy, isOnItsWay} = row
     const next =
-      state === 'accepted' ? resolveRow(row, profileName) : queryCommand(kind, orderNo, profileName)
+      state === 'accepted'
+        ? resolveCommand(kind, orderNo, profileName, droppedOf(row))
+        : queryCommand(kind, orderNo, profileName)
     const why = isDropped(row)
       ? `${whyOf(row)}; a merge of journals kept another ${kind} of this number`
       : whyOf(row)
@@ -53,8 +55,9 @@ export async function openDoubts(
   return [...creates, ...resends].sort((a, b) => a.intentAtMs - b.intentAtMs)
 }
 
-function resolveRow({id, kind, orderNo}: RequestRow, profileName: string): string {
-  return resolveCommand(kind, orderNo, profileName, Math.max(0, -id))
+/** Its index among the rows of its number that a merge did not keep; 0 for the row that was kept. */
+function droppedOf({id}: RequestRow): number {
+  return Math.max(0, -id)
 }
 
 /** The rows of a number that a merge did not keep and that are in doubt. The journal is read once. */
@@ -72,7 +75,7 @@ export function droppedDoubts(
 export function droppedNote(row: RequestRow, profileName: string): string {
   const {kind, orderNo, amount, maskedAccount} = row
   const money = amount === null ? '' : `, BDT ${formatTaka(amount)} to ${maskedAccount ?? '?'},`
-  return `The ${kind} ${escapeInvisible(orderNo, 80)}${money} that a merge of journals did not keep is in doubt. Ask the service, then record the outcome: \`${resolveRow(row, profileName)}\`.`
+  return `The ${kind} ${escapeInvisible(orderNo, 80)}${money} that a merge of journals did not keep is in doubt. Ask the service, then record the outcome: ${resolveStep(kind, orderNo, profileName, droppedOf(row))}.`
 }
 
 function doubtOf(row: ResendRow, profileName: string): OpenDoubt {

@@ -57,13 +57,13 @@ test.each<[what: string, row: Partial<RequestRow>, why: string, next?: string]>(
     'the service shows another amount',
     {state: 'accepted', confirmation: 'contradicted', confirmationWhy: 'the service shows another amount'},
     'the service shows another amount',
-    'hisab payout resolve P-1 --paid|--not-paid --reason TEXT --profile shop',
+    'hisab payout resolve P-1 --reason TEXT --profile shop --paid, or … --not-paid',
   ],
   [
     'the service shows something else, by an older hisab',
     {state: 'accepted', confirmation: 'contradicted'},
     'the service shows other values than were sent',
-    'hisab payout resolve P-1 --paid|--not-paid --reason TEXT --profile shop',
+    'hisab payout resolve P-1 --reason TEXT --profile shop --paid, or … --not-paid',
   ],
   [
     'a merge kept another of its number',
@@ -74,7 +74,7 @@ test.each<[what: string, row: Partial<RequestRow>, why: string, next?: string]>(
     'a merge kept another, and this one is contradicted',
     {id: -3, state: 'accepted', confirmation: 'contradicted', confirmationWhy: 'another account'},
     'another account; a merge of journals kept another payout of this number',
-    'hisab payout resolve P-1 --dropped 3 --paid|--not-paid --reason TEXT --profile shop',
+    'hisab payout resolve P-1 --dropped 3 --reason TEXT --profile shop --paid, or … --not-paid',
   ],
 ])('why a payout is in doubt, and what ends it: %s', async (_what, row, why, next = ask) => {
   const [doubt] = await doubts([{...sentRow, ...row}])
