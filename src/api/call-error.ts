@@ -55,6 +55,9 @@ function hintOfDoubt({operation, effect, subject}: FailedCall): string {
 const unprovenHint =
   'Check base_url and apply_url of the profile with `hisab doctor`, or query an order that exists; then ask again.'
 
+const closedHereHint =
+  'Nothing was sent. If it is the sandbox, start it: `hisab sandbox start`. Else check the address in the profile.'
+
 const hints: Partial<Record<FailureCode, string>> = {
   service_unreachable:
     'Nothing was sent. Check the address in the profile, its proxy if it has one, and the network, then try again.',
@@ -63,22 +66,29 @@ const hints: Partial<Record<FailureCode, string>> = {
   answer_untrusted: 'Nothing was concluded from it. Check the address in the profile, then ask again.',
 }
 
+const sources = '`hisab config show` shows where each comes from.'
+
 /** Deposits and payouts need only the secret; the webhook log also needs the key and the time. */
-function hintOfCredentials({operation, clockSkewMs}: FailedCall): string {
-  if (/^(deposit|payout)/.test(operation))
-    return 'Check merchant_id and api_secret of the profile. `hisab doctor` shows which.'
+function hintOfCredentials({operation, clockSkewMs}: FailedCall, serviceCode = ''): string {
+  if (/^(deposit|payout)/.test(operation)) {
+    const isSignature = /signature|(?:^|_)sign(?:_|$)/i.test(serviceCode)
+    return isSignature
+      ? `The service does not accept the signature. Check that api_secret is the secret of this merchant_id. ${sources}`
+      : `Check merchant_id and api_secret of the profile. ${sources}`
+  }
   if (describeSkew(clockSkewMs) !== '')
     return 'Set this machine’s clock (timedatectl set-ntp true), then run it again.'
-  return 'Check api_key, api_secret and merchant_id of the profile, and legacy_signature. `hisab doctor` shows which.'
+  return 'Check api_key, api_secret and merchant_id of the profile, and legacy_signature. ' + sources
 }
 
-function hintOf(call: FailedCall, {code, serviceCode}: CallError): string {
+function hintOf(call: FailedCall, {code, serviceCode, isClosedHere}: CallError): string {
   const {effect} = call
-  if (code === 'credentials_rejected') return hintOfCredentials(call)
+  if (code === 'credentials_rejected') return hintOfCredentials(call, serviceCode)
+  if (isClosedHere) return closedHereHint
   if (code === 'service_busy') {
     return effect === 'create'
       ? 'Nothing was sent. Try again later, with the same number.'
-      : 'Try again later; --rate and --concurrency make hisab ask less.'
+      : 'Wait, then run it again. --rate and --concurrency make hisab ask less.'
   }
   if (code === 'service_refused') {
     if (serviceCode === balanceCode) return 'Top up the merchant’s balance, then repeat with the same number.'

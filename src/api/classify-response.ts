@@ -1,6 +1,7 @@
 import {balanceCode} from '../core/dialect.ts'
 import type {FailureCode} from '../core/failure.ts'
 import {isJsonObject, type JsonValue} from '../core/json.ts'
+import {isLoopback} from '../core/loopback.ts'
 import type {Credentials} from '../core/profile.ts'
 import {describeAnswer, InvalidResponse, readJson, redirectTarget} from './answer.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from './envelope.ts'
 import type {Ask, Operation} from './operations.ts'
 import {quote} from './quote.ts'
-import type {Answer, Exchange} from './transport.ts'
+import {type Answer, connectionRefused, type Exchange} from './transport.ts'
 
 interface Done<T> {
   readonly kind: 'done'
@@ -37,6 +38,8 @@ export interface CallError {
   readonly serviceCode?: string
   /** A read or a create may be retried. */
   readonly isTransient: boolean
+  /** Nothing listens at its address, which is on this machine. */
+  readonly isClosedHere?: true
   /** "No such order" from an address that has never returned an order (A5). */
   readonly isUnproven?: true
 }
@@ -99,15 +102,27 @@ function jsonIn(answer: Answer): JsonValue | undefined {
 function read<T>(call: Call<T>, exchange: Exchange): Outcome<T> {
   const {operation, ask} = call
   if (exchange.kind === 'not_sent') {
-    return {kind: 'not_sent', code: 'service_unreachable', what: exchange.reason, isTransient: true}
+    const {host} = new URL(ask.endpoint.origin)
+    const isClosedHere = exchange.reason === connectionRefused && isLoopback(ask.endpoint.origin)
+    return {
+      ...{
+        kind: 'not_sent',
+        code: 'service_unreachable',
+        what: `${host}: ${exchange.reason}`,
+        isTransient: true,
+      },
+      ...(isClosedHere ? {isClosedHere} : {}),
+    }
   }
   if (exchange.kind === 'no_answer') {
     return {kind: 'unclear', code: 'service_busy', what: exchange.reason, isTransient: true}
   }
   const {status} = exchange
   const what = `the service answered ${describeAnswer(exchange)}`
-  if (status === 401 || status === 403) return refused('credentials_rejected', what)
-  if (status === 429) return {kind: 'throttled', code: 'service_busy', what, isTransient: true}
+  if (status === 401 || status === 403) return rejected(call, exchange, what)
+  if (status === 429) {
+    return {kind: 'throttled', code: 'service_busy', what: `${what} (too many requests)`, isTransient: true}
+  }
   if (operation.api === 'legacy' && routeGone.includes(status)) return classifyGone(call, exchange)
   if (status === 408 || status >= 500) {
     return {kind: 'unclear', code: 'service_busy', what, isTransient: transientStatuses.includes(status)}
@@ -211,6 +226,15 @@ function classifyInvalid<T>(
 
 function refused(code: FailureCode, what: string): CallError {
   return {kind: 'refused', code, what, isTransient: false}
+}
+
+/** Credentials rejected; a JSON answer may say which. */
+function rejected<T>({ask, credentials}: Call<T>, answer: Answer, what: string): CallError {
+  const json = jsonIn(answer)
+  if (json === undefined) return refused('credentials_rejected', what)
+  const {serviceCode} = firstCode(ask, json, credentials)
+  if (serviceCode === undefined) return refused('credentials_rejected', what)
+  return {...refused('credentials_rejected', `${what}, with the code ${serviceCode}`), serviceCode}
 }
 
 function refusedBy(ask: Ask, answer: Answer, json: JsonValue, credentials: Credentials): CallError {

@@ -155,11 +155,12 @@ function expire(attempt: Attempt): void {
   attempt.expire()
 }
 
+export const connectionRefused = 'the connection was refused'
 const tooLate = 'no connection in time'
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is not known (DNS)',
   EAI_AGAIN: 'the host name could not be looked up (DNS)',
-  ECONNREFUSED: 'the connection was refused',
+  ECONNREFUSED: connectionRefused,
   ETIMEDOUT: tooLate,
   UND_ERR_CONNECT_TIMEOUT: tooLate,
   // Before a connection is up, only undici's proxy agent ends this way.

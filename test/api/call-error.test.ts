@@ -43,7 +43,38 @@ test.each<[operation: OperationName, subject: string, skewMs: number | null, nam
   },
 )
 
-const again = 'Try again later; --rate'
+test.each<[serviceCode: string | undefined, hint: string]>([
+  ['SIGNATURE_INVALID', 'The service does not accept the signature. Check that api_secret'],
+  ['INVALID_SIGN', 'The service does not accept the signature.'],
+  ['MERCHANT_DESIGNATED', 'Check merchant_id and api_secret'],
+  [undefined, 'Check merchant_id and api_secret'],
+])('rejected with the code %s: what to check, and what shows it', (serviceCode, hint) => {
+  const call = {operation: 'deposit query', effect: 'read', subject: 'D-1', attempts: 1} as const
+  const failure = failureOf(
+    {...call, clockSkewMs: null, doubt: undefined},
+    {...rejected, ...(serviceCode === undefined ? {} : {serviceCode})},
+  )
+  expect(failure.hint.startsWith(hint)).toBe(true)
+  expect(failure.hint).toContain('`hisab config show` shows where')
+  expect(failure.serviceCode).toBe(serviceCode)
+})
+
+test('nothing listens on this machine: the next step starts the sandbox', () => {
+  const call = {operation: 'deposit query', effect: 'read', subject: 'D-1', attempts: 3} as const
+  const closed = {
+    kind: 'not_sent',
+    code: 'service_unreachable',
+    isTransient: true,
+    isClosedHere: true,
+  } as const
+  const failure = failureOf(
+    {...call, clockSkewMs: null, doubt: undefined},
+    {...closed, what: '127.0.0.1:4010: no'},
+  )
+  expect(failure.hint).toContain('start it: `hisab sandbox start`')
+})
+
+const again = 'Wait, then run it again. --rate'
 const correct = 'Correct the request'
 const top = 'Top up'
 test.each<[code: FailureCode, serviceCode: string | undefined, effect: 'read' | 'create', hint: string]>([

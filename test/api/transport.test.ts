@@ -111,7 +111,7 @@ test('a connection that does not come up in time is no request', async () => {
   const {code, message} = await failureFrom(client.queryOrder('deposit', 'D-1'))
   expect([code, message]).toEqual([
     'service_unreachable',
-    'deposit query D-1: no connection in time (3 tries).',
+    'deposit query D-1: 127.0.0.1:1: no connection in time (3 tries).',
   ])
   expect(client.calls.query).toBe(0)
 })

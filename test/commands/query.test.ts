@@ -102,6 +102,35 @@ test('--from takes a BOM, CRLF and blank lines, and each number is asked once', 
   expect(asked().sort()).toEqual(['D-1', 'D-2'])
 })
 
+test('a pasted blank is named where the service has no such number', async () => {
+  const {shell} = await service({'D-1': order('D-1')})
+  const {stdout, stderr, status} = await shell.run(DepositQuery, 'D-1 ', 'D-2')
+  expect({status, rows: stdout.match(/no .*D-/g)?.length}).toEqual({status: 7, rows: 2})
+  expect(stderr).toContain('the number "D-1 " ends with a blank')
+  expect(stderr).not.toContain('D-2')
+})
+
+test('too many requests: the row says so, and the next step is below it', async () => {
+  const {shell} = await service({'D-1': json({code: 429}, 429)})
+  const {stdout, stderr, status} = await shell.run(DepositQuery, 'D-1')
+  expect(status).toBe(8)
+  expect(stdout).toContain('HTTP 429, application/json, 12 bytes (too many requests) (3 tries)')
+  expect(stderr).toContain('Wait, then run it again.')
+})
+
+test('rejected with a code: the code is shown, as text and for programs', async () => {
+  const {shell} = await service({'D-1': json({code: 'SIGNATURE_INVALID', message: 'no'}, 401)})
+  const {stderr} = await shell.run(DepositQuery, 'D-1')
+  expect(stderr).toMatch(/HTTP 401, .* with the code SIGNATURE_INVALID\.\n.*Check that api_secret/)
+  const {error} = (await shell.run(DepositQuery, 'D-1', '--json')).json() as {error: object}
+  expect(error).toMatchObject({code: 'credentials_rejected', serviceCode: 'SIGNATURE_INVALID'})
+})
+
+test('nothing listens at the address: it is named, with what starts the sandbox', async () => {
+  const {stderr} = await shellAt('http://127.0.0.1:1').run(DepositQuery, 'D-1')
+  expect(stderr).toMatch(/: 127\.0\.0\.1:1: the connection was refused[^]*`hisab sandbox start`/)
+})
+
 test.each<[what: string, content: string | Buffer, code: string]>([
   ['a trailing blank', 'D-1\nD-2 \n', 'input_invalid'],
   ['a zero-width space', 'D-1\nD\u200b-2\n', 'input_invalid'],

@@ -74,6 +74,7 @@ export abstract class OrderQuery extends BaseCommand {
     const whyCredited =
       journal && kind === 'payout' && creditedBy(journal, await takenEvents(this.context, loaded))
     const whyPaidTwice = journal && paidTwiceBy(journal, client)
+    let isBusy = false
     const progress = new Progress()
     const notAsked = await queryEach(kind, orderNos, {
       client: journal ? endingDoubts(client, journal, Date.now, onEnd) : client,
@@ -93,6 +94,8 @@ export abstract class OrderQuery extends BaseCommand {
         if (side.is === 'found' && whyPaidTwice) found.push(side.order)
         for (const row of side.is === 'absent' && dropped ? await dropped(kind, orderNo) : [])
           this.tell(`warning: ${droppedNote(row, loaded.profile.name)}`)
+        if (side.is === 'absent' && orderNo.trim() !== orderNo) this.tell(blankNote(orderNo))
+        isBusy ||= side.is === 'no_answer' && side.code === 'service_busy'
         statuses.add(orderStatus(order))
         if (!writer) orders.push(order)
         return writer?.add(order)
@@ -117,6 +120,7 @@ export abstract class OrderQuery extends BaseCommand {
 
     if (writer) await writer.flush()
     else await this.show(listText('table', orderColumns, told, this.style))
+    if (isBusy) this.tell('No answer: the service is busy. Wait, then run it again.')
     if (notAsked > 0) {
       this.tell(
         `Stopped: ${notAsked} of ${orderNos.length} orders were not queried. They are not in the list.`,
@@ -126,6 +130,11 @@ export abstract class OrderQuery extends BaseCommand {
     if (writer) return undefined
     return notAsked === 0 ? {orders: told} : {orders: told, complete: false, notAsked}
   }
+}
+
+function blankNote(orderNo: string): string {
+  const where = orderNo.trimStart() === orderNo ? 'ends' : 'begins'
+  return `warning: the number "${escapeInvisible(orderNo, 80)}" ${where} with a blank, and numbers are compared character by character. Query it without the blank.`
 }
 
 /** The journal may know that an order exists when the service does not. */
