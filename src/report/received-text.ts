@@ -101,7 +101,7 @@ export function forwardedLine(view: ForwardedView, style: Style): string {
     ? style('green', httpStatus === null ? 'acknowledged as another version' : 'acknowledged')
     : style(
         'yellow',
-        `not ${held ? 'handed on' : 'acknowledged'}: ${escapeInvisible(problem ?? reasonOf(httpStatus), 200)}`,
+        `not ${held ? 'forwarded' : 'acknowledged'}: ${escapeInvisible(problem ?? reasonOf(httpStatus), 200)}`,
       )
   const cells = [
     escapeInvisible(event ?? '-', 60).padEnd(15),
@@ -114,21 +114,32 @@ export function forwardedLine(view: ForwardedView, style: Style): string {
 }
 
 function reasonOf(httpStatus: number | null): string {
-  return httpStatus === null ? 'another hisab is handing it on' : `your server answered HTTP ${httpStatus}`
+  return httpStatus === null ? 'another hisab is forwarding it' : `your server answered HTTP ${httpStatus}`
 }
 
 export function forwardedEnd(counts: {
   readonly handedOn: number
   readonly acknowledged: number
+  /** Without an answer of the server, which may not be reached. */
+  readonly unanswered: number
+  /** Not forwarded, because a person must decide. */
+  readonly held: number
   readonly pending: number
   readonly conflicts: number
 }): string {
-  const {handedOn, acknowledged, pending, conflicts} = counts
+  const {handedOn, acknowledged, unanswered, held, pending, conflicts} = counts
+  const refused = handedOn - acknowledged - unanswered
+  const ends = [
+    `${acknowledged} acknowledged`,
+    refused > 0 && `${refused} refused by your server`,
+    unanswered > 0 && `${unanswered} without an answer: your server may not be reached`,
+  ]
+  const nothing = held > 0 || pending > 0 || conflicts > 0 ? 'Nothing was forwarded.' : 'No event is pending.'
   const lines = [
-    handedOn === 0 ? 'Nothing was handed on.' : `Handed on ${handedOn}, acknowledged ${acknowledged}.`,
+    handedOn === 0 ? nothing : `Forwarded ${handedOn}: ${ends.filter(Boolean).join(', ')}.`,
     pending > 0 && `${pending} pending: \`hisab events list --pending\`.`,
     conflicts > 0 &&
-      `${conflicts} in CONFLICT, not handed on: \`hisab events list --pending\`. After a look: \`hisab events forward ORDER_NO --conflicts\`.`,
+      `${conflicts} in CONFLICT, not forwarded: \`hisab events list --pending\`. After a look: \`hisab events forward ORDER_NO --conflicts --to URL\`.`,
   ]
   return lines.filter(Boolean).join(' ')
 }
@@ -159,7 +170,7 @@ export function listenStart(facts: {
   }
   if (pending > 0) {
     lines.push(
-      `  pending    ${pending} stored earlier and never acknowledged by your server: \`hisab events list --pending\` lists them, \`hisab events forward\` hands them on`,
+      `  pending    ${pending} stored earlier and never acknowledged by your server: \`hisab events list --pending\` lists them, \`hisab events forward --to URL\` forwards them`,
     )
   }
   return [...lines, 'Ctrl-C ends it.'].join('\n')

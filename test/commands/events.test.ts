@@ -14,6 +14,7 @@ import {acquireRunLock} from '../../src/journal/lock.ts'
 import {openInbox} from '../../src/receiver/inbox.ts'
 import type {StoredEvent} from '../../src/receiver/stored-events.ts'
 import {readWebhook} from '../../src/receiver/webhook.ts'
+import {forwardedEnd} from '../../src/report/received-text.ts'
 import {sortedRules} from '../receiver/fixture.ts'
 import {type Shell, shellWithSandbox} from './run-command.ts'
 
@@ -184,6 +185,23 @@ test('an event is closed while others are handed on, and stays closed', async ()
   ])
   expect(forwarded.json()).toMatchObject({handedOn: 2, acknowledged: 2, pending: 0})
   expect([forwarded.status, asked]).toEqual([0, ['D-0', 'D-2']])
+})
+
+test.each([
+  [
+    {handedOn: 8, acknowledged: 0, unanswered: 8, pending: 8},
+    'Forwarded 8: 0 acknowledged, 8 without an answer:',
+  ],
+  [
+    {handedOn: 4, acknowledged: 2, unanswered: 1, pending: 2},
+    '2 acknowledged, 1 refused by your server, 1 without',
+  ],
+  [{handedOn: 2, acknowledged: 2}, 'Forwarded 2: 2 acknowledged.'],
+  [{held: 1, pending: 1}, 'Nothing was forwarded. 1 pending:'],
+  [{}, 'No event is pending.'],
+])('the end of events forward says what became of each: %o', (counts, text) => {
+  const none = {handedOn: 0, acknowledged: 0, unanswered: 0, held: 0, pending: 0, conflicts: 0}
+  expect(forwardedEnd({...none, ...counts})).toContain(text)
 })
 
 test('of two names of one completion the documented one is handed on', async () => {

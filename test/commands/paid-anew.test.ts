@@ -822,8 +822,8 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
   })
 
   test.each<[minutes: number | null, ends: number, why?: RegExp]>([
-    [10, 7, /^the service retries it at \d.* \d\d:\d\d\. Wait\. To hand it on anyway/],
-    [-10, 7, /^its retry was due at \d.* \d\d:\d\d\. Wait\. To hand it on anyway/],
+    [10, 7, /^the service retries it at \d.* \d\d:\d\d\. Wait\. To forward it anyway/],
+    [-10, 7, /^its retry was due at \d.* \d\d:\d\d\. Wait\. To forward it anyway/],
     [-40, 0],
     [null, 0],
   ])('waits for a retry in %s minutes, unless a person says so: %s', async (minutes, ends, why) => {
@@ -879,7 +879,7 @@ describe.each(['failed', 'REFUNDED'])('a received webhook of W-501, %s, that was
     expect(held.json()).toMatchObject({
       handedOn: 0,
       events: [
-        {held: true, problem: expect.stringMatching(`^it may have been paid anew as ${anew}\\. To hand`)},
+        {held: true, problem: expect.stringMatching(`^it may have been paid anew as ${anew}\\. To forward`)},
       ],
     })
     expect([(await forward('--include-delivered')).status, seen.length]).toEqual([0, 1])

@@ -83,7 +83,7 @@ export default class EventsForward extends BaseCommand {
       throw new Failure(
         'usage',
         '--conflicts needs an order number.',
-        'Run: hisab events forward ORDER_NO --conflicts --to URL. `hisab events list --pending` lists the orders.',
+        'Run: `hisab events forward ORDER_NO --conflicts --to URL`. `hisab events list --pending` lists the orders.',
       )
     }
     const url = readForwardUrl(flags.to, '--to', 0)
@@ -95,8 +95,8 @@ export default class EventsForward extends BaseCommand {
     if (args.orderNo !== undefined && inbox.list({orderNo: args.orderNo, rowsMax: 1}).length === 0) {
       throw new Failure(
         'not_found',
-        `hisab received no event with the order number ${escapeInvisible(args.orderNo, 80)}. Nothing was handed on.`,
-        'Write the number as the event has it; it may have none. Look: hisab events list --pending.',
+        `hisab received no event with the order number ${escapeInvisible(args.orderNo, 80)}. Nothing was forwarded.`,
+        'Write the number as the event has it; it may have none. Look: `hisab events list --pending`.',
       )
     }
     const forwarder = await this.context.forwarder(url)
@@ -124,7 +124,7 @@ export default class EventsForward extends BaseCommand {
       )
     const whyHeld = async (event: StoredEvent) => {
       const why = whyNot ? await whyNot(event) : null
-      return why && `${why}. To hand it on anyway, add --include-delivered`
+      return why && `${why}. To forward it anyway, add --include-delivered`
     }
     const parts = {inbox, forwarder, rules, path: receiverPath, now: Date.now, onNotice: tell, whyHeld}
     const events: ForwardedView[] = []
@@ -141,7 +141,8 @@ export default class EventsForward extends BaseCommand {
     const acknowledged = handed.filter((event) => event.acknowledged).length
     const pending = inbox.countPending()
     const conflicts = inbox.list({orderNo: args.orderNo, pending: 'conflicts', rowsMax: -1}).length
-    this.tell(forwardedEnd({handedOn: handed.length, acknowledged, pending, conflicts}))
+    const unanswered = handed.filter((event) => !event.acknowledged && event.httpStatus === null).length
+    this.tell(forwardedEnd({handedOn: handed.length, acknowledged, unanswered, held, pending, conflicts}))
     this.endWith(statusIfStopped(signal) ?? (acknowledged < handed.length ? 8 : held > 0 ? 7 : 0))
     return {events, handedOn: handed.length, acknowledged, pending, conflicts}
   }
