@@ -7,6 +7,7 @@ import {jsonDocument, jsonText} from '../core/text.ts'
 import {noteText} from '../report/wrap.ts'
 import {Context} from './context.ts'
 import {toFailure, viewFailure} from './failures.ts'
+import {profileIn, withProfile} from './named-commands.ts'
 import {isQuiet, ReaderGone, writeStdout} from './streams.ts'
 import {styleFor} from './style.ts'
 
@@ -60,8 +61,14 @@ export abstract class BaseCommand extends Command {
     if (!this.jsonEnabled()) await writeStdout(text === '' || text.endsWith('\n') ? text : `${text}\n`)
   }
 
-  protected tell(text: string): void {
+  /** A text whose commands are of the profile of this one. */
+  protected named(text: string): string {
+    return withProfile(text, profileIn(this.argv))
+  }
+
+  protected tell(said: string): void {
     const {isTTY, columns} = process.stderr
+    const text = this.named(said)
     const shown = isTTY ? noteText(text, columns ?? Number.POSITIVE_INFINITY) : text
     if (!isQuiet(this.argv) || isOfWeight.test(text)) process.stderr.write(`${shown}\n`)
   }
@@ -105,7 +112,12 @@ export abstract class BaseCommand extends Command {
       process.stderr.write(`${error.stack ?? ''}\n`)
     }
     if (this.jsonEnabled()) {
-      const isWritten = await writeStdout(`${jsonText(viewFailure(failure), 2)}\n`).then(
+      const isWritten = await writeStdout(
+        `${jsonText(
+          viewFailure(failure, (text) => this.named(text)),
+          2,
+        )}\n`,
+      ).then(
         () => true,
         () => false,
       )
@@ -114,6 +126,6 @@ export abstract class BaseCommand extends Command {
     }
     const label = styleText(['bold', 'red'], 'error:', {stream: process.stderr})
     const hint = styleText('dim', 'try:', {stream: process.stderr})
-    process.stderr.write(`${label} ${failure.message}\n  ${hint} ${failure.hint}\n`)
+    process.stderr.write(this.named(`${label} ${failure.message}\n  ${hint} ${failure.hint}\n`))
   }
 }

@@ -17,6 +17,7 @@ import {dataDirOf} from './data-dir.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
 import {JournalAccess, userOf} from './journal-access.ts'
+import {profileIn, withProfile} from './named-commands.ts'
 import {hideSecret} from './streams.ts'
 
 interface ProfileOptions {
@@ -41,6 +42,7 @@ export class Context extends JournalAccess {
   readonly configPath: string
   private readonly config: Config
   private readonly debug: boolean
+  private readonly argv: readonly string[]
   private isDataTrusted = false
 
   constructor(config: Config, argv: readonly string[], id = '') {
@@ -48,6 +50,7 @@ export class Context extends JournalAccess {
     this.config = config
     this.configPath = resolve(process.env.HISAB_CONFIG || join(config.configDir, 'config.toml'))
     this.debug = argv.includes('--debug')
+    this.argv = argv
   }
 
   /**
@@ -119,7 +122,7 @@ export class Context extends JournalAccess {
       ...options,
     })
     if (ordersOnly) this.closing.push(() => tellClock(client.clockSkewMs, ordersOnly !== 'deposit'))
-    this.closing.push(() => tellAddress(client.strangeSettings))
+    this.closing.push(() => tellAddress(client.strangeSettings, profileIn(this.argv)))
     this.closing.push(() => client.close())
     return client
   }
@@ -231,9 +234,12 @@ function tellClock(skewMs: number | null, paysOut: boolean): void {
 }
 
 /** A note only: a single answer may have come from a proxy. */
-function tellAddress(settings: readonly string[]): void {
+function tellAddress(settings: readonly string[], profileFlag: string | undefined): void {
   if (settings.length === 0) return
   process.stderr.write(
-    `warning: No answer from ${settings.join(' and ')} was one of the payment service. The address may be wrong: run \`hisab doctor\`.\n`,
+    withProfile(
+      `warning: No answer from ${settings.join(' and ')} was one of the payment service. The address may be wrong: run \`hisab doctor\`.\n`,
+      profileFlag,
+    ),
   )
 }

@@ -13,9 +13,18 @@ export interface FailureView {
   }
 }
 
-export function viewFailure(failure: Failure): FailureView {
+/** `named`: puts the profile into the commands of a text. */
+export function viewFailure(failure: Failure, named = (text: string) => text): FailureView {
   const {code, message, hint, exitStatus: exitCode, serviceCode} = failure
-  return {error: {code, message, hint, exitCode, ...(serviceCode === undefined ? {} : {serviceCode})}}
+  return {
+    error: {
+      code,
+      message: named(message),
+      hint: named(hint),
+      exitCode,
+      ...(serviceCode === undefined ? {} : {serviceCode}),
+    },
+  }
 }
 
 /**

@@ -75,7 +75,7 @@ export default class Doctor extends BaseCommand {
     if (flags['find-legacy-scheme']) return await this.findScheme(flags)
     const {runExamination: examine} = await import('../cli/doctor/examine.ts')
     const diagnosis = await examine(this.context, flags)
-    await this.show(doctorText(diagnosis, this.style, process.stdout.columns))
+    await this.show(this.named(doctorText(diagnosis, this.style, process.stdout.columns)))
     const exitStatus = checksStatus(diagnosis.checks)
     this.endWith(exitStatus)
     return {...diagnosis, exitStatus}
@@ -85,7 +85,7 @@ export default class Doctor extends BaseCommand {
     const {learn} = await import('../cli/doctor/learn.ts')
     const {readKnownOrders} = await import('../cli/doctor/known-orders.ts')
     const {lesson, edited} = await learn(this.context, flags, readKnownOrders(args, flags))
-    await this.show(lessonText(lesson, this.style))
+    await this.show(this.named(lessonText(lesson, this.style)))
     const isWritten = edited !== null && (await approveWrite(flags, this.context))
     if (isWritten) {
       await saveConfig(edited)
@@ -101,7 +101,7 @@ export default class Doctor extends BaseCommand {
   private async findScheme(flags: DoctorFlags): Promise<SchemeReport> {
     const {searchScheme} = await import('../cli/doctor/scheme.ts')
     const {search, toml, edited} = await searchScheme(this.context, flags)
-    await this.show(schemeText(viewScheme(search, toml), this.style))
+    await this.show(this.named(schemeText(viewScheme(search, toml), this.style)))
     if (search.stopped) throw search.stopped
     const isWritten = edited !== null && (await approveWrite(flags, this.context))
     if (isWritten) {

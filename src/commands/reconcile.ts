@@ -85,7 +85,7 @@ export default class Reconcile extends BaseCommand {
     await this.show(
       isMailed
         ? readFileSync(mail, 'latin1')
-        : summaryText(facts, report, this.style, process.stdout.columns),
+        : this.named(summaryText(facts, report, this.style, process.stdout.columns)),
     )
     if (report.notSent) this.tell(`error: ${report.notSent.because}\n  try: ${report.notSent.next}`)
     this.endWith(status)

@@ -128,7 +128,7 @@ test('rejected with a code: the code is shown, as text and for programs', async 
 
 test('nothing listens at the address: it is named, with what starts the sandbox', async () => {
   const {stderr} = await shellAt('http://127.0.0.1:1').run(DepositQuery, 'D-1')
-  expect(stderr).toMatch(/: 127\.0\.0\.1:1: the connection was refused[^]*`hisab sandbox start`/)
+  expect(stderr).toMatch(/: 127\.0\.0\.1:1: the connection was refused.*`hisab sandbox start`/s)
 })
 
 test.each<[what: string, content: string | Buffer, code: string]>([

@@ -60,7 +60,9 @@ export default class IgnoresAdd extends BaseCommand {
     )
     for (const sent of await justSent(journal, ignored, timeZone)) this.tell(sent)
     await this.show(
-      `Ignored: ${added.kind} ${escapeInvisible(args.orderNo)}, ${verdictLabel(added.verdict, added.kind).en}, until ${flags.until.text}. After that it is open again, and hisab sends its webhook only if you ask for it. To undo: hisab ignores remove ${id}`,
+      this.named(
+        `Ignored: ${added.kind} ${escapeInvisible(args.orderNo)}, ${verdictLabel(added.verdict, added.kind).en}, until ${flags.until.text}. After that it is open again, and hisab sends its webhook only if you ask for it. To undo: hisab ignores remove ${id}`,
+      ),
     )
     return view
   }

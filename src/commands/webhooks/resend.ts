@@ -105,7 +105,9 @@ export default class WebhooksResend extends BaseCommand {
       : {lines: work.lines, failure: null}
     progress.end()
 
-    const report = resendReport(isRun || work.isResumed ? runId : null, lines)
+    const made = resendReport(isRun || work.isResumed ? runId : null, lines)
+    const named = (why: string | null) => (why === null ? null : this.named(why))
+    const report = {...made, records: made.records.map((one) => ({...one, why: named(one.why)}))}
     await this.show(listText(flags.format, resendColumns, report.records, this.style, process.stdout.columns))
     this.tell(resendSummary(report, lines))
     if (failure) this.tell(`error: ${failure.message}\n  try: ${failure.hint}`)
