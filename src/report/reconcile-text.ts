@@ -1,8 +1,9 @@
 import {basename} from 'node:path'
 
-import {actionLabels, causeLabel, verdictLabel} from '../core/labels.ts'
+import {actionLabels, causeLabel, resendLabels, verdictLabel} from '../core/labels.ts'
 import {formatTaka} from '../core/money.ts'
 import {orderKinds} from '../core/order.ts'
+import type {ResendState} from '../core/reconcile/finding.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {formatMinute} from '../core/time.ts'
@@ -110,7 +111,8 @@ function instant(ms: number, timeZone: string): string {
   return `${formatMinute(ms, timeZone)} ${timeZone}`
 }
 
-function breaksTable({tally}: ReconcileFacts, style: Style, width: number): string {
+function breaksTable({tally, findings}: ReconcileFacts, style: Style, width: number): string {
+  const sent = resendsOf(findings)
   const rank = ({severity}: TallyGroup) => ['high', 'medium', 'low', 'none'].indexOf(severity)
   const hasBothKinds = orderKinds.every((kind) => tally.some((group) => group.kind === kind))
   const rows = tally
@@ -120,7 +122,7 @@ function breaksTable({tally}: ReconcileFacts, style: Style, width: number): stri
       ...(hasBothKinds ? [group.kind ?? ''] : []),
       String(group.findings),
       group.amount === null ? '' : formatTaka(group.amount),
-      nextOf(group),
+      sent.get(groupKey(group)) ?? nextOf(group),
       group.cause === null ? '' : causeLabel(group.cause, group.kind).en,
     ])
   const columns = [
@@ -132,6 +134,29 @@ function breaksTable({tally}: ReconcileFacts, style: Style, width: number): stri
     {title: 'CAUSE'},
   ]
   return renderTable(columns, rows, style, width)
+}
+
+type OfGroup = Pick<TallyGroup, 'verdict' | 'kind' | 'cause' | 'action'>
+
+function groupKey({verdict, kind, cause, action}: OfGroup): string {
+  return `${verdict} ${kind} ${cause} ${action}`
+}
+
+/** What became of the resends of a group: `delivered`, or `partly delivered`; the lines below the table have the counts. */
+function resendsOf(findings: ReconcileFacts['findings']): Map<string, string> {
+  const groups = new Map<string, Set<ResendState>>()
+  for (const finding of findings) {
+    if (finding.action !== 'resend') continue
+    const key = groupKey(finding)
+    groups.set(key, (groups.get(key) ?? new Set()).add(finding.resend?.state ?? 'planned'))
+  }
+  return new Map([...groups].map(([key, states]) => [key, endOf(states)]))
+}
+
+function endOf(states: ReadonlySet<ResendState>): string {
+  const [state = 'planned', ...others] = states
+  if (others.length > 0) return states.has('delivered') ? 'partly delivered' : 'not delivered'
+  return state === 'planned' ? actionLabels.resend.en : resendLabels[state].en
 }
 
 /** Findings that need no action are ignored, or wait for a ledger to confirm them. */

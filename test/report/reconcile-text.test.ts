@@ -57,6 +57,14 @@ describe('what a person reads first', () => {
     expect(told([matched, failed])).toMatch(/^agrees +deposit +1 +500\.00\nagrees +payout +1$/m)
   })
 
+  test('is in the table what became of a resend, not that it is to be made', () => {
+    const ended = (state: 'delivered' | 'still_failing') =>
+      finding({resend: {state, sentAtMs: nowMs, responseCode: 200, why: null}})
+    expect(told([planned])).toMatch(/ resend +webhook failed, no retry left$/m)
+    expect(told([ended('delivered')])).toMatch(/ delivered +webhook failed, no retry left$/m)
+    expect(told([ended('delivered'), ended('still_failing')])).toMatch(/ partly delivered +webhook/)
+  })
+
   test('is how to send what was only planned', () => {
     expect(told([planned])).toContain('nothing was sent. To send: hisab reconcile --resume run-1 --yes')
   })
