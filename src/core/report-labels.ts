@@ -53,6 +53,10 @@ export const pageWords = {
   doResume: {en: 'Continue the run', bn: 'কাজটি চালিয়ে যান'},
   doSend: {en: 'Say yes to {n} {n:resend|resends}', bn: '{n}টি ওয়েবহুক আবার পাঠাতে সম্মতি দিন'},
   doAgain: {en: 'Run it again: {n} {n:order|orders}', bn: 'আবার চালান: {n}টি অর্ডার'},
+  doAfterCooldown: {
+    en: 'After {time}, run it with a new export of the ledger: {n} {n:order|orders}',
+    bn: '{time}-এর পরে খাতার নতুন এক্সপোর্ট দিয়ে চালান: {n}টি অর্ডার',
+  },
   doDoubts: {en: 'Find out the outcome of {n} in doubt', bn: 'ফল অজানা {n}টির ফল খুঁজে দেখুন'},
   doApprove: {en: 'Let a second person approve this run', bn: 'দ্বিতীয় একজন কাজটি অনুমোদন করবেন'},
   proof: {en: 'Proof', bn: 'প্রমাণ'},

@@ -109,6 +109,13 @@ describe('the answer', () => {
     expect(buildReport(facts(all), paths).needPerson).toBe(2)
   })
 
+  test('what cools down is run after that with a new export, because resuming sends nothing of it', () => {
+    const text = seen([finding({cause: 'recently_resent', action: 'wait', resend: null}), matched])
+    expect(text).toMatch(/After \d{4}-\d\d-\d\d \d\d:\d\d, run it with a new export of the ledger: 1 order/)
+    expect(text).toContain('hisab reconcile NEW_LEDGER --profile live')
+    expect(text).not.toContain('--resume')
+  })
+
   test('with --since-last never says that books agree which do not, and counts what it leaves out', () => {
     const text = seen([finding({action: 'review', history: open})], {sinceLast: true})
     expect(text).toContain('The books do not agree: 1 break')

@@ -1,7 +1,9 @@
 import {causeLabel, verdictLabel} from '../../core/labels.ts'
 import type {Paisa} from '../../core/money.ts'
+import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import {stepLabel} from '../../core/report-labels.ts'
 import {quoteForShell} from '../../core/shell.ts'
+import {formatMinute} from '../../core/time.ts'
 import type {ReconcileFacts} from '../reconcile-report.ts'
 import type {Digest, Group} from './digest.ts'
 import type {Reader} from './reader.ts'
@@ -21,7 +23,9 @@ export function toDos(facts: ReconcileFacts, {groups}: Digest, to: Reader): ToDo
   const {interim, inDoubt, notSent, resumeCommand, runId, dryRun, profile} = facts
   const ofProfile = `--profile ${quoteForShell(profile)}`
   const asked = (who: Group['asks']) => groups.filter(({asks}) => asks === who)
-  const [toSend, toRun] = [sumOf(asked('send')), sumOf(asked('run'))]
+  // Resuming sends nothing that cools down; a new export shows whether it is booked meanwhile.
+  const [cooling, again] = partition(asked('run'), isCooling)
+  const [toSend, toRun, toWait] = [sumOf(asked('send')), sumOf(again), sumOf(cooling)]
   const todo = (what: string, command: string | null, about = none, why = ''): ToDo[] => [
     {what, why, command, ...about},
   ]
@@ -38,10 +42,30 @@ export function toDos(facts: ReconcileFacts, {groups}: Digest, to: Reader): ToDo
     ...(toRun.orders === 0 || interim !== null
       ? []
       : todo(to.say('doAgain', {n: toRun.orders}), resumeCommand, toRun)),
+    ...(toWait.orders === 0 || interim !== null
+      ? []
+      : todo(
+          to.say('doAfterCooldown', {n: toWait.orders, time: to.digits(cooledDown(facts))}),
+          `hisab reconcile NEW_LEDGER ${ofProfile}`,
+          toWait,
+        )),
     ...(interim !== null || dryRun
       ? []
       : todo(to.say('doApprove'), `hisab runs sign-off ${runId} --note "…" ${ofProfile}`)),
   ]
+}
+
+function isCooling({cause, resend}: Group): boolean {
+  return cause === 'recently_resent' && resend === null
+}
+
+/** When the last of them has cooled down: none was resent after the start of the run. */
+function cooledDown({startedAtMs, clockSkewMs, timeZone}: ReconcileFacts): string {
+  return formatMinute(startedAtMs + cooldownMs + Math.abs(clockSkewMs ?? 0) + 60_000, timeZone)
+}
+
+function partition<T>(some: readonly T[], is: (one: T) => boolean): [yes: T[], no: T[]] {
+  return [some.filter(is), some.filter((one) => !is(one))]
 }
 
 const none = {orders: 0, atRisk: 0n}
