@@ -1,5 +1,6 @@
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
+import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible, isNothing} from '../core/text.ts'
 import {amountIn} from './amount.ts'
 import {bookingReader, contradictionGuard, stateReader} from './booking-words.ts'
@@ -100,8 +101,8 @@ export class FileRows {
     if (heading === null)
       throw corruptFile(context.path, 'the file has only blank lines', 'Check the export.')
     if (this.count === 0 && !this.options.isTimeStated) {
-      const hint =
-        'Check the days that were exported. If nothing was booked, run `hisab reconcile` with its time: --since and --until.'
+      const file = quoteForShell(escapeInvisible(context.path))
+      const hint = `Check the days that were exported. If nothing was booked: \`hisab reconcile ${file} --since DAY --until NEXT_DAY\`.`
       throw corruptFile(context.path, 'the file has a header and no row', hint)
     }
     if (this.count === 0) context.notes.push(`${escapeInvisible(context.path)} has a header and no row`)

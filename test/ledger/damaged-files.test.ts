@@ -12,7 +12,12 @@ const damaged: [what: string, bytes: string | Buffer, message: string, hint: str
   ['nothing in it', '', 'the file is empty', 'header line'],
   ['only a byte order mark', '\ufeff', 'only blank lines', 'export'],
   ['only blank lines', '\n\r\n \n', 'only blank lines', 'export'],
-  ['a header and no row', 'order_no,amount\n', 'the file has a header and no row', 'export'],
+  [
+    'a header and no row',
+    'order_no,amount\n',
+    'the file has a header and no row',
+    'csv --since DAY --until NEXT_DAY`',
+  ],
   [
     'a header and rows of blank cells',
     'order_no,amount\n,\n,\n',
