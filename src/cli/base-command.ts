@@ -6,7 +6,7 @@ import type {ExitStatus} from '../core/failure.ts'
 import {jsonDocument, jsonText} from '../core/text.ts'
 import {noteText} from '../report/wrap.ts'
 import {Context} from './context.ts'
-import {toFailure, viewFailure} from './failures.ts'
+import {namingFlags, toFailure, viewFailure} from './failures.ts'
 import {profileIn, withProfile} from './named-commands.ts'
 import {isQuiet, ReaderGone, writeStdout} from './streams.ts'
 import {styleFor} from './style.ts'
@@ -108,16 +108,12 @@ export abstract class BaseCommand extends Command {
     const known = Object.keys({...baseFlags, ...flags})
     const failure = toFailure(error, (this.id ?? '').replaceAll(':', ' '), known)
     process.exitCode = failure.exitStatus
+    const named = (text: string) => this.named(namingFlags(text, this.argv))
     if (failure.code === 'bug' && this.argv.includes('--debug') && error instanceof Error) {
       process.stderr.write(`${error.stack ?? ''}\n`)
     }
     if (this.jsonEnabled()) {
-      const isWritten = await writeStdout(
-        `${jsonText(
-          viewFailure(failure, (text) => this.named(text)),
-          2,
-        )}\n`,
-      ).then(
+      const isWritten = await writeStdout(`${jsonText(viewFailure(failure, named), 2)}\n`).then(
         () => true,
         () => false,
       )
@@ -126,6 +122,6 @@ export abstract class BaseCommand extends Command {
     }
     const label = styleText(['bold', 'red'], 'error:', {stream: process.stderr})
     const hint = styleText('dim', 'try:', {stream: process.stderr})
-    process.stderr.write(this.named(`${label} ${failure.message}\n  ${hint} ${failure.hint}\n`))
+    process.stderr.write(`${label} ${named(failure.message)}\n  ${hint} ${named(failure.hint)}\n`)
   }
 }

@@ -50,6 +50,15 @@ export function toFailure(error: unknown, commandId: string, flags: readonly str
   return bugFrom(error.message)
 }
 
+/** A message that names a flag where the command line gave the field by one: `--player-phone` for `playerPhone`. */
+export function namingFlags(message: string, argv: readonly string[]): string {
+  const isGiven = (flag: string) => argv.some((word) => word === flag || word.startsWith(`${flag}=`))
+  return message.replace(/^The field ([a-z][A-Za-z]+)(?= )/, (field, name: string) => {
+    const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    return [flag, flag.replace('--out-', '--')].find(isGiven) ?? field
+  })
+}
+
 /** The suggestion for a mistyped flag, with a space at its end. */
 function nearFlag(message: string, flags: readonly string[]): string {
   const [, typed] = /Nonexistent flags?: --([^\s,]+)/.exec(message) ?? []
@@ -67,6 +76,7 @@ function usageMessage(message: string): string {
     .replace(/^Parsing (--\S+)\s+/, '$1: ')
     .replace(/^The following errors? occurred:\s+/, '')
     .replace(/Missing required flag (?=[a-z])/g, 'Missing required flag --')
+    .replace(/(--[\w-]+)(?:=.*)? cannot also be provided when using (--[\w-]+)/g, 'Give $1 or $2, not both.')
     // What follows an unknown flag may be a secret.
     .replace(/Nonexistent flags?:[\s\S]*/, (flags) => flags.replace(/(--?[^\s=]+)=.*/g, '$1'))
     .split('\n')

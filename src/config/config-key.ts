@@ -61,7 +61,11 @@ export function readConfigValue({path, shape}: ConfigKey, words: readonly string
   const [first] = words
   const key = writeKey(path)
   if (first === undefined) {
-    throw new Failure('usage', `No value for ${key} was given.`, `For example: ${exampleOf(shape)}`)
+    throw new Failure(
+      'usage',
+      `No value for ${key} was given.`,
+      `For example: \`hisab config set ${exampleOf(path, shape)}\`.`,
+    )
   }
   if (shape === 'secret') return readSecretWords(key, words, cwd)
   if (shape === 'list' || shape === 'either') {
@@ -106,14 +110,16 @@ function readList(text: string): TomlValue | null {
   }
 }
 
-function exampleOf(shape: ConfigKey['shape']): string {
+/** The key as it is typed, and a value of its shape. */
+function exampleOf(path: readonly string[], shape: ConfigKey['shape']): string {
+  const key = writeKey(path[0] === 'profiles' ? path.slice(2) : path)
   switch (shape) {
     case 'secret':
-      return 'file /run/secrets/hisab-secret'
+      return `${key} file /run/secrets/hisab-secret`
     case 'list':
     case 'either':
-      return 'completed PAID (one word or more)'
+      return `${key} WORD`
     case 'text':
-      return '"the text"'
+      return `${key} ${key.endsWith('_url') ? 'https://pay.example.com/v1' : 'TEXT'}`
   }
 }

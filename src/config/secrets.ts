@@ -3,6 +3,7 @@ import {constants, open} from 'node:fs/promises'
 import {Failure} from '../core/failure.ts'
 import {isInvisible} from '../core/signing/secret.ts'
 import {escapeInvisible} from '../core/text.ts'
+import {whyUnread} from '../core/unread-file.ts'
 import {isOpenToOthers, requireTrustedFile} from '../files/trust.ts'
 import type {Environment} from './others-environment.ts'
 import {quoted} from './shell-quote.ts'
@@ -114,10 +115,9 @@ async function readSecretFile(path: string, place: string): Promise<Buffer> {
     return await file.readFile()
   } catch (error) {
     if (error instanceof Failure) throw error
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     throw new Failure(
       'credentials_missing',
-      `The file of ${place}, ${escapeInvisible(path)}, cannot be read (${code}).`,
+      `The file of ${place}, ${escapeInvisible(path)}, cannot be read: ${whyUnread(error)}.`,
       'Check the path and that the user who runs hisab owns the file.',
     )
   }

@@ -1,7 +1,7 @@
 import {CLIError} from '@oclif/core/errors'
 import {expect, test} from 'vitest'
 
-import {toFailure} from '../../src/cli/failures.ts'
+import {namingFlags, toFailure} from '../../src/cli/failures.ts'
 
 test.each([
   [
@@ -12,9 +12,26 @@ test.each([
     'Nonexistent flags: --token=typed, --api-key=typed too\nSee more help with --help',
     'Nonexistent flags: --token',
   ],
+  ['--dry-run=true cannot also be provided when using --yes', 'Give --dry-run or --yes, not both.'],
   ['Parsing --limit \n\tExpected an integer but received: x', '--limit: Expected an integer but received: x'],
 ])('%j becomes one sentence', (said, message) => {
   expect(toFailure(new CLIError(said), 'deposit create')).toMatchObject({code: 'usage', message})
+})
+
+test.each([
+  [
+    'The field playerPhone is not a mobile number',
+    ['--player-phone', '123'],
+    '--player-phone is not a mobile number',
+  ],
+  ['The field outOrderNo is empty', ['--order-no='], '--order-no is empty'],
+  [
+    'The field playerPhone is not a mobile number',
+    ['--from', 'x.csv'],
+    'The field playerPhone is not a mobile number',
+  ],
+])('%j, given as %j, names the flag', (message, argv, named) => {
+  expect(namingFlags(message, argv)).toBe(named)
 })
 
 test('an object nobody foresaw is a defect of ours, told without what it carries', () => {

@@ -69,7 +69,7 @@ describe('config set', () => {
     [['profils.live.base_url', 'x'], /no setting "profils"/],
     [['status', 'x'], /is a table/],
     [['base_url.x', 'y'], /no setting "x"/],
-    [['base_url'], /No value/],
+    [['base_url'], /No value.*`hisab config set base_url https:\/\/\S+`/s],
     [['base_url', 'two', 'words'], /takes one value/],
     [['base_url', 'http://pay.example/v1'], /must begin with https.*exactly as the service gave it/s],
     [['return_url', 'http://shop.example/hook'], /must begin with https.*your own server: https/s],

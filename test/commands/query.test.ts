@@ -148,7 +148,7 @@ test('a list that is not UTF-8, or not there, is said to be so', async () => {
   const path = join(shell.dataDir, 'latin.txt')
   writeFileSync(path, Buffer.from([0x44, 0xe9, 0x0a]))
   expect((await shell.run(DepositQuery, '--from', path)).stderr).toContain('not UTF-8')
-  expect((await shell.run(DepositQuery, '--from', `${path}x`)).stderr).toContain('ENOENT')
+  expect((await shell.run(DepositQuery, '--from', `${path}x`)).stderr).toContain('there is no such file')
 })
 
 test('what the service says cannot drive the terminal or a spreadsheet', async () => {

@@ -113,7 +113,12 @@ describe('hisab sign refuses', () => {
     ['duplicate names', ['--body', '-'], '{"a":1,"a":2}', /is there twice/],
     ['nested values', ['--body', '-'], '{"a":{"b":1}}', /flat fields only/],
     ['an array', ['--body', '-'], '[]', /not an object/],
-    ['a file that is not there', ['--body', '/nonexistent/body.json'], '', /cannot be read \(ENOENT\)/],
+    [
+      'a file that is not there',
+      ['--body', '/nonexistent/body.json'],
+      '',
+      /cannot be read: there is no such file\./,
+    ],
     ['a flag that would take a secret', ['a=1', '--secret', 'x'], '', /--secret/],
     ['legacy without a path', ['--scheme', 'legacy'], '', /signs a path/],
   ]

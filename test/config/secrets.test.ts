@@ -138,7 +138,11 @@ describe('no secret: exit 3, naming the setting', () => {
     ['blanks', () => ({env: {...liveEnvironment, HISAB_API_SECRET: '  '}}), /only blanks/],
     ['an empty file', () => ({env: envWithFile(secretFile('\n'))}), /HISAB_API_SECRET_FILE is only blanks/],
     ['an empty name of a file', () => ({env: envWithFile('')}), /HISAB_API_SECRET_FILE is empty/],
-    ['a file that is not there', () => ({env: envWithFile('/nowhere/secret')}), /\/nowhere\/secret.*ENOENT/],
+    [
+      'a file that is not there',
+      () => ({env: envWithFile('/nowhere/secret')}),
+      /\/nowhere\/secret.*: there is no such file/,
+    ],
     [
       'a variable that is not set',
       () => ({toml: liveToml}),

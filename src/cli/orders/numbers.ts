@@ -2,6 +2,7 @@ import {createReadStream} from 'node:fs'
 
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {whyUnread} from '../../core/unread-file.ts'
 import {firstBytes} from '../../files/first-bytes.ts'
 
 /** A million order numbers of the greatest length. */
@@ -35,12 +36,9 @@ async function readText(from: string): Promise<string> {
     if (bytes.length > bytesMax) throw Object.assign(new Error(), {code: 'it is larger than 64 MiB'})
     return new TextDecoder('utf-8', {fatal: true}).decode(bytes)
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    const why =
-      code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : (code ?? 'it cannot be read')
     throw new Failure(
       'file_unreadable',
-      `${nameOf(from)} cannot be read: ${why}.`,
+      `${nameOf(from)} cannot be read: ${whyUnread(error)}.`,
       'Give a text file in UTF-8 with one order number a line, or - for standard input.',
     )
   }

@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {whyUnread} from '../../core/unread-file.ts'
 
 export const chaosFlags = {
   'chaos-file': Flags.string({
@@ -35,10 +36,9 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
     throw new Failure(
       'file_unreadable',
-      `${escapeInvisible(path)} cannot be read (${code}).`,
+      `${escapeInvisible(path)} cannot be read: ${whyUnread(error)}.`,
       'Check --chaos-file.',
     )
   }

@@ -9,6 +9,7 @@ import {refuseBlank} from '../../core/signing/request.ts'
 import {secretLengthMin} from '../../core/signing/secret.ts'
 import {needsApiKey} from '../../core/signing/signed-request.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {whyUnread} from '../../core/unread-file.ts'
 import {firstBytes} from '../../files/first-bytes.ts'
 import {exactSecretFlag} from '../flags.ts'
 import {hideSecret} from '../streams.ts'
@@ -51,10 +52,9 @@ export async function readInput(path: string): Promise<Uint8Array> {
   try {
     bytes = await firstBytes(path === '-' ? process.stdin : createReadStream(path), bodyBytesMax + 1)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     throw new Failure(
       'file_unreadable',
-      `${nameOf(path)} cannot be read (${code}).`,
+      `${nameOf(path)} cannot be read: ${whyUnread(error)}.`,
       'Check the path. To read standard input, give "-".',
     )
   }
