@@ -30,7 +30,13 @@ export interface ResendLine {
   readonly isPlanned: boolean
   /** Left out, and waiting will not end it: resent but not delivered, or outcome unknown. */
   readonly isOpen?: boolean
-  readonly outcome: {readonly state: ResendState; readonly why: string | null; readonly needsPerson?: true}
+  readonly outcome: {
+    readonly state: ResendState
+    readonly why: string | null
+    readonly needsPerson?: true
+    /** Left out since it was planned, because the merchant's server took it meanwhile. */
+    readonly isDone?: true
+  }
 }
 
 /** `skipped` includes what the plan left out. */
@@ -68,8 +74,8 @@ export function resendStatus(
 /** Whether continuing the run could still change something. */
 export function isUnfinished(lines: readonly ResendLine[]): boolean {
   return lines.some(
-    ({isPlanned, outcome: {state, needsPerson}}) =>
-      isPlanned && !needsPerson && ['sent', 'unknown', 'skipped'].includes(state),
+    ({isPlanned, outcome: {state, needsPerson, isDone}}) =>
+      isPlanned && !needsPerson && !isDone && ['sent', 'unknown', 'skipped'].includes(state),
   )
 }
 
@@ -86,6 +92,7 @@ function lineStatus({isPlanned, isOpen, outcome}: ResendLine, selectedBy: 'ids' 
     case 'planned':
       return 7
     case 'skipped':
+      if (outcome.isDone) return 0
       // Records left out of a filter are as expected; one that a person named should have been sent.
       if (isPlanned) return outcome.needsPerson ? 7 : 8
       return isOpen || selectedBy === 'ids' ? 7 : 0
@@ -112,14 +119,17 @@ export const resendColumns: readonly ListColumn<ResendRecordView>[] = [
 
 export function resendSummary({resends}: ResendReport, lines: readonly ResendLine[]): string {
   const {planned, sent, delivered, stillFailing, unknown, refused, skipped} = resends
-  const notSent = lines.filter(({isPlanned, outcome: {state}}) => isPlanned && state === 'skipped').length
+  const done = lines.filter(({outcome}) => outcome.isDone).length
+  const notSent =
+    lines.filter(({isPlanned, outcome: {state}}) => isPlanned && state === 'skipped').length - done
   const parts: [count: number, words: string][] = [
     [delivered, 'delivered'],
     [stillFailing, resendLabels.still_failing.en],
     [unknown, resendLabels.unknown.en],
     [refused, 'refused'],
+    [done, 'already delivered'],
     [notSent, 'not sent'],
-    [skipped - notSent, 'left out'],
+    [skipped - done - notSent, 'left out'],
   ]
   const details = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)
   return [`${planned} planned, ${sent} sent`, ...details].join(', ')

@@ -148,6 +148,29 @@ test('a canary that did not heal leaves the rest for --resume, which sends it on
   expect([again.status, resent()]).toEqual([7, [1, 2, 3, 4, 5, 6].map(id)])
 })
 
+test.each([
+  ['while the rest waited', []],
+  ['by a resend of another command', ['--include-delivered']],
+])('what your server took since, %s: nothing is left to send, and the run ends', async (_how, flags) => {
+  const {rows, open} = legacyWhere({...badFirst, 1: 'heals'})
+  const {shell, resent} = await open()
+  const begun = await resend(shell, ...failed, ...flags, '--no-canary', '--max-resends', '6')
+  const runId = `${begun.report.runId}-2`
+  const journal = openJournal(shell.dataDir, {environment: 'sandbox', merchantId})
+  const run = await journal.findRun(begun.report.runId)
+  // As a run is left that came to none of its records, after which the service or a person sent them.
+  if (run) await journal.startRun({...run, id: runId, startedAtMs: run.startedAtMs - 60_000, reportDir: null})
+  await journal.finishRun(runId, {finishedAtMs: Date.now(), status: 'finished', exitStatus: 8})
+  await journal.close()
+  const again = await resend(shell, '--resume', runId, '--yes', '--json')
+  expect([again.status, resent()]).toEqual([0, rows.map(({id}) => id)])
+  expect(again.report.records.map(({state}) => state)).toEqual(rows.map(() => 'skipped'))
+  for (const {why} of again.report.records)
+    expect(why).toMatch(/^Your server took it at \d{4}-\d\d-\d\d \d\d:\d\d\. Nothing is left to send\.$/)
+  expect(again.stderr).toContain('6 planned, 0 sent, 6 already delivered')
+  expect(again.stderr).not.toMatch(/Continue this run|ignore-cooldown|include-delivered/)
+})
+
 test('--no-canary sends on until five in a row have failed', async () => {
   const {shell, resent} = await legacyWhere({
     1: 'fails',

@@ -1,5 +1,8 @@
 import {Failure} from '../../core/failure.ts'
+import type {Delivery} from '../../core/order.ts'
+import {isTakenSince} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {ResendRow, RunRow} from '../../journal/rows.ts'
 import type {ResendLine} from '../../report/resend-report.ts'
@@ -8,12 +11,15 @@ import {planResends, type ResendDecision, type ResendPlanPorts} from './plan.ts'
 import {jobOf, type ResendWork, type StoredPlan} from './run.ts'
 import {watchedFrom} from './watch.ts'
 
-/** The plan of an earlier `webhooks resend`. Throws `usage` where there is none of this id. */
-export async function findStoredPlan(journal: Journal, runId: string): Promise<StoredPlan> {
+/** The plan of an earlier `webhooks resend`, and when it was made. */
+type FoundPlan = StoredPlan & Pick<RunRow, 'startedAtMs'>
+
+/** Throws `usage` where there is none of this id. */
+export async function findStoredPlan(journal: Journal, runId: string): Promise<FoundPlan> {
   const run = await journal.findRun(runId)
   if (run?.command === 'resend') {
     refuseAlive(run)
-    return readStored(run)
+    return {...readStored(run), startedAtMs: run.startedAtMs}
   }
   throw new Failure(
     'usage',
@@ -39,7 +45,7 @@ export function refuseAlive({id, isAlive, status, by, machine}: RunRow): void {
  * what it had not come to is weighed anew, because hours may have passed. What its plan left out stays out.
  */
 export async function resumedWork(
-  stored: StoredPlan,
+  stored: FoundPlan,
   runId: string,
   journal: Journal,
   ports: ResendPlanPorts,
@@ -50,6 +56,7 @@ export async function resumedWork(
   const pending = stored.lines.filter(({id, why}) => why === null && !rows.has(id))
   const plan = await planResends({by: 'ids', ids: pending.map(({id}) => id)}, ports)
   const decisions = new Map(plan.decisions.map((decision) => [decision.id.toLowerCase(), decision]))
+  const whyDone = (record: Delivery) => whyTaken(record, stored, ports)
   return {
     selectedBy: stored.selectedBy,
     incompleteBecause: [...stored.incompleteBecause, ...plan.incompleteBecause],
@@ -63,7 +70,7 @@ export async function resumedWork(
     lines: stored.lines.map((line) => ({
       ...line,
       isPlanned: line.why === null,
-      outcome: outcomeOf(line, rows.get(line.id), decisions.get(line.id.toLowerCase())),
+      outcome: outcomeOf(line, rows.get(line.id), decisions.get(line.id.toLowerCase()), whyDone),
     })),
   }
 }
@@ -72,10 +79,24 @@ function outcomeOf(
   {why}: StoredPlan['lines'][number],
   row: ResendRow | undefined,
   decision: ResendDecision | undefined,
+  whyDone: (record: Delivery) => string | null,
 ): ResendLine['outcome'] {
   if (row) return outcomeFrom(row)
   if (!decision) return {state: 'skipped', why}
-  return decision.resend ? {state: 'planned', why: null} : {state: 'skipped', why: decision.why}
+  if (decision.resend) return {state: 'planned', why: null}
+  const done = decision.delivery && whyDone(decision.delivery)
+  return done ? {state: 'skipped', why: done, isDone: true} : {state: 'skipped', why: decision.why}
+}
+
+/** Why nothing is left to do for a planned record: what was planned as delivered already must have been sent again since. */
+function whyTaken(
+  record: Delivery,
+  {overrides, startedAtMs}: FoundPlan,
+  {client: {clockSkewMs}, timeZone}: Pick<ResendPlanPorts, 'client' | 'timeZone'>,
+): string | null {
+  const sinceMs = overrides.includeDelivered ? startedAtMs + (clockSkewMs ?? 0) : 0
+  if (!isTakenSince(record, sinceMs)) return null
+  return `Your server took it at ${formatMinute(parseInstant(record.sentAt ?? '') ?? 0, timeZone)}. Nothing is left to send.`
 }
 
 function readStored({id, options}: RunRow): StoredPlan {
