@@ -110,7 +110,7 @@ function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
 
 function nextOfKind(
   kind: OrderKind,
-  {orderNo, sides, records, agreed, findings, whyPaidAnew, paidTwice}: FoundOrder,
+  {orderNo, sides, records, agreed, findings, whyPaidAnew, paidTwice, madeAfterAll}: FoundOrder,
   {earlierResend, whyReceived, reconciled: known, ...ports}: FoundPorts,
   command: (...words: string[]) => string,
 ): string {
@@ -119,6 +119,7 @@ function nextOfKind(
   const {order} = side
   const again = `Run: ${command(kind, 'query')}`
   if (kind === 'payout' && paidTwice?.isKnown) return `${paidTwice.why} Look in your books.`
+  if (madeAfterAll[kind] !== null) return `WARNING: ${madeAfterAll[kind]}`
   if (order.status === 'open') return `The ${kind} is still open at the service. Ask again later. ${again}`
   if (order.status === 'unknown_status')
     return `The profile does not know this status. Run: hisab doctor --learn`

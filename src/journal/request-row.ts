@@ -61,7 +61,13 @@ function columnsOf(engine: Engine, of: RequestTable): Query {
   const columns = columnsFor<
     Omit<
       RequestRow,
-      'isDeclaredMade' | 'isOnItsWay' | 'seenFailedMs' | 'seenCompletedMs' | 'wasRefused' | 'replaces'
+      | 'isDeclaredMade'
+      | 'isDeclaredNotMade'
+      | 'isOnItsWay'
+      | 'seenFailedMs'
+      | 'seenCompletedMs'
+      | 'wasRefused'
+      | 'replaces'
     >
   >({
     ...{id: of === 'requests' ? 'r.id' : `-r.${engine.droppedId}`, kind: 'r.kind', orderNo: 'r.order_no'},
@@ -79,6 +85,7 @@ function columnsOf(engine: Engine, of: RequestTable): Query {
     ...{sentFields: 'r.sent_fields', sentBy: engine.request.sentBy},
   })
   return sql`${part(columns)}, CASE WHEN ${declaredMade(engine)} THEN 1 ELSE 0 END AS "isDeclaredMade",
+    CASE WHEN ${onlySaid(engine, false)} THEN 1 ELSE 0 END AS "isDeclaredNotMade",
     CASE WHEN ${part(engine.request.isOnItsWay)} THEN 1 ELSE 0 END AS "isOnItsWay",
     CASE WHEN r.state = 'refused' OR r.service_code IS NOT NULL OR ${declaredNotMade(engine)} THEN 1 ELSE 0 END AS "wasRefused",
     CASE WHEN r.kind = 'payout' THEN (SELECT seen.seen_ms FROM ${engine.table('payouts_completed')} AS seen
@@ -124,6 +131,7 @@ export function requestRowOf(row: Row): RequestRow {
   const replaces = repeats.filter(({isFailed}) => isFailed).map(({orderNo}) => orderNo)
   const sentFields = JSON.parse(String(row.sentFields))
   const [absentBefore, isDeclaredMade] = [row.absentBefore === 1, row.isDeclaredMade === 1]
+  const isDeclaredNotMade = row.isDeclaredNotMade === 1
   const [isOnItsWay, wasRefused] = [row.isOnItsWay === 1, row.wasRefused === 1]
   return {
     ...row,
@@ -133,6 +141,7 @@ export function requestRowOf(row: Row): RequestRow {
     sentFields,
     absentBefore,
     isDeclaredMade,
+    isDeclaredNotMade,
     isOnItsWay,
     wasRefused,
   } as unknown as RequestRow

@@ -187,6 +187,8 @@ export interface RequestRow {
   readonly absentBefore: boolean
   /** A person recorded it as made. */
   readonly isDeclaredMade: boolean
+  /** It counts as not made by a person's word alone. */
+  readonly isDeclaredNotMade: boolean
   /** Null where it was not read. */
   readonly confirmation: StoredConfirmation | null
   readonly confirmationWhy: string | null

@@ -9,6 +9,7 @@ interface CreateFacts {
   readonly state: string
   readonly confirmation: string | null
   readonly inDoubt: boolean
+  readonly isDeclaredNotMade: boolean
   readonly amount: Paisa | null
   readonly channel: string | null
   readonly maskedAccount: string | null
@@ -24,6 +25,8 @@ export interface CreateView {
   readonly inDoubt: boolean
   /** `intent` and `unknown` may never have been accepted; `accepted` in doubt differs from what was sent. */
   readonly state: string
+  /** `refused` by a person's word, not by the service. */
+  readonly recordedNotMade: boolean
   readonly confirmation: string | null
   readonly amount: string | null
   readonly bankType: string | null
@@ -40,7 +43,7 @@ export interface CreateView {
 export function viewCreate(facts: CreateFacts, nowMs: number, timeZone: string): CreateView {
   const {kind, orderNo, state, confirmation, inDoubt, amount, intentAtMs} = facts
   return {
-    ...{kind, orderNo, inDoubt, state, confirmation},
+    ...{kind, orderNo, inDoubt, state, recordedNotMade: facts.isDeclaredNotMade, confirmation},
     amount: amount === null ? null : formatPaisa(amount),
     ...{bankType: facts.channel, account: facts.maskedAccount, platformOrderNo: facts.platformOrderNo},
     ...{sentAt: formatInstant(intentAtMs, timeZone), sentBy: facts.sentBy},
@@ -49,8 +52,9 @@ export function viewCreate(facts: CreateFacts, nowMs: number, timeZone: string):
   }
 }
 
-function standingOf({inDoubt, state}: CreateView): string {
+export function standingOf({kind, inDoubt, state, recordedNotMade}: CreateView): string {
   if (inDoubt) return 'in doubt'
+  if (recordedNotMade) return `recorded as not ${kind === 'payout' ? 'paid' : 'made'}`
   if (state === 'refused') return 'refused'
   return 'accepted'
 }

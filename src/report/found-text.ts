@@ -3,7 +3,7 @@ import type {OrderKind} from '../core/order.ts'
 import type {ResendState} from '../core/reconcile/finding.ts'
 import type {Cause, Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {escapeInvisible} from '../core/text.ts'
-import type {CreateView} from './creates-list.ts'
+import {type CreateView, standingOf} from './creates-list.ts'
 import type {RecordView} from './delivery-list.ts'
 import {shownTime} from './delivery-list.ts'
 import {grouped} from './figures.ts'
@@ -153,9 +153,9 @@ function receivedLine(view: StoredView, time: (text: string) => string): string 
 }
 
 function createLine(view: CreateView, time: (text: string) => string): string {
-  const {kind, sentAt, sentBy, state, amount, account, inDoubt} = view
+  const {kind, sentAt, sentBy, amount, account} = view
   const to = account === null ? '' : ` to ${account}`
-  return `${time(sentAt)}  ${kind}${money(amount)}${to}, ${inDoubt ? 'in doubt' : state}${sentBy === null ? '' : `, by ${sentBy}`}`
+  return `${time(sentAt)}  ${kind}${money(amount)}${to}, ${standingOf(view)}${sentBy === null ? '' : `, by ${sentBy}`}`
 }
 
 function ledgerLine({runId, status, amount, line, agreed}: FoundRowView): string {

@@ -11,6 +11,7 @@ import type {RequestRow, ResendRow} from '../journal/rows.ts'
 import type {StoredEvent} from '../receiver/stored-events.ts'
 import {askOrders, noAnswer} from './orders/ask.ts'
 import {type OpenDoubt, openDoubts} from './orders/doubts.ts'
+import {madeAfterAll} from './orders/made-after-all.ts'
 import {type PaidTwice, paidTwiceBy} from './orders/paid-after-all.ts'
 import {madeSince, paidAnewBy} from './orders/paid-anew.ts'
 import {readRecordsOf} from './resend/order-records.ts'
@@ -62,6 +63,8 @@ export interface FoundOrder {
   readonly whyPaidAnew: string | null
   /** Of a payout that was replaced or took another's place: why both may be paid. */
   readonly paidTwice: PaidTwice | null
+  /** That the service has one which a person recorded as not made, as sentences. */
+  readonly madeAfterAll: Readonly<Record<OrderKind, string | null>>
   /** What people wrote on its items. */
   readonly said: Readonly<Record<OrderKind, readonly ItemEvent[]>>
 }
@@ -128,6 +131,12 @@ async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder>
   const saidOf = async (kind: OrderKind) => (await journal?.itemEvents(kind, orderNo)) ?? []
   const recordIds = new Set(typeof records === 'string' ? [] : records.map(({id}) => id.toLowerCase()))
   const {payout} = sides
+  const madeOf = async (kind: OrderKind) => {
+    const {[kind]: side} = sides
+    return side.is === 'found'
+      ? madeAfterAll(await journal?.findRequest(kind, orderNo), side.order, profileName)
+      : null
+  }
   const isPayouts = ({orderId}: Delivery) => payout.is === 'found' && orderId === payout.order.platformOrderNo
   const all = typeof records === 'string' ? [] : records
   const record = all.find(isPayouts) ?? all[0]
@@ -149,6 +158,7 @@ async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder>
     findings: (await journal?.findingsOf(orderKinds.map((kind) => ({kind, orderNo})))) ?? [],
     agreed,
     rows: trace?.rows ?? [],
+    madeAfterAll: {deposit: await madeOf('deposit'), payout: await madeOf('payout')},
     said: {deposit: await saidOf('deposit'), payout: await saidOf('payout')},
     doubts: (journal ? await openDoubts(journal, profileName) : []).filter(
       (doubt) => doubt.orderNo === orderNo || recordIds.has(doubt.recordId?.toLowerCase() ?? ''),

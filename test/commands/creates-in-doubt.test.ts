@@ -7,6 +7,7 @@ import DepositCreate from '../../src/commands/deposit/create.ts'
 import DepositList from '../../src/commands/deposit/list.ts'
 import DepositResolve from '../../src/commands/deposit/resolve.ts'
 import Doctor from '../../src/commands/doctor.ts'
+import Find from '../../src/commands/find.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutList from '../../src/commands/payout/list.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
@@ -259,6 +260,44 @@ describe('payout resolve', () => {
     expect(ran.status).toBe(7)
     expect(ran.stderr).toContain('counted as not made, and the service has it')
     expect(await stateOf(shell, 'P-1')).toBe('accepted')
+  })
+
+  test('recorded as not paid by mistake: each screen says so, and that the service paid it', async () => {
+    const {shell, service, books} = await bookkeeper()
+    // Nothing answers a query, so an order that is shown later may be an older one.
+    const busy = text('busy', 503)
+    Object.assign(service, {answer: json({code: 'BUSY'}, 409), before: busy, query: busy})
+    expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(6)
+    expect((await shell.run(PayoutResolve, 'P-1', '--not-paid', ...word)).status).toBe(8)
+    Object.assign(service, {answer: null, before: null, query: null})
+    Object.assign(books.get('P-1') ?? {}, {status: 'completed'})
+    const {stdout} = await shell.run(PayoutList)
+    expect(stdout).toContain('recorded as not paid')
+    expect(stdout).not.toContain('refused')
+    const record = 'hisab payout resolve P-1 --paid --reason TEXT --profile environment'
+    const paid = `The payout P-1 is recorded as not paid, but the service paid it. Do not pay it again. If it is this one, record it as paid:`
+    const asked = await shell.run(PayoutQuery, 'P-1', '--json')
+    expect([asked.status, asked.stderr]).toEqual([7, expect.stringContaining(`warning: ${paid} ${record}`)])
+    const found = (await shell.run(Find, 'P-1')).stdout
+    expect(found).toContain(`Payout: WARNING: ${paid}\n    ${record}`)
+    expect(found).toContain('BDT 1,000.00 to 018****5678, recorded as not paid')
+    const again = await shell.run(PayoutResolve, 'P-1', '--not-paid', ...word)
+    expect(again.stderr).toContain('is not in doubt: it is recorded as not paid')
+    expect((await shell.run(PayoutResolve, 'P-1', '--paid', ...word)).status).toBe(0)
+    expect((await shell.run(PayoutQuery, 'P-1')).stderr).not.toContain('recorded as not paid')
+    expect(await stateOf(shell, 'P-1')).toBe('accepted')
+  })
+
+  test('the note before another payout names what ends the doubt, of each kind', async () => {
+    const {shell, service, books} = await withDoubts(true)
+    const note = async () => (await shell.run(PayoutCreate, ...payout('P-7', '5', '01912345699'))).stderr
+    expect(await note()).toContain('End the doubt: hisab payout query P-1 --profile environment')
+    service.query = null
+    Object.assign(books.get('P-1') ?? {}, {amount: '999.00'})
+    expect((await shell.run(PayoutQuery, 'P-1')).status).toBe(7)
+    expect(await note()).toContain(
+      'End the doubt: hisab payout resolve P-1 --paid|--not-paid --reason TEXT --profile environment',
+    )
   })
 
   test('a deposit has words of its own', async () => {

@@ -286,6 +286,7 @@ describe('numbers of creates (P1, P2)', () => {
         platformOrderNo: 'PO-1',
         serviceCode: null,
         isDeclaredMade: false,
+        isDeclaredNotMade: false,
         confirmation: null,
         confirmationWhy: null,
         claims: 1,

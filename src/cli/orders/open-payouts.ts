@@ -1,11 +1,13 @@
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {formatTaka} from '../../core/money.ts'
+import type {Profile} from '../../core/profile.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {areOfOneKey} from '../../journal/payee-key.ts'
 import {isDropped, type RequestRow} from '../../journal/rows.ts'
+import {doubtCommand} from '../../workflows/orders/doubts.ts'
 import type {ReviewedPayout} from '../../workflows/payouts/terms.ts'
 import type {Context} from '../context.ts'
 
@@ -44,21 +46,23 @@ const namedMax = 5
 export function openPayoutNotes(
   open: readonly RequestRow[],
   beside: readonly string[],
-  timeZone: string,
+  {name: profileName, ledger: {timeZone}}: Pick<Profile, 'name' | 'ledger'>,
 ): string[] {
   const [toSame, others] = [true, false].map((is) =>
     open.filter(({orderNo}) => beside.includes(orderNo) === is),
   ) as [RequestRow[], RequestRow[]]
-  const named = [...toSame, ...others.slice(0, Math.max(0, namedMax - toSame.length))].map(
-    ({orderNo, amount, maskedAccount, intentAtMs}) => {
-      const number = escapeInvisible(orderNo, 80)
-      const what = amount === null ? '' : `, BDT ${formatTaka(amount)} to ${maskedAccount}`
-      return `note: the payout ${number}${what}, is in doubt since ${formatMinute(intentAtMs, timeZone)}: it may have been paid. End the doubt: hisab payout query ${quoteForShell(number)}`
-    },
-  )
+  const named = [...toSame, ...others.slice(0, Math.max(0, namedMax - toSame.length))].map((row) => {
+    const {orderNo, amount, maskedAccount, intentAtMs} = row
+    const number = escapeInvisible(orderNo, 80)
+    const what = amount === null ? '' : `, BDT ${formatTaka(amount)} to ${maskedAccount}`
+    return `note: the payout ${number}${what}, is in doubt since ${formatMinute(intentAtMs, timeZone)}: it may have been paid. End the doubt: ${doubtCommand(row, profileName)}`
+  })
   const more = open.length - named.length
   return more > 0
-    ? [...named, `note: ${more} more payouts are in doubt: hisab payout list --in-doubt`]
+    ? [
+        ...named,
+        `note: ${more} more payouts are in doubt: hisab payout list --in-doubt --profile ${quoteForShell(profileName)}`,
+      ]
     : named
 }
 

@@ -2,7 +2,6 @@ import type {LoadedProfile} from '../../config/load-profile.ts'
 import {type ExitStatus, Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import {besideDoubtOf, repeatedPayout} from '../../core/payout-limits.ts'
-import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import {flagFor} from '../../ledger/quotation.ts'
@@ -15,6 +14,7 @@ import {
 } from '../../report/payouts-report.ts'
 import {payoutsPlanText, payoutsQuestion} from '../../report/payouts-text.ts'
 import {creditedBy} from '../../workflows/orders/credited.ts'
+import {doubtCommand} from '../../workflows/orders/doubts.ts'
 import {sentIn} from '../../workflows/orders/paid-anew.ts'
 import {payPlanned, untouched} from '../../workflows/payouts/pay.ts'
 import {type PayoutPlan, planPayouts, repeatsOf} from '../../workflows/payouts/plan.ts'
@@ -103,7 +103,7 @@ export async function payBatch(
     journal,
     plan.payouts.map(({prepared}) => prepared.orderNo),
   )
-  const notes = openPayoutNotes(open, besideDoubtOf(plan.payouts), profile.ledger.timeZone)
+  const notes = openPayoutNotes(open, besideDoubtOf(plan.payouts), profile)
   for (const note of [...(await otherKeyNotes(journal)), ...notes, ...replacedNotes(plan.payouts)])
     process.stderr.write(`${note}\n`)
   if (flags['dry-run']) {
@@ -112,7 +112,7 @@ export async function payBatch(
   }
 
   const [dropped] = open.filter(({orderNo}) => listedBefore.has(orderNo))
-  if (dropped && flags.yes && !flags['allow-repeat']) throw leftInDoubt(path, dropped)
+  if (dropped && flags.yes && !flags['allow-repeat']) throw leftInDoubt(path, dropped, profile.name)
   await approve(plan, loaded, flags, journal)
   while (await turn?.take()) {
     const again = await planNow()
@@ -163,12 +163,13 @@ function endOf(
 }
 
 /** A row may have got another number or account: a row of the file may then be the same payout. */
-function leftInDoubt(path: string, {orderNo}: RequestRow): Failure {
+function leftInDoubt(path: string, row: RequestRow, profileName: string): Failure {
+  const {orderNo} = row
   const number = escapeInvisible(orderNo, 80)
   return new Failure(
     'payout_repeated',
     `An earlier run of ${escapeInvisible(path)} left ${number} in doubt: it may have been paid. The file has no row ${number} now. Nothing was sent.`,
-    `End the doubt first: \`hisab payout query ${quoteForShell(number)}\`. If no row of the file replaces it, add --allow-repeat.`,
+    `End the doubt first: \`${doubtCommand(row, profileName)}\`. If no row of the file replaces it, add --allow-repeat.`,
   )
 }
 

@@ -10,6 +10,7 @@ import {type OrderView, orderColumns, orderStatus, viewOrder} from '../../report
 import {creditedBy} from '../../workflows/orders/credited.ts'
 import {lostHint, notShownHint} from '../../workflows/orders/doubt-commands.ts'
 import {type DoubtEnd, droppedDoubts, droppedNote, endingDoubts} from '../../workflows/orders/doubts.ts'
+import {madeAfterAll} from '../../workflows/orders/made-after-all.ts'
 import {paidTwiceBy, paidTwiceNote} from '../../workflows/orders/paid-after-all.ts'
 import {givenBackSince} from '../../workflows/orders/paid-anew.ts'
 import {queryEach} from '../../workflows/orders/query-each.ts'
@@ -84,6 +85,11 @@ export abstract class OrderQuery extends BaseCommand {
         const sent = await journal?.findRequest(kind, orderNo)
         if (side.is === 'absent' && sent && sent.state !== 'refused')
           this.tell(missingNote(sent, loaded.profile.name))
+        const made = side.is === 'found' ? madeAfterAll(sent, side.order, loaded.profile.name) : null
+        if (made !== null) {
+          this.tell(`warning: ${made}`)
+          statuses.add(7)
+        }
         const isPaid = kind === 'payout' && side.is === 'found' && side.order.status === 'completed'
         for (const back of isPaid && sent && whyCredited ? await givenBackSince(sent, whyCredited) : []) {
           const why = `the payout ${escapeInvisible(orderNo, 80)} is paid, and may have taken the place of ${escapeInvisible(back.orderNo, 80)}, which failed: ${back.why}. The player may have the money twice.`

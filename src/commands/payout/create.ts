@@ -133,7 +133,7 @@ export default class PayoutCreate extends BaseCommand {
     const open = await otherOpenPayouts(journal, [payout.prepared.orderNo])
     const besideInDoubt = besideDoubtOf([payout])
     for (const note of await otherKeyNotes(journal)) this.tell(note)
-    for (const note of openPayoutNotes(open, besideInDoubt, loaded.profile.ledger.timeZone)) this.tell(note)
+    for (const note of openPayoutNotes(open, besideInDoubt, loaded.profile)) this.tell(note)
     for (const note of replacedNotes([payout])) this.tell(note)
     await approvePayout(payout, loaded.profile, flags, journal)
     const allowed = new Set(payout.duplicates.map(({orderNo}) => orderNo))

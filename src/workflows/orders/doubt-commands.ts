@@ -37,6 +37,11 @@ export function resolveStep(kind: OrderKind, orderNo: string, profileName: strin
   return `\`${resolvedAs(yes, kind, orderNo, profileName, dropped)}\`, or … --${no}`
 }
 
+/** What takes back a person's word that it was not made. */
+export function madeCommand(kind: OrderKind, orderNo: string, profileName: string): string {
+  return `hisab ${kind} resolve ${quoted(orderNo)} --${resolveWords[kind].yes} --reason TEXT --profile ${quoted(profileName)}`
+}
+
 /** Reading the record ends the doubt if it shows how the resend ended; else the output names the next step. */
 export function recordCommand(deliveryId: string, profileName: string): string {
   return `hisab webhooks get ${quoted(deliveryId)} --profile ${quoted(profileName)}`

@@ -41,10 +41,7 @@ export async function openDoubts(
 ): Promise<OpenDoubt[]> {
   const creates = (await journal.requestsInDoubt()).map((row): OpenDoubt => {
     const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs, sentBy, isOnItsWay} = row
-    const next =
-      state === 'accepted'
-        ? resolveCommand(kind, orderNo, profileName, droppedOf(row))
-        : queryCommand(kind, orderNo, profileName)
+    const next = doubtCommand(row, profileName)
     const why = isDropped(row)
       ? `${whyOf(row)}; a merge of journals kept another ${kind} of this number`
       : whyOf(row)
@@ -55,9 +52,14 @@ export async function openDoubts(
   return [...creates, ...resends].sort((a, b) => a.intentAtMs - b.intentAtMs)
 }
 
-/** Its index among the rows of its number that a merge did not keep; 0 for the row that was kept. */
-function droppedOf({id}: RequestRow): number {
-  return Math.max(0, -id)
+/** What may end the doubt about a create. A query that showed another order ends nothing: a person decides. */
+export function doubtCommand(row: RequestRow, profileName: string): string {
+  const {kind, orderNo, state} = row
+  return state === 'accepted' ? resolveRow(row, profileName) : queryCommand(kind, orderNo, profileName)
+}
+
+function resolveRow({id, kind, orderNo}: RequestRow, profileName: string): string {
+  return resolveCommand(kind, orderNo, profileName, Math.max(0, -id))
 }
 
 /** The rows of a number that a merge did not keep and that are in doubt. The journal is read once. */

@@ -6,7 +6,7 @@ import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {isInDoubt, type RequestRow} from '../../journal/rows.ts'
 import {askQuietly} from './confirm.ts'
-import {queryCommand} from './doubt-commands.ts'
+import {queryCommand, resolveWords} from './doubt-commands.ts'
 import {type DoubtJournal, droppedDoubts, droppedNote, endDoubt} from './doubts.ts'
 import {inPlaceOf} from './places-taken.ts'
 
@@ -111,7 +111,9 @@ export async function resolveDoubt(
 }
 
 /** What the journal knows of an order that is not in doubt, as a clause. */
-function standingOf({state, seenFailedMs}: RequestRow): string {
+function standingOf({kind, state, seenFailedMs, isDeclaredNotMade}: RequestRow): string {
+  if (isDeclaredNotMade) return `it is recorded as ${resolveWords[kind].no.replace('-', ' ')}`
+  if (state === 'refused') return 'the service refused it'
   if (state !== 'accepted' || seenFailedMs === null) return `it is ${state}`
   return `it was accepted, and counted as failed first at ${formatMinute(seenFailedMs, 'UTC')} UTC`
 }
