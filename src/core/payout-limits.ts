@@ -77,10 +77,13 @@ export function repeatedPayout(
   orderNo: string,
   amount: Paisa | null,
   duplicate: DuplicatePayout,
+  timeZone?: string,
   besideInDoubt: readonly string[] = [],
   flag = '--allow-repeat',
 ): Failure {
   const isOpen = isOpenDuplicate(duplicate)
+  // A query that showed another order ends no doubt: a person decides.
+  const isForPerson = duplicate.state === 'accepted'
   const others = besideInDoubt.filter((other) => other !== duplicate.orderNo)
   const named = firstOf(others, 5, (no) => escapeInvisible(no, 80))
   const more = others.length === 0 ? '' : ` Also in doubt: ${named}.`
@@ -96,11 +99,11 @@ export function repeatedPayout(
       : 'The service would pay both'
   return new Failure(
     'payout_repeated',
-    `${escapeInvisible(orderNo, 80)} ${mayOnlyBeAgain(orderNo, duplicate) ? 'may pay' : 'pays'} ${describeDuplicate(orderNo, amount, duplicate)}. ${both}. It was not sent.${more}`,
+    `${escapeInvisible(orderNo, 80)} ${mayOnlyBeAgain(orderNo, duplicate) ? 'may pay' : 'pays'} ${describeDuplicate(orderNo, amount, duplicate, timeZone)}. ${both}. It was not sent.${more}`,
     isGivenBack
       ? `Pay it only if its money was taken from the balance again. Then add ${flag}.`
       : isOpen
-        ? `End the doubt first: \`hisab payout query ${number}\`. If the service does not show it, record what became of it: \`hisab payout resolve ${number} --reason TEXT --paid\`, or … --not-paid. If both are intended, add ${flag}.`
+        ? `End the doubt first: ${isForPerson ? '' : `\`hisab payout query ${number}\`. If the service does not show it, `}record what became of it: \`hisab payout resolve ${number} --reason TEXT --paid\`, or … --not-paid. If both are intended, add ${flag}.`
         : isOwnDoubt
           ? `If ${escapeInvisible(duplicate.orderNo, 80)} took its place, do not send ${own} again: once the service says that it has none, record that with \`hisab payout resolve ${own} --not-paid --reason TEXT\`, and take it out of its file. If both are intended, add ${flag}.`
           : `If both are intended, add ${flag}. If the earlier one is unconfirmed, query it instead.`,
@@ -158,7 +161,7 @@ function likenessIn(
   return isNamesake ? ' (of the same name and amount)' : isToAccount ? ' (to the same account)' : ''
 }
 
-/** `the same amount to the same account again: paid already as P-7 at 2026-11-20 14:05 (accepted)`. */
+/** `the same amount to the same account again: already sent as P-7 at 2026-11-20 14:05 (accepted)`. */
 export function describeDuplicate(
   orderNo: string,
   amount: Paisa | null,
@@ -168,7 +171,9 @@ export function describeDuplicate(
   const at = formatMinute(duplicate.claimedAtMs, timeZone)
   const zone = timeZone === 'UTC' ? ' UTC' : ''
   const accepted = duplicate.confirmation === 'unanswered' ? 'accepted, unconfirmed' : 'accepted'
-  const [paid, how] = isOpenDuplicate(duplicate) ? ['perhaps paid', 'in doubt'] : ['paid', accepted]
+  const [sent, how] = isOpenDuplicate(duplicate)
+    ? ['perhaps already sent', 'in doubt']
+    : ['already sent', accepted]
   const fold = mayBeOneOrderNo(orderNo, duplicate.orderNo)
     ? '; the two may be one number that a spreadsheet has changed'
     : ''
@@ -208,5 +213,5 @@ export function describeDuplicate(
   const before = refusedAs
     ? `, as the payout that was refused as ${escapeInvisible(refusedAs.orderNo, 80)} at ${formatMinute(refusedAs.claimedAtMs, timeZone)}${zone}`
     : ''
-  return `${again}${likenessIn(orderNo, duplicate)}${before}: ${paid} already${isOfSum ? ', in parts or with others,' : ''} as ${number}${other} at ${at}${zone} (${how})${fold}`
+  return `${again}${likenessIn(orderNo, duplicate)}${before}: ${sent}${isOfSum ? ', in parts or with others,' : ''} as ${number}${other} at ${at}${zone} (${how})${fold}`
 }

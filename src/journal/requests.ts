@@ -210,7 +210,7 @@ function claimAgain(names: Names, id: number, claim: NumberClaim, sender: Sender
 
 /** The payouts this one repeats on somebody's word, or because they failed. */
 function* holdingTo(names: Names, claim: NumberClaim, guard: PayoutGuard): Steps<string[]> {
-  const {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed} = guard
+  const {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed, timeZone} = guard
   const {ceiling} = yield* statingCeiling(names, dailyCeiling, claim.intentAtMs)
   if (ceiling !== null && claim.amount !== null) {
     const paid = paidOf(yield selectPaidSince(names, dayStartMs, claim.orderNo))
@@ -219,7 +219,7 @@ function* holdingTo(names: Names, claim: NumberClaim, guard: PayoutGuard): Steps
   const rows = (yield selectPayoutsTo(names, claim)).map(requestRowOf)
   const duplicates = repeatsAmong(rows, claim, duplicatesSinceMs)
   const unseen = duplicates.find(({orderNo}) => !duplicatesAllowed.has(orderNo))
-  if (unseen) throw repeatedPayout(claim.orderNo, claim.amount, unseen)
+  if (unseen) throw repeatedPayout(claim.orderNo, claim.amount, unseen, timeZone)
   return duplicates.map(({orderNo}) => orderNo)
 }
 
@@ -312,16 +312,20 @@ function numberReused(row: RequestRow, isOld: boolean): Failure {
   const old = isOld
     ? ' It was sent by an earlier hisab, for which another return address is another request: if that alone changed, give the one of then with --return-url.'
     : ''
-  const query = `hisab ${kind} query ${quoteForShell(orderNo)}`
+  const number = quoteForShell(orderNo)
+  const query = `hisab ${kind} query ${number}`
   const isOpen = isInDoubt(row)
+  // A query that showed another order ends no doubt: a person decides.
+  const word = kind === 'payout' ? '--paid|--not-paid' : '--made|--not-made'
+  const end = row.state === 'accepted' ? `hisab ${kind} resolve ${number} ${word} --reason TEXT` : query
   const stands = isOpen
-    ? ` It is in doubt, so it may have been made: \`${query}\`.`
-    : ` It was accepted: unless it has failed since, it is open or completed, and this one under a new number would be a second ${kind}.`
+    ? `. It is in doubt, so it may have been made: \`${end}\`.`
+    : ` and accepted. For a different ${kind}, use a new number. This one under a new number would be a second ${kind}.`
   return new Failure(
     'number_reused',
-    `The ${kind} number ${orderNo} is already in the journal with other parameters.${stands} The service would answer with the old order.${old} Nothing was sent.`,
+    `The ${kind} ${orderNo} was already sent with other values${stands}${old} Nothing was sent.`,
     isOpen
-      ? `End the doubt first: \`${query}\`. Until then a ${kind} under a new number could be a second one.`
-      : `See it: \`${query}\`. Only another ${kind} gets a new number.`,
+      ? `End the doubt first: \`${end}\`. Until then a ${kind} under a new number could be a second one.`
+      : `See it: \`${query}\`.`,
   )
 }

@@ -258,6 +258,8 @@ export interface PayeeKeys extends Pick<RequestRow, 'maskedAccount'> {
 
 /** What must hold at the very moment a payout is claimed, whatever other processes did since a person agreed. */
 export interface PayoutGuard {
+  /** Of the times in a refusal; UTC if left out. */
+  readonly timeZone?: string
   readonly dailyCeiling: Paisa | null
   readonly dayStartMs: number
   readonly duplicatesSinceMs: number

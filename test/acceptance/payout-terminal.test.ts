@@ -46,7 +46,7 @@ describe.skipIf(!hasTerminal).concurrent('a payout in a terminal (skipped where 
       expect(await first.ended).toBe(0)
       const second = openTerminal(home, payout('P-2'))
       await second.shows('AGAIN, under another number?')
-      expect(second.text).toContain('paid already as P-1 at')
+      expect(second.text).toContain('already sent as P-1 at')
       second.type(`y${keys.enter}`)
       expect(await second.ended).toBe(0)
       expect(creates(service)).toEqual(['P-1', 'P-2'])

@@ -21,7 +21,7 @@ async function besideDoubt() {
 const firstTheDoubt = {
   code: 'payout_repeated',
   exitCode: 2,
-  message: expect.stringMatching(/perhaps paid already as D-1 with BDT 900\.00/),
+  message: expect.stringMatching(/perhaps already sent as D-1 with BDT 900\.00/),
   hint: expect.stringMatching(/^End the doubt first: `hisab payout query D-1`/),
 }
 

@@ -494,24 +494,24 @@ test('another number in place of it is paid, with a note that its money may be b
 })
 
 test.each<[word: string, number: string, says: string | null]>([
-  ['processing', 'W-501-2', 'paid already as W-501 at .* \\(accepted\\)\\. The service would pay both'],
-  ['processing', 'NEW W-501', 'paid already as W-501 at'],
-  ['reversed', 'W-501R', 'paid already as W-501 at'],
-  ['processing', 'w501-2', 'paid already as W-501 at .* \\(accepted\\)\\. The service would pay both'],
-  ['processing', 'W_0501_2', 'paid already as W-501 at .* \\(accepted\\)\\. The service would pay both'],
-  ['in doubt', 'W-5O1-2', 'perhaps paid already as W-501 at .* \\(in doubt\\)\\. Both may be paid'],
-  ['in doubt', 'w-501', 'perhaps paid already as W-501 at .* \\(in doubt\\)'],
-  ['in doubt', 'W-501-2', 'perhaps paid already as W-501 at .* \\(in doubt\\)\\. Both may be paid'],
-  ['in doubt', '501R', 'perhaps paid already as W-501 at .* \\(in doubt\\)'],
-  ['processing', 'RW501', 'paid already as W-501 at'],
-  ['completed', 'W-501-2', 'paid already as W-501 at'],
-  ['completed', '501-2', 'paid already as W-501 at'],
+  ['processing', 'W-501-2', 'already sent as W-501 at .* \\(accepted\\)\\. The service would pay both'],
+  ['processing', 'NEW W-501', 'already sent as W-501 at'],
+  ['reversed', 'W-501R', 'already sent as W-501 at'],
+  ['processing', 'w501-2', 'already sent as W-501 at .* \\(accepted\\)\\. The service would pay both'],
+  ['processing', 'W_0501_2', 'already sent as W-501 at .* \\(accepted\\)\\. The service would pay both'],
+  ['in doubt', 'W-5O1-2', 'perhaps already sent as W-501 at .* \\(in doubt\\)\\. Both may be paid'],
+  ['in doubt', 'w-501', 'perhaps already sent as W-501 at .* \\(in doubt\\)'],
+  ['in doubt', 'W-501-2', 'perhaps already sent as W-501 at .* \\(in doubt\\)\\. Both may be paid'],
+  ['in doubt', '501R', 'perhaps already sent as W-501 at .* \\(in doubt\\)'],
+  ['processing', 'RW501', 'already sent as W-501 at'],
+  ['completed', 'W-501-2', 'already sent as W-501 at'],
+  ['completed', '501-2', 'already sent as W-501 at'],
   ['completed', 'A-501', null],
-  ['processing', 'W-502', 'paid already as W-501 at'],
+  ['processing', 'W-502', 'already sent as W-501 at'],
   ['completed', 'W-502', null],
-  ['in doubt', 'A-501', 'perhaps paid already as W-501 at'],
-  ['in doubt', '501', 'perhaps paid already as W-501 at'],
-  ['completed', '501', 'paid already as W-501 at'],
+  ['in doubt', 'A-501', 'perhaps already sent as W-501 at'],
+  ['in doubt', '501', 'perhaps already sent as W-501 at'],
+  ['completed', '501', 'already sent as W-501 at'],
 ])('beside W-501, which is %s, %s to another account is paid or needs a word', async (word, number, says) => {
   const {shell, status} = await service()
   status.set('W-501', word)
@@ -551,7 +551,7 @@ test('beside W-501 in doubt, its number with a mark needs a word with another am
   await shell.run(PayoutQuery, 'W-501')
   const argv = payout('W-501 (retry)', '990', corrected)
   const refused = await shell.run(PayoutCreate, ...argv)
-  const says = 'perhaps paid already as W-501 with BDT 1,000.00'
+  const says = 'perhaps already sent as W-501 with BDT 1,000.00'
   expect([refused.status, refused.stdout]).toEqual([2, expect.stringContaining(says)])
   const paid = await shell.run(PayoutCreate, ...argv, '--allow-repeat')
   expect(paid.json()).toMatchObject({orderNo: 'W-501 (retry)', besideInDoubt: ['W-501']})
@@ -599,7 +599,7 @@ test.each<[first: string, to: string, second: string, to: string, hours: number,
     expect(refused.json()).toMatchObject({
       error: {
         message: expect.stringMatching(
-          `${second} (?:pays the failed payout W-501 again|may pay the failed payout W-501 again \\(BDT 1,000\\.00 to the same (?:account|name)\\)): paid already as ${first} at`,
+          `${second} (?:pays the failed payout W-501 again|may pay the failed payout W-501 again \\(BDT 1,000\\.00 to the same (?:account|name)\\)): already sent as ${first} at`,
         ),
       },
     })
@@ -634,7 +634,7 @@ test.each([
     const refused = await shell.run(PayoutCreate, ...payout(number, amount))
     expect([refused.status, refused.stdout]).toEqual([
       2,
-      expect.stringContaining(`pays W-501 again: paid already as W-501 with BDT 1,000.00 at`),
+      expect.stringContaining(`pays W-501 again: already sent as W-501 with BDT 1,000.00 at`),
     ])
   }
   const isMark = /^(?:W-501[-/]\d|RW501)$/.test(number)

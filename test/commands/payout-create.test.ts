@@ -88,7 +88,7 @@ test('a repetition is part of the question', () => {
   const duplicate = {orderNo: 'P-0', claimedAtMs: Date.UTC(2026, 10, 20, 8, 5), state: 'unknown'} as const
   const shown = {request: payout, earlier: null, duplicates: [duplicate]}
   expect(payoutText(shown, profileAt('https://apply.example'), plain)).toContain(
-    'WARNING  the same amount to the same account again: perhaps paid already as P-0 at 2026-11-20 14:05 (in doubt)',
+    'WARNING  the same amount to the same account again: perhaps already sent as P-0 at 2026-11-20 14:05 (in doubt)',
   )
   expect(payoutQuestion(shown)).toBe('Pay BDT 500.00 to 018****5678 AGAIN, under another number?')
 })
@@ -122,7 +122,10 @@ test.each([
   const calls = seen.length
   const {status, stdout, stderr} = await shell.run(PayoutCreate, ...argv(changed), '--dry-run')
   expect({status, calls: seen.length}).toEqual({status: expected, calls})
-  if (expected === 2) expect(stderr).toContain('P-1 is already in the journal with other parameters')
+  if (expected === 2)
+    expect(stderr).toContain(
+      'P-1 was already sent with other values and accepted. For a different payout, use a new number.',
+    )
   else expect(stdout).toContain('"returnUrl":"https://shop.example/hook"')
 })
 
@@ -276,7 +279,7 @@ test.each<[what: string, fields: Record<string, unknown>]>([
         expect(refused.json()).toMatchObject({
           error: {
             code: 'payout_repeated',
-            hint: expect.stringContaining('hisab payout query P-1'),
+            hint: expect.stringContaining('hisab payout resolve P-1'),
             exitCode: 2,
           },
         })

@@ -57,7 +57,7 @@ test('another number to the same account with the same amount needs a word of it
       code: 'payout_repeated',
       exitCode: 2,
       message: expect.stringMatching(
-        /^P-2 pays the same amount .* paid already as P-1 at .* UTC \(accepted\)/,
+        /^P-2 pays the same amount .* already sent as P-1 at [-\d]+ [:\d]+ \(accepted\)/,
       ),
       hint: expect.stringContaining('--allow-repeat'),
     },
@@ -184,7 +184,7 @@ describe('a payout that failed is replaced by one under a new number', () => {
     expect(ran.stderr).toContain('note: the payout P-1 has failed at the service, so P-2 is no repetition')
     // The replacement was paid.
     const third = await shell.run(PayoutCreate, ...payoutTo('P-3'))
-    expect(third.json()).toMatchObject({error: {message: expect.stringContaining('paid already as P-2')}})
+    expect(third.json()).toMatchObject({error: {message: expect.stringContaining('already sent as P-2')}})
     expect(creates()).toBe(2)
   })
 
@@ -285,7 +285,7 @@ describe('a payout that was refused because it may be one that was made', () => 
       expect(refused.status).toBe(2)
       if (first[0] === 'W-501')
         expect(refused.stdout).toContain(
-          'It was accepted: unless it has failed since, it is open or completed, and this one under a new number would be a second payout.',
+          'For a different payout, use a new number. This one under a new number would be a second payout.',
         )
       const again = await pay(...then)
       expect(again.json()).toMatchObject({
@@ -293,7 +293,7 @@ describe('a payout that was refused because it may be one that was made', () => 
           code: 'payout_repeated',
           message: expect.stringMatching(
             new RegExp(
-              `${then[0]} (?:may pay|pays) W-501 again.*, as the payout that was refused as ${first[0]} at .* UTC: paid already as W-501 `,
+              `${then[0]} (?:may pay|pays) W-501 again.*, as the payout that was refused as ${first[0]} at .*: already sent as W-501 `,
             ),
           ),
         },
@@ -440,7 +440,7 @@ describe('what an account was paid days ago', () => {
     vi.useFakeTimers({toFake: ['Date'], now: now + later * 3_600_000})
     const again = await shell.run(PayoutCreate, ...payoutTo(number, amount, to))
     expect([again.status, again.stdout]).toEqual(
-      named === null ? [0, expect.anything()] : [2, expect.stringContaining(`paid already as ${named} `)],
+      named === null ? [0, expect.anything()] : [2, expect.stringContaining(`already sent as ${named} `)],
     )
     expect(service.answer).toBeNull()
   })
@@ -466,8 +466,8 @@ describe('what an account was paid days ago', () => {
         const again = await shell.run(PayoutCreate, ...payoutTo('X-9'))
         vi.useRealTimers()
         const named = isReplaced
-          ? 'the failed payout W-501 again (BDT 1,000.00 to the same account): paid already as W-501R '
-          : 'paid already as W-501 '
+          ? 'the failed payout W-501 again (BDT 1,000.00 to the same account): already sent as W-501R '
+          : 'already sent as W-501 '
         expect([what, again.status, again.stdout]).toEqual([what, 2, expect.stringContaining(named)])
         expect(books.has('X-9')).toBe(false)
       }

@@ -89,73 +89,73 @@ test.each<[what: string, change: Partial<DuplicatePayout>, words: string, isOpen
   [
     'accepted',
     {},
-    `the same amount to the same account again: paid already as P-7 at ${at} (accepted)`,
+    `the same amount to the same account again: already sent as P-7 at ${at} (accepted)`,
     false,
   ],
   [
     'accepted, and no query has shown it',
     {confirmation: 'unanswered'},
-    `the same amount to the same account again: paid already as P-7 at ${at} (accepted, unconfirmed)`,
+    `the same amount to the same account again: already sent as P-7 at ${at} (accepted, unconfirmed)`,
     false,
   ],
   [
     'accepted, and a query contradicts it',
     {confirmation: 'contradicted'},
-    `the same amount to the same account again: perhaps paid already as P-7 at ${at} (in doubt)`,
+    `the same amount to the same account again: perhaps already sent as P-7 at ${at} (in doubt)`,
     true,
   ],
   [
     'in doubt',
     {state: 'unknown'},
-    `the same amount to the same account again: perhaps paid already as P-7 at ${at} (in doubt)`,
+    `the same amount to the same account again: perhaps already sent as P-7 at ${at} (in doubt)`,
     true,
   ],
   [
     'refused',
     {state: 'refused'},
-    `the same amount to the same account again: perhaps paid already as P-7 at ${at} (in doubt)`,
+    `the same amount to the same account again: perhaps already sent as P-7 at ${at} (in doubt)`,
     true,
   ],
   [
     'of the same amount',
     {amount: 500n},
-    `the same amount to the same account again: paid already as P-7 at ${at} (accepted)`,
+    `the same amount to the same account again: already sent as P-7 at ${at} (accepted)`,
     false,
   ],
   [
     'of another amount',
     {amount: 700n},
-    `the same account again: paid already as P-7 with BDT 7.00 at ${at} (accepted)`,
+    `the same account again: already sent as P-7 with BDT 7.00 at ${at} (accepted)`,
     false,
   ],
   [
     'of a number that may be this one',
     {orderNo: 'p-1'},
-    `the same amount to the same account again: paid already as p-1 at ${at} (accepted); the two may be one number that a spreadsheet has changed`,
+    `the same amount to the same account again: already sent as p-1 at ${at} (accepted); the two may be one number that a spreadsheet has changed`,
     false,
   ],
   [
     'in the place of a failed one to the account',
     {inPlaceOf: 'P-5', failedAs: {amount: 600n, by: 'account'}},
-    `the failed payout P-5 again (BDT 6.00 to the same account): paid already as P-7 at ${at} (accepted)`,
+    `the failed payout P-5 again (BDT 6.00 to the same account): already sent as P-7 at ${at} (accepted)`,
     false,
   ],
   [
     'in the place of one whose account may be it',
     {inPlaceOf: 'P-5', failedAs: {amount: 500n, by: 'digits'}, isOfSum: true},
-    `the failed payout P-5 again (BDT 5.00 to an account with the same visible digits): paid already, in parts or with others, as P-7 at ${at} (accepted)`,
+    `the failed payout P-5 again (BDT 5.00 to an account with the same visible digits): already sent, in parts or with others, as P-7 at ${at} (accepted)`,
     false,
   ],
   [
     'in the place of one whose number this is with a mark',
     {inPlaceOf: 'P1', failedAs: {amount: 500n, by: 'name'}},
-    `the failed payout P1 again: paid already as P-7 at ${at} (accepted)`,
+    `the failed payout P1 again: already sent as P-7 at ${at} (accepted)`,
     false,
   ],
   [
     'of a namesake',
     {inPlaceOf: 'P-7', isToAccount: false, isNamesake: true},
-    `P-7 again, to another account (of the same name and amount): paid already as P-7 at ${at} (accepted)`,
+    `P-7 again, to another account (of the same name and amount): already sent as P-7 at ${at} (accepted)`,
     false,
   ],
 ])('an earlier payout, %s', (_, change, words, isOpen) => {
@@ -166,7 +166,11 @@ test.each<[what: string, change: Partial<DuplicatePayout>, words: string, isOpen
   const both = isOpen ? 'Both may be paid' : 'The service would pay both'
   expect(failure.message).toBe(`P-1 ${isSure ? 'pays' : 'may pay'} ${words}. ${both}. It was not sent.`)
   expect(failure.hint).toMatch(
-    isOpen ? /^End the doubt first: `hisab payout query P-7`/ : /^If both are intended/,
+    !isOpen
+      ? /^If both are intended/
+      : change.confirmation === 'contradicted'
+        ? /^End the doubt first: record what became of it: `hisab payout resolve P-7 --paid/
+        : /^End the doubt first: `hisab payout query P-7`/,
   )
 })
 
@@ -181,7 +185,7 @@ test.each([
   [['1', '2', '3', '4', '5'], ' Also in doubt: 1, 2, 3, 4, 5.'],
   [['1', '2', '3', '4', '5', '6', '7'], ' Also in doubt: 1, 2, 3, 4, 5 and 2 more.'],
 ])('beside it %j are in doubt', (others, words) => {
-  expect(repeatedPayout('P-1', 500n, earlier, others).message).toMatch(
+  expect(repeatedPayout('P-1', 500n, earlier, 'UTC', others).message).toMatch(
     new RegExp(`It was not sent\\.${words}$`),
   )
 })

@@ -246,7 +246,7 @@ describe('the guard, in the transaction of the claim', () => {
     await expect(journal.claimNumber(repeated, guard)).rejects.toThrow(
       expect.objectContaining({
         code: 'payout_repeated',
-        message: expect.stringContaining('paid already as P-1 at'),
+        message: expect.stringContaining('already sent as P-1 at'),
       }),
     )
     expect(await journal.findRequest('payout', 'P-2')).toBeNull()

@@ -27,7 +27,9 @@ export async function approvePayout(
   if (consent.yes) {
     if (!duplicate || consent['allow-repeat']) return
     await remember()
-    throw repeatedPayout(payout.request.outOrderNo, payout.claim.amount, duplicate, besideDoubtOf([payout]))
+    const {outOrderNo} = payout.request
+    const {timeZone} = profile.ledger
+    throw repeatedPayout(outOrderNo, payout.claim.amount, duplicate, timeZone, besideDoubtOf([payout]))
   }
   process.stderr.write(`${payoutText(payout, profile, styleFor(process.stderr))}\n`)
   await requireYes(payoutQuestion(payout), remember)

@@ -218,7 +218,7 @@ async function approve(
   if (duplicate)
     throw repeatedPayout(
       ...([repeat.prepared.orderNo, repeat.claim.amount, duplicate] as const),
-      ...([besideDoubtOf(repeats), flag] as const),
+      ...([loaded.profile.ledger.timeZone, besideDoubtOf(repeats), flag] as const),
     )
   throw new Failure(
     'payout_repeated',

@@ -58,8 +58,13 @@ export function doubtCommand(row: RequestRow, profileName: string): string {
   return state === 'accepted' ? resolveRow(row, profileName) : queryCommand(kind, orderNo, profileName)
 }
 
-function resolveRow({id, kind, orderNo}: RequestRow, profileName: string): string {
-  return resolveCommand(kind, orderNo, profileName, Math.max(0, -id))
+function resolveRow(row: RequestRow, profileName: string): string {
+  return resolveCommand(row.kind, row.orderNo, profileName, droppedOf(row))
+}
+
+/** Its index among the rows of its number that a merge did not keep; 0 for the row that was kept. */
+function droppedOf({id}: RequestRow): number {
+  return Math.max(0, -id)
 }
 
 /** The rows of a number that a merge did not keep and that are in doubt. The journal is read once. */

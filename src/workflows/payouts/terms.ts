@@ -26,14 +26,14 @@ export type PayoutTerms = ReturnType<typeof payoutTerms>
  * is off, no time of it lets a payout through (P19): repetitions count at any age, and the day begins by either clock.
  */
 export function payoutTerms(
-  {payouts}: Profile,
+  {payouts, ledger: {timeZone}}: Profile,
   amountMax: Paisa | null,
   nowMs: number,
   skewMs: number | null = null,
 ) {
   const limits = [amountMax, payouts.amountMax].filter((limit) => limit !== null)
   return {
-    nowMs,
+    ...{nowMs, timeZone},
     amountMax: limits.reduce<Paisa | null>(
       (least, limit) => (least === null || limit < least ? limit : least),
       null,
@@ -180,7 +180,7 @@ export async function guardOf(
   ports: ReviewPorts,
   agreed = allowed,
 ): Promise<PayoutGuard> {
-  const {dailyCeiling, dayStartMs, duplicatesSinceMs} = terms
+  const {dailyCeiling, dayStartMs, duplicatesSinceMs, timeZone} = terms
   // What was accepted meanwhile is asked for, and not sent.
   const isMade = (await ports.journal.checkNumber(numberOf(order.prepared)))?.state === 'accepted'
   const {duplicates, failed, failedBefore} = isMade
@@ -190,9 +190,9 @@ export async function guardOf(
         ...noFile,
       })
   const unseen = duplicates.find((one) => !(one.wasFailed ? agreed : allowed).has(one.orderNo))
-  if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen)
+  if (unseen) throw repeatedPayout(order.prepared.orderNo, order.claim.amount, unseen, timeZone)
   const replaces = [...new Set([...failed.map(({orderNo}) => orderNo), ...failedBefore])]
   const duplicatesAllowed = new Set([...allowed, ...replaces])
   const besides = duplicates.filter((one) => one.wasFailed || one.sinceNotPaid).map(({orderNo}) => orderNo)
-  return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed, replaces, besides}
+  return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed, replaces, besides, timeZone}
 }
