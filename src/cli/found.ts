@@ -1,6 +1,8 @@
 import {thenRunAgain} from '../core/failure.ts'
+import {formatTaka, type Paisa} from '../core/money.ts'
 import {completedEvent, type Delivery, isSameId, type OrderKind, orderKinds} from '../core/order.ts'
 import {newestOf} from '../core/reconcile/evidence.ts'
+import type {RememberedFinding} from '../core/reconcile/history.ts'
 import type {ItemEvent} from '../core/reconcile/item.ts'
 import {isHeldBack, lastRow} from '../core/reconcile/snapshot.ts'
 import {formatInstant} from '../core/time.ts'
@@ -13,7 +15,7 @@ import type {FoundOrderView, FoundRowView} from '../report/found-text.ts'
 import {viewOrder} from '../report/orders-list.ts'
 import type {FoundOrder} from '../workflows/find-number.ts'
 import {sentenceOf, type WhyReceived} from '../workflows/resend/received.ts'
-import {type Reconciled, takenSeenIn} from '../workflows/resend/seen.ts'
+import {override, type Reconciled, takenSeenIn} from '../workflows/resend/seen.ts'
 import {nextStep} from './webhooks/next-step.ts'
 import {viewStored} from './webhooks/received-view.ts'
 import {shellCommand} from './webhooks/resend-command.ts'
@@ -65,22 +67,32 @@ const resendStates = {
 } as const satisfies Record<ResendRow['state'], FoundOrderView['resends'][number]['state']>
 
 function ledgerOf({agreed, findings, rows}: FoundOrder): FoundRowView[] {
+  const compared = true
   const lineIn = (runId: string) => rows.find((row) => row.runId === runId)?.line || null
   const matched = agreed.map(({runId, kind, status, ledgerAmount, isTakenBack}) => ({
-    ...{runId, kind, status, amount: viewAmount(ledgerAmount), line: null, agreed: !isTakenBack},
+    ...{runId, kind, status, amount: viewAmount(ledgerAmount), line: null, agreed: !isTakenBack, compared},
   }))
   const found = findings.flatMap((finding) => {
     const row = lastRow(finding)
     const {lastRunId: runId, kind} = finding
     return row && !matched.some((one) => one.runId === runId && one.kind === kind)
-      ? {runId, kind, status: row.status, amount: viewAmount(row.amount), line: lineIn(runId), agreed: false}
+      ? {
+          runId,
+          kind,
+          status: row.status,
+          amount: viewAmount(row.amount),
+          line: lineIn(runId),
+          agreed: false,
+          compared,
+        }
       : []
   })
   const known = new Set([...matched, ...found].map(({runId}) => runId))
   const bare = rows
     .filter(({runId}) => !known.has(runId))
-    .map(({runId, line}) => ({
+    .map(({runId, line, isCompared}) => ({
       ...{runId, kind: null, status: null, amount: null, line: line || null, agreed: false},
+      compared: isCompared,
     }))
   return [...matched, ...found, ...bare].sort((a, b) => (a.runId < b.runId ? -1 : 1))
 }
@@ -129,6 +141,10 @@ function nextOfKind(
   )
   if (twice)
     return `Run ${twice.lastRunId} found it booked before hisab resent its webhook, so maybe twice. Look in your books, then: ${command('items', 'close')} --reason "..."`
+  const other = findings.find(
+    (one) => one.kind === kind && one.closedMs === null && one.verdict === 'amount_mismatch',
+  )
+  if (other) return amountsDiffer(other, order.amount)
   if (booked) return `Nothing: run ${booked.runId} found it booked as the service has it.`
   const send = shellCommand(
     ['webhooks', 'resend', '--order-no', orderNo, '--include-delivered'],
@@ -140,7 +156,13 @@ function nextOfKind(
       : `It failed, but ${whyPaidAnew}. Give no money back before you have looked. If your server should give it back: ${send}`
   const held = findings.find((one) => one.kind === kind && isHeldBack(one))
   if (held) {
-    return `Run ${held.lastRunId} of reconcile held its resend back, because it may be booked. Look in your books, and see ${command('items', 'show')}. If it is not booked: ${send}`
+    const all = typeof records === 'string' ? [] : records
+    const why = all.map(({id}) => known.get(id)?.why).find((text) => text?.endsWith(override))
+    const ifNot = `If it is not booked: ${send}`
+    return (
+      why?.replace(override, ifNot) ??
+      `Run ${held.lastRunId} of reconcile held its resend back, because it may be booked. Look in your books. ${ifNot}`
+    )
   }
   const {platformOrderNo} = order
   const isOf = (one: OrderKind, {orderId}: Delivery) => {
@@ -170,4 +192,11 @@ function nextOfKind(
   const takenSeenMs = takenSeenIn(findings.filter((one) => one.kind === kind))
   const reconciled = known.get(newest.id) ?? null
   return nextStep(newest, earlier, {reconciled, takenSeenMs, timeZone, profileFlag, time: {nowMs, skewMs}})
+}
+
+/** Neither amount is known to be right, and the webhook would credit the service's beside the other. */
+function amountsDiffer(item: RememberedFinding, atService: Paisa | null): string {
+  const shown = (amount: Paisa | null) => (amount === null ? 'unknown' : formatTaka(amount))
+  const ours = shown(lastRow(item)?.amount ?? null)
+  return `Ledger BDT ${ours}, service BDT ${shown(atService)}. Find out which amount was paid, and correct the ledger. Do not resend it.`
 }

@@ -51,7 +51,11 @@ export default class Find extends BaseCommand {
     const isBlind = journal === null && loaded.sharedJournal !== null
     const inbox = await this.context.inboxIfAny(loaded)
     const progress = new Progress()
-    const {orders, incompleteBecause: unread} = await findNumber(number, {
+    const {
+      orders,
+      incompleteBecause: unread,
+      isUnanswered,
+    } = await findNumber(number, {
       ...{client, journal, width: 8, profileName: loaded.profile.name},
       received: (about) => inbox?.list({about, rowsMax: eventsMax}) ?? [],
       onProgress: (stage, done, total) => progress.update(stage, done, total),
@@ -80,7 +84,8 @@ export default class Find extends BaseCommand {
       incompleteBecause,
     }
     for (const because of incompleteBecause) this.tell(`warning: incomplete: ${because}`)
-    await this.show(foundText(found, timeZone, this.style))
+    const silent = isUnanswered ? (URL.parse(loaded.profile.baseUrl)?.host ?? null) : null
+    await this.show(foundText(found, timeZone, this.style, silent))
     this.endWith(found.complete ? (orders.length > 0 ? 0 : 7) : 8)
     return found
   }

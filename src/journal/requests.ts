@@ -316,10 +316,11 @@ function numberReused(row: RequestRow, isOld: boolean): Failure {
   const query = `hisab ${kind} query ${number}`
   const isOpen = isInDoubt(row)
   // A query that showed another order ends no doubt: a person decides.
-  const word = kind === 'payout' ? '--paid|--not-paid' : '--made|--not-made'
-  const end = row.state === 'accepted' ? `hisab ${kind} resolve ${number} ${word} --reason TEXT` : query
+  const word = kind === 'payout' ? 'paid' : 'made'
+  const resolve = `\`hisab ${kind} resolve ${number} --reason TEXT --${word}\`, or … --not-${word}`
+  const end = row.state === 'accepted' ? resolve : `\`${query}\``
   const stands = isOpen
-    ? `. It is in doubt, so it may have been made: \`${end}\`.`
+    ? `. It is in doubt, so it may have been made: ${end}.`
     : ` and accepted. For a different ${kind}, use a new number. This one under a new number would be a second ${kind}.`
   return new Failure(
     'number_reused',

@@ -53,6 +53,8 @@ export interface FoundRowView {
   readonly status: string | null
   readonly amount: string | null
   readonly line: number | null
+  /** False if the run stopped before it came to a result. */
+  readonly compared: boolean
   /** Ledger and service agreed in this run. */
   readonly agreed: boolean
 }
@@ -72,9 +74,19 @@ export interface FoundItemView {
 
 const noteWidth = 78
 
-/** Everything known of a number, for 80 columns (P24). */
-export function foundText({number, orders}: FoundView, timeZone: string, style: Style): string {
-  if (orders.length === 0) return `Nothing is known of ${escapeInvisible(number, 80)}.`
+/** Everything known of a number, for 80 columns (P24). `silent`: the service that gave no answer. */
+export function foundText(
+  {number, orders, complete}: FoundView,
+  timeZone: string,
+  style: Style,
+  silent: string | null = null,
+): string {
+  if (orders.length === 0) {
+    const shown = escapeInvisible(number, 80)
+    if (complete) return `Nothing is known of ${shown}.`
+    const why = silent === null ? 'not everything could be read' : `no answer from ${silent}`
+    return `${shown} could not be looked up: ${why}.`
+  }
   return orders.map((order) => orderText(order, timeZone, style)).join('\n\n')
 }
 
@@ -158,9 +170,10 @@ function createLine(view: CreateView, time: (text: string) => string): string {
   return `${time(sentAt)}  ${kind}${money(amount)}${to}, ${standingOf(view)}${sentBy === null ? '' : `, by ${sentBy}`}`
 }
 
-function ledgerLine({runId, status, amount, line, agreed}: FoundRowView): string {
+function ledgerLine({runId, status, amount, line, agreed, compared}: FoundRowView): string {
   const row = line === null ? '' : `line ${line}, `
-  const said = status === null ? 'a row that did not agree' : `${status}${money(amount)}`
+  const unknown = compared ? 'did not agree, or got no answer' : 'not compared'
+  const said = status === null ? unknown : `${status}${money(amount)}`
   return `run ${runId}: ${row}${said}${agreed ? ', agreed with the service' : ''}`
 }
 

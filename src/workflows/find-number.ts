@@ -45,6 +45,13 @@ export interface FindPorts {
   readonly onProgress: (stage: string, done: number, total: number) => void
 }
 
+/** A row that a run saw. `isCompared`: the run came to a result, which did not end the order as agreed. */
+interface FoundRow {
+  readonly runId: string
+  readonly line: number
+  readonly isCompared: boolean
+}
+
 /** Everything that the service and this machine know of an order number. */
 export interface FoundOrder {
   readonly orderNo: string
@@ -57,7 +64,7 @@ export interface FoundOrder {
   /** Findings of runs of reconcile; `agreed` and `rows`: orders that agreed, and rows that runs saw. */
   readonly findings: readonly RememberedFinding[]
   readonly agreed: readonly FinalOrder[]
-  readonly rows: readonly {readonly runId: string; readonly line: number}[]
+  readonly rows: readonly FoundRow[]
   readonly doubts: readonly OpenDoubt[]
   /** Of a payout that failed: why its money may have gone out otherwise, as a clause. */
   readonly whyPaidAnew: string | null
@@ -100,7 +107,10 @@ export async function findNumber(number: string, ports: FindPorts) {
       if (side.is === 'no_answer') incompleteBecause.push(`the ${kind} query got no answer: ${side.because}`)
     }
   }
-  return {orders: orders.filter(isKnown), incompleteBecause}
+  const isUnanswered = orders.some(({sides}) =>
+    orderKinds.every((kind) => sides[kind].is === 'no_answer' && sides[kind].code === 'service_unreachable'),
+  )
+  return {orders: orders.filter(isKnown), incompleteBecause, isUnanswered}
 }
 
 /** The merchant's numbers for the ID of a delivery record or the platform's ID of an order. */
@@ -157,7 +167,7 @@ async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder>
     received: ports.received(orderNo),
     findings: (await journal?.findingsOf(orderKinds.map((kind) => ({kind, orderNo})))) ?? [],
     agreed,
-    rows: trace?.rows ?? [],
+    rows: journal ? await rowsOf(trace?.rows ?? [], journal) : [],
     madeAfterAll: {deposit: await madeOf('deposit'), payout: await madeOf('payout')},
     said: {deposit: await saidOf('deposit'), payout: await saidOf('payout')},
     doubts: (journal ? await openDoubts(journal, profileName) : []).filter(
@@ -165,6 +175,21 @@ async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder>
     ),
   }
 }
+
+/** The plan of a run (`--plan`) is no run, and its rows are not named. */
+async function rowsOf(
+  rows: readonly Omit<FoundRow, 'isCompared'>[],
+  journal: Pick<Journal, 'findRun'>,
+): Promise<FoundRow[]> {
+  const known: FoundRow[] = []
+  for (const row of rows) {
+    const run = await journal.findRun(row.runId)
+    if (run) known.push({...row, isCompared: comparedStatuses.includes(run.exitStatus ?? -1)})
+  }
+  return known
+}
+
+const comparedStatuses: readonly number[] = [0, 6, 7, 8]
 
 async function askBoth(orderNo: string, client: FindClient): Promise<FoundOrder['sides']> {
   const sides: Record<OrderKind, ServiceSide> = {deposit: {is: 'absent'}, payout: {is: 'absent'}}
@@ -178,7 +203,8 @@ async function askBoth(orderNo: string, client: FindClient): Promise<FoundOrder[
     // If the service cannot be reached, what this machine knows is still shown.
     const error = asFailure(thrown)
     if (error.code !== 'service_unreachable') throw error
-    for (const kind of orderKinds) sides[kind] = noAnswer(error)
+    // Each kind has its own reason already, where it was asked for.
+    for (const kind of orderKinds) if (sides[kind].is !== 'no_answer') sides[kind] = noAnswer(error)
   }
   return sides
 }

@@ -296,7 +296,7 @@ describe('payout resolve', () => {
     Object.assign(books.get('P-1') ?? {}, {amount: '999.00'})
     expect((await shell.run(PayoutQuery, 'P-1')).status).toBe(7)
     expect(await note()).toContain(
-      'End the doubt: hisab payout resolve P-1 --paid|--not-paid --reason TEXT --profile environment',
+      'End the doubt: hisab payout resolve P-1 --reason TEXT --profile environment --paid, or … --not-paid',
     )
   })
 

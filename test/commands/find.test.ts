@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs'
+import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 
@@ -33,7 +33,13 @@ async function lostDeposit() {
   )
   await sandbox.control.payDeposit('D-1', 500_00n)
   await shell.run(SandboxClock, '--advance', '8h')
-  return shell
+  return Object.assign(shell, {stop: () => sandbox.close()})
+}
+
+function ledgerOf(...rows: string[]): string {
+  const path = join(tempDir(), 'ledger.csv')
+  writeFileSync(path, ['order_no,status,amount,player_ref', ...rows, ''].join('\n'))
+  return path
 }
 
 async function find(shell: Shell, number: string) {
@@ -131,6 +137,51 @@ test('what ledgers said, what was resent and by whom', async () => {
   const [after] = (await find(shell, 'D-1')).found.orders
   expect(after?.openItems).toEqual([])
   expect(after?.next).toEqual([expect.stringMatching(/^Nothing: run \S+ found it booked/)])
+})
+
+test('amounts that differ are the next step, whatever a run saw before', async () => {
+  const shell = await lostDeposit()
+  for (const amount of ['500.00', '5000.00'])
+    await shell.run(Reconcile, ledgerOf(`D-1,completed,${amount},u-1`), '--yes', '--wait', '1s')
+  const [order] = (await find(shell, 'D-1')).found.orders
+  expect(order?.openItems).toMatchObject([{verdict: 'amount_mismatch'}])
+  expect(order?.next).toEqual([
+    'Ledger BDT 5,000.00, service BDT 500.00. Find out which amount was paid, and correct the ledger. Do not resend it.',
+  ])
+})
+
+test('where it is refused, a resend that a run held back names the file with the reason', async () => {
+  const shell = await lostDeposit()
+  await shell.run(Reconcile, ledgerOf('D-1,open,500.00,u-1', 'BAD-5,completed,100.00,u-1'), '--yes')
+  const reason = expect.stringMatching(
+    /held it back.* The reason is in \/.*\/findings\.csv\. Look in your books first/,
+  )
+  const resent = await shell.run(WebhooksResend, '--order-no', 'D-1', '--dry-run', '--json')
+  expect(resent.json()).toMatchObject({records: [{state: 'skipped', why: reason}]})
+  const {why} = (resent.json() as {records: {why: string}[]}).records[0] ?? {}
+  const [, file = ''] = /reason is in (.+?)\. Look/.exec(why ?? '') ?? []
+  expect(readFileSync(file, 'utf8')).toMatch(/line 3 of .*may be this order/)
+  const [order] = (await find(shell, 'D-1')).found.orders
+  expect(order?.next).toEqual([reason])
+  expect(order?.next[0]).toMatch(/If it is not booked: hisab webhooks resend --order-no D-1/)
+})
+
+test('without a service: what is known here, which run compared nothing, and who gave no answer', async () => {
+  const shell = await lostDeposit()
+  const ledger = ledgerOf('D-1,completed,500.00,u-1')
+  await shell.run(Reconcile, ledger, '--plan')
+  expect((await find(shell, 'D-1')).found.orders[0]?.ledger).toEqual([])
+  await shell.stop()
+  expect((await shell.run(Reconcile, ledger, '--yes')).status).toBe(5)
+  const known = await shell.run(Find, 'D-1')
+  expect(known.stdout).toMatch(/In the ledgers\n {2}run \S+: line 2, not compared\n/)
+  const none = await shell.run(Find, 'D-404')
+  expect([none.status, none.stdout]).toEqual([
+    8,
+    expect.stringMatching(/^D-404 could not be looked up: no answer from 127\.0\.0\.1:\d+\.\n$/),
+  ])
+  expect(none.stderr).toMatch(/the deposit query got no answer: deposit query D-404: /)
+  expect(none.stderr).toMatch(/the payout query got no answer: payout query D-404: /)
 })
 
 test('a phone number finds the payouts that were made to it here, and no other', async () => {

@@ -10,7 +10,6 @@ import {describeEnded, isClosing} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {isHeldBack, lastRow} from '../../core/reconcile/snapshot.ts'
 import {holdsResends, isTaken} from '../../core/reconcile/verdict-facts.ts'
-import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -124,7 +123,9 @@ export async function reconciledBy(
       }
       const held = findings.get(orderKey({kind, orderNo}))?.find(isHeldBack)
       if (held) {
-        const why = `Run ${held.lastRunId} of reconcile held it back, because it may be booked. \`hisab items show ${quoteForShell(escapeInvisible(orderNo, 80))}\` has the reason. Look in your books first. ${override}`
+        const dir = (await journal.findRun(held.lastRunId))?.reportDir ?? null
+        const report = dir === null ? '' : ` The reason is in ${escapeInvisible(dir, 500)}/findings.csv.`
+        const why = `Run ${held.lastRunId} of reconcile held it back, because it may be booked.${report} Look in your books first. ${override}`
         return {why, isOpen: true}
       }
     }
