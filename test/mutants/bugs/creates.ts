@@ -513,8 +513,8 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'The day ends where the ledger is kept.',
     file: 'src/workflows/payouts/terms.ts',
-    find: '  {payouts}: Profile,',
-    put: '  {payouts, ledger: defaultLedgerMapping}: Profile,',
+    find: '  {payouts, ledger: {timeZone}}: Profile,',
+    put: '  {payouts, ledger: defaultLedgerMapping, ledger: {timeZone}}: Profile,',
     caughtBy: ['test/workflows/payouts.test.ts'],
   },
   {
