@@ -4,10 +4,8 @@ import {blockText, fieldsText} from './fields-text.ts'
 import type {ListColumn} from './list-text.ts'
 import type {Style} from './table.ts'
 
-export interface ReceivedView {
+interface EventView {
   readonly receivedAt: string
-  readonly outcome: 'new' | 'changed' | 'duplicate' | 'conflict'
-  readonly httpStatus: number
   readonly event: string | null
   readonly orderNo: string | null
   readonly platformOrderNo: string | null
@@ -16,6 +14,11 @@ export interface ReceivedView {
   readonly amount: string | null
   /** Wallet numbers are masked. */
   readonly playerRef: string | null
+}
+
+export interface ReceivedView extends EventView {
+  readonly outcome: 'new' | 'changed' | 'duplicate' | 'conflict'
+  readonly httpStatus: number
   /**
    * Fields that neither the service's document nor the profile names: a body signature may not have been made for
    * them.
@@ -34,15 +37,12 @@ export interface ReceivedView {
 
 /** `14:02:11  200  order.completed  T-1  BDT 500.00  completed`, then what is unusual. */
 export function receivedLine(view: ReceivedView, style: Style): string {
-  const {receivedAt, httpStatus, event, orderNo, platformOrderNo, status, amount, undocumented} = view
+  const {receivedAt, httpStatus, undocumented} = view
   const isGood = httpStatus >= 200 && httpStatus < 300
   const cells = [
     style('dim', receivedAt.slice(11, 19)),
     style(isGood ? 'green' : 'red', String(httpStatus)),
-    escapeInvisible(event ?? '-', 60).padEnd(15),
-    escapeInvisible(orderNo ?? platformOrderNo ?? '', 60),
-    amount === null ? '' : shownAmount(amount),
-    escapeInvisible(status ?? '', 60),
+    ...eventCells(view),
     remarkOf(view, style),
     undocumented.length === 0
       ? ''
@@ -55,6 +55,15 @@ export function receivedLine(view: ReceivedView, style: Style): string {
         ),
   ]
   return cells.filter((cell) => cell !== '').join('  ')
+}
+
+function eventCells({event, orderNo, platformOrderNo, amount, status}: EventView): string[] {
+  return [
+    escapeInvisible(event ?? '-', 60).padEnd(15),
+    escapeInvisible(orderNo ?? platformOrderNo ?? '', 60),
+    amount === null ? '' : shownAmount(amount),
+    escapeInvisible(status ?? '', 60),
+  ]
 }
 
 function shownAmount(amount: string): string {
@@ -82,11 +91,7 @@ function remarkOf({outcome, firstReceivedAt, forward}: ReceivedView, style: Styl
   return again === '' ? lost : `${again}, ${lost}`
 }
 
-export interface ForwardedView
-  extends Pick<
-    ReceivedView,
-    'receivedAt' | 'event' | 'orderNo' | 'platformOrderNo' | 'status' | 'amount' | 'playerRef'
-  > {
+export interface ForwardedView extends EventView {
   /** Not handed on, because a person must decide: `problem` has why. */
   readonly held: boolean
   readonly acknowledged: boolean
@@ -96,21 +101,14 @@ export interface ForwardedView
 }
 
 export function forwardedLine(view: ForwardedView, style: Style): string {
-  const {held, acknowledged, httpStatus, problem, event, orderNo, platformOrderNo, amount, status} = view
+  const {held, acknowledged, httpStatus, problem} = view
   const result = acknowledged
     ? style('green', httpStatus === null ? 'acknowledged as another version' : 'acknowledged')
     : style(
         'yellow',
         `not ${held ? 'forwarded' : 'acknowledged'}: ${escapeInvisible(problem ?? reasonOf(httpStatus), 200)}`,
       )
-  const cells = [
-    escapeInvisible(event ?? '-', 60).padEnd(15),
-    escapeInvisible(orderNo ?? platformOrderNo ?? '', 60),
-    amount === null ? '' : shownAmount(amount),
-    escapeInvisible(status ?? '', 60),
-    result,
-  ]
-  return cells.filter((cell) => cell !== '').join('  ')
+  return [...eventCells(view), result].filter((cell) => cell !== '').join('  ')
 }
 
 function reasonOf(httpStatus: number | null): string {
@@ -197,14 +195,7 @@ export function listenEnd(result: {
   return `${endedBy === 'timeout' ? 'The time is over. ' : ''}Received: ${parts.join(', ')}.`
 }
 
-export interface StoredView {
-  readonly receivedAt: string
-  readonly event: string | null
-  readonly orderNo: string | null
-  readonly platformOrderNo: string | null
-  readonly status: string | null
-  readonly amount: string | null
-  readonly playerRef: string | null
+export interface StoredView extends EventView {
   /** It contradicts an acknowledged content of the same event. */
   readonly conflict: boolean
   /** Null if it was received without `--forward-to`. */
