@@ -5,6 +5,7 @@ import {findOutages} from '../../core/outages.ts'
 import {asksAPerson, type Finding, isBreak, type ResendState} from '../../core/reconcile/finding.ts'
 import {ageDays} from '../../core/reconcile/history.ts'
 import type {Action, Cause, Severity, Verdict} from '../../core/reconcile/verdict.ts'
+import {severities} from '../../core/reconcile/verdict.ts'
 import {amountInvolved} from '../../core/reconcile/verdict-facts.ts'
 import type {ReconcileFacts} from '../reconcile-report.ts'
 import {ageSteps} from '../trend-text.ts'
@@ -45,13 +46,13 @@ export interface Down {
   readonly host: string
   readonly fromMs: number
   readonly toMs: number
-  readonly counts: Readonly<Record<WebhookState, number>>
+  readonly counts: Readonly<WebhookMinute['counts']>
 }
 
 const webhookDays = 14
 const dayMs = 86_400_000
 const asksRank: readonly Asked[] = ['person', 'send', 'run', 'wait', 'nobody']
-const severityRank: readonly Severity[] = ['high', 'medium', 'low', 'none']
+const severityRank = severities.toReversed()
 
 export type Digest = ReturnType<typeof digestOf>
 
@@ -102,14 +103,8 @@ export function groupOf(finding: Finding): Omit<Group, 'orders' | 'amount' | 'at
   const {verdict, cause, kind, action, severity, resend, ignored} = finding
   const isIgnored = ignored !== undefined
   return {
-    verdict,
-    cause,
-    kind,
-    action,
-    severity,
-    resend: resend?.state ?? null,
-    isIgnored,
-    asks: askedOf(finding),
+    ...{verdict, cause, kind, action, severity, resend: resend?.state ?? null},
+    ...{isIgnored, asks: askedOf(finding)},
   }
 }
 
@@ -153,6 +148,10 @@ function riskOf({steps}: AgedCause): Paisa {
   return steps.reduce((sum, {atRisk}) => sum + atRisk, 0n)
 }
 
+export function noWebhooks(): WebhookMinute['counts'] {
+  return {lost: 0, retried: 0, delivered: 0, taken: 0}
+}
+
 /** Counted by minute, so that memory grows with the time span and not with the number of records. */
 function note(
   minutes: Map<string, WebhookMinute & {readonly sample: Delivery}>,
@@ -166,7 +165,7 @@ function note(
   const host = hostOf(delivery)
   const key = `${atMs} ${host}`
   const known = minutes.get(key) ?? {
-    ...{host, atMs, counts: {lost: 0, retried: 0, delivered: 0, taken: 0}},
+    ...{host, atMs, counts: noWebhooks()},
     sample: {...delivery, status: 'failed' as const, sentAt: null},
   }
   minutes.set(key, known)
@@ -181,15 +180,8 @@ function stateOf({status, nextRetryAt}: Delivery, isDelivered: boolean): Webhook
 }
 
 const anything = {
-  ...{
-    sinceMs: null,
-    untilMs: null,
-    event: null,
-    merchantOrderId: null,
-    codes: [],
-    host: null,
-    urlStart: null,
-  },
+  ...{sinceMs: null, untilMs: null, event: null, merchantOrderId: null},
+  ...{codes: [], host: null, urlStart: null},
 }
 
 /** The rule of `webhooks outages`, on the records of this run's findings, one for each minute. */
@@ -198,7 +190,7 @@ function downsOf(webhooks: readonly (WebhookMinute & {readonly sample: Delivery}
   const failed = webhooks.filter(({counts}) => counts.lost + counts.retried + counts.delivered > 0)
   const samples = failed.map(({sample}) => sample)
   return findOutages(samples, anything, nowMs).map(({host, fromMs, toMs, records}) => {
-    const counts = {lost: 0, retried: 0, delivered: 0, taken: 0}
+    const counts = noWebhooks()
     for (const record of records)
       for (const state of webhookStates) counts[state] += ofSample.get(record)?.[state] ?? 0
     return {host, fromMs, toMs, counts}

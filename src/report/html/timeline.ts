@@ -2,7 +2,7 @@ import {html} from 'hono/html'
 
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
-import {type Digest, type WebhookState, webhookStates} from './digest.ts'
+import {type Digest, noWebhooks, type WebhookState, webhookStates} from './digest.ts'
 import type {Reader} from './reader.ts'
 import {bar, figure, type Html, line, text} from './svg.ts'
 
@@ -15,7 +15,7 @@ export function timeline(digest: Digest, timeZone: string, to: Reader): Html | '
   if (!first || !last) return ''
   const span = {fromMs: first.atMs, toMs: last.atMs + 60_000}
   const clock = (ms: number) => to.digits(formatMinute(ms, timeZone))
-  const total = webhooks.reduce<Counts>((sum, {counts}) => added(sum, counts), none())
+  const total = webhooks.reduce<Counts>((sum, {counts}) => added(sum, counts), noWebhooks())
   const [begin, end] = [clock(span.fromMs), clock(span.toMs)]
   const title = to.say('webhooks')
   const shown = webhookStates.filter((state) => total[state] > 0)
@@ -30,10 +30,6 @@ export function timeline(digest: Digest, timeZone: string, to: Reader): Html | '
 <tbody>${downs.map(({host, fromMs, toMs, counts}) => html`<tr><th scope="row"><code>${escapeInvisible(host, 80)}</code></th><td>${clock(fromMs)} – ${clock(toMs)}</td>${webhookStates.map((state) => html`<td class="n">${to.count(counts[state])}</td>`)}</tr>`)}
 <tr><th scope="row">${to.say('sum')}</th><td>${begin} – ${end}</td>${webhookStates.map((state) => html`<td class="n">${to.count(total[state])}</td>`)}</tr></tbody></table>`
   return figure('webhooks', picture, `${to.say('webhooksNote')}${rest}`, table, to.say('asTable'), legend)
-}
-
-function none(): Counts {
-  return {lost: 0, retried: 0, delivered: 0, taken: 0}
 }
 
 function added(a: Counts, b: Readonly<Counts>): Counts {
@@ -52,7 +48,7 @@ function draw(
   const room = width - left
   const count = Math.min(Math.floor(room / 12), Math.max(8, Math.ceil((toMs - fromMs) / 60_000)))
   const stepMs = (toMs - fromMs) / count
-  const bins = Array.from({length: count}, none)
+  const bins = Array.from({length: count}, noWebhooks)
   for (const {atMs, counts} of webhooks) {
     const bin = bins[Math.min(count - 1, Math.floor((atMs - fromMs) / stepMs))]
     if (bin) added(bin, counts)
