@@ -2,11 +2,11 @@ import {formatPaisa} from '../core/money.ts'
 import {maskPhones} from '../core/personal.ts'
 import type {Finding} from '../core/reconcile/finding.ts'
 import {formatInstant} from '../core/time.ts'
-import {csvCell} from './escape-formula.ts'
+import {type CellKind, csvCell} from './escape-formula.ts'
 import {csvLine} from './findings-csv.ts'
 import type {ReconcileFacts} from './reconcile-report.ts'
 
-type Cell = readonly ['text' | 'number' | 'identifier', string | null | undefined]
+type Cell = readonly [CellKind, string | null | undefined]
 
 const names = [
   ...['dedup_key', 'kind', 'order_no', 'platform_order_no', 'amount', 'player_ref', 'ordered_at'],

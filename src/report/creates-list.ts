@@ -1,6 +1,7 @@
-import {formatPaisa, type Paisa} from '../core/money.ts'
+import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import {formatInstant, formatMinute, parseInstant, spanText} from '../core/time.ts'
+import {viewAmount} from './finding-view.ts'
 import {type ListColumn, takaColumn} from './list-text.ts'
 
 interface CreateFacts {
@@ -44,7 +45,7 @@ export function viewCreate(facts: CreateFacts, nowMs: number, timeZone: string):
   const {kind, orderNo, state, confirmation, inDoubt, amount, intentAtMs} = facts
   return {
     ...{kind, orderNo, inDoubt, state, recordedNotMade: facts.isDeclaredNotMade, confirmation},
-    amount: amount === null ? null : formatPaisa(amount),
+    amount: viewAmount(amount),
     ...{bankType: facts.channel, account: facts.maskedAccount, platformOrderNo: facts.platformOrderNo},
     ...{sentAt: formatInstant(intentAtMs, timeZone), sentBy: facts.sentBy},
     ageSeconds: Math.max(0, Math.floor((nowMs - intentAtMs) / 1_000)),

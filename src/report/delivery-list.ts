@@ -1,6 +1,7 @@
 import type {Delivery, DeliveryStatus} from '../core/order.ts'
 import {formatMinute, parseInstant} from '../core/time.ts'
 import type {ListColumn} from './list-text.ts'
+import type {Style} from './table.ts'
 
 export interface RecordView {
   readonly id: string
@@ -33,6 +34,10 @@ export function viewRecord(delivery: Delivery): RecordView {
     sent_at: delivery.sentAt,
     created_at: delivery.createdAt,
   }
+}
+
+export function styledStatus(status: DeliveryStatus, style: Style): string {
+  return style(status === 'success' ? 'green' : status === 'failed' ? 'red' : 'yellow', status)
 }
 
 /** On a screen, times are in `timeZone`, to the minute and without the year; in CSV as the service wrote them. */

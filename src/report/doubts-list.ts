@@ -1,8 +1,9 @@
 import {doubtLabels, onItsWayLabel} from '../core/labels.ts'
-import {formatPaisa, type Paisa} from '../core/money.ts'
+import type {Paisa} from '../core/money.ts'
 import type {OrderKind, RequestState} from '../core/order.ts'
 import {formatInstant} from '../core/time.ts'
 import {moneyColumns, sendingColumns} from './creates-list.ts'
+import {viewAmount} from './finding-view.ts'
 import type {ListColumn} from './list-text.ts'
 
 interface DoubtFacts {
@@ -44,7 +45,7 @@ export function viewDoubt(facts: DoubtFacts, nowMs: number, timeZone: string): D
   const {isOnItsWay: onItsWay, why, next} = facts
   return {
     ...{kind, orderNo, recordId, state},
-    amount: amount === null ? null : formatPaisa(amount),
+    amount: viewAmount(amount),
     ...{bankType: channel, account: maskedAccount},
     ...{sentAt: formatInstant(intentAtMs, timeZone), sentBy, onItsWay},
     ageSeconds: Math.max(0, Math.floor((nowMs - intentAtMs) / 1_000)),

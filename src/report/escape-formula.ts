@@ -16,8 +16,10 @@ export function escapeFormula(text: string): string {
 const changedOnOpening =
   /^(?:0\d+|\d{12,}|[\d,.]*\d[\d,.]*e[+-]?\d+|\d{1,4}[-/.:]\d{1,4}(?:[-/.:]\d{1,4})?|\d[\d.,]*%|\d*[.,]\d+|\d{1,3}(?:,\d{2,3})+|\d*[-/ ]?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-/ ]?\d*|true|false)$/i
 
+export type CellKind = 'text' | 'number' | 'identifier'
+
 /** A cell of a CSV: a number stays a number in a column of numbers; anything else is text from outside. */
-export function csvCell(kind: 'text' | 'number' | 'identifier', value: unknown): string | number {
+export function csvCell(kind: CellKind, value: unknown): string | number {
   if (typeof value === 'number') return value
   const text = String(value ?? '')
   if (kind === 'number' && /^-?\d{1,30}(?:\.\d{1,10})?$/.test(text)) return text

@@ -1,3 +1,4 @@
+import {causeLabel, type Label, verdictLabel} from '../core/labels.ts'
 import {formatPaisa, type Paisa} from '../core/money.ts'
 import type {Delivery, DeliveryStatus, OrderKind} from '../core/order.ts'
 import {maskPhones} from '../core/personal.ts'
@@ -139,6 +140,26 @@ export function viewFinding(finding: Finding, context: FindingContext): FindingV
 function viewDelivery(delivery: Delivery): FindingView['delivery'] {
   const {id, orderId, url, status, attempts, responseCode, nextRetryAt, sentAt, createdAt} = delivery
   return {id, orderId, url, status, attempts, responseCode, nextRetryAt, sentAt, createdAt}
+}
+
+/** `paid, not booked; not delivered`. */
+export function resultText(
+  {verdict, cause, kind}: Pick<Finding, 'verdict' | 'cause' | 'kind'>,
+  of = (label: Label) => label.en,
+): string {
+  return [verdictLabel(verdict, kind), ...(cause === null ? [] : [causeLabel(cause, kind)])]
+    .map(of)
+    .join('; ')
+}
+
+interface Explained {
+  readonly explanation: string
+  readonly resend: {readonly why: string | null} | null
+}
+
+/** The explanation of a finding, then why its resend ended as it did. */
+export function wordsOf({explanation, resend}: Explained): string {
+  return [explanation, resend?.why].filter(Boolean).join(' ')
 }
 
 export function viewAmount(amount: Paisa | null): string | null {

@@ -1,11 +1,12 @@
 import {stringify} from 'csv-stringify/sync'
 
-import {csvCell} from './escape-formula.ts'
-import type {FindingView, ReconcileReport} from './reconcile-report.ts'
+import {type CellKind, csvCell} from './escape-formula.ts'
+import {type FindingView, wordsOf} from './finding-view.ts'
+import type {ReconcileReport} from './reconcile-report.ts'
 
 type Column = readonly [
   name: string,
-  kind: 'text' | 'number' | 'identifier',
+  kind: CellKind,
   value: (finding: FindingView) => string | number | null | undefined,
 ]
 
@@ -40,7 +41,7 @@ const columns: readonly Column[] = [
   ['corruption', 'text', ({corruption}) => corruption?.what],
   ['repair', 'identifier', ({corruption}) => corruption?.repair],
   ['taken_from', 'text', ({takenFrom}) => takenFrom],
-  ['explanation', 'text', ({explanation, resend}) => [explanation, resend?.why].filter(Boolean).join(' ')],
+  ['explanation', 'text', wordsOf],
   ['ordered_at', 'text', ({orderedAt}) => orderedAt],
   ['player_ref', 'identifier', ({playerRef}) => playerRef],
 ]

@@ -1,6 +1,7 @@
 import {actionLabels, causeLabel, verdictLabel} from '../core/labels.ts'
 import type {OrderKind} from '../core/order.ts'
-import type {FindingView, ReconcileReport} from './reconcile-report.ts'
+import {type FindingView, wordsOf} from './finding-view.ts'
+import type {ReconcileReport} from './reconcile-report.ts'
 import {leftOutText, negated, statementLines} from './statement-text.ts'
 import {sheetOf, type XlsxColumn, xlsx} from './xlsx.ts'
 
@@ -27,10 +28,7 @@ const columns: readonly XlsxColumn<FindingView>[] = [
   {title: 'Ignored because', kind: 'text', width: 30, value: ({ignored}) => ignored?.reason},
   {title: 'Line', kind: 'count', width: 8, value: ({line}) => line},
   {title: 'File', kind: 'text', width: 24, value: ({file}) => file},
-  {
-    ...{title: 'Explanation', kind: 'text', width: 90},
-    value: ({explanation, resend}) => [explanation, resend?.why].filter(Boolean).join(' '),
-  },
+  {title: 'Explanation', kind: 'text', width: 90, value: wordsOf},
 ]
 
 interface StatementRow {

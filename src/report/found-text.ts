@@ -4,9 +4,8 @@ import type {ResendState} from '../core/reconcile/finding.ts'
 import type {Cause, Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {type CreateView, standingOf} from './creates-list.ts'
-import type {RecordView} from './delivery-list.ts'
-import {shownTime} from './delivery-list.ts'
-import {grouped} from './figures.ts'
+import {type RecordView, shownTime, styledStatus} from './delivery-list.ts'
+import {counted, grouped} from './figures.ts'
 import type {OrderView} from './orders-list.ts'
 import type {StoredView} from './received-text.ts'
 import type {Style} from './table.ts'
@@ -132,12 +131,11 @@ function money(amount: string | null): string {
 
 function recordLines(record: RecordView, time: (text: string) => string, style: Style): string[] {
   const {id, event, status, response_code: code, attempts, created_at: createdAt} = record
-  const colour = status === 'success' ? 'green' : status === 'failed' ? 'red' : 'yellow'
   const answer = code === null || code === 0 ? 'no answer' : `HTTP ${code}`
   const retry = record.next_retry_at === null ? '' : `, next retry ${time(record.next_retry_at)}`
-  const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`
+  const tries = counted(attempts, 'try', 'tries')
   return [
-    `${time(createdAt)}  ${escapeInvisible(event, 60)}  ${style(colour, status)}, ${answer}, ${tries}${retry}`,
+    `${time(createdAt)}  ${escapeInvisible(event, 60)}  ${styledStatus(status, style)}, ${answer}, ${tries}${retry}`,
     `             ${escapeInvisible(id, 60)}`,
   ]
 }

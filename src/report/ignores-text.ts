@@ -1,9 +1,10 @@
 import {verdictLabel} from '../core/labels.ts'
-import {formatPaisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {Ignore} from '../core/reconcile/ignore.ts'
 import type {Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
+import {minuteOf} from './figures.ts'
+import {viewAmount} from './finding-view.ts'
 import {type ListColumn, takaColumn} from './list-text.ts'
 
 export interface IgnoreView {
@@ -22,7 +23,7 @@ export interface IgnoreView {
 export function viewIgnore(ignore: Ignore, nowMs: number, timeZone: string): IgnoreView {
   const {id, kind, orderNo, verdict, atRisk, reason, by, atMs, expiresAtMs} = ignore
   return {
-    ...{id, kind, orderNo, verdict, amountAtRisk: atRisk === null ? null : formatPaisa(atRisk), reason, by},
+    ...{id, kind, orderNo, verdict, amountAtRisk: viewAmount(atRisk), reason, by},
     at: formatInstant(atMs, timeZone),
     until: formatInstant(expiresAtMs, timeZone),
     expired: expiresAtMs <= nowMs,
@@ -43,7 +44,7 @@ export const ignoreColumns: readonly ListColumn<IgnoreView>[] = [
     title: 'UNTIL',
     kind: 'text',
     value: ({until, expired}) => (expired ? 'expired' : until),
-    shown: ({until, expired}) => (expired ? 'expired' : until.slice(0, 16).replace('T', ' ')),
+    shown: ({until, expired}) => (expired ? 'expired' : minuteOf(until)),
   },
   {name: 'by', title: 'BY', kind: 'text', value: ({by}) => by},
   {name: 'at', kind: 'text', value: ({at}) => at},

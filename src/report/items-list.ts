@@ -6,6 +6,7 @@ import {type ItemState, itemState, type OpenItem} from '../core/reconcile/item.t
 import type {Cause, Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
 import {counted, grouped} from './figures.ts'
+import {viewAmount} from './finding-view.ts'
 import {type ListColumn, takaColumn} from './list-text.ts'
 
 export interface ItemView {
@@ -40,7 +41,7 @@ export function viewItem(
   const time = (ms: number | null) => (ms === null ? null : formatInstant(ms, timeZone))
   return {
     ...{orderNo, kind, verdict, cause, state: itemState(item), severity},
-    amountAtRisk: atRisk === null ? null : formatPaisa(atRisk),
+    amountAtRisk: viewAmount(atRisk),
     ...{orderedAt: time(orderedAtMs), ageDays: ageDays(orderedAtMs ?? openedMs, closedMs ?? nowMs)},
     firstSeenAt: formatInstant(firstSeenMs, timeZone),
     lastSeenAt: formatInstant(lastSeenMs, timeZone),

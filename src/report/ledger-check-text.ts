@@ -1,6 +1,6 @@
 import type {OrderKind, OrderState} from '../core/order.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {counted, grouped} from './figures.ts'
+import {counted, grouped, minuteOf} from './figures.ts'
 import {renderTable, type Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
@@ -147,7 +147,7 @@ function rowCells({
     kind,
     status,
     amount === null ? '' : grouped(amount),
-    orderedAt === null ? '' : orderedAt.slice(0, 16).replace('T', ' '),
+    orderedAt === null ? '' : minuteOf(orderedAt),
   ]
 }
 

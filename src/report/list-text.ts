@@ -27,12 +27,16 @@ export interface ListColumn<Row> {
 }
 
 /** A column of amounts: in CSV as in JSON, on a screen grouped. */
-export function takaColumn<Row>(name: string, value: (row: Row) => string | null): ListColumn<Row> {
+export function takaColumn<Row>(
+  name: string,
+  value: (row: Row) => string | null | undefined,
+  title = 'BDT',
+): ListColumn<Row> {
   const shown = (row: Row) => {
     const amount = value(row)
-    return amount === null ? '' : grouped(amount)
+    return amount == null ? '' : grouped(amount)
   }
-  return {name, title: 'BDT', kind: 'number', value, shown}
+  return {name, title, kind: 'number', value, shown}
 }
 
 /**

@@ -1,7 +1,7 @@
 import type {MerchantState} from '../core/merchant-state.ts'
 import {formatInstant} from '../core/time.ts'
-import {grouped} from './figures.ts'
-import type {ListColumn} from './list-text.ts'
+import {minuteOf} from './figures.ts'
+import {type ListColumn, takaColumn} from './list-text.ts'
 import {readTotals} from './run-totals.ts'
 import {endOf, type RunView} from './runs-text.ts'
 
@@ -40,22 +40,14 @@ export const merchantColumns: readonly ListColumn<MerchantView>[] = [
   {name: 'environment', title: 'ENV', kind: 'text', value: ({environment}) => environment},
   {
     ...{name: 'last_run_at', title: 'LAST RUN', kind: 'text', value: ({lastRun}) => lastRun?.startedAt},
-    shown: ({lastRun}) => lastRun?.startedAt.slice(0, 16).replace('T', ' ') ?? 'never',
+    shown: ({lastRun}) => (lastRun ? minuteOf(lastRun.startedAt) : 'never'),
   },
   {name: 'status', title: 'STATUS', kind: 'text', value: ({lastRun}) => lastRun?.status},
   {name: 'exit_status', title: 'EXIT', kind: 'number', value: ({lastRun}) => lastRun?.exitStatus},
   {name: 'breaks', title: 'BREAKS', kind: 'number', value: ({breaks}) => breaks},
   {name: 'open_items', title: 'OPEN', kind: 'number', value: ({openItems}) => openItems, dropRank: 1},
   {name: 'in_doubt', title: 'IN DOUBT', kind: 'number', value: ({inDoubt}) => inDoubt, dropRank: 2},
-  {
-    ...{
-      name: 'amount_at_risk',
-      title: 'BDT AT RISK',
-      kind: 'number',
-      value: ({amountAtRisk}) => amountAtRisk,
-    },
-    shown: ({amountAtRisk}) => (amountAtRisk === null ? '' : grouped(amountAtRisk)),
-  },
+  takaColumn('amount_at_risk', ({amountAtRisk}) => amountAtRisk, 'BDT AT RISK'),
   {name: 'at_work', title: 'AT WORK', kind: 'text', value: ({atWork}) => atWork, dropRank: 3},
   {name: 'run', kind: 'text', value: ({lastRun}) => lastRun?.id},
   {name: 'by', title: 'BY', kind: 'text', value: ({lastRun}) => lastRun?.by, dropRank: 4},

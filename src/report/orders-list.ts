@@ -1,7 +1,7 @@
 import type {ExitStatus} from '../core/failure.ts'
-import {formatPaisa} from '../core/money.ts'
 import type {OrderState} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
+import {viewAmount} from './finding-view.ts'
 import {type ListColumn, takaColumn} from './list-text.ts'
 
 /** One order of `deposit query` or `payout query`. `found` is null without a reliable answer. */
@@ -42,14 +42,7 @@ export function viewOrder(orderNo: string, side: ServiceSide): OrderView {
   const nothing = {status: null, rawStatus: null, amount: null, platformOrderNo: null}
   if (side.is === 'found') {
     const {status, rawStatus, amount, platformOrderNo} = side.order
-    return {
-      orderNo,
-      found: true,
-      status,
-      rawStatus,
-      amount: amount === null ? null : formatPaisa(amount),
-      platformOrderNo,
-    }
+    return {orderNo, found: true, status, rawStatus, amount: viewAmount(amount), platformOrderNo}
   }
   if (side.is === 'absent') return {orderNo, found: false, ...nothing}
   return {orderNo, found: null, ...nothing, why: side.because}

@@ -1,11 +1,12 @@
 import {payoutLineLabels} from '../core/labels.ts'
-import {formatTaka, type Paisa, parsePaisa, sumPaisa} from '../core/money.ts'
+import {formatTaka, type Paisa, sumPaisa} from '../core/money.ts'
 import {payoutLineStates} from '../core/order.ts'
 import {type DuplicatePayout, isOpenDuplicate, warnOfDuplicate} from '../core/payout-limits.ts'
 import type {Profile} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {takaInWords} from '../core/taka-words.ts'
 import {escapeInvisible} from '../core/text.ts'
+import {counted, grouped} from './figures.ts'
 import {apiHostOf} from './payout-text.ts'
 import type {PayoutsReport, PayoutView} from './payouts-report.ts'
 import {renderTable, type Style} from './table.ts'
@@ -63,7 +64,7 @@ export function payoutsQuestion({payouts, repeats}: PlanToShow): string {
   const toPay = payouts.filter(({step}) => step !== 'ask')
   const sum = sumOf(toPay)
   const again = repeats.length === 0 ? '' : `, ${repeats.length} of them AGAIN under another number`
-  return `Pay ${counted(toPay.length)}, BDT ${formatTaka(sum)}${again}?`
+  return `Pay ${payoutCount(toPay.length)}, BDT ${formatTaka(sum)}${again}?`
 }
 
 function channelTable(toPay: readonly PlannedToShow[], style: Style): string {
@@ -115,14 +116,14 @@ export function payoutsText(
   const {file, sums, sentBefore, total, resultFile} = report
   const rows = payoutLineStates
     .filter((state) => sums[state].payouts > 0)
-    .map((state) => [payoutLineLabels[state].en, String(sums[state].payouts), taka(sums[state].amount)])
+    .map((state) => [payoutLineLabels[state].en, String(sums[state].payouts), grouped(sums[state].amount)])
   if (sentBefore.payouts > 0)
-    rows.push(['  of these sent before', String(sentBefore.payouts), taka(sentBefore.amount)])
+    rows.push(['  of these sent before', String(sentBefore.payouts), grouped(sentBefore.amount)])
   return [
     [
       style(
         'bold',
-        `${report.dryRun ? 'Not paid, as asked: ' : 'Payouts of '}${escapeInvisible(file.path)}, ${file.rows} rows, BDT ${taka(total.amount)}`,
+        `${report.dryRun ? 'Not paid, as asked: ' : 'Payouts of '}${escapeInvisible(file.path)}, ${file.rows} rows, BDT ${grouped(total.amount)}`,
       ),
       renderTable(
         [{title: 'STATE'}, {title: 'PAYOUTS', align: 'right'}, {title: 'BDT', align: 'right'}],
@@ -147,7 +148,7 @@ function stoppedText({stopped, remaining}: PayoutsReport, style: Style, width: n
   const left =
     remaining.payouts === 0
       ? 'Nothing remains to be sent.'
-      : `Remaining: ${counted(remaining.payouts)}, BDT ${taka(remaining.amount)}. The same command again goes on with them.`
+      : `Remaining: ${payoutCount(remaining.payouts)}, BDT ${grouped(remaining.amount)}. The same command again goes on with them.`
   return [style('red', where), wrapText(why, width, '  '), wrapText(hint, width, '  '), left].join('\n')
 }
 
@@ -176,7 +177,7 @@ function sentBeforeText({sentBefore, total, payouts}: PayoutsReport, style: Styl
   if (first === undefined) return ''
   const count = sentBefore.payouts === total.payouts ? 'Nothing was sent now' : 'Not sent now'
   const at = `line ${first.line}, ${escapeInvisible(first.orderNo, 40)}, at ${first.sentBeforeAt}`
-  const text = `${count}: ${counted(sentBefore.payouts)}, BDT ${taka(sentBefore.amount)}, had been sent before under the same number, the first one (${at}). If these are new payouts, give them new numbers.`
+  const text = `${count}: ${payoutCount(sentBefore.payouts)}, BDT ${grouped(sentBefore.amount)}, had been sent before under the same number, the first one (${at}). If these are new payouts, give them new numbers.`
   return style('yellow', wrapText(text, width, ''))
 }
 
@@ -184,7 +185,7 @@ function notShownText({payouts}: PayoutsReport): string {
   const count = payouts.filter(({because}) => because === 'not_shown').length
   return count === 0
     ? ''
-    : `Accepted, unconfirmed: ${counted(count)}; the service does not show their amounts.`
+    : `Accepted, unconfirmed: ${payoutCount(count)}; the service does not show their amounts.`
 }
 
 function needsPerson({state, because, status}: PayoutView): boolean {
@@ -196,10 +197,6 @@ function sumOf(payouts: readonly PlannedToShow[]): Paisa {
   return sumPaisa(payouts.map(({claim}) => claim.amount))
 }
 
-function taka(amount: string): string {
-  return formatTaka(parsePaisa(amount) ?? 0n)
-}
-
-function counted(count: number): string {
-  return `${count} ${count === 1 ? 'payout' : 'payouts'}`
+function payoutCount(count: number): string {
+  return counted(count, 'payout', 'payouts')
 }

@@ -5,6 +5,7 @@ import {formatTaka} from '../core/money.ts'
 import {orderKinds} from '../core/order.ts'
 import type {ResendState} from '../core/reconcile/finding.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
+import {severities} from '../core/reconcile/verdict.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {formatMinute} from '../core/time.ts'
 import {ageingText, atRiskLine} from './ageing-text.ts'
@@ -113,7 +114,7 @@ function instant(ms: number, timeZone: string): string {
 
 function breaksTable({tally, findings}: ReconcileFacts, style: Style, width: number): string {
   const sent = resendsOf(findings)
-  const rank = ({severity}: TallyGroup) => ['high', 'medium', 'low', 'none'].indexOf(severity)
+  const rank = ({severity}: TallyGroup) => -severities.indexOf(severity)
   const hasBothKinds = orderKinds.every((kind) => tally.some((group) => group.kind === kind))
   const rows = tally
     .toSorted((a, b) => rank(a) - rank(b) || b.findings - a.findings)

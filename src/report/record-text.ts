@@ -6,6 +6,7 @@ import {readPayload} from '../core/payload.ts'
 import type {EarlierResend} from '../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {formatSecond, parseInstant} from '../core/time.ts'
+import {styledStatus} from './delivery-list.ts'
 import {blockText, fieldsText} from './fields-text.ts'
 import type {Style} from './table.ts'
 import {commandApart} from './wrap.ts'
@@ -47,11 +48,10 @@ const shown = new Set([
 export function recordText(story: RecordStory, style: Style): string {
   const {delivery, raw} = story
   const {id, event, merchantOrderId, orderId, url, status} = delivery
-  const colour = status === 'success' ? 'green' : status === 'failed' ? 'red' : 'yellow'
   const others = Object.entries(raw).filter(([name]) => !shown.has(name))
   const part = (title: string, text: string) => [style('bold', title), text].join('\n')
   return [
-    `${escapeInvisible(event)} of ${escapeInvisible(merchantOrderId)}: ${style(colour, status)}`,
+    `${escapeInvisible(event)} of ${escapeInvisible(merchantOrderId)}: ${styledStatus(status, style)}`,
     fieldsText({record: id, order: orderId, url, ...Object.fromEntries(others)}),
     part('Timeline', timelineText(story)),
     part('Payload', bodyText(raw.payload)),

@@ -1,7 +1,7 @@
 import type {SignOff} from '../core/reconcile/sign-off.ts'
 import {formatInstant} from '../core/time.ts'
-import {grouped} from './figures.ts'
-import type {ListColumn} from './list-text.ts'
+import {minuteOf} from './figures.ts'
+import {type ListColumn, takaColumn} from './list-text.ts'
 import {isDryRun, itemsOfRun, type RunTotals} from './run-totals.ts'
 
 export interface RunView {
@@ -40,11 +40,9 @@ export function viewSignOff(
 }
 
 export function signOffText({by, at, note, alone, outdated}: SignOffView): string {
-  const who = `${by}${alone ? ', who also ran it' : ''} at ${minute(at)}: ${note}`
+  const who = `${by}${alone ? ', who also ran it' : ''} at ${minuteOf(at)}: ${note}`
   return outdated ? `not approved: the run was resumed after the approval by ${who}` : `approved by ${who}`
 }
-
-const minute = (time: string) => time.slice(0, 16).replace('T', ' ')
 
 export function runFields(run: RunView): [name: string, text: string][] {
   const {id, command, status, startedAt, finishedAt, exitStatus, reportDir, by, machine, ledger, totals} = run
@@ -55,7 +53,7 @@ export function runFields(run: RunView): [name: string, text: string][] {
       'Status',
       `${shownStatus({command, status, totals})}${exitStatus === null ? '' : `, exit status ${exitStatus}`}`,
     ],
-    ['Time', `${minute(startedAt)} to ${finishedAt === null ? '–' : minute(finishedAt)}`],
+    ['Time', `${minuteOf(startedAt)} to ${finishedAt === null ? '–' : minuteOf(finishedAt)}`],
     ...(person === '' ? [] : [['By', person] as [string, string]]),
     ...ledger.map(({path}): [string, string] => ['Ledger', path]),
     ...(reportDir === null ? [] : [['Report', reportDir] as [string, string]]),
@@ -85,7 +83,7 @@ export const runColumns: readonly ListColumn<RunView>[] = [
   },
   {
     ...{name: 'started_at', title: 'STARTED', kind: 'text', value: ({startedAt}) => startedAt, dropRank: 3},
-    shown: ({startedAt}) => minute(startedAt),
+    shown: ({startedAt}) => minuteOf(startedAt),
   },
   {name: 'finished_at', kind: 'text', value: ({finishedAt}) => finishedAt},
   {name: 'status', title: 'STATUS', kind: 'text', value: ({status}) => status, shown: shownStatus},
@@ -93,10 +91,7 @@ export const runColumns: readonly ListColumn<RunView>[] = [
   {name: 'new', title: 'NEW', kind: 'number', value: (run) => movedBy(run, 'new'), dropRank: 1},
   {name: 'open', title: 'OPEN', kind: 'number', value: ({totals}) => totals && itemsOfRun(totals).open},
   {name: 'closed', title: 'CLOSED', kind: 'number', value: (run) => movedBy(run, 'closed'), dropRank: 2},
-  {
-    ...{name: 'at_risk', title: 'BDT AT RISK', kind: 'number', value: ({totals}) => totals?.atRisk.total},
-    shown: ({totals}) => (totals ? grouped(totals.atRisk.total) : ''),
-  },
+  takaColumn('at_risk', ({totals}) => totals?.atRisk.total, 'BDT AT RISK'),
   {name: 'by', kind: 'text', value: ({by}) => by},
   {name: 'ledger', kind: 'text', value: ({ledger}) => ledger.map(({path}) => path).join(' ')},
   {

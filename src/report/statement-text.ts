@@ -1,7 +1,6 @@
-import {causeLabel, verdictLabel} from '../core/labels.ts'
-import type {OrderKind} from '../core/order.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {counted, grouped} from './figures.ts'
+import {counted, grouped, minuteOf} from './figures.ts'
+import {resultText} from './finding-view.ts'
 import type {MonthView} from './month-statement.ts'
 import {signOffText} from './runs-text.ts'
 import type {OpenItemsView, StatementView} from './statement-view.ts'
@@ -26,7 +25,7 @@ export function statementLines({
     ...items.flatMap((one) =>
       [one.plus, negated(one.minus)]
         .filter((amount) => amount !== '0.00')
-        .map((amount) => ({label: itemLabel(one, kind), orders: one.orders, amount})),
+        .map((amount) => ({label: resultText({...one, kind}), orders: one.orders, amount})),
     ),
     {label: 'Balance by the service', orders: null, amount: balanceByService},
     {label: 'Unexplained', orders: null, amount: unexplained},
@@ -47,11 +46,6 @@ export function statementRows(view: Omit<StatementView, 'openItems'>): {
 
 export function negated(amount: string): string {
   return amount === '0.00' ? amount : `-${amount}`
-}
-
-function itemLabel({verdict, cause}: StatementView['items'][number], kind: OrderKind): string {
-  const result = verdictLabel(verdict, kind).en
-  return cause === null ? result : `${result}; ${causeLabel(cause, kind).en}`
 }
 
 /** `Open items: 12 before, 8 new, 5 closed, 15 now; BDT at risk 1,000.00 + 300.00 - 200.00 = 1,100.00` */
@@ -147,8 +141,4 @@ function overlap(runs: MonthView['runs']): boolean {
   return runs.some(
     ({from}, at) => at > 0 && runs.slice(0, at).some(({to}) => Date.parse(from) <= Date.parse(to)),
   )
-}
-
-function minuteOf(time: string): string {
-  return time.slice(0, 16).replace('T', ' ')
 }

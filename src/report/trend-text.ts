@@ -1,7 +1,7 @@
 import {formatPaisa, parsePaisa} from '../core/money.ts'
 import type {ReceiverRecords} from '../core/reconcile/receiver-records.ts'
 import {counted, grouped} from './figures.ts'
-import type {ListColumn} from './list-text.ts'
+import {type ListColumn, takaColumn} from './list-text.ts'
 import {renderTable, type Style} from './table.ts'
 
 /** Age steps of open items in days; each lasts until the next. */
@@ -44,10 +44,7 @@ export const trendColumns: readonly ListColumn<TrendDay>[] = [
     ...{name: 'delivery_rate', title: 'DELIVERED', kind: 'number', value: ({deliveryRate}) => deliveryRate},
     shown: ({deliveryRate}) => percent(deliveryRate),
   },
-  {
-    ...{name: 'at_risk', title: 'BDT AT RISK', kind: 'number', value: ({atRisk}) => atRisk},
-    shown: ({atRisk}) => grouped(atRisk),
-  },
+  takaColumn('at_risk', ({atRisk}) => atRisk, 'BDT AT RISK'),
   {name: 'complete', kind: 'text', value: ({complete}) => complete},
   {name: 'runs', kind: 'text', value: ({runIds}) => runIds.join(' ')},
 ]

@@ -1,6 +1,5 @@
 import {html} from 'hono/html'
 
-import {causeLabel, verdictLabel} from '../../core/labels.ts'
 import type {Paisa} from '../../core/money.ts'
 import {ageSteps} from '../trend-text.ts'
 import type {AgedCause} from './digest.ts'
@@ -18,10 +17,7 @@ interface Row {
 
 export function ages(causes: readonly AgedCause[], to: Reader): Html | '' {
   if (causes.length === 0) return ''
-  const named = causes.map(({verdict, cause, kind, steps}) => {
-    const result = to.of(verdictLabel(verdict, kind))
-    return {label: cause === null ? result : `${result}; ${to.of(causeLabel(cause, kind))}`, cells: steps}
-  })
+  const named = causes.map((one) => ({label: to.result(one), cells: one.steps}))
   const sumOf = (rows: readonly Row[]) =>
     ageSteps.map((_, at) => ({
       orders: rows.reduce((sum, {cells}) => sum + (cells[at]?.orders ?? 0), 0),

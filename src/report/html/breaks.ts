@@ -6,7 +6,7 @@ import {maskPhones} from '../../core/personal.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {stepLabel} from '../../core/report-labels.ts'
 import {escapeInvisible, jsonText} from '../../core/text.ts'
-import {type FindingView, viewFinding} from '../finding-view.ts'
+import {type FindingView, viewFinding, wordsOf} from '../finding-view.ts'
 import {ledgerName} from '../ledger-name.ts'
 import type {ReconcileFacts} from '../reconcile-report.ts'
 import {type Group, gravity, groupOf} from './digest.ts'
@@ -96,12 +96,12 @@ export class Breaks {
       before = ',\n'
     }
     const groups = [...this.groups.values()].map(({group}) => group)
-    const {say, lang} = {say: this.to.say.bind(this.to), lang: this.to.lang}
+    const {to} = this
     const words = Object.fromEntries(
-      scriptWords.map((word) => [word, say(word, {n: '{n}', from: '{from}', to: '{to}'})]),
+      scriptWords.map((word) => [word, to.say(word, {n: '{n}', from: '{from}', to: '{to}'})]),
     )
-    const heads = headings.map(([word]) => say(word))
-    const rest = safe({texts: [...this.texts.keys()], groups, words, heads, lang, total: this.count})
+    const heads = headings.map(([word]) => to.say(word))
+    const rest = safe({texts: [...this.texts.keys()], groups, words, heads, lang: to.lang, total: this.count})
     yield `],\n${rest.slice(1)}</script>\n`
   }
 
@@ -109,7 +109,7 @@ export class Breaks {
     const view = viewFinding(finding, this.facts)
     const {line, orderNo, kind, ledger, provider, amountAtRisk, history} = view
     return [
-      this.groupAt(finding),
+      this.groupFor(finding).at,
       escapeInvisible(orderNo ?? '–', 80),
       this.textAt(kind === null ? '' : this.to.say(kind)),
       line,
@@ -120,7 +120,7 @@ export class Breaks {
       this.textAt(provider?.rawStatus ?? ''),
       amountAtRisk,
       history && (history.state === 'new' ? -1 : history.ageDays),
-      this.wordsOf(view).map((text) => this.textAt(text)),
+      this.sentencesOf(view).map((text) => this.textAt(text)),
     ]
   }
 
@@ -137,12 +137,8 @@ export class Breaks {
     ]
     const cell = (at: number, first: Html | string, second: Html | string, look = '') =>
       html`<td class="${look}" data-l="${to.say(headings[at]?.[0] ?? 'order')}">${first}<small>${second}</small></td>`
-    return html`<tr>${cell(0, html`<code>${escapeInvisible(orderNo ?? '–', 80)}</code>`, place.filter(Boolean).join(' · '))}${cell(1, html`<b class="${group.tone}">${group.result}</b>`, group.cause)}${cell(2, to.money(ledger?.amount), statusOf(ledger, to), 'n')}${cell(3, to.money(provider?.amount), escapeInvisible(provider?.rawStatus ?? '', 40), 'n')}${cell(4, to.money(amountAtRisk), '', 'n')}${cell(5, ageOf(history, to), '', history ? 'n' : 'n none')}${cell(6, group.next, this.wordsOf(view).join(' '))}</tr>
+    return html`<tr>${cell(0, html`<code>${escapeInvisible(orderNo ?? '–', 80)}</code>`, place.filter(Boolean).join(' · '))}${cell(1, html`<b class="${group.tone}">${group.result}</b>`, group.cause)}${cell(2, to.money(ledger?.amount), statusOf(ledger, to), 'n')}${cell(3, to.money(provider?.amount), escapeInvisible(provider?.rawStatus ?? '', 40), 'n')}${cell(4, to.money(amountAtRisk), '', 'n')}${cell(5, ageOf(history, to), '', history ? 'n' : 'n none')}${cell(6, group.next, this.sentencesOf(view).join(' '))}</tr>
 `
-  }
-
-  private groupAt(finding: Finding): number {
-    return this.groupFor(finding).at
   }
 
   private groupFor(finding: Finding): {readonly at: number; readonly group: RowGroup} {
@@ -154,10 +150,10 @@ export class Breaks {
   }
 
   /** A finding's sentences; each sentence is in the page once. */
-  private wordsOf({explanation, resend, ignored}: FindingView): string[] {
-    const told = `${explanation}${resend?.why ? ` ${resend.why}` : ''}`.split(sentenceEnd)
-    return [...told.map((text) => this.to.translate(text)), ...ignoredText(ignored, this.to)].map((text) =>
-      maskPhones(escapeInvisible(text)),
+  private sentencesOf(view: FindingView): string[] {
+    const told = wordsOf(view).split(sentenceEnd)
+    return [...told.map((text) => this.to.translate(text)), ...ignoredText(view.ignored, this.to)].map(
+      (text) => maskPhones(escapeInvisible(text)),
     )
   }
 

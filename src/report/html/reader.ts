@@ -3,7 +3,8 @@ import type {Label} from '../../core/labels.ts'
 import {inDigits, type Language} from '../../core/language.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
 import {type PageWord, pageWords} from '../../core/report-labels.ts'
-import {grouped} from '../figures.ts'
+import {grouped, minuteOf} from '../figures.ts'
+import {resultText} from '../finding-view.ts'
 
 type Values = Readonly<Record<string, string | number>>
 
@@ -30,6 +31,10 @@ export class Reader {
 
   of(label: Label): string {
     return label[this.lang]
+  }
+
+  result(of: Parameters<typeof resultText>[0]): string {
+    return resultText(of, (label) => this.of(label))
   }
 
   count(value: number): string {
@@ -71,6 +76,6 @@ export class Reader {
 
   /** `2026-11-20 18:00`. */
   minute(time: string): string {
-    return this.digits(time.slice(0, 16).replace('T', ' '))
+    return this.digits(minuteOf(time))
   }
 }

@@ -1,4 +1,3 @@
-import {causeLabel, verdictLabel} from '../../core/labels.ts'
 import type {Paisa} from '../../core/money.ts'
 import {cooldownMs} from '../../core/reconcile/evidence.ts'
 import {stepLabel} from '../../core/report-labels.ts'
@@ -84,10 +83,8 @@ function decisions(
   return [...byStep.values()].flatMap((some) => {
     const [first] = some
     if (!first) return []
-    const {verdict, cause, kind} = first
-    const result = to.of(verdictLabel(verdict, kind))
-    const why = cause === null ? result : `${result}; ${to.of(causeLabel(cause, kind))}`
-    return {what: to.of(stepLabel(first)), why, command: commandOf(verdict), ...sumOf(some)}
+    const [what, why] = [to.of(stepLabel(first)), to.result(first)]
+    return {what, why, command: commandOf(first.verdict), ...sumOf(some)}
   })
 }
 

@@ -1,6 +1,5 @@
 import {html} from 'hono/html'
 
-import {causeLabel, verdictLabel} from '../../core/labels.ts'
 import {type Paisa, parsePaisa} from '../../core/money.ts'
 import type {StatementView} from '../statement-view.ts'
 import type {Reader} from './reader.ts'
@@ -33,9 +32,8 @@ function stepsOf(
     level += by
     return [{label, amount: `${by > 0n ? '+' : '−'}${to.taka(by > 0n ? by : -by)}`, from, to: level, look}]
   }
-  const moves = items.flatMap(({verdict, cause, orders, plus, minus}) => {
-    const result = to.of(verdictLabel(verdict, kind))
-    const label = `${cause === null ? result : `${result}; ${to.of(causeLabel(cause, kind))}`} (${to.count(orders)})`
+  const moves = items.flatMap(({orders, plus, minus, ...item}) => {
+    const label = `${to.result({...item, kind})} (${to.count(orders)})`
     return [...move(label, amountOf(plus), 'plus'), ...move(label, -amountOf(minus), 'minus')]
   })
   const rest = move(to.say('unexplained'), -amountOf(unexplained), 'bad')

@@ -54,8 +54,8 @@ export const textMutants: readonly Mutant[] = [
     breaks: 'P24',
     thought: 'Our own sentences need no escaping.',
     file: 'src/report/html/breaks.ts',
-    find: "${cell(6, group.next, this.wordsOf(view).join(' '))}",
-    put: "${cell(6, group.next, raw(this.wordsOf(view).join(' ')))}",
+    find: "${cell(6, group.next, this.sentencesOf(view).join(' '))}",
+    put: "${cell(6, group.next, raw(this.sentencesOf(view).join(' ')))}",
     caughtBy: ['test/report/report-html.test.ts'],
   },
   {
