@@ -1,8 +1,8 @@
-import {formatTaka, type Paisa} from '../core/money.ts'
+import {formatTaka} from '../core/money.ts'
 import type {Finding, ResendState} from '../core/reconcile/finding.ts'
 import {amountInvolved} from '../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {counted} from './figures.ts'
+import {Orders} from './orders-sum.ts'
 import type {ReconcileFacts} from './reconcile-report.ts'
 import type {Style} from './table.ts'
 import {labelled, wrapText} from './wrap.ts'
@@ -90,25 +90,6 @@ export function deliveredText(
       return [labelled(style(color, label.padEnd(11)), `${orders}: ${why}${next}`, width)]
     })
     .join('\n')
-}
-
-/** A number of orders and their amount: `3 orders, BDT 4,500.00`. */
-class Orders {
-  first: Finding | null = null
-  private count = 0
-  private amount: Paisa | null = null
-
-  add(finding: Finding): void {
-    this.first ??= finding
-    this.count += 1
-    const amount = amountInvolved(finding)
-    if (amount !== null) this.amount = (this.amount ?? 0n) + amount
-  }
-
-  toString(): string {
-    const money = this.amount === null ? '' : `, BDT ${formatTaka(this.amount)}`
-    return `${counted(this.count, 'order', 'orders')}${money}`
-  }
 }
 
 function hostOf(url: string): string {
