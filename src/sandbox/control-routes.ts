@@ -30,23 +30,17 @@ export function controlRoutes(control: SandboxControl, requestLog: RequestLog): 
     return c.json(ok(await control.payDeposit(readOrderNo(fields, 'orderNo'), readAmount(fields), payment)))
   })
 
-  routes.post('/deposits/expire', async (c) => {
-    const fields = await readJsonObject(c)
-    const {merchantId} = readMerchant(fields)
-    return c.json(ok(await control.expireDeposit(readOrderNo(fields, 'orderNo'), merchantId)))
-  })
-
-  routes.post('/payouts/complete', async (c) => {
-    const fields = await readJsonObject(c)
-    const {merchantId} = readMerchant(fields)
-    return c.json(ok(await control.completePayout(readOrderNo(fields, 'outOrderNo'), merchantId)))
-  })
-
-  routes.post('/payouts/reject', async (c) => {
-    const fields = await readJsonObject(c)
-    const {merchantId} = readMerchant(fields)
-    return c.json(ok(await control.rejectPayout(readOrderNo(fields, 'outOrderNo'), merchantId)))
-  })
+  const endings = [
+    ['/deposits/expire', 'orderNo', control.expireDeposit],
+    ['/payouts/complete', 'outOrderNo', control.completePayout],
+    ['/payouts/reject', 'outOrderNo', control.rejectPayout],
+  ] as const
+  for (const [path, number, end] of endings)
+    routes.post(path, async (c) => {
+      const fields = await readJsonObject(c)
+      const {merchantId} = readMerchant(fields)
+      return c.json(ok(await end(readOrderNo(fields, number), merchantId)))
+    })
 
   const clock = () => ({now: new Date(control.now()).toISOString(), timeScale: control.timeScale()})
   routes.get('/clock', (c) => c.json(ok(clock())))
