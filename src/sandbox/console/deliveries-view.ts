@@ -9,7 +9,7 @@ import type {SandboxParts} from '../parts.ts'
 import {resendsMax} from '../resend-failed.ts'
 import type {ListedDelivery} from '../store/console-deliveries.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
-import type {Cursor} from '../store/order-lists.ts'
+import type {Cursor} from '../store/pages.ts'
 import type {Html} from '../web/html-page.ts'
 import {orderAddress} from './orders-view.ts'
 import {

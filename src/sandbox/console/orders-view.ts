@@ -3,7 +3,8 @@ import {html} from 'hono/html'
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../../core/order.ts'
 import {escapeInvisible, maskPhone} from '../../core/text.ts'
 import type {SandboxParts} from '../parts.ts'
-import type {Cursor, ListedOrder} from '../store/order-lists.ts'
+import type {ListedOrder} from '../store/order-lists.ts'
+import type {Cursor} from '../store/pages.ts'
 import type {Html} from '../web/html-page.ts'
 import {
   command,

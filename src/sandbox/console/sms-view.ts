@@ -1,6 +1,6 @@
 import {html} from 'hono/html'
 import type {SandboxParts} from '../parts.ts'
-import {type Cursor, pageOf, topCursor} from '../store/order-lists.ts'
+import type {Cursor} from '../store/pages.ts'
 import {type SmsState, type StoredSms, smsStates, type WaitingReason} from '../store/sms.ts'
 import type {Html} from '../web/html-page.ts'
 import {
@@ -38,13 +38,7 @@ export const reasonTexts: Readonly<Record<WaitingReason, string>> = {
 /** The in-box. The state `waiting` is the desk. */
 export function smsListView(parts: SandboxParts, state: SmsState | 'all', cursor: Cursor): Html {
   const chosen = state === 'all' ? null : state
-  const isForward = 'afterSeq' in cursor
-  const page = pageOf(
-    parts.sms.list(chosen, cursor, linesPerPage + 1),
-    linesPerPage,
-    isForward,
-    cursor !== topCursor,
-  )
+  const page = parts.sms.list(chosen, cursor, linesPerPage)
   const address = (choice: SmsState | null, more = '') =>
     pathWithQuery('sms', `state=${choice ?? 'all'}`, more)
   return html`<div class="tools">${filters(

@@ -3,7 +3,7 @@ import type {PayoutChannel} from '../../core/order.ts'
 import {sandboxMerchantId} from '../../core/profile.ts'
 import type {DeliveryRecord} from '../delivery-record.ts'
 import type {PayService} from '../pay-service.ts'
-import {topCursor} from '../store/order-lists.ts'
+import {topCursor} from '../store/pages.ts'
 import type {SmsState, SmsStore, StoredSms} from '../store/sms.ts'
 import type {HandledSms, IncomingSms, SmsInbox} from './inbox.ts'
 
@@ -52,7 +52,9 @@ export function openSmsControl({inbox, payService, sms, afterFirstAttempt}: SmsC
       await answer(inbox.release(id, payService.findByOrderNo(merchantId, orderNo))),
     discardSms: async (id: number) => await answer(inbox.discard(id)),
     listSms: (state?: SmsState): SmsRecord[] =>
-      sms.list(state ?? null, topCursor, listMax).map((stored) => ({...showSms(stored), delivery: null})),
+      sms
+        .list(state ?? null, topCursor, listMax)
+        .lines.map((stored) => ({...showSms(stored), delivery: null})),
   }
 }
 

@@ -3,7 +3,8 @@ import type {DatabaseSync} from 'node:sqlite'
 import type {DeliveryStatus} from '../../core/order.ts'
 import type {AttemptReason} from '../attempt-reasons.ts'
 import {deliveryColumns, type StoredDelivery} from './deliveries.ts'
-import {type Cursor, containing, drawnPattern, type Page, pageOf, topCursor} from './order-lists.ts'
+import {containing, drawnPattern} from './order-lists.ts'
+import {type Cursor, openPages, type Page, pageOf, topCursor} from './pages.ts'
 
 export type ListedDelivery = StoredDelivery & {readonly seq: number}
 
@@ -17,16 +18,13 @@ export interface FailureCause {
 export type ConsoleDeliveries = ReturnType<typeof openConsoleDeliveries>
 
 export function openConsoleDeliveries(db: DatabaseSync) {
-  const select = `SELECT seq, ${deliveryColumns} FROM deliveries WHERE`
+  const select = `SELECT seq, ${deliveryColumns} FROM deliveries`
+  const lines = openPages(db, select)
   const statements = {
-    older: db.prepare(`${select} merchant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
-    newer: db.prepare(`${select} merchant_id = ? AND seq > ? ORDER BY seq ASC LIMIT ?`),
-    olderOf: db.prepare(`${select} merchant_id = ? AND status = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
-    newerOf: db.prepare(`${select} merchant_id = ? AND status = ? AND seq > ? ORDER BY seq ASC LIMIT ?`),
     search: db.prepare(
-      `${select} ${['merchant_order_id', 'id', 'order_id'].map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')} ORDER BY seq DESC LIMIT ?`,
+      `${select} WHERE ${['merchant_order_id', 'id', 'order_id'].map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')} ORDER BY seq DESC LIMIT ?`,
     ),
-    ofOrder: db.prepare(`${select} order_id = ? ORDER BY seq DESC LIMIT ?`),
+    ofOrder: db.prepare(`${select} WHERE order_id = ? ORDER BY seq DESC LIMIT ?`),
     failed: db.prepare(
       "SELECT coalesce(sum(records), 0) AS total FROM delivery_counts WHERE merchant_id = ? AND status = 'failed'",
     ),
@@ -44,15 +42,11 @@ export function openConsoleDeliveries(db: DatabaseSync) {
       cursor: Cursor,
       limit: number,
     ): Page<ListedDelivery> {
-      const isForward = 'afterSeq' in cursor
-      const start = isForward ? cursor.afterSeq : cursor.beforeSeq
-      const found = merchantIds.flatMap((merchantId) =>
-        status === null
-          ? statements[isForward ? 'newer' : 'older'].all(merchantId, start, limit + 1)
-          : statements[isForward ? 'newerOf' : 'olderOf'].all(merchantId, status, start, limit + 1),
+      const found = merchantIds.flatMap((id) =>
+        lines({merchant_id: id, status}, cursor, limit),
       ) as unknown as ListedDelivery[]
-      found.sort((a, b) => (isForward ? a.seq - b.seq : b.seq - a.seq))
-      return pageOf(found.slice(0, limit + 1), limit, isForward, cursor !== topCursor)
+      found.sort((a, b) => ('afterSeq' in cursor ? a.seq - b.seq : b.seq - a.seq))
+      return pageOf(found, limit, cursor)
     },
 
     /**
@@ -66,7 +60,7 @@ export function openConsoleDeliveries(db: DatabaseSync) {
         drawn,
         limit + 1,
       ) as unknown as ListedDelivery[]
-      return pageOf(found, limit, false, false)
+      return pageOf(found, limit, topCursor)
     },
 
     countFailed: (merchantIds: readonly string[]) =>

@@ -1,7 +1,8 @@
-import type {DatabaseSync, StatementSync} from 'node:sqlite'
+import type {DatabaseSync} from 'node:sqlite'
 
 import type {DeliveryStatus} from '../../core/order.ts'
 import {deliveryColumns, type StoredDelivery} from './deliveries.ts'
+import {prepareOnce} from './pages.ts'
 
 export interface StoredDeliveryFilter {
   readonly merchantId: string
@@ -56,28 +57,23 @@ const rowsPerChunk = 4096
 const topSeq = Number.MAX_SAFE_INTEGER
 
 function prepareByFilter(db: DatabaseSync) {
-  const known = new Map<string, {readonly list: StatementSync; readonly chunks: StatementSync}>()
+  const prepared = prepareOnce(db)
   return ({merchantId, status, orderId}: StoredDeliveryFilter) => {
     // The plus stops SQLite from walking the whole list, already in order, to find the records of one order.
     const plus = orderId === undefined ? '' : '+'
     const ofStatus = status === undefined ? '' : ` AND ${plus}status = ?`
     const ofOrder = orderId === undefined ? '' : ' AND order_id = ?'
     const values = [merchantId, status, orderId].filter((value) => value !== undefined)
-    const key = ofStatus + ofOrder
-    let statements = known.get(key)
-    if (!statements) {
-      statements = {
-        list: db.prepare(
-          `SELECT ${deliveryColumns} FROM deliveries WHERE ${plus}merchant_id = ?${key} AND ${plus}seq < ?
-           ORDER BY seq DESC${orderId === undefined ? ' LIMIT ? OFFSET ?' : ''}`,
-        ),
-        chunks: db.prepare(
-          `SELECT chunk, sum(records) AS records FROM delivery_counts WHERE merchant_id = ?${ofStatus}
-           GROUP BY chunk ORDER BY chunk DESC`,
-        ),
-      }
-      known.set(key, statements)
+    return {
+      values,
+      list: prepared(
+        `SELECT ${deliveryColumns} FROM deliveries WHERE ${plus}merchant_id = ?${ofStatus}${ofOrder} AND ${plus}seq < ?
+         ORDER BY seq DESC${orderId === undefined ? ' LIMIT ? OFFSET ?' : ''}`,
+      ),
+      chunks: prepared(
+        `SELECT chunk, sum(records) AS records FROM delivery_counts WHERE merchant_id = ?${ofStatus}
+         GROUP BY chunk ORDER BY chunk DESC`,
+      ),
     }
-    return {...statements, values}
   }
 }

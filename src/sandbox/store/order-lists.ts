@@ -1,7 +1,8 @@
-import type {DatabaseSync, StatementSync} from 'node:sqlite'
+import type {DatabaseSync} from 'node:sqlite'
 
 import type {Paisa} from '../../core/money.ts'
 import {type OrderKind, type OrderState, orderKinds, type PayoutChannel} from '../../core/order.ts'
+import {type Cursor, openPages, type Page, pageOf, prepareOnce} from './pages.ts'
 
 export interface ListedOrder {
   readonly kind: OrderKind
@@ -20,18 +21,6 @@ export interface ListedOrder {
   readonly createdAtMs: number
   readonly finishedAtMs: number | null
 }
-
-/** Where a page of a list begins: before or after this line. */
-export type Cursor = {readonly beforeSeq: number} | {readonly afterSeq: number}
-
-export interface Page<Line> {
-  /** Newest first. */
-  readonly lines: readonly Line[]
-  readonly hasOlder: boolean
-  readonly hasNewer: boolean
-}
-
-export const topCursor: Cursor = {beforeSeq: Number.MAX_SAFE_INTEGER}
 
 const columns: Readonly<Record<OrderKind, string>> = {
   deposit: `'deposit' AS kind, seq, merchant_id AS merchantId, order_no AS orderNo,
@@ -72,17 +61,12 @@ function searchOf(kind: OrderKind): string {
 export function openOrderLists(db: DatabaseSync) {
   const prepared = prepareOnce(db)
   const select = (kind: OrderKind) => `SELECT ${columns[kind]} FROM ${tables[kind]}`
+  const lines = {deposit: openPages(db, select('deposit')), payout: openPages(db, select('payout'))}
   return {
     find: (kind: OrderKind, seq: number) => readOrder(prepared(`${select(kind)} WHERE seq = ?`).get(seq)),
 
     list(kind: OrderKind, state: OrderState | null, cursor: Cursor, limit: number): Page<ListedOrder> {
-      const isForward = 'afterSeq' in cursor
-      const [from, order] = isForward ? ['seq > ?', 'seq ASC'] : ['seq < ?', 'seq DESC']
-      const where = state === null ? from : `state = ? AND ${from}`
-      const statement = prepared(`${select(kind)} WHERE ${where} ORDER BY ${order} LIMIT ?`)
-      const start = isForward ? cursor.afterSeq : cursor.beforeSeq
-      const found = statement.all(...(state === null ? [] : [state]), start, limit + 1).map(mustReadOrder)
-      return pageOf(found, limit, isForward, cursor !== topCursor)
+      return pageOf(lines[kind]({state}, cursor, limit).map(mustReadOrder), limit, cursor)
     },
 
     /** A deposit and a payout may have the same number. */
@@ -137,29 +121,6 @@ export function containing(text: string): string {
 /** The same for a random text; null, which matches nothing, if the query is too short. */
 export function drawnPattern(text: string): string | null {
   return text.length < drawnLengthMin ? null : containing(text)
-}
-
-/** `found` has one line more than the page if there is more. */
-export function pageOf<Line>(
-  found: readonly Line[],
-  limit: number,
-  isForward: boolean,
-  isMoved: boolean,
-): Page<Line> {
-  const hasMore = found.length > limit
-  const lines = found.slice(0, limit)
-  return isForward
-    ? {lines: lines.reverse(), hasOlder: true, hasNewer: hasMore}
-    : {lines, hasOlder: hasMore, hasNewer: isMoved}
-}
-
-function prepareOnce(db: DatabaseSync) {
-  const known = new Map<string, StatementSync>()
-  return (sql: string): StatementSync => {
-    const statement = known.get(sql) ?? db.prepare(sql)
-    known.set(sql, statement)
-    return statement
-  }
 }
 
 type Row = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import type {Paisa} from '../../core/money.ts'
 import type {PayoutChannel} from '../../core/order.ts'
-import type {Cursor} from './order-lists.ts'
+import {type Cursor, openPages, type Page, pageOf} from './pages.ts'
 
 export const smsStates = ['waiting', 'released', 'discarded', 'duplicate'] as const
 export type SmsState = (typeof smsStates)[number]
@@ -55,9 +55,7 @@ export interface StoredSms {
   readonly depositSeq: number | null
 }
 
-export type NewSms = Omit<StoredSms, 'seq' | 'merchantId' | 'orderNo' | 'depositSeq'> & {
-  readonly depositSeq: number | null
-}
+export type NewSms = Omit<StoredSms, 'seq' | 'merchantId' | 'orderNo'>
 
 export type SmsStore = ReturnType<typeof openSmsStore>
 
@@ -67,10 +65,12 @@ const columns = `sms.seq, received_at AS receivedAtMs, origin, text, sms.channel
 const from = 'FROM sms LEFT JOIN deposits ON deposits.seq = deposit_seq'
 
 export function openSmsStore(db: DatabaseSync) {
+  const lines = openPages(db, `SELECT ${columns} ${from}`, 'sms.seq')
   const sql = {
     insert: db.prepare(
       `INSERT INTO sms (received_at, origin, text, channel, sender, sender_tail, paisa, trx_id, state, reason,
-         deposit_seq, decided_by, decided_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         deposit_seq, decided_by, decided_at) VALUES (:receivedAtMs, :origin, :text, :channel, :sender, :senderTail,
+         :amount, :trxId, :state, :reason, :depositSeq, :decidedBy, :decidedAtMs)`,
     ),
     find: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq = ?`),
     ofTransaction: db.prepare(
@@ -89,40 +89,12 @@ export function openSmsStore(db: DatabaseSync) {
       `UPDATE sms SET state = ?, deposit_seq = ?, decided_by = ?, decided_at = ?
        WHERE seq = ? AND state = 'waiting'`,
     ),
-    older: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq < ? ORDER BY sms.seq DESC LIMIT ?`),
-    newer: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq > ? ORDER BY sms.seq ASC LIMIT ?`),
-    olderOf: db.prepare(
-      `SELECT ${columns} ${from} WHERE sms.state = ? AND sms.seq < ? ORDER BY sms.seq DESC LIMIT ?`,
-    ),
-    newerOf: db.prepare(
-      `SELECT ${columns} ${from} WHERE sms.state = ? AND sms.seq > ? ORDER BY sms.seq ASC LIMIT ?`,
-    ),
     countWaiting: db.prepare(
       `SELECT count(*) AS total FROM (SELECT 1 FROM sms WHERE state = 'waiting' LIMIT ?)`,
     ),
   }
   return {
-    insert(sms: NewSms): number {
-      const {receivedAtMs, origin, text, channel, sender, senderTail, amount, trxId, state, reason} = sms
-      const {depositSeq, decidedBy, decidedAtMs} = sms
-      return Number(
-        sql.insert.run(
-          receivedAtMs,
-          origin,
-          text,
-          channel,
-          sender,
-          senderTail,
-          amount,
-          trxId,
-          state,
-          reason,
-          depositSeq,
-          decidedBy,
-          decidedAtMs,
-        ).lastInsertRowid,
-      )
-    },
+    insert: (sms: NewSms) => Number(sql.insert.run({...sms}).lastInsertRowid),
     find: (seq: number) => readSms(sql.find.get(seq)),
     /** A payment SMS of this transaction with this state. */
     findTransaction: (channel: PayoutChannel, trxId: string, state: 'released' | 'discarded') =>
@@ -139,15 +111,9 @@ export function openSmsStore(db: DatabaseSync) {
       sql.finish.run('released', depositSeq, 'desk', atMs, seq).changes === 1,
     discard: (seq: number, atMs: number) =>
       sql.finish.run('discarded', null, 'desk', atMs, seq).changes === 1,
-    /** Before a line, newest first; or after one, oldest first. */
-    list(state: SmsState | null, cursor: Cursor, limit: number): StoredSms[] {
-      const isForward = 'afterSeq' in cursor
-      const start = isForward ? cursor.afterSeq : cursor.beforeSeq
-      const rows =
-        state === null
-          ? sql[isForward ? 'newer' : 'older'].all(start, limit)
-          : sql[isForward ? 'newerOf' : 'olderOf'].all(state, start, limit)
-      return rows.flatMap((row) => readSms(row) ?? [])
+    list(state: SmsState | null, cursor: Cursor, limit: number): Page<StoredSms> {
+      const found = lines({'sms.state': state}, cursor, limit).flatMap((row) => readSms(row) ?? [])
+      return pageOf(found, limit, cursor)
     },
     /** At most `max`: the rest is not counted. */
     countWaiting: (max: number) => Number(sql.countWaiting.get(max)?.total),

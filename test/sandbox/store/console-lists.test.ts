@@ -5,7 +5,8 @@ import {expect, it} from 'vitest'
 import {deliveryStatuses, orderKinds, orderStates} from '../../../src/core/order.ts'
 import {openConsoleDeliveries} from '../../../src/sandbox/store/console-deliveries.ts'
 import {openStateDatabase} from '../../../src/sandbox/store/database.ts'
-import {type Cursor, openOrderLists, topCursor} from '../../../src/sandbox/store/order-lists.ts'
+import {openOrderLists} from '../../../src/sandbox/store/order-lists.ts'
+import {type Cursor, topCursor} from '../../../src/sandbox/store/pages.ts'
 import {openPaySessionStore} from '../../../src/sandbox/store/pay-sessions.ts'
 import {openSmsStore, smsStates} from '../../../src/sandbox/store/sms.ts'
 
@@ -39,9 +40,11 @@ it('no page of the console walks to where it begins, and none is sorted: an inde
     }
     lists.findByNumber('a', 'D-1')
     const deliveries = openConsoleDeliveries(db)
-    for (const status of [null, ...deliveryStatuses]) deliveries.list(['a'], status, topCursor, 50)
     const sms = openSmsStore(db)
-    for (const state of [null, ...smsStates]) sms.list(state, topCursor, 50)
+    for (const cursor of cursors) {
+      for (const status of [null, ...deliveryStatuses]) deliveries.list(['a'], status, cursor, 50)
+      for (const state of [null, ...smsStates]) sms.list(state, cursor, 50)
+    }
   })
   expect(plans.length).toBeGreaterThan(25)
   // A search reads through a table by design. A count's own subquery is a SCAN of the few rows it holds.
