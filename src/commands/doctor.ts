@@ -4,6 +4,7 @@ import {BaseCommand} from '../cli/base-command.ts'
 import {approveWrite, saveConfig} from '../cli/config/home.ts'
 import {type DoctorFlags, doctorFlags, refuseMixture} from '../cli/doctor/flags.ts'
 import {unwrap} from '../cli/unwrap.ts'
+import type {EditedConfig} from '../config/edit-config.ts'
 import {checksStatus} from '../core/doctor/check.ts'
 import type {ExitStatus} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
@@ -86,16 +87,12 @@ export default class Doctor extends BaseCommand {
     const {readKnownOrders} = await import('../cli/doctor/known-orders.ts')
     const {lesson, edited} = await learn(this.context, flags, readKnownOrders(args, flags))
     await this.show(this.named(lessonText(lesson, this.style)))
-    const isWritten = edited !== null && (await approveWrite(flags, this.context))
-    if (isWritten) {
-      await saveConfig(edited)
-      this.tell(`Written to ${escapeInvisible(edited.path)}.`)
-    }
+    const written = await this.write(edited, flags)
     const isOpen = lesson.unexplained.length > 0 || lesson.fields.some(({state}) => state === 'undecided')
     const absent = lesson.orders.filter(({found}) => found === false).length
     if (isOpen || lesson.obstacles.length > absent) this.endWith(8)
     else if (absent > 0) this.endWith(7)
-    return {...lesson, written: isWritten ? edited.path : null}
+    return {...lesson, written}
   }
 
   private async findScheme(flags: DoctorFlags): Promise<SchemeReport> {
@@ -103,12 +100,16 @@ export default class Doctor extends BaseCommand {
     const {search, toml, edited} = await searchScheme(this.context, flags)
     await this.show(this.named(schemeText(viewScheme(search, toml), this.style)))
     if (search.stopped) throw search.stopped
-    const isWritten = edited !== null && (await approveWrite(flags, this.context))
-    if (isWritten) {
-      await saveConfig(edited)
-      this.tell(`Written to ${escapeInvisible(edited.path)}.`)
-    }
+    const written = await this.write(edited, flags)
     this.endWith(search.found ? 0 : 7)
-    return {...viewScheme(search, toml), written: isWritten ? edited.path : null}
+    return {...viewScheme(search, toml), written}
+  }
+
+  /** The file with the proposal; null if there is none, or nobody approved it. */
+  private async write(edited: EditedConfig | null, flags: DoctorFlags): Promise<string | null> {
+    if (edited === null || !(await approveWrite(flags, this.context))) return null
+    await saveConfig(edited)
+    this.tell(`Written to ${escapeInvisible(edited.path)}.`)
+    return edited.path
   }
 }
