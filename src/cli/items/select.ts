@@ -74,12 +74,8 @@ export function itemsOf(
 const textLengthMax = 500
 
 /** A person's text for the journal. */
-export function readSentence(name: string, text: string): string {
+export function readSentence(name: string, text: string, hint = `Give the ${name} in a sentence.`): string {
   const sentence = text.trim()
   if (sentence !== '' && sentence.length <= textLengthMax) return sentence
-  throw new Failure(
-    'usage',
-    `The ${name} is blank or longer than ${textLengthMax} characters.`,
-    `Give the ${name} in a sentence.`,
-  )
+  throw new Failure('usage', `The ${name} is blank or longer than ${textLengthMax} characters.`, hint)
 }

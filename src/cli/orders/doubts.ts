@@ -1,6 +1,5 @@
 import * as Flags from '@oclif/core/flags'
 
-import {Failure} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {isInDoubt} from '../../journal/rows.ts'
@@ -11,9 +10,10 @@ import {resolveWords} from '../../workflows/orders/doubt-commands.ts'
 import {type OpenDoubt, openDoubts} from '../../workflows/orders/doubts.ts'
 import {openPairNotes} from '../../workflows/orders/paid-after-all.ts'
 import {resolveDoubt} from '../../workflows/orders/resolve-doubt.ts'
-import {authorOf} from '../author.ts'
+import {authorOf, byFlag} from '../author.ts'
 import {BaseCommand} from '../base-command.ts'
 import {type FlagsOf, formatFlag} from '../flags.ts'
+import {readSentence} from '../items/select.ts'
 
 export interface CreateListing {
   readonly orders: readonly CreateView[] | readonly DoubtView[]
@@ -59,7 +59,7 @@ export abstract class CreateList extends BaseCommand {
 
 export const resolveFlags = {
   reason: Flags.string({summary: 'How you know. The journal keeps it.', required: true, helpValue: 'TEXT'}),
-  by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
+  by: byFlag,
   dropped: Flags.integer({
     summary: 'Which of the number, if a merge of journals did not keep it. `list --in-doubt` gives N.',
     ...{helpValue: 'N', min: 1},
@@ -74,8 +74,6 @@ export interface ResolvedDoubt {
   readonly reason: string
 }
 
-const reasonLengthMax = 500
-
 export abstract class ResolveDoubt extends BaseCommand {
   protected async resolve(
     kind: OrderKind,
@@ -83,14 +81,7 @@ export abstract class ResolveDoubt extends BaseCommand {
     happened: boolean,
     flags: FlagsOf<typeof resolveFlags>,
   ): Promise<ResolvedDoubt> {
-    const reason = flags.reason.trim()
-    if (reason === '' || reason.length > reasonLengthMax) {
-      throw new Failure(
-        'usage',
-        `The reason is blank or longer than ${reasonLengthMax} characters.`,
-        'Write one sentence: how you know it.',
-      )
-    }
+    const reason = readSentence('reason', flags.reason, 'Write one sentence: how you know it.')
     const loaded = await this.context.loadProfile(flags.profile)
     await this.context.refuseDuringRun(loaded)
     const client = await this.context.client(loaded, {ordersOnly: kind})
