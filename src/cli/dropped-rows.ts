@@ -1,9 +1,10 @@
 import * as Flags from '@oclif/core/flags'
 
-import {formatPaisa, formatTaka} from '../core/money.ts'
+import {formatTaka} from '../core/money.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 import type {DroppedRow} from '../journal/account-memory.ts'
+import {viewAmount} from '../report/finding-view.ts'
 
 export type DroppedRowView = Omit<DroppedRow, 'amount'> & {readonly amount: string | null}
 
@@ -12,7 +13,7 @@ export const keepFlag = (summary: string) => Flags.option({options: ['this', 'ot
 
 /** Lists creates that were dropped because the other journal has the number. */
 export function viewDropped(rows: readonly DroppedRow[]): DroppedRowView[] {
-  return rows.map(({amount, ...row}) => ({...row, amount: amount === null ? null : formatPaisa(amount)}))
+  return rows.map(({amount, ...row}) => ({...row, amount: viewAmount(amount)}))
 }
 
 export function tellDropped(rows: readonly DroppedRow[]): void {

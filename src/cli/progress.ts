@@ -1,4 +1,5 @@
 import {spanText} from '../core/time.ts'
+import {counted} from '../report/figures.ts'
 import {monotonic} from './context.ts'
 import {isQuiet} from './streams.ts'
 
@@ -76,10 +77,10 @@ export class Progress {
 }
 
 function describe(stage: string, done: number, total: number, elapsedMs: number, breaks?: number): string {
-  const counted = `${stage}  ${done} of ${total}`
-  const found = breaks === undefined ? '' : `, ${breaks} ${breaks === 1 ? 'break' : 'breaks'} so far`
-  if (done === 0 || elapsedMs < quietMs) return `${counted}${found}`
+  const worked = `${stage}  ${done} of ${total}`
+  const found = breaks === undefined ? '' : `, ${counted(breaks, 'break', 'breaks')} so far`
+  if (done === 0 || elapsedMs < quietMs) return `${worked}${found}`
   const perSecond = (done * 1_000) / elapsedMs
   const rate = perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)
-  return `${counted}, ${rate}/s, ${spanText((total - done) / perSecond)} left${found}`
+  return `${worked}, ${rate}/s, ${spanText((total - done) / perSecond)} left${found}`
 }

@@ -4,7 +4,7 @@ import type {Finding} from '../../core/reconcile/finding.ts'
 import type {Cause, Verdict} from '../../core/reconcile/verdict.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
-import {counted} from '../../report/figures.ts'
+import {counted, minuteOf} from '../../report/figures.ts'
 import {cutOff, type RunAgain} from '../../workflows/evidence/again.ts'
 
 export interface FindingsAgain {
@@ -76,7 +76,7 @@ export function findingsAgainText({
     const {at, vanished, remaining, untimed} = cutoff
     lines.push(
       '',
-      `Until ${at.slice(0, 16).replace('T', ' ')}  ${counted(vanished.length, 'break vanishes', 'breaks vanish')}: the orders were made or paid later.`,
+      `Until ${minuteOf(at)}  ${counted(vanished.length, 'break vanishes', 'breaks vanish')}: the orders were made or paid later.`,
       ...listed(vanished),
       `${counted(remaining.length, 'break remains', 'breaks remain')}${untimed > 0 ? `, ${untimed} of them without a time` : ''}`,
       ...listed(remaining),

@@ -7,6 +7,7 @@ import {formatInstant} from '../../core/time.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
 import {isPlainColumn} from '../../ledger/plain-columns.ts'
 import {quoteCell} from '../../ledger/quotation.ts'
+import {viewAmount} from '../../report/finding-view.ts'
 import {type LedgerCheck, ledgerCheckText} from '../../report/ledger-check-text.ts'
 import {styleFor} from '../style.ts'
 import {type DelimiterName, delimiterOf, mappingWith} from './ledger-flags.ts'
@@ -87,7 +88,7 @@ class SeenRows {
         created !== null && 'fromMs' in created ? formatInstant(created.fromMs, this.timeZone) : null
       this.first.push({
         ...{line, orderNo, kind, status, orderedAt},
-        amount: amount === null ? null : formatPaisa(amount),
+        amount: viewAmount(amount),
       })
     }
     const key = `${kind} ${status}`
@@ -156,7 +157,7 @@ function viewFile(
     ignored: file.ignored,
     totals: file.totals.map(({line, label, amount, sum, agrees}) => ({
       ...{line, label, agrees},
-      amount: amount === null ? null : formatPaisa(amount),
+      amount: viewAmount(amount),
       sum: formatPaisa(sum),
     })),
     doubts: doubted,

@@ -6,6 +6,7 @@ import {type ItemEvent, itemStates} from '../../core/reconcile/item.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import {fieldsText} from '../../report/fields-text.ts'
+import {minuteOf} from '../../report/figures.ts'
 import {type ItemView, viewItem} from '../../report/items-list.ts'
 import {lastCheck} from '../../workflows/runs/last-check.ts'
 
@@ -48,9 +49,7 @@ export default class ItemsShow extends BaseCommand {
     const said: ItemEvent[] = []
     for (const kind of kinds) said.push(...(await journal.itemEvents(kind, args.orderNo)))
     const events = said.map(({what, text, by, atMs}) => ({what, text, by, at: formatInstant(atMs, timeZone)}))
-    const lines = events.map(
-      ({what, text, by, at}) => `  ${at.slice(0, 16).replace('T', ' ')}  ${what} by ${by}: ${text}`,
-    )
+    const lines = events.map(({what, text, by, at}) => `  ${minuteOf(at)}  ${what} by ${by}: ${text}`)
     await this.show(
       [...items.map((item) => fieldsText(item)), ...lines.map((line) => escapeInvisible(line))].join('\n'),
     )
