@@ -38,7 +38,7 @@ describe('a payout that this machine forgot, and the service has', () => {
       {
         error: {
           message: expect.stringContaining('It may be this payout'),
-          hint: expect.stringMatching(/^(?!.*a new number).*payout resolve P-1 --paid/),
+          hint: expect.stringMatching(/^(?!.*a new number).*payout resolve P-1 --reason TEXT .*--paid/),
         },
       },
     ])

@@ -169,7 +169,7 @@ test.each<[what: string, change: Partial<DuplicatePayout>, words: string, isOpen
     !isOpen
       ? /^If both are intended/
       : change.confirmation === 'contradicted'
-        ? /^End the doubt first: record what became of it: `hisab payout resolve P-7 --paid/
+        ? /^End the doubt first: record what became of it: `hisab payout resolve P-7 --reason TEXT --paid/
         : /^End the doubt first: `hisab payout query P-7`/,
   )
 })
