@@ -50,12 +50,13 @@ export function toFailure(error: unknown, commandId: string, flags: readonly str
   return bugFrom(error.message)
 }
 
-/** A message that names a flag where the command line gave the field by one: `--player-phone` for `playerPhone`. */
+/** A message that names the flag as well where the command line gave the field by one: `--player-phone (playerPhone)`. */
 export function namingFlags(message: string, argv: readonly string[]): string {
   const isGiven = (flag: string) => argv.some((word) => word === flag || word.startsWith(`${flag}=`))
   return message.replace(/^The field ([a-z][A-Za-z]+)(?= )/, (field, name: string) => {
     const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-    return [flag, flag.replace('--out-', '--')].find(isGiven) ?? field
+    const given = [flag, flag.replace('--out-', '--')].find(isGiven)
+    return given ? `${given} (${name})` : field
   })
 }
 

@@ -22,9 +22,9 @@ test.each([
   [
     'The field playerPhone is not a mobile number',
     ['--player-phone', '123'],
-    '--player-phone is not a mobile number',
+    '--player-phone (playerPhone) is not a mobile number',
   ],
-  ['The field outOrderNo is empty', ['--order-no='], '--order-no is empty'],
+  ['The field outOrderNo is empty', ['--order-no='], '--order-no (outOrderNo) is empty'],
   [
     'The field playerPhone is not a mobile number',
     ['--from', 'x.csv'],

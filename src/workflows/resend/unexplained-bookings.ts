@@ -183,7 +183,10 @@ export class UnexplainedBookings {
       }
     }
     for (const [written, row] of this.numbered) {
-      if (!isMistyped(written, foldOrderNo(orderNo))) continue
+      const own = foldOrderNo(orderNo)
+      if (!isMistyped(written, own)) continue
+      // Digits that changed places make a number like the others: it counts above, with the very amount.
+      if (hasSameSigns(written, own)) continue
       if ('runId' in row ? isElsewhere(row) : isHere(row) && isSince(row, sinceMs))
         yield {row, how: `${withAmount(row)} and nearly its number`}
     }
@@ -277,6 +280,10 @@ function isMistyped(one: string, other: string): boolean {
   const [wrong, right] = [one.slice(from, one.length - end), other.slice(from, other.length - end)]
   if (other.length < typedMin || /^\d\d$/.test(wrong + right)) return false
   return (wrong.length < 2 && right.length < 2) || (right.length === 2 && wrong === `${right[1]}${right[0]}`)
+}
+
+function hasSameSigns(one: string, other: string): boolean {
+  return [...one].toSorted().join('') === [...other].toSorted().join('')
 }
 
 /** Its number is lost, so that its amount alone says whose it may be. */

@@ -239,7 +239,8 @@ test.each<[what: string, row: Partial<UnexplainedRow>, amount: string | null, is
   ['a wrong digit, as the order after it', {orderNo: 'DEP01016'}, '500.00', false],
   ['another number', {orderNo: 'CASH-1'}, '500.00', false],
   ['two digits exchanged and an unreadable amount', {orderNo: 'DEP01051'}, null, true],
-  ['two digits exchanged, after a fee', {orderNo: 'DEP01051'}, '490.00', true],
+  ['two digits exchanged, after a fee', {orderNo: 'DEP01051'}, '490.00', false],
+  ['a digit left out, with a bonus', {orderNo: 'DEP0115'}, '550.00', true],
   ['a letter for a digit, with a bonus', {orderNo: 'DEP0101S'}, '750.00', true],
   ['a wrong digit and another amount', {orderNo: 'DEP01016'}, '490.00', false],
   [
