@@ -41,7 +41,7 @@ export function demoProofText(
   const left =
     after.orders === 0
       ? ''
-      : `\n\nWhat is left is not for a machine: the merchant's server took ${after.orders === 1 ? 'a webhook' : 'webhooks'} and did not book ${after.orders === 1 ? 'it' : 'them'}.`
+      : `\n\nLeft for a person, beside the breaks above with NEXT "review": the merchant's server took ${after.orders === 1 ? 'a webhook' : 'webhooks'} and did not book ${after.orders === 1 ? 'it' : 'them'}.`
   return `${table}\n\nBooked twice: ${bookedTwice}.${left}\n\n${style('bold', 'Report')}   ${escapeInvisible(reportDir)}/report.html\n${style('bold', 'Ledger')}   ${escapeInvisible(ledger)}`
 }
 
