@@ -1,5 +1,6 @@
 import {foldWord, plainText} from '../core/order-no-fold.ts'
 import {maskPhones} from '../core/personal.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {hasBookingWord, wordSet} from './booking-words.ts'
 import {isGivingWord, ofAll, ofMany, ofUnbooked} from './given-to-many.ts'
 import type {LedgerFile} from './ledger.ts'
@@ -74,7 +75,7 @@ export class UnreadFooters {
   /** A row: what stands above it is a heading. */
   takeRow(): void {
     this.rows += 1
-    this.lines = []
+    if (this.lines.length > 0) this.lines = []
   }
 
   /** A line that is no row of a known order. */
@@ -108,13 +109,11 @@ const linesMax = 1_000
 
 /** Whether a text is one of those that tell of no booking, as a person stated; one that a report cut off stands for its beginning. */
 export function saidByPerson(ignoredTexts: readonly string[]): (text: string) => boolean {
-  const whole = new Set<string>()
-  const beginnings: string[] = []
-  for (const text of ignoredTexts) {
-    const [beginning = ''] = text.split('\u2026')
-    if (beginning === text) whole.add(formOfText(text))
-    else beginnings.push(formOfText(beginning))
-  }
+  const whole = new Set(ignoredTexts.map(formOfText))
+  const beginnings = ignoredTexts.flatMap((text) => {
+    const [, beginning] = cutOff.exec(text.trim()) ?? []
+    return beginning === undefined ? [] : formOfText(beginning)
+  })
   return (text) => {
     if (ignoredTexts.length === 0) return false
     const form = formOfText(text)
@@ -122,9 +121,12 @@ export function saidByPerson(ignoredTexts: readonly string[]): (text: string) =>
   }
 }
 
+/** As `quoteCell` cuts a text: any other sign of an omission is the writer's own. */
+const cutOff = /^(.{20,})\u2026 \(\d+ characters\)$/u
+
 /** Figures in a sentence may be others another day. */
 function formOfText(text: string): string {
-  const plain = foldWord(maskPhones(text))
+  const plain = foldWord(escapeInvisible(maskPhones(text)))
   return (plain.match(/\p{L}/gu) ?? []).length >= lettersMin ? plain.replace(/\p{N}+/gu, '#') : plain
 }
 

@@ -64,6 +64,10 @@ test.each<[said: string, text: string, isSaid: boolean]>([
   ['Shift closed by Rafi, 28/11', 'shift closed  by Rafi, 29/11', true],
   ['Rafi, Mim', 'Rafi, Mim, Karim', false],
   ['101', '104', false],
+  ['…', 'Rafi, Mim', false],
+  ['… (52 characters)', 'Rafi, Mim', false],
+  ['Rafi… done', 'Rafi, Mim, Karim', false],
+  ['Rafi\\u{200b} and Mim', 'Rafi\u200b and Mim', true],
   [
     'Shift closed by Rafi and Mim, all well a… (52 characters)',
     'Shift closed by Rafi and Mim, all well at ten',

@@ -151,6 +151,7 @@ export class UnexplainedBookings {
   private *candidates(order: ResendCandidate): Generator<MayBeBooking> {
     const {orderNo, amount, kinds, inLedger, sinceMs = null} = order
     if (amount === undefined) return
+    const own = foldOrderNo(orderNo)
     const isOfKind = ({kind}: UnexplainedBooking) => kind === null || kinds.includes(kind)
     const {isSeveral, isElsewhere: isPlace} = this.places
     const isElsewhere = (row: UnexplainedBooking, isExact = false) =>
@@ -167,8 +168,7 @@ export class UnexplainedBookings {
         const isOrder = isElsewhere(row, sum === amount) || (isHere(row) && this.isOfAll(row))
         if (isOrder) yield {row, how}
         else if (sum === amount && isHere(row) && isSince(row, sinceMs)) {
-          if (isMistyped(foldOrderNo(row.orderNo), foldOrderNo(orderNo)))
-            yield {row, how: `${how} and nearly its number`}
+          if (isMistyped(foldOrderNo(row.orderNo), own)) yield {row, how: `${how} and nearly its number`}
           else if (booked !== null && booked === amount && isOfNoOrder(row) && !isOfOther(row, order))
             yield {row, how}
         }
@@ -183,7 +183,6 @@ export class UnexplainedBookings {
       }
     }
     for (const [written, row] of this.numbered) {
-      const own = foldOrderNo(orderNo)
       if (!isMistyped(written, own)) continue
       // Digits that changed places make a number like the others: it counts above, with the very amount.
       if (hasSameSigns(written, own)) continue
