@@ -104,10 +104,7 @@ export async function findMentions(
       // An export writes its columns anew; what a person wrote stays true when a later one lacks it.
       if (sheet || how !== 'unlike others' || !header || isNotesHeader(header)) lasting.add(orderNo)
       if (places.has(orderNo)) return
-      const isText = !sheet && !header && (how === 'all' || how === 'unread')
-      const flags = isText
-        ? `. If it tells of none, --ignore-text ${quoteCell(text.trim())} leaves it out`
-        : `${sheet ? `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out` : ''}${header && !sheet ? `. If that column says nothing of bookings, --ignore-column ${quoteCell(header)} leaves it out` : ''}`
+      const flags = wayOut(text.trim(), how, sheet, header)
       const said = header ? `${quoteCell(header)} has ${quoteCell(text.trim())}` : quoteCell(text.trim())
       places.set(orderNo, `${place}${of} (${said}) ${holdReasons[how]}${flags}`)
     }
@@ -153,6 +150,15 @@ function describeContradictions(path: string, said: readonly RowText[]): string 
   const more = rows > 1 ? ` (and ${rows - 1} more ${rows > 2 ? 'rows' : 'row'})` : ''
   const text = first.text === '' ? 'is blank' : `has ${quoteCell(first.text)}`
   return `line ${first.line} of ${escapeInvisible(path)} counts as booked, its webhook was not delivered, and ${quoteCell(first.header)} ${text}, unlike other booked rows${more}: look whether the order was booked. If that column says nothing of bookings, --ignore-column ${quoteCell(first.header)} leaves it out`
+}
+
+/** The flag that says of a place that it has no bookings, as a sentence with a point before it; empty if there is none. */
+function wayOut(text: string, how: HoldReason, sheet?: string, header?: string): string {
+  if (sheet) return `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out`
+  if (header)
+    return `. If that column says nothing of bookings, --ignore-column ${quoteCell(header)} leaves it out`
+  const isOfAll = how === 'all' || how === 'unread'
+  return isOfAll ? `. If it tells of none, --ignore-text ${quoteCell(text)} leaves it out` : ''
 }
 
 const holdReasons: Readonly<Record<HoldReason, string>> = {

@@ -103,7 +103,7 @@ export async function decideAll(
     countsTaken: !options.overrides.includeDelivered,
     own: {
       ...ownLedger(staging, given, {shared, timeZone, digest: journal.fingerprint}),
-      isIgnored: saidByPerson([...(options.ignoredTexts ?? []), ...profile.ledger.ignoredTexts]),
+      isIgnored: saidByPerson(ignoredTextsOf(options, profile)),
     },
   })
   const files = ledger.files
@@ -188,9 +188,11 @@ async function readMentions(
     readonly playersOf: AskPlayers
     readonly isListRead: boolean
   },
-  {ignoredSheets = [], ignoredColumns = [], ignoredTexts = []}: DecideAllOptions,
-  {profile: {ledger: mapping}, journal, recorded}: ReconcilePorts,
+  options: DecideAllOptions,
+  {profile, journal, recorded}: ReconcilePorts,
 ) {
+  const {ignoredSheets = [], ignoredColumns = []} = options
+  const {ledger: mapping} = profile
   const {ledger: rows, answers, records} = staging
   const isBooked = bookingReader(mapping)
   const [unread, unpaid] = [[...unansweredRows(staging)], [...answers.unpaid().take(unpaidMax)]]
@@ -214,7 +216,7 @@ async function readMentions(
       stateOf: stateReader(mapping),
       ignoredSheets,
       ignoredColumns: [...ignoredColumns, ...mapping.ignoredColumns],
-      ignoredTexts: [...ignoredTexts, ...mapping.ignoredTexts],
+      ignoredTexts: ignoredTextsOf(options, profile),
       otherOrders,
       playersOf,
     },
@@ -250,6 +252,13 @@ async function readMentions(
     /** The same for later runs; to be read once the rows of this one are. */
     seen,
   }
+}
+
+function ignoredTextsOf(
+  {ignoredTexts = []}: DecideAllOptions,
+  {ledger}: ReconcilePorts['profile'],
+): readonly string[] {
+  return [...ignoredTexts, ...ledger.ignoredTexts]
 }
 
 /** This ledger as one of the places where an order may be booked. */

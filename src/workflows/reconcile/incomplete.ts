@@ -35,8 +35,7 @@ export function findCut(
   const {delivered, without} = records.countAgreed()
   const isGone = before && reading.isReadWhole && (records.countUpTo(before.newestId) ?? 0) < before.records
   // An empty list proves nothing by itself: a merchant may have no webhooks, or few orders.
-  const hadMany = before !== null && before.records >= cutProofMin && without > 0
-  if (isGone && (oldestMs !== null || hadMany))
+  if (isGone && (oldestMs !== null || (before.records >= cutProofMin && without > 0)))
     return {oldestMs, shownBy: `records that run ${before.runId} saw are gone from it`}
   if (oldestMs === null) return null
   const isOfLater = oldestMs > window.toMs && !records.areOfLedger()
