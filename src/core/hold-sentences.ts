@@ -36,10 +36,10 @@ export const holdSentences: Readonly<Record<string, string>> = {
   'Not resent: delivery record {record} was taken by your server and may be of this order.':
     'আবার পাঠানো হয়নি: ওয়েবহুকের রেকর্ড {record} আপনার সার্ভার নিয়েছে, এই অর্ডারের হতে পারে।',
   'Not resent: words in the ledger of run {run} may say that it is booked.':
-    'আবার পাঠানো হয়নি: কাজ {run}-এর খাতার লেখা বলতে পারে যে এটি খাতায় উঠেছে।',
+    'আবার পাঠানো হয়নি: যাচাই {run}-এর খাতার লেখা বলতে পারে যে এটি খাতায় উঠেছে।',
   'Not resent: words in the ledger of run {run} name its player and are no row, so it may be booked.':
-    'আবার পাঠানো হয়নি: কাজ {run}-এর খাতার লেখায় এর খেলোয়াড়ের নাম আছে, যা সারি নয়; এটি খাতায় উঠে থাকতে পারে।',
-  'Not resent: run {run} found it booked.': 'আবার পাঠানো হয়নি: কাজ {run} একে খাতায় পেয়েছে।',
+    'আবার পাঠানো হয়নি: যাচাই {run}-এর খাতার লেখায় এর খেলোয়াড়ের নাম আছে, যা সারি নয়; এটি খাতায় উঠে থাকতে পারে।',
+  'Not resent: run {run} found it booked.': 'আবার পাঠানো হয়নি: যাচাই {run} একে খাতায় পেয়েছে।',
   'Not resent: {place} is booked {how}, and the service gave no answer about that number, so it may be this order.':
     'আবার পাঠানো হয়নি: {place} খাতায় উঠেছে ({how}), সার্ভিস সে নম্বর নিয়ে উত্তর দেয়নি; সেটি এই অর্ডার হতে পারে।',
   'Not resent: {place} cannot be read, and may be booked {how}, so it may be this order.':

@@ -81,7 +81,7 @@ const causeLabels: Readonly<Record<OwnCause, Label>> = {
     en: 'failed, paid anew, and paid after all',
     bn: 'ব্যর্থ হয়েছিল, আবার পাঠানো হয়েছে, পরে পরিশোধও হয়েছে',
   },
-  not_asked: {en: 'not asked, run interrupted', bn: 'জিজ্ঞাসা করা হয়নি, কাজ থেমে গেছে'},
+  not_asked: {en: 'not asked, run interrupted', bn: 'জিজ্ঞাসা করা হয়নি, যাচাই থেমে গেছে'},
   order_no_missing: {en: 'no order number', bn: 'অর্ডার নম্বর নেই'},
   order_no_malformed: {en: 'order number not readable', bn: 'অর্ডার নম্বর পড়া যায়নি'},
   amount_unreadable: {en: 'amount not readable', bn: 'টাকার অঙ্ক পড়া যায়নি'},

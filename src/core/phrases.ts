@@ -25,8 +25,8 @@ export const phrases: Readonly<Record<string, string>> = {
   'Not resent: {place} has its player and its amount, and is not read as a row.':
     'আবার পাঠানো হয়নি: {place}-এ এর খেলোয়াড় ও পরিমাণ আছে, যা সারি হিসেবে পড়া হয় না।',
   'Not resent: run {run} saw that your server took its webhook.':
-    'আবার পাঠানো হয়নি: কাজ {run} দেখেছে, আপনার সার্ভার এর ওয়েবহুক নিয়েছে।',
-  'in the ledger of run {run}, {row}': 'কাজ {run}-এর খাতায় {row}',
+    'আবার পাঠানো হয়নি: যাচাই {run} দেখেছে, আপনার সার্ভার এর ওয়েবহুক নিয়েছে।',
+  'in the ledger of run {run}, {row}': 'যাচাই {run}-এর খাতায় {row}',
   '{place} may be this order under a damaged number': '{place} নষ্ট নম্বরে এই অর্ডার হতে পারে',
   '{place} may be this order by its platform order number': 'প্ল্যাটফর্ম অর্ডার নম্বরে {place} এই অর্ডার হতে পারে',
   '{place} may be this order: no payment of its own explains it, and its number or its amount may be those of this order':
@@ -69,7 +69,7 @@ export const phrases: Readonly<Record<string, string>> = {
   'created_at on line {line} of {file} reads {text}, which is no time hisab reads':
     '{file}-এর লাইন {line}-এ created_at {text}, যা সময় হিসেবে পড়া যায় না',
   'the webhook has {sent}, but the service now has {theirs}': 'ওয়েবহুকে {sent}, কিন্তু সার্ভিসে এখন {theirs}',
-  'the run was interrupted before its turn': 'পালা আসার আগে কাজ থেমে গেছে',
+  'the run was interrupted before its turn': 'পালা আসার আগে যাচাই থেমে গেছে',
   'it is negative': 'এটি ঋণাত্মক',
   'a dash is neither zero nor blank': 'ড্যাশ মানে শূন্যও নয়, খালিও নয়',
   'it holds a non-breaking space': 'এতে না-ভাঙা ফাঁক আছে',

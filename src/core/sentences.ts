@@ -130,15 +130,15 @@ export const sentences: Readonly<Record<string, string>> = {
   'It may be booked twice.': 'হয়তো দুবার খাতায় উঠেছে।',
   'Another ledger had that row.': 'ওই সারি অন্য খাতায় ছিল।',
   'This one is of {time}.': 'এই খাতার সারিটি {time}-এর।',
-  'Run {run} found a row of it with {one}.': 'কাজ {run} এর একটি সারি পেয়েছিল, {one}।',
-  'Run {run} found several rows of it.': 'কাজ {run} এর একাধিক সারি পেয়েছিল।',
+  'Run {run} found a row of it with {one}.': 'যাচাই {run} এর একটি সারি পেয়েছিল, {one}।',
+  'Run {run} found several rows of it.': 'যাচাই {run} এর একাধিক সারি পেয়েছিল।',
   'This ledger has one, and is no new export of that one.': 'এই খাতায় একটি আছে, আর এটি সেই খাতার নতুন এক্সপোর্ট নয়।',
   'This ledger has another one, with {other}.': 'এই খাতায় আরেকটি সারি আছে, {other}।',
   'Both may be credited.': 'দুটিই জমা হয়ে থাকতে পারে।',
   'Open since run {run}: booked before hisab resent its webhook.':
-    'কাজ {run} থেকে খোলা: hisab ওয়েবহুক আবার পাঠানোর আগেই খাতায় উঠেছে।',
+    'যাচাই {run} থেকে খোলা: hisab ওয়েবহুক আবার পাঠানোর আগেই খাতায় উঠেছে।',
   'Open since run {run}: it failed, was paid anew, and may be paid after all.':
-    'কাজ {run} থেকে খোলা: ব্যর্থ হয়েছিল, আবার পাঠানো হয়েছে, আর পরে পরিশোধও হয়ে থাকতে পারে।',
+    'যাচাই {run} থেকে খোলা: ব্যর্থ হয়েছিল, আবার পাঠানো হয়েছে, আর পরে পরিশোধও হয়ে থাকতে পারে।',
   'Look in your books, then close the item.': 'খাতায় দেখুন, তারপর আইটেমটি বন্ধ করুন।',
   'Nothing is sent.': 'কিছু পাঠানো হয় না।',
   'Its status at the service is "{word}".': 'সার্ভিসে এর অবস্থা "{word}"।',
@@ -146,8 +146,8 @@ export const sentences: Readonly<Record<string, string>> = {
     'প্রোফাইল এই শব্দ চেনে না, তাই অর্ডারটি পরিশোধিতও নয়, ব্যর্থও নয়।',
   'Ask the service what it means, then add it to [status] of the profile.':
     'মানে সার্ভিসকে জিজ্ঞাসা করে প্রোফাইলের [status]-এ যোগ করুন।',
-  'The run was interrupted before this order was queried.': 'এই অর্ডার জিজ্ঞাসার আগেই কাজ থেমে গেছে।',
-  'Continue the run with --resume.': '--resume দিয়ে কাজটি চালিয়ে যান।',
+  'The run was interrupted before this order was queried.': 'এই অর্ডার জিজ্ঞাসার আগেই যাচাই থেমে গেছে।',
+  'Continue the run with --resume.': '--resume দিয়ে যাচাইটি চালিয়ে যান।',
   'The service gave no reliable answer about this order: {why}.':
     'এই অর্ডারের নির্ভরযোগ্য উত্তর সার্ভিস দেয়নি: {why}।',
   'The order is more than once in the ledger ({places}).': 'অর্ডারটি খাতায় একাধিকবার আছে ({places})।',
@@ -213,31 +213,31 @@ export const sentences: Readonly<Record<string, string>> = {
   'This is a new export of that ledger without the row.': 'এটি সেই খাতার নতুন এক্সপোর্ট, সারিটি এতে নেই।',
   'It does not prove that nobody was credited.': 'এতে প্রমাণ হয় না যে কাউকে জমা দেওয়া হয়নি।',
   'If it is not booked, send it: `{command}`.': 'খাতায় না উঠে থাকলে পাঠান: `{command}`।',
-  'Its open item stays as run {run} found it.': 'এর খোলা গরমিল কাজ {run}-এ যেমন ছিল তেমনই থাকছে।',
-  'Followed up from run {run}.': 'কাজ {run} থেকে আবার দেখা হয়েছে।',
+  'Its open item stays as run {run} found it.': 'এর খোলা গরমিল যাচাই {run}-এ যেমন ছিল তেমনই থাকছে।',
+  'Followed up from run {run}.': 'যাচাই {run} থেকে আবার দেখা হয়েছে।',
   'It is not in this ledger and may have been booked since.': 'এই খাতায় নেই; এর পর খাতায় উঠে থাকতে পারে।',
   'Run hisab with a new export of the ledger of its time.': 'সেই সময়ের খাতার নতুন এক্সপোর্ট দিয়ে hisab চালান।',
   'Run hisab with a new export of the ledger of its time; of an order around midnight, with those of both days in one command.':
     'সেই সময়ের খাতার নতুন এক্সপোর্ট দিয়ে hisab চালান; মধ্যরাতের আশেপাশের অর্ডার হলে দুই দিনের খাতা এক কমান্ডে দিন।',
-  'If it is not booked there, that run resends it.': 'সেখানে না উঠে থাকলে সেই কাজ আবার পাঠাবে।',
+  'If it is not booked there, that run resends it.': 'সেখানে না উঠে থাকলে সেই যাচাই আবার পাঠাবে।',
   'The service had it as completed with a webhook to come.': 'সার্ভিসে এটি সম্পন্ন ছিল, ওয়েবহুক আসার কথা ছিল।',
   'Now the service {news}.': 'এখন সার্ভিস: {news}।',
   'Ask the service what happened to the payment.': 'পরিশোধের কী হয়েছে সার্ভিসকে জিজ্ঞাসা করুন।',
   'Ask the service what happened to the payment since.': 'এর পর পরিশোধের কী হয়েছে সার্ভিসকে জিজ্ঞাসা করুন।',
   'Every run lists it until a ledger shows the outcome or a person ignores it.':
-    'কোনো খাতা ফল দেখানো বা কেউ উপেক্ষা করা পর্যন্ত প্রতিটি কাজ এটি দেখায়।',
+    'কোনো খাতা ফল দেখানো বা কেউ উপেক্ষা করা পর্যন্ত প্রতিটি যাচাই এটি দেখায়।',
   'Open since run {run}, and no ledger of that time was given again.':
-    'কাজ {run} থেকে খোলা; সেই সময়ের খাতা আর দেওয়া হয়নি।',
+    'যাচাই {run} থেকে খোলা; সেই সময়ের খাতা আর দেওয়া হয়নি।',
   'Run hisab with a new export of it, or ignore it once that is cleared up.':
     'তার নতুন এক্সপোর্ট দিয়ে hisab চালান, বা মিটে গেলে উপেক্ষা করুন।',
   'Its delivery record was not read again.': 'ওয়েবহুকের রেকর্ড আবার পড়া হয়নি।',
-  'The booking.csv of run {run} of {day} has it.': 'কাজ {run} ({day})-এর booking.csv-তে এটি আছে।',
-  'The booking.csv of run {run} has it.': 'কাজ {run}-এর booking.csv-তে এটি আছে।',
-  'Run {run} found that the amounts differ.': 'কাজ {run} দেখেছে, টাকার অঙ্ক মেলে না।',
+  'The booking.csv of run {run} of {day} has it.': 'যাচাই {run} ({day})-এর booking.csv-তে এটি আছে।',
+  'The booking.csv of run {run} has it.': 'যাচাই {run}-এর booking.csv-তে এটি আছে।',
+  'Run {run} found that the amounts differ.': 'যাচাই {run} দেখেছে, টাকার অঙ্ক মেলে না।',
   'Now one side has no amount.': 'এখন এক দিকে অঙ্ক নেই।',
   'It stays open until both sides have an amount.': 'দুই দিকে অঙ্ক না আসা পর্যন্ত খোলা থাকবে।',
   'Run {run} found it completed on both sides, and it is not in this ledger.':
-    'কাজ {run} একে দুই দিকেই সম্পন্ন পেয়েছিল; এই খাতায় নেই।',
+    'যাচাই {run} একে দুই দিকেই সম্পন্ন পেয়েছিল; এই খাতায় নেই।',
   'The ignore of {day} by {by} no longer applies, because the finding has changed: {reason}':
     '{by}-এর {day}-এর উপেক্ষা আর খাটে না, কারণ গরমিল বদলেছে: {reason}',
   'The closing of {day} by {by} no longer applies, because the finding has changed: {reason}':
@@ -247,7 +247,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'Ignored by {by}: {reason}': '{by} উপেক্ষা করেছিলেন: {reason}',
   'Closed on {day} by {by}: {reason}': '{by} {day}-এ বন্ধ করেছেন: {reason}',
   'An earlier run saw it waiting at {time}, and it is still waiting.':
-    'আগের কাজ {time}-এ একে অপেক্ষায় দেখেছে; এখনো অপেক্ষায়।',
+    'আগের যাচাই {time}-এ একে অপেক্ষায় দেখেছে; এখনো অপেক্ষায়।',
   'Ask the service why it is not sent, or send it with --ignore-cooldown.':
     'কেন পাঠানো হয় না সার্ভিসকে জিজ্ঞাসা করুন, বা --ignore-cooldown দিয়ে পাঠান।',
   'Correct the row and run again; do not book it twice.': 'সারিটি মিটিয়ে আবার চালান; দুবার খাতায় তুলবেন না।',
@@ -269,7 +269,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'It may still be delivered.': 'এখনো পৌঁছাতে পারে।',
   'The service took the resend.': 'সার্ভিস আবার পাঠানোর অনুরোধ নিয়েছে।',
   'Its record shows no new attempt yet.': 'রেকর্ডে এখনো নতুন চেষ্টা নেই।',
-  'The run ended between the send and its answer.': 'পাঠানো ও উত্তরের মাঝে কাজ থেমে গেছে।',
+  'The run ended between the send and its answer.': 'পাঠানো ও উত্তরের মাঝে যাচাই থেমে গেছে।',
   'The journal does not have this result: it stays in doubt there until its record is read again.':
     'জার্নালে এই ফল নেই: রেকর্ড আবার পড়া পর্যন্ত সেখানে অজানা থাকবে।',
   'To send it anyway, add --include-delivered.': 'তবু পাঠাতে --include-delivered যোগ করুন।',
@@ -324,7 +324,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'Compare the time before with another export of the service': 'তার আগের সময় সার্ভিসের অন্য এক্সপোর্টের সঙ্গে মেলান',
   'the list of delivery records starts at {time}, after the start of the window, and {why}':
     'ওয়েবহুকের তালিকা শুরু {time}-এ, সময়সীমার শুরুর পরে; {why}',
-  'records that run {run} saw are gone from it': 'কাজ {run} যে রেকর্ড দেখেছিল, সেখানে নেই',
+  'records that run {run} saw are gone from it': 'যাচাই {run} যে রেকর্ড দেখেছিল, সেখানে নেই',
   '{orders} of the ledger have no record in it': 'খাতার {orders}-এর সেখানে রেকর্ড নেই',
   '{why}: the window may be too small; give --since and --until':
     '{why}: সময়সীমা ছোট হতে পারে; --since ও --until দিন',
@@ -334,8 +334,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Ask the service': 'সার্ভিসকে জিজ্ঞাসা করুন',
   'the totals of the deposits do not tie out': 'ডিপোজিটের যোগফল মেলে না',
   'the totals of the payouts do not tie out': 'পেআউটের যোগফল মেলে না',
-  'the run was interrupted': 'কাজটি থেমে গেছে',
-  'the run was interrupted.': 'কাজটি থেমে গেছে।',
+  'the run was interrupted': 'যাচাইটি থেমে গেছে',
+  'the run was interrupted.': 'যাচাইটি থেমে গেছে।',
   'the report was written before the first resend': 'প্রতিবেদনটি প্রথম আবার পাঠানোর আগে লেখা',
   'the report was written before the first resend.': 'প্রতিবেদনটি প্রথম আবার পাঠানোর আগে লেখা।',
   'To continue: {command}': 'চালিয়ে যেতে: {command}',
@@ -345,7 +345,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'not every page could be read: {why}': 'সব পাতা পড়া যায়নি: {why}',
   'a record left the list while it was read': 'পড়ার সময় একটি রেকর্ড তালিকা থেকে চলে গেছে',
   'run {run} found the whole list sorted, and only new records were added since':
-    'কাজ {run} পুরো তালিকা সাজানো পেয়েছিল, এর পর শুধু নতুন রেকর্ড এসেছে',
+    'যাচাই {run} পুরো তালিকা সাজানো পেয়েছিল, এর পর শুধু নতুন রেকর্ড এসেছে',
   '{file} has no status column, so every row counts as completed':
     '{file}-এ status কলাম নেই, তাই প্রতিটি সারি সম্পন্ন ধরা হয়',
   '{file} has no created_at column': '{file}-এ created_at কলাম নেই',
@@ -357,15 +357,15 @@ export const sentences: Readonly<Record<string, string>> = {
   '{file}: cells under no header are not read, as on line {line} ({text})':
     '{file}: শিরোনামহীন কলাম পড়া হয় না, যেমন লাইন {line} ({text})',
   'No run searched for missing deposits from {from} to {to}, between run {run} and this one.':
-    '{from} থেকে {to} পর্যন্ত কোনো কাজ বাদ পড়া ডিপোজিট খোঁজেনি, কাজ {run} ও এটির মাঝে।',
+    '{from} থেকে {to} পর্যন্ত কোনো যাচাই বাদ পড়া ডিপোজিট খোঁজেনি, যাচাই {run} ও এটির মাঝে।',
   'No run searched for missing payouts from {from} to {to}, between run {run} and this one.':
-    '{from} থেকে {to} পর্যন্ত কোনো কাজ বাদ পড়া পেআউট খোঁজেনি, কাজ {run} ও এটির মাঝে।',
+    '{from} থেকে {to} পর্যন্ত কোনো যাচাই বাদ পড়া পেআউট খোঁজেনি, যাচাই {run} ও এটির মাঝে।',
   'Add --since-last-run to search there.': 'সেখানে খুঁজতে --since-last-run যোগ করুন।',
 
   // What the page says about the run.
   'searched from {from} to {to}': '{from} থেকে {to} পর্যন্ত খোঁজা হয়েছে',
   'searched from {from} to {to}; {more}': '{from} থেকে {to} পর্যন্ত খোঁজা হয়েছে; {more}',
-  '{orders} found in the ledger of run {run}': '{orders} কাজ {run}-এর খাতায় আছে',
+  '{orders} found in the ledger of run {run}': '{orders} যাচাই {run}-এর খাতায় আছে',
   'not searched: {why}': 'খোঁজা হয়নি: {why}',
   'none: every order was queried': 'নেই: প্রতিটি অর্ডার জিজ্ঞাসা করা হয়েছে',
   "the service's clock is {much} ahead of this machine's": 'সার্ভিসের ঘড়ি এই মেশিনের চেয়ে {much} এগিয়ে',

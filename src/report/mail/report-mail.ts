@@ -18,7 +18,7 @@ const words = {
   book: {en: 'To book by hand (booking.csv)', bn: 'হাতে খাতায় তুলতে হবে (booking.csv)'},
   unconfirmed: {
     en: 'Delivered by earlier runs, not confirmed by a ledger',
-    bn: 'আগের কাজে পৌঁছেছে, খাতায় এখনো দেখা যায়নি',
+    bn: 'আগের যাচাইয়ে পৌঁছেছে, খাতায় এখনো দেখা যায়নি',
   },
   delivered: {en: '{n} delivered', bn: '{n}টি পৌঁছেছে'},
 } satisfies Record<string, Label>
