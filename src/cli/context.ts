@@ -93,10 +93,12 @@ export class Context extends JournalAccess {
     const loaded = await loadProfile({env, configPath, profileFlag: name ?? null, needs, isSecretExact})
     if (isQuiet) return loaded
     // Reading a secret may add warnings, so they are shown when the command ends.
-    this.closing.push(() =>
-      loaded.warnings.forEach((text) => void process.stderr.write(`warning: ${text}\n`)),
-    )
+    this.closing.push(() => this.tell(...loaded.warnings.map((text) => `warning: ${text}`)))
     return loaded
+  }
+
+  private tell(...notes: readonly string[]): void {
+    for (const note of notes) process.stderr.write(`${withProfile(note, profileIn(this.argv))}\n`)
   }
 
   /** `ordersOnly`: deposits and payouts are signed with the secret alone; only the legacy API needs the API key. */
@@ -121,8 +123,9 @@ export class Context extends JournalAccess {
       ...(this.debug ? {onAttempt: (event) => process.stderr.write(`${JSON.stringify(event)}\n`)} : {}),
       ...options,
     })
-    if (ordersOnly) this.closing.push(() => tellClock(client.clockSkewMs, ordersOnly !== 'deposit'))
-    this.closing.push(() => tellAddress(client.strangeSettings, profileIn(this.argv)))
+    if (ordersOnly)
+      this.closing.push(() => this.tell(...clockNotes(client.clockSkewMs, ordersOnly !== 'deposit')))
+    this.closing.push(() => this.tell(...addressNotes(client.strangeSettings)))
     this.closing.push(() => client.close())
     return client
   }
@@ -170,7 +173,7 @@ export class Context extends JournalAccess {
     const {endingByRecords} = await import('./resend-ends.ts')
     const isBusy = async () => !this.hasLock && (await this.activeRun(loaded)) !== null
     const {onDelivery, notes} = endingByRecords(await this.quietJournal(loaded), isBusy)
-    this.closing.push(() => notes().forEach((note) => void process.stderr.write(`${note}\n`)))
+    this.closing.push(() => this.tell(...notes()))
     return onDelivery
   }
 
@@ -225,21 +228,19 @@ export function throwIfInterrupted(signal: AbortSignal): void {
 }
 
 /** Reports a wrong clock and never corrects it (P19). */
-function tellClock(skewMs: number | null, paysOut: boolean): void {
-  if (!isClockOff(skewMs)) return
+function clockNotes(skewMs: number | null, paysOut: boolean): readonly string[] {
+  if (!isClockOff(skewMs)) return []
   const meanwhile = paysOut
     ? ' Until it is set right, payouts count as repetitions at any age, and the ceiling counts the day of either clock.'
     : ''
-  process.stderr.write(`warning: ${clockText(skewMs)}.${meanwhile}\n`)
+  return [`warning: ${clockText(skewMs)}.${meanwhile}`]
 }
 
 /** A note only: a single answer may have come from a proxy. */
-function tellAddress(settings: readonly string[], profileFlag: string | undefined): void {
-  if (settings.length === 0) return
-  process.stderr.write(
-    withProfile(
-      `warning: No answer from ${settings.join(' and ')} was one of the payment service. The address may be wrong: run \`hisab doctor\`.\n`,
-      profileFlag,
-    ),
-  )
+function addressNotes(settings: readonly string[]): readonly string[] {
+  return settings.length === 0
+    ? []
+    : [
+        `warning: No answer from ${settings.join(' and ')} was one of the payment service. The address may be wrong: run \`hisab doctor\`.`,
+      ]
 }

@@ -20,9 +20,10 @@ export default class Statement extends BaseCommand {
   static override summary = 'Show the reconciliation statement of a month, over all its runs.'
 
   static override description = unwrap(`
-    Adds up the orders of the runs whose ledger begins in the month, deposits and payouts apart. An order that several runs had
-    counts once, as the last of them had it. The open items at its end are those before the first ledger of a later month, and those that a ledger of it had later. Times that no ledger covers are listed, and orders of a run that did not end. Reads
-    the journal of this machine; the service is not asked.
+    Makes one statement for deposits and one for payouts, from all runs whose ledger begins in the month. An order that several
+    runs compared counts once, with the result of the last one. Open items at the end of the month are those open before the
+    first ledger of a later month, and those that a ledger of this month found afterwards. The statement also lists times that no
+    ledger covers, and runs that did not end. It is made from the journal of this machine; the service is not asked.
   `)
 
   static override examples = ['<%= config.bin %> <%= command.id %> --month 2026-11']
