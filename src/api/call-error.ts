@@ -78,7 +78,7 @@ function hintOfCredentials({operation, clockSkewMs}: FailedCall, serviceCode = '
   }
   if (describeSkew(clockSkewMs) !== '')
     return 'Set this machine’s clock (timedatectl set-ntp true), then run it again.'
-  return 'Check api_key, api_secret and merchant_id of the profile, and legacy_signature. ' + sources
+  return `Check api_key, api_secret and merchant_id of the profile, and legacy_signature. ${sources}`
 }
 
 function hintOf(call: FailedCall, {code, serviceCode, isClosedHere}: CallError): string {

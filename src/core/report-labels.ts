@@ -75,9 +75,10 @@ export const pageWords = {
   unexplained: {en: 'Unexplained', bn: 'ব্যাখ্যাহীন'},
   axisCut: {en: 'The bars begin at {from}, not at 0.', bn: 'বার শুরু হয়েছে {from} থেকে, ০ থেকে নয়।'},
   openItemsLine: {
-    en: 'Open items: {before} before, {fresh} new, {closed} closed, {now} now. BDT at risk {opening} + {added} − {ended}{changed} = {closing}',
-    bn: 'খোলা গরমিল: আগে {before}, নতুন {fresh}, বন্ধ {closed}, এখন {now}। ঝুঁকিতে ৳{opening} + {added} − {ended}{changed} = {closing}',
+    en: 'Open items: {before} before, {fresh} new, {closed} closed, {now} now. BDT at risk: {opening} before, {added} new, {ended} closed,{changed} {closing} now.',
+    bn: 'খোলা গরমিল: আগে {before}, নতুন {fresh}, বন্ধ {closed}, এখন {now}। ঝুঁকিতে, ৳: আগে {opening}, নতুন {added}, বন্ধ {ended},{changed} এখন {closing}।',
   },
+  revalued: {en: ' {by} by other amounts,', bn: ' অঙ্ক বদলে {by},'},
   leftOut: {
     en: '{n} {n:order is|orders are} left out of every sum: the amount is unknown on one side.',
     bn: '{n}টি অর্ডার কোনো যোগফলে নেই: এক দিকে টাকার অঙ্ক অজানা।',

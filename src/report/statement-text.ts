@@ -48,10 +48,13 @@ export function negated(amount: string): string {
   return amount === '0.00' ? amount : `-${amount}`
 }
 
-/** `Open items: 12 before, 8 new, 5 closed, 15 now; BDT at risk 1,000.00 + 300.00 - 200.00 = 1,100.00` */
-export function openItemsText({opening, new: fresh, closed, revalued, closing}: OpenItemsView): string {
-  const changed = revalued === '0.00' ? '' : `, changed ${grouped(revalued)}`
-  return `Open items: ${opening.items} before, ${fresh.items} new, ${closed.items} closed, ${closing.items} now; BDT at risk ${grouped(opening.amount)} + ${grouped(fresh.amount)} - ${grouped(closed.amount)}${changed} = ${grouped(closing.amount)}`
+/** `Open items: 12 before, 8 new, 5 closed, 15 now`, and what they put at risk, in the same steps. */
+function openItemsLines({opening, new: fresh, closed, revalued, closing}: OpenItemsView): readonly string[] {
+  const changed = revalued === '0.00' ? '' : `${grouped(revalued)} by other amounts, `
+  return [
+    `  Open items: ${opening.items} before, ${fresh.items} new, ${closed.items} closed, ${closing.items} now`,
+    `  BDT at risk: ${grouped(opening.amount)} before, ${grouped(fresh.amount)} new, ${grouped(closed.amount)} closed, ${changed}${grouped(closing.amount)} now`,
+  ]
 }
 
 const widest = 78
@@ -63,7 +66,7 @@ export function statementText(statements: readonly StatementView[], style: Style
       [
         style('bold', `Statement, ${statement.kind}s, BDT`),
         ...rowLines(statementRows(statement), style, room),
-        ...wrap(openItemsText(statement.openItems), room),
+        ...openItemsLines(statement.openItems),
       ].join('\n'),
     )
     .join('\n\n')
@@ -77,10 +80,6 @@ function rowLines(rows: ReturnType<typeof statementRows>, style: Style, room: nu
     const figure = amount.padStart(wide)
     return `  ${shown} ${isBad ? style('red', figure) : isBalance ? style('bold', figure) : figure}`
   })
-}
-
-function wrap(text: string, width: number): string[] {
-  return text.length + 2 <= width ? [`  ${text}`] : text.split('; ').map((part) => `  ${part}`)
 }
 
 /** Orders in no balance. */

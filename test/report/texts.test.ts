@@ -156,7 +156,7 @@ describe('on the terminal', () => {
         Balance by the service                                              1,000.00
         Unexplained                                                             0.00
         Open items: 0 before, 0 new, 0 closed, 0 now
-        BDT at risk 0.00 + 0.00 - 0.00 = 0.00
+        BDT at risk: 0.00 before, 0.00 new, 0.00 closed, 0.00 now
 
       Report   /reports/run-1
                report.html, findings.xlsx, findings.csv, report.json

@@ -105,7 +105,7 @@ function openItemsLine({openItems}: StatementView, to: Reader): string {
   return to.say('openItemsLine', {
     ...{before: opening.items, fresh: fresh.items, closed: closed.items, now: closing.items},
     ...{opening: to.money(opening.amount), added: to.money(fresh.amount), ended: to.money(closed.amount)},
-    changed: changed === '0.00' ? '' : ` ${sign} ${to.money(changed)}`,
+    changed: changed === '0.00' ? '' : to.say('revalued', {by: `${sign}${to.money(changed)}`}),
     closing: to.money(closing.amount),
   })
 }
