@@ -224,8 +224,10 @@ describe('payout resolve', () => {
       const resolved = says === '--paid' ? 'paid' : 'not_paid'
       expect(ran.json()).toMatchObject({kind: 'payout', orderNo: 'P-1', resolved, by: 'rahima'})
     }
-    if (queries) expect(ran.stderr).toContain('could not be asked')
-    else if (!made) expect(ran.stderr).toContain('does not prove that it was not made')
+    if (queries) {
+      expect(ran.stderr).toContain('could not be asked')
+      expect(ran.stderr).toContain('`hisab payout query P-1 --profile environment`')
+    } else if (!made) expect(ran.stderr).toContain('does not prove that it was not made')
     service.query = null
     expect((await shell.run(PayoutList, '--in-doubt', '--json')).json()).toMatchObject({
       orders: [{kind: 'deposit'}],
@@ -286,6 +288,20 @@ describe('payout resolve', () => {
     expect((await shell.run(PayoutResolve, 'P-1', '--paid', ...word)).status).toBe(0)
     expect((await shell.run(PayoutQuery, 'P-1')).stderr).not.toContain('recorded as not paid')
     expect(await stateOf(shell, 'P-1')).toBe('accepted')
+  })
+
+  test.each([
+    {name: 'ends when the command is run again, as it says', before: '--not-paid', first: 7},
+    {name: 'though recorded as paid: that is taken back', before: '--paid', first: 0},
+  ])('shown with another amount: $name', async ({before, first}) => {
+    const {shell, service, books} = await withDoubts(true)
+    if (before === '--not-paid') service.query = null
+    Object.assign(books.get('P-1') ?? {}, {amount: '999.00'})
+    const said = await shell.run(PayoutResolve, 'P-1', before, ...word)
+    service.query = null
+    const again = await shell.run(PayoutResolve, 'P-1', '--not-paid', ...word)
+    expect([said.status, again.status, await stateOf(shell, 'P-1')]).toEqual([first, 0, 'refused'])
+    expect(said.stderr + again.stderr).toContain('999.00')
   })
 
   test('the note before another payout names what ends the doubt, of each kind', async () => {

@@ -72,17 +72,22 @@ export async function resolveDoubt(
   let remark: string | null = null
   let isUnanswered = false
   // An order that is shown with other values exists; the person decides what it is.
-  if (!word.happened && (row.state !== 'accepted' || isTakenBack)) {
+  if (!word.happened && !(state === 'accepted' && isInDoubt(row))) {
     const answer = await askQuietly(client, kind, orderNo)
     isUnanswered = answer instanceof Failure
-    if (answer instanceof Failure) remark = `the service could not be asked: ${answer.clause}`
-    else if (!answer.found)
+    if (answer instanceof Failure) {
+      const query = queryCommand(kind, orderNo, profileName)
+      remark = `the service could not be asked: ${answer.clause}. Query it before it is ${kind === 'payout' ? 'paid' : 'made'} under another number: \`${query}\``
+    } else if (!answer.found)
       remark =
         'the service does not find it now, which does not prove that it was not made: a request may arrive late, and a gateway that lost its route says the same'
     else {
       const confirmation = await endDoubt(row, answer, journal, now)
       const isContradicted = confirmation?.confirmed === false && confirmation.because === 'contradicted'
-      if (confirmation) {
+      if (isContradicted && isTakenBack) {
+        // A person decided about it before, so the journal keeps no doubt that a second run could end.
+        remark = `the service shows a ${kind} under ${number}: ${confirmation.why}`
+      } else if (confirmation) {
         throw new Failure(
           'order_exists',
           isContradicted
