@@ -5,7 +5,7 @@ import type {SignatureRecipe} from '../core/signing/recipe.ts'
 import {Agents} from './agents.ts'
 import {describeAnswer, headerOf, timestampOf} from './answer.ts'
 import {classifyResponse, type Outcome} from './classify-response.ts'
-import {ClockSkew} from './clock-skew.ts'
+import {ClockSkew, describeSkew} from './clock-skew.ts'
 import {type Limits, limitsOf} from './limits.ts'
 import {type Ask, depositQuery, type Operation, payoutQuery, webhooksGet, webhooksList} from './operations.ts'
 import {type Endpoint, type Endpoints, endpointsOf} from './origin.ts'
@@ -150,4 +150,11 @@ export class ServiceProbe {
 
 function describe(came: Exchange): string {
   return came.kind === 'answer' ? describeAnswer(came) : came.reason
+}
+
+/** What a rejection of the credentials looked like: `rejected: HTTP 401, 30 bytes (BAD_SIGN). The service's clock is …`. */
+export function rejectedText(seen: string, serviceCode: string | undefined, skewMs: number | null): string {
+  const code = serviceCode === undefined ? '' : ` (${serviceCode})`
+  const skew = describeSkew(skewMs).replace(/\.$/, '')
+  return `rejected: ${seen}${code}${skew === '' ? '' : `.${skew}`}`
 }

@@ -210,8 +210,8 @@ export interface StoredView extends EventView {
 
 export const storedColumns: readonly ListColumn<StoredView>[] = [
   timeColumn('received_at', 'RECEIVED', ({receivedAt}) => receivedAt),
-  {...textColumn('event', ({event}) => event), title: 'EVENT'},
-  {...textColumn('status', ({status}) => status), title: 'STATUS'},
+  {...textColumn('event', ({event}) => event), title: 'EVENT', dropRank: 1},
+  {...textColumn('status', ({status}) => status), title: 'STATUS', dropRank: 2},
   {
     name: 'amount',
     title: 'BDT',
@@ -221,9 +221,15 @@ export const storedColumns: readonly ListColumn<StoredView>[] = [
   },
   {...textColumn('conflict', ({conflict}) => (conflict ? 'CONFLICT' : null)), title: 'CONFLICT'},
   {...textColumn('forward', ({forward}) => forward), title: 'FORWARD'},
-  {name: 'forwards', title: 'FORWARDS', kind: 'number', value: ({forwards}) => forwards},
-  {name: 'forward_status', title: 'HTTP', kind: 'number', value: ({forwardStatus}) => forwardStatus},
-  timeColumn('acknowledged_at', 'ACKNOWLEDGED', ({acknowledgedAt}) => acknowledgedAt),
+  {name: 'forwards', title: 'FORWARDS', kind: 'number', dropRank: 4, value: ({forwards}) => forwards},
+  {
+    name: 'forward_status',
+    title: 'HTTP',
+    kind: 'number',
+    dropRank: 3,
+    value: ({forwardStatus}) => forwardStatus,
+  },
+  {...timeColumn('acknowledged_at', 'ACKNOWLEDGED', ({acknowledgedAt}) => acknowledgedAt), dropRank: 5},
   textColumn('platform_order_no', ({platformOrderNo}) => platformOrderNo),
   textColumn('player_ref', ({playerRef}) => playerRef),
   {...textColumn('order_no', ({orderNo}) => orderNo), title: 'ORDER', isLast: true},

@@ -4,6 +4,8 @@ import type {Finding} from '../../src/core/reconcile/finding.ts'
 import type {Ignore} from '../../src/core/reconcile/ignore.ts'
 import {ignoreColumns, viewIgnore} from '../../src/report/ignores-text.ts'
 import {listText} from '../../src/report/list-text.ts'
+import {type OrderView, orderColumns} from '../../src/report/orders-list.ts'
+import {type StoredView, storedColumns} from '../../src/report/received-text.ts'
 import {buildReport, type ReconcileFacts} from '../../src/report/reconcile-report.ts'
 import {plannedResendsLine} from '../../src/report/reconcile-resends-text.ts'
 import {summaryText} from '../../src/report/reconcile-text.ts'
@@ -131,6 +133,33 @@ test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (wid
 })
 
 describe('a list of', () => {
+  test('orders, and of received events, stand within 80 columns: number, money and state stay', () => {
+    const order: OrderView = {
+      ...{
+        orderNo: `D261121-1-${'0'.repeat(12)}`,
+        found: true,
+        status: 'completed',
+        rawStatus: 'PAYMENT_DONE',
+      },
+      ...{amount: '123456.00', platformOrderNo: '5a9db0c5-0000-4000-8000-000000000001'},
+    }
+    const event: StoredView = {
+      ...{orderNo: order.orderNo, platformOrderNo: order.platformOrderNo, playerRef: null},
+      ...{receivedAt: '2026-11-21T22:50:50+06:00', event: 'order.completed', status: 'completed'},
+      ...{amount: '123456.00', conflict: true, forward: 'acknowledged', forwards: 2, forwardStatus: 200},
+      ...{acknowledgedAt: '2026-11-21T22:50:51+06:00', closedBy: null, closeReason: null},
+    }
+    const tables = [
+      listText('table', orderColumns, [order], plain, 80),
+      listText('table', storedColumns, [event], plain, 80),
+    ].map((text) => text.split('\n'))
+    expect(Math.max(...tables.flat().map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(tables.map(([, row]) => row)).toEqual([
+      expect.stringMatching(/^yes +completed .*1,23,456\.00 +D261121-1-0{12}$/),
+      expect.stringMatching(/^2026-11-21 22:50:50 .*1,23,456\.00 +CONFLICT +acknowledged +D261121-1-0{12}$/),
+    ])
+  })
+
   test('runs stands within 80 columns: its id, how it ended and the money stay', () => {
     const report = buildReport(facts([finding({atRisk: 12_345_600n})]), paths)
     const run: RunView = {

@@ -437,7 +437,7 @@ describe('webhooks', () => {
       ...['legacy_unavailable', 'service_unreachable', 'credentials_rejected', 'service_busy'].map((code) =>
         probe(failing(code)),
       ),
-      probe(failing('credentials_rejected'), {}, 600_000),
+      probe(failing('credentials_rejected', 'INVALID_SIGNATURE'), {}, 600_000),
       probe(failing('service_refused')),
       probe(failing('service_refused', 'NO_RIGHT')),
     ]
@@ -450,7 +450,7 @@ describe('webhooks', () => {
         "webhooks failed (service_unreachable): said so → Check legacy_url and the network.",
         "webhooks failed (credentials_rejected): rejected: HTTP 4xx → Check the API key. If it is right, the signature scheme (A6) is wrong. Find it offline from a captured request with \`hisab verify --discover\`, or with \`hisab doctor --find-legacy-scheme\`.",
         "webhooks unknown (incomplete): said so → Run it again; if it stays, check legacy_url.",
-        "webhooks failed (credentials_rejected): rejected: HTTP 4xx. The service's clock is 600 s ahead of this machine's → Check the API key. If it is right, the signature scheme (A6) is wrong. Find it offline from a captured request with \`hisab verify --discover\`, or with \`hisab doctor --find-legacy-scheme\`.",
+        "webhooks failed (credentials_rejected): rejected: HTTP 4xx (INVALID_SIGNATURE). The service's clock is 600 s ahead of this machine's → Check the API key. If it is right, the signature scheme (A6) is wrong. Find it offline from a captured request with \`hisab verify --discover\`, or with \`hisab doctor --find-legacy-scheme\`.",
         "webhooks failed (credentials_rejected): said so → Check the API key. If it is right, the signature scheme (A6) is wrong. Find it offline from a captured request with \`hisab verify --discover\`, or with \`hisab doctor --find-legacy-scheme\`.",
         "webhooks failed (credentials_rejected): said so (NO_RIGHT) → Check the API key. If it is right, the signature scheme (A6) is wrong. Find it offline from a captured request with \`hisab verify --discover\`, or with \`hisab doctor --find-legacy-scheme\`.",
       ]

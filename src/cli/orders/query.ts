@@ -125,7 +125,7 @@ export abstract class OrderQuery extends BaseCommand {
     })
 
     if (writer) await writer.flush()
-    else await this.show(listText('table', orderColumns, told, this.style))
+    else await this.show(listText('table', orderColumns, told, this.style, process.stdout.columns))
     if (isBusy) this.tell('No answer: the service is busy. Wait, then run it again.')
     if (notAsked > 0) {
       this.tell(

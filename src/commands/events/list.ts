@@ -51,7 +51,7 @@ export default class EventsList extends BaseCommand {
     const stored = inbox.list({...which, rowsMax: flags.limit})
     const events = stored.map((event) => viewStored(event, timeZone))
 
-    await this.show(listText(flags.format, storedColumns, events, this.style))
+    await this.show(listText(flags.format, storedColumns, events, this.style, process.stdout.columns))
     const total = inbox.count(which)
     if (total > events.length)
       this.tell(`The newest ${events.length} of ${total}. For all: --limit ${total}.`)

@@ -1,9 +1,8 @@
 import {InvalidResponse, readJson} from '../../api/answer.ts'
 import {answerShape} from '../../api/answer-shape.ts'
 import type {CallError} from '../../api/classify-response.ts'
-import {describeSkew} from '../../api/clock-skew.ts'
 import {codesOf} from '../../api/envelope.ts'
-import type {Probed, ServiceProbe} from '../../api/probe.ts'
+import {type Probed, rejectedText, type ServiceProbe} from '../../api/probe.ts'
 import type {OrderAnswer} from '../../api/wire.ts'
 import {type Check, type CheckName, failed, ok, unknown} from '../../core/doctor/check.ts'
 import type {OrderKind} from '../../core/order.ts'
@@ -82,7 +81,6 @@ function refusedCheck(
   probe: ServiceProbe,
 ): Check {
   const {code, what, serviceCode} = callError
-  const skew = describeSkew(probe.skews[setting].ms).replace(/\.$/, '')
   const shown = serviceCode === undefined ? what : `${what} (${serviceCode})`
   switch (code) {
     case 'service_unreachable':
@@ -91,7 +89,7 @@ function refusedCheck(
       return failed(
         name,
         code,
-        `rejected: ${seen}.${skew}`.replace(/\.$/, ''),
+        rejectedText(seen, serviceCode, probe.skews[setting].ms),
         credentialsHint(answer?.status === 403),
       )
     case 'service_refused':

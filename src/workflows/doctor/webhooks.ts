@@ -1,6 +1,5 @@
 import type {CallError} from '../../api/classify-response.ts'
-import {describeSkew} from '../../api/clock-skew.ts'
-import type {ServiceProbe} from '../../api/probe.ts'
+import {rejectedText, type ServiceProbe} from '../../api/probe.ts'
 import {type Check, failed, ok, skipped, unknown, warning} from '../../core/doctor/check.ts'
 import {Failure} from '../../core/failure.ts'
 import {isJsonObject, JsonSyntaxError, type JsonValue, parseJson} from '../../core/json.ts'
@@ -33,10 +32,8 @@ function errorCheck({code, what, serviceCode}: CallError, seen: string, probe: S
       )
     case 'service_unreachable':
       return failed('webhooks', code, what, 'Check legacy_url and the network.')
-    case 'credentials_rejected': {
-      const skew = describeSkew(probe.skews.legacy_url.ms).replace(/\.$/, '')
-      return failed('webhooks', code, `rejected: ${seen}${skew === '' ? '' : `.${skew}`}`, recipeHint)
-    }
+    case 'credentials_rejected':
+      return failed('webhooks', code, rejectedText(seen, serviceCode, probe.skews.legacy_url.ms), recipeHint)
     case 'service_refused':
       return failed('webhooks', 'credentials_rejected', shown, recipeHint)
     default:
