@@ -45,8 +45,8 @@ export const phrases: Readonly<Record<string, string>> = {
     '{from} থেকে {to} সময়ের {n}টি অর্ডার পৌঁছেছে কিন্তু কোনো সারিতে নেই, তাই সে সময়ের সারি বাদ পড়ে থাকতে পারে',
   'no ledger covers the time from {from} to {to}, so it may be booked there':
     '{from} থেকে {to} সময়ের খাতা নেই; সেখানে উঠে থাকতে পারে',
-  'its record is of the day after {from} to {to}, and no ledger of that time was read':
-    'রেকর্ডটি {from} থেকে {to} সময়ের পরের দিনের; সে সময়ের খাতা পড়া হয়নি',
+  'its record is of the day after {from} to {to}, and no ledger of that time was read (a dry run does not count)':
+    'রেকর্ডটি {from} থেকে {to} সময়ের পরের দিনের; সে সময়ের খাতা পড়া হয়নি (মহড়া ধরা হয় না)',
   'with its amount': 'একই অঙ্কে',
   'with its amount and nearly its number': 'একই অঙ্কে, প্রায় একই নম্বরে',
   'with {amount} more for its player': '{amount} বেশি, একই খেলোয়াড়ের',

@@ -135,7 +135,7 @@ export class CoveredTimes {
         : `It may not be missing: this is the first ledger of this merchant with a ${kind}, so the order may be booked in the last rows of the one before. Run that one first. If there is none, run again with --include-missing.`
     }
     return notCovered(
-      `its record is of the day after ${this.span(unread)}, and no ledger of that time was read. It may be booked in its last rows`,
+      `its record is of the day after ${this.span(unread)}, and no ledger of that time was read (a dry run does not count). It may be booked in its last rows`,
     )
   }
 
