@@ -35,6 +35,8 @@ export const holdSentences: Readonly<Record<string, string>> = {
     'আবার পাঠানো হয়নি: {why}; এক্সপোর্টে অর্ডারটি বাদ পড়ে থাকতে পারে।',
   'Not resent: delivery record {record} was taken by your server and may be of this order.':
     'আবার পাঠানো হয়নি: ওয়েবহুকের রেকর্ড {record} আপনার সার্ভার নিয়েছে, এই অর্ডারের হতে পারে।',
+  'Not resent: words in the ledger of run {run} ({text}) may say that it is booked.':
+    'আবার পাঠানো হয়নি: যাচাই {run}-এর খাতার লেখা ({text}) বলতে পারে যে এটি খাতায় উঠেছে।',
   'Not resent: words in the ledger of run {run} may say that it is booked.':
     'আবার পাঠানো হয়নি: যাচাই {run}-এর খাতার লেখা বলতে পারে যে এটি খাতায় উঠেছে।',
   'Not resent: words in the ledger of run {run} name its player and are no row, so it may be booked.':

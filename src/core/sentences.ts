@@ -198,13 +198,13 @@ export const sentences: Readonly<Record<string, string>> = {
   'Look in your books.': 'আপনার খাতাপত্র দেখুন।',
   'Look in your books first.': 'আগে আপনার খাতাপত্র দেখুন।',
   'Look whether it was booked by hand.': 'হাতে তোলা হয়েছে কি না দেখুন।',
-  'If that sheet has no bookings, --ignore-sheet {sheet} leaves it out.':
-    'ওই শিটে খাতায় তোলা কিছু না থাকলে --ignore-sheet {sheet} সেটি বাদ দেয়।',
-  'If it tells of none, --ignore-text {text} leaves it out.':
-    'খাতায় তোলার কথা না হলে --ignore-text {text} সেটি বাদ দেয়।',
+  'If that sheet has no bookings, --ignore-sheet={sheet} leaves it out.':
+    'ওই শিটে খাতায় তোলা কিছু না থাকলে --ignore-sheet={sheet} সেটি বাদ দেয়।',
+  'If that text says nothing of bookings, --ignore-text={text} leaves it out.':
+    'খাতায় তোলার কথা না হলে --ignore-text={text} সেটি বাদ দেয়।',
   'If it is not booked, note that: {command}.': 'খাতায় না উঠে থাকলে তা লিখুন: {command}।',
-  'If that column says nothing of bookings, --ignore-column {header} leaves it out.':
-    'ওই কলাম খাতায় তোলা নিয়ে কিছু না বললে --ignore-column {header} সেটি বাদ দেয়।',
+  'If that column says nothing of bookings, --ignore-column={header} leaves it out.':
+    'ওই কলাম খাতায় তোলা নিয়ে কিছু না বললে --ignore-column={header} সেটি বাদ দেয়।',
   'If it was not booked, run again with --include-missing.': 'খাতায় না উঠে থাকলে --include-missing দিয়ে আবার চালান।',
   'Not resent.': 'আবার পাঠানো হয়নি।',
   'Its delivery record has no order_id.': 'এর ওয়েবহুকের রেকর্ডে order_id নেই।',

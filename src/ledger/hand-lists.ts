@@ -1,5 +1,6 @@
 import {plainText} from '../core/order-no-fold.ts'
 import {headerSaysBooked, headerSaysByHand, saysOwnBooked} from './booking-words.ts'
+import {lineText} from './quotation.ts'
 import {statesBooking} from './statements.ts'
 
 /** A cell of a list of bookings by hand. */
@@ -227,7 +228,7 @@ export class HandSheet {
   finish(): void {
     for (const line of this.rows)
       for (const orderNo of line.flatMap((text) => this.players.ordersOf(text)))
-        this.to.take(orderNo, line.filter((text) => text.trim() !== '').join(', '))
+        this.to.take(orderNo, lineText(line))
     if (this.isOfOther) this.to.takeAll()
   }
 }

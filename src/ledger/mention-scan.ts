@@ -14,6 +14,7 @@ import {type Heading, OwnRows, type RowState, type RowText} from './own-rows.ts'
 import {type PayerLine, PayerLines, Payers} from './payer-lines.ts'
 import {PlayerEnds} from './player-ends.ts'
 import {PlayerRemarks} from './player-remarks.ts'
+import {lineText} from './quotation.ts'
 import {
   type HoldReason,
   type LineTaker,
@@ -196,7 +197,7 @@ export class FileScan {
           const ofLine = {column, line: lineNo, text, ownNo: null, named, isRow, isNotes: true}
           cells.add({...ofLine, mayRefer: isRow, numberOf: isRow ? this.numbers.has(text) : null}, take)
         }
-        const text = sentence ?? line.filter((cell) => cell.trim() !== '').join(', ')
+        const text = sentence ?? lineText(line)
         statements.add(text, where(lineNo), isNamed)
       },
       endBlock,

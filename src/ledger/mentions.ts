@@ -1,5 +1,6 @@
 import {setImmediate} from 'node:timers/promises'
 
+import {maskPhones} from '../core/personal.ts'
 import type {LedgerLine} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {isNotesHeader, nameSaysByHand, saysBooked} from './booking-words.ts'
@@ -11,7 +12,7 @@ import type {OtherOrderTexts} from './other-order-texts.ts'
 import {isAsWritten, ownExportOf} from './own-exports.ts'
 import type {RowText} from './own-rows.ts'
 import {type AskPlayers, type PaidOrder, Payers} from './payer-lines.ts'
-import {quoteCell} from './quotation.ts'
+import {flagFor, quoteCell} from './quotation.ts'
 import {saveAgain, sheetName} from './read-sheet.ts'
 import {type HoldReason, readColumns, type ScannedFile, type TakeAt} from './scanned-file.ts'
 import type {SharedCell} from './shared-cells.ts'
@@ -149,16 +150,18 @@ function describeContradictions(path: string, said: readonly RowText[]): string 
   const rows = new Set(said.map(({line}) => line)).size
   const more = rows > 1 ? ` (and ${rows - 1} more ${rows > 2 ? 'rows' : 'row'})` : ''
   const text = first.text === '' ? 'is blank' : `has ${quoteCell(first.text)}`
-  return `line ${first.line} of ${escapeInvisible(path)} counts as booked, its webhook was not delivered, and ${quoteCell(first.header)} ${text}, unlike other booked rows${more}: look whether the order was booked. If that column says nothing of bookings, --ignore-column ${quoteCell(first.header)} leaves it out`
+  return `line ${first.line} of ${escapeInvisible(path)} counts as booked, its webhook was not delivered, and ${quoteCell(first.header)} ${text}, unlike other booked rows${more}: look whether the order was booked. If that column says nothing of bookings, ${flagFor('--ignore-column', first.header)} leaves it out`
 }
 
 /** The flag that says of a place that it has no bookings, as a sentence with a point before it; empty if there is none. */
 function wayOut(text: string, how: HoldReason, sheet?: string, header?: string): string {
-  if (sheet) return `. If that sheet has no bookings, --ignore-sheet ${quoteCell(sheet)} leaves it out`
+  if (sheet) return `. If that sheet has no bookings, ${flagFor('--ignore-sheet', sheet)} leaves it out`
   if (header)
-    return `. If that column says nothing of bookings, --ignore-column ${quoteCell(header)} leaves it out`
+    return `. If that column says nothing of bookings, ${flagFor('--ignore-column', header)} leaves it out`
   const isOfAll = how === 'all' || how === 'unread'
-  return isOfAll ? `. If it tells of none, --ignore-text ${quoteCell(text)} leaves it out` : ''
+  return isOfAll
+    ? `. If that text says nothing of bookings, ${flagFor('--ignore-text', maskPhones(text))} leaves it out`
+    : ''
 }
 
 const holdReasons: Readonly<Record<HoldReason, string>> = {

@@ -5,6 +5,7 @@ import {bareOf, isPlayerKey, keysOf} from './hand-lists.ts'
 import type {NamedOrder} from './name-index.ts'
 import {telephoneOf} from './payer-header.ts'
 import {namesIn, type PlayerTies} from './player-ties.ts'
+import {lineText} from './quotation.ts'
 
 /** An order about to be resent, with what the service says of its payer. */
 export interface PaidOrder extends NamedOrder {
@@ -258,8 +259,7 @@ export class PayerLines {
       for (const {orderNo, isLost} of this.payers.of(cells)) {
         if (orderNo === ownNo) continue
         if (!isLost) unpaid.add(orderNo)
-        else if (!lost.has(orderNo))
-          lost.set(orderNo, {text: cells.filter((cell) => cell.trim() !== '').join(', '), line})
+        else if (!lost.has(orderNo)) lost.set(orderNo, {text: lineText(cells), line})
       }
     if (this.payers.unpaid > 0 && unpaid.size * 2 >= this.payers.unpaid) return
     for (const [orderNo, line] of lost) take(orderNo, line)

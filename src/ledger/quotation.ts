@@ -9,6 +9,14 @@ export function quoteCell(text: string): string {
   return `"${escapeInvisible(maskPhones(text), lengthMax)}"`
 }
 
+/** The filled cells of a line as one text. */
+export function lineText(cells: readonly string[]): string {
+  return cells
+    .map((cell) => cell.trim())
+    .filter(Boolean)
+    .join(', ')
+}
+
 /** A flag with a text of the merchant's file, to be copied. `cmd.exe` reads no quotes but double ones. */
 export function flagFor(flag: string, text: string): string {
   const shown = escapeInvisible(text, 80)

@@ -48,10 +48,7 @@ class Listing {
     const known = this.paragraphs.get(key)
     const sentences = sentencesOf(finding)
     const paragraph = known ?? {first: finding, sentences, sum: new Orders(), names: []}
-    if (known) {
-      const own = new Set(sentences.map(withoutDetails))
-      known.sentences = known.sentences.map(withoutDetails).filter((sentence) => own.has(sentence))
-    }
+    if (known) known.sentences = ofBoth(known.sentences, sentences)
     paragraph.sum.add(finding)
     if (paragraph.names.length < listedMax) paragraph.names.push(this.nameOf(finding))
     this.paragraphs.set(key, paragraph)
@@ -98,7 +95,12 @@ function sentencesOf(finding: Finding): string[] {
   return wordsOf(finding).split(/(?<=[.;]) (?=[A-Z])/)
 }
 
-/** The sentence without one order's amount, time and answer. */
+/** The sentences that two orders share: word for word, or without one order's amount, time and answer. */
+function ofBoth(one: readonly string[], other: readonly string[]): string[] {
+  const own = new Set(other.flatMap((sentence) => [sentence, withoutDetails(sentence)]))
+  return one.flatMap((sentence) => [sentence, withoutDetails(sentence)].find((text) => own.has(text)) ?? [])
+}
+
 function withoutDetails(sentence: string): string {
   return sentence.replace(/ ?\([^()]*\)/g, '').replace(/ at \d{4}-\d\d-\d\d \d\d:\d\d/g, '')
 }

@@ -81,7 +81,7 @@ test.each(ownExports.map(({is, columns, notes}) => [is, columns, notes] as const
 test('any other list holds its orders; its sheet and the flag that leaves it out are named', async () => {
   const [first] = await heldBy(['merchant_order_id'])
   expect(first).toContain('the sheet "failed webhooks"')
-  expect(first).toContain('--ignore-sheet "failed webhooks" leaves it out')
+  expect(first).toContain('--ignore-sheet="failed webhooks" leaves it out')
   expect(await heldBy(['merchant_order_id'], undefined, {ignoredSheets: ['Failed  Webhooks ']})).toEqual([])
   expect(await heldBy(['merchant_order_id'], undefined, {ignoredSheets: ['failed']})).not.toEqual([])
 })
@@ -99,5 +99,5 @@ test.each([
   const columns = ['Player', 'Amount']
   const held = await heldBy(columns, (column) => (column === 'Player' ? who : amount), {name})
   expect(held.length > 0).toBe(holds)
-  if (holds) expect(held[0]).toContain(`--ignore-sheet "${name}"`)
+  if (holds) expect(held[0]).toContain(`--ignore-sheet="${name}"`)
 })

@@ -71,6 +71,17 @@ describe('what a person reads first', () => {
     expect(told([planned])).toContain('nothing was sent. To send: hisab reconcile --resume run-1 --yes')
   })
 
+  test('is said once for orders that were held for one text, with the flag as it is to be typed', () => {
+    const why =
+      'Not resent: line 9 ("Rafi, Mim (2)") tells of bookings. If not, --ignore-text="Rafi, Mim (2)".'
+    const held = [500, 900].map((taka) =>
+      finding({orderNo: `D-${taka}`, action: 'review', explanation: `Paid (BDT ${taka}.00) at noon. ${why}`}),
+    )
+    expect(told([...held, finding({...held[0], orderNo: 'D-7'})]).replaceAll(/\s+/g, ' ')).toContain(
+      ` Paid at noon. ${why} D-500 `,
+    )
+  })
+
   test('names the file where there are two: line 4 is a line of each', () => {
     const ledger = ['books/deposits.csv', 'books/payouts.csv'].map((path) => ({path, sha256: 'ab', rows: 4}))
     const text = told([review(4, 'high'), {...review(4, 'high'), file: 1}], {ledger})

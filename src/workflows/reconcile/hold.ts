@@ -11,7 +11,7 @@ import {paidTwiceBy} from '../orders/paid-after-all.ts'
 import {paidAnewBy} from '../orders/paid-anew.ts'
 import {recordOf, whatIsAgainst, whySending} from '../resend/against.ts'
 import type {BookedElsewhere} from '../resend/booked-elsewhere.ts'
-import {describeNote} from '../resend/notes.ts'
+import {describeNote, leavingOut, saidIn} from '../resend/notes.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {sentenceOf} from '../resend/received.ts'
 import {type ResendCandidate, whyHere} from '../resend/unexplained-bookings.ts'
@@ -99,12 +99,12 @@ export class ResendHold {
     if (seen === null) return null
     if (seen.by !== undefined)
       return `Not resent: ${describeNote(seen, order.orderNo)} Look in your books. Do not book it twice.`
-    const {runId, row, rowIs, isNote, isOfPlayer, here, isLeftOut} = seen
+    const {runId, row, rowIs, words, here, isLeftOut} = seen
     const may = `${row} ${rowIs} and may be this order.`
     const what = seen.isTaken
       ? `run ${runId} saw that your server took its webhook.`
-      : isNote
-        ? `words in the ledger of run ${runId} ${isOfPlayer ? 'name its player and are no row, so it may be booked' : 'may say that it is booked'}.`
+      : words
+        ? `words in the ledger of run ${runId}${words.note === 'player' ? ' name its player and are no row, so it may be booked' : `${saidIn(words)} may say that it is booked`}.${leavingOut(words)}`
         : here
           ? whyHere(here, files)
           : row === null

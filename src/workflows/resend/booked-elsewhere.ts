@@ -80,7 +80,7 @@ type BookingJournal = Pick<
 
 /**
  * A person's note on the order, or a run. `row` says which row of its ledger may be the order; null where that run matched the order,
- * where words in its ledger may say that it is booked (`isNote`), where it saw that the merchant's server took the webhook
+ * where words in its ledger may say that it is booked (`words`), where it saw that the merchant's server took the webhook
  * (`isTaken`), or where a row of this run may be it (`here`).
  */
 export type SeenBooked =
@@ -93,9 +93,7 @@ export type SeenBooked =
       readonly rowIs?: string
       /** This ledger is a new export of its ledger, without the row. */
       readonly isLeftOut?: boolean
-      readonly isNote?: true
-      /** They name its player. */
-      readonly isOfPlayer?: boolean
+      readonly words?: RememberedRow
       readonly isTaken?: true
       readonly here?: MayBeBooking
     }
@@ -179,7 +177,7 @@ export class BookedElsewhere {
       this.byText(order, remembered, isOver) ??
       (await remembered.players.find(order, isOver, (row) => toldUntilMs(row, remembered.told)))
     if (row?.note === 'webhook taken') return {runId: row.runId, row: null, isTaken: true}
-    if (row?.note) return {runId: row.runId, row: null, isNote: true, isOfPlayer: row.note === 'player'}
+    if (row?.note) return {runId: row.runId, row: null, words: row}
     if (!row) return null
     const isRead = row.isBooked && row.orderNo.trim() !== ''
     const how = here === null ? '' : ` ${here.how}`

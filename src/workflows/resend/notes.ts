@@ -1,10 +1,12 @@
 import type {OrderKind} from '../../core/order.ts'
+import {maskPhones} from '../../core/personal.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
+import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {saysNotBooked} from '../../ledger/booking-words.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
-import {quoteCell} from '../../ledger/quotation.ts'
+import {flagFor, quoteCell} from '../../ledger/quotation.ts'
 
 /** Words beside a denial that take it back, or deny only a part: `player got it, not booked in the panel`. */
 const notPlain =
@@ -39,4 +41,16 @@ export function describeNote(
   orderNo: string,
 ): string {
   return `${escapeInvisible(by, 120)} noted ${quoteCell(text)}. If it is not booked, note that: hisab items note ${quoteForShell(escapeInvisible(orderNo))} --text "not booked".`
+}
+
+/** The words in another run's ledger, in brackets with a blank before them; empty where only their digest was kept. */
+export function saidIn({note, orderNo: text}: RememberedRow): string {
+  return note === 'sentence' || note === 'file name' || note === 'numbers' ? ` (${quoteCell(text)})` : ''
+}
+
+/** The flag that says of such words that they tell of no booking, as a sentence with a blank before it; empty if there is none. */
+export function leavingOut({note, orderNo: text}: RememberedRow): string {
+  return note === 'sentence' || note === 'file name'
+    ? ` If that text says nothing of bookings, ${flagFor('--ignore-text', maskPhones(text))} leaves it out.`
+    : ''
 }

@@ -15,7 +15,7 @@ import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {statusAt} from '../orders/ask.ts'
 import {BookedElsewhere} from './booked-elsewhere.ts'
-import {describeNote} from './notes.ts'
+import {describeNote, saidIn} from './notes.ts'
 import type {ResendCandidate} from './unexplained-bookings.ts'
 
 /**
@@ -132,10 +132,10 @@ export async function reconciledBy(
     const seen = await booked.find(order)
     if (seen === null) return null
     if (seen.by !== undefined) return {why: `${describeNote(seen, orderNo)} ${override}`, isOpen: true}
-    const {runId, row, isNote, isTaken} = seen
+    const {runId, row, words, isTaken} = seen
     if (isTaken) return {why: whyTaken, isOpen: true}
-    if (isNote) {
-      const why = `Words in the ledger of run ${runId} of reconcile may say that it is booked. Look in your books first. ${override}`
+    if (words) {
+      const why = `Words in the ledger of run ${runId} of reconcile${saidIn(words)} may say that it is booked. Look in your books first. ${override}`
       return {why, isOpen: true}
     }
     if (row === null)
@@ -166,8 +166,8 @@ async function returnedBy(
   const found = failed
     ? `${run} found it failed in a ledger too`
     : seen?.row == null
-      ? seen?.isNote
-        ? `${run} saw words about it in a ledger`
+      ? seen?.words
+        ? `${run} saw words about it in a ledger${saidIn(seen.words)}`
         : `${run} found it completed in a ledger`
       : `${run} saw ${seen.row} in a ledger, which may be this order`
   return {
