@@ -21,6 +21,7 @@ import {References} from './spreadsheet/references.ts'
 import {MergedTexts, type Workbook} from './spreadsheet/rows.ts'
 import {openWorkbook} from './spreadsheet/workbook.ts'
 import {ZipProblem} from './spreadsheet/zip.ts'
+import {isLegend} from './statements.ts'
 
 export interface RowPlace {
   readonly file: number
@@ -58,6 +59,8 @@ export interface Mentions {
   readonly places: ReadonlyMap<string, string>
   /** The orders of which a person wrote, in their own row or elsewhere: a later ledger without it takes nothing back. */
   readonly lasting: ReadonlySet<string>
+  /** Those of them that only a text holds that may be about any order: it is remembered by itself. */
+  readonly ofAny: ReadonlySet<string>
   /** Booked rows whose unread cells say otherwise, a sentence for each file. */
   readonly contradictions: readonly string[]
   /** Rows that nothing explains with a cell of an order's own row. */
@@ -92,7 +95,7 @@ export async function findMentions(
   const payers = new Payers()
   const index = new NameIndex(payers.taking(orders), otherOrders)
   const places = new Map<string, string>()
-  const lasting = new Set<string>()
+  const [lasting, ofAny] = [new Set<string>(), new Set<string>()]
   const contradictions: string[] = []
   const shared: (SharedCell & Pick<RowPlace, 'file'>)[] = []
   const doubted = placesIn(files, undelivered)
@@ -104,7 +107,10 @@ export async function findMentions(
       const {text: place, sheet} = typeof where === 'string' ? {text: where} : where
       // An export writes its columns anew; what a person wrote stays true when a later one lacks it.
       if (sheet || how !== 'unlike others' || !header || isNotesHeader(header)) lasting.add(orderNo)
+      const isOfAny = (how === 'all' || how === 'unread') && !header && !isLegend(text)
+      if (!isOfAny) ofAny.delete(orderNo)
       if (places.has(orderNo)) return
+      if (isOfAny) ofAny.add(orderNo)
       const flags = wayOut(text.trim(), how, sheet, header)
       const said = header ? `${quoteCell(header)} has ${quoteCell(text.trim())}` : quoteCell(text.trim())
       places.set(orderNo, `${place}${of} (${said}) ${holdReasons[how]}${flags}`)
@@ -135,7 +141,7 @@ export async function findMentions(
     const sentence = describeContradictions(file.path, said)
     if (sentence !== null) contradictions.push(sentence)
   }
-  return {places, lasting, contradictions, shared}
+  return {places, lasting, ofAny, contradictions, shared}
 }
 
 function placesIn(files: readonly LedgerFile[], rows: Iterable<RowPlace>): readonly Set<number>[] {

@@ -237,27 +237,30 @@ test.each([
   expect(resent(bench)).toEqual(sent)
 })
 
-test('a person says that a text below the rows tells of no booking: it holds nothing, and neither does what an earlier run saw', async () => {
-  const footer = 'Rafi, Mim, Karim bhai'
-  const below = `${lost}"${footer}",,,,\n`
-  const bench = merchant()
-  bench.rewrite(below)
-  const {report} = await bench.run('v1')
-  expect(resent(bench)).toEqual([])
-  expect(report.findings.find(({orderNo}) => orderNo === 'DEP000017')?.explanation).toContain(
-    `stands below the rows and is no usual footer: it may tell of bookings. If that text says nothing of bookings, --ignore-text="${footer}" leaves it out`,
-  )
-  bench.rewrite(lost)
-  bench.clock.ms += hourMs
-  const later = await bench.run('v2')
-  expect(resent(bench)).toEqual([])
-  expect(later.report.findings.find(({orderNo}) => orderNo === 'DEP000017')?.explanation).toContain(
-    `words in the ledger of run v1 ("${footer}") may say that it is booked. If that text says nothing of bookings, --ignore-text="${footer}" leaves it out.`,
-  )
-  bench.rewrite(below)
-  await bench.run('v3', {}, {ignoredTexts: ['rafi,  mim, karim bhai']})
-  expect(resent(bench)).toEqual(['DEP000017'])
-})
+test.each(['it stands in', 'has lost it'])(
+  'a person says that a text below the rows tells of no booking, as a file that %s is read: what an earlier run saw holds nothing either',
+  async (again) => {
+    const footer = 'Rafi, Mim, Karim bhai'
+    const below = `${lost}"${footer}",,,,\n`
+    const bench = merchant()
+    bench.rewrite(below)
+    const {report} = await bench.run('v1')
+    expect(resent(bench)).toEqual([])
+    expect(report.findings.find(({orderNo}) => orderNo === 'DEP000017')?.explanation).toContain(
+      `stands below the rows and is no usual footer: it may tell of bookings. If that text says nothing of bookings, --ignore-text="${footer}" leaves it out`,
+    )
+    bench.rewrite(lost)
+    bench.clock.ms += hourMs
+    const later = await bench.run('v2')
+    expect(resent(bench)).toEqual([])
+    expect(later.report.findings.find(({orderNo}) => orderNo === 'DEP000017')?.explanation).toContain(
+      `words in the ledger of run v1 ("${footer}") may say that it is booked. If that text says nothing of bookings, --ignore-text="${footer}" leaves it out.`,
+    )
+    if (again === 'it stands in') bench.rewrite(below)
+    await bench.run('v3', {}, {ignoredTexts: ['rafi,  mim, karim bhai']})
+    expect(resent(bench)).toEqual(['DEP000017'])
+  },
+)
 
 /** Nobody takes back in a later export what a person wrote in an earlier one; what an export writes, it writes anew. */
 test.each<[where: string, ledger: string, name: string, isFreed: boolean]>([

@@ -199,7 +199,7 @@ async function readMentions(
   const numbers = () => rows.numbers().map(({orderNo}) => orderNo)
   const isNamedHere = (orderNo: string) => orderKinds.some((kind) => rows.names({kind, orderNo}))
   const otherOrders = new OtherOrderTexts(numbers(), rows.players(playersLearnt))
-  const {places, lasting, contradictions, shared} = await (recorded?.findMentions ?? findMentions)(
+  const {places, lasting, ofAny, contradictions, shared} = await (recorded?.findMentions ?? findMentions)(
     ledger.files,
     [...webhooks(), ...unread],
     {
@@ -227,7 +227,7 @@ async function readMentions(
   const seen = function* (): Generator<SeenRow> {
     const word = {line: 0, isBeginning: false, isBooked: true} as const
     for (const {kind, orderNo} of webhooks()) {
-      if (!places.has(orderNo)) continue
+      if (!places.has(orderNo) || ofAny.has(orderNo)) continue
       const isOfRow = rows.names({kind, orderNo}) && !lasting.has(orderNo)
       yield {...word, kind, orderNo, note: isOfRow ? 'beside its row' : 'without its row'}
     }
