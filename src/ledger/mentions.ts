@@ -183,6 +183,7 @@ const holdReasons: Readonly<Record<HoldReason, string>> = {
   'unlike others': 'is in its own row, and few or no unpaid orders have the same',
   listed: 'lists it, and hardly any other order that is not booked',
   all: 'tells of bookings and does not name them all, so it may be one of them',
+  figures: 'has its amount, its last digits or its player, and is not read as a row',
   unread: 'stands below the rows and is no usual footer: it may tell of bookings',
 }
 

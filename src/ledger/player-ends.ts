@@ -1,6 +1,8 @@
 import type {Paisa} from '../core/money.ts'
+import {amountsIn} from './amounts-in-text.ts'
 import {bareOf, formOf, type HandLists, type HandSheet, type Players} from './hand-lists.ts'
 import type {LostSheet} from './lost-sheet.ts'
+import {meantByFigures} from './meant-by-figures.ts'
 import type {NameIndex} from './name-index.ts'
 import {namesOfOne} from './of-one-player.ts'
 import type {OtherOrderTexts} from './other-order-texts.ts'
@@ -9,6 +11,7 @@ import type {PlayerRemarks} from './player-remarks.ts'
 import type {HoldReason} from './scanned-file.ts'
 import type {SharedCell} from './shared-cells.ts'
 import type {Place} from './statement-scan.ts'
+import {isSigned} from './unread-footers.ts'
 
 interface End {
   readonly finish: () => void
@@ -91,6 +94,22 @@ export class PlayerEnds implements MayName {
         if (others !== null && !isTold) others.seeSentence(text, 'sentence')
         const meant = names === null ? null : this.othersOf(names)
         for (const orderNo of index.all()) if (meant?.has(orderNo) !== true) take(orderNo, names !== null)
+      },
+    })
+  }
+
+  /** A text that may mean orders by their figures. */
+  addFigures(text: string, index: NameIndex, hasAmounts: boolean, take: (orderNo: string) => void): void {
+    const {payers} = this
+    this.ends.push({
+      amounts: () => amountsIn(text),
+      mayName: () => this.remarks?.ties.mayName(text) === true,
+      finish: () => {
+        // An amount beside a player's name is his.
+        const isOfOne = namesOfOne(text, (name) => this.whose(name)) !== null
+        const how = {index, payers, hasAmounts: hasAmounts && !isOfOne, isSigned: isSigned(text)}
+        const found = new Set(meantByFigures(text, how))
+        for (const orderNo of found) take(orderNo)
       },
     })
   }

@@ -19,6 +19,7 @@ export type HoldReason =
   | 'listed'
   | 'all'
   | 'unread'
+  | 'figures'
 
 /** Receives an order that is named, the text, and its place; `header` only for a cell of a row. */
 export type TakeAt = (orderNo: string, text: string, where: Place, how: HoldReason, header?: string) => void

@@ -47,9 +47,18 @@ export class SentenceHolds {
       text.split(/[\s,;:()|/]+/).some((word) => /\p{N}/u.test(word) && looksLike(word))
     const isRead = (text: string) =>
       this.index.namesIn(text) !== 'none' || otherOrders?.namesOrders(text) === true || namesPlayer(text)
-    for (const {text, line} of footers.unread(isRead))
-      if (mayNameOne(text)) this.takeOfOne(text, where(line), 'unread')
+    for (const {text, line, is} of footers.all(isRead))
+      if (is !== 'unread') this.takeFigures(text, where(line), is === 'usual')
+      else if (mayNameOne(text)) this.takeOfOne(text, where(line), 'unread')
       else this.takeAll(text, where(line), 'sentence', {how: 'unread'})
+  }
+
+  /** A text that says nothing of bookings. `hasAmounts`: its figures may be amounts. */
+  private takeFigures(text: string, where: Place, hasAmounts: boolean): void {
+    if (this.isIgnored(text)) return
+    this.ends.addFigures(text, this.index, hasAmounts, (orderNo) =>
+      this.takeAt(orderNo, text, where, 'figures'),
+    )
   }
 
   /** The text says that orders were booked, or may say so, without naming them: they may be any. */

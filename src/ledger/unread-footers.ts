@@ -19,35 +19,45 @@ const usual = wordSet(
   prepared checked verified approved signature
   january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
   saturday sunday monday tuesday wednesday thursday friday sat sun mon tue wed thu fri
-  ta ti er e ke te theke
-  মোট সর্বমোট যোগফল টাকা তারিখ পৃষ্ঠা সারি সময় সময় শেষ রিপোর্ট প্রতিবেদন হিসাব অর্ডার ডিপোজিট ফাইল করতে`.replace(
+  ta ti er e ke te theke rate words more showing show eof seal signatory ref reference user users hour hours peak unique players vat tax
+  applicable exchange commission settlement service included including excluded before after accounts department finance authorised authorized
+  মোট সর্বমোট যোগফল টাকা তারিখ পৃষ্ঠা সারি সময় সময় শেষ রিপোর্ট প্রতিবেদন হিসাব অর্ডার ডিপোজিট ফাইল করতে টি টা`.replace(
     /\s+/g,
     ' ',
   ),
 )
 /** A label, and behind it whoever made or checked the file, and where. */
 const signed =
-  /^(?:(?:not )?(?:prepared|checked|verified|approved|authori[sz]ed|printed|generated|exported|created|compiled|reported|signed|submitted|reviewed|downloaded|powered|credited|booked|posted|entered|done)(?: (?:by|at|on|from|using|with))|signature|cashier|accountant|manager|operator|shop|branch|company|merchant|address|tel(?:ephone)?|hotline|help ?line|e-?mail|web(?:site)?|www|fax|source|database|query|প্রস্তুতকারী|স্বাক্ষর)(?![\p{L}\p{M}])/iu
+  /^(?:(?:not )?(?:prepared|checked|verified|approved|authori[sz]ed|printed|generated|exported|created|compiled|reported|signed|submitted|reviewed|downloaded|powered|credited|booked|posted|entered|done)(?: (?:by|at|on|from|using|with))|signature|cashier|accountant|manager|operator|shop|branch|company|merchant|address|tel(?:ephone)?|hotline|help ?line|e-?mail|web(?:site)?|www|fax|source|database|query|ref(?:erence)?|for any quer(?:y|ies)|contact|support|thank(?:s| you)|disclaimer|in words|shift in-?charge|প্রস্তুতকারী|স্বাক্ষর)(?![\p{L}\p{M}])/iu
 const ofProgram =
-  /(?<!\p{L})(?:(?:computer|system|auto(?:matically)?)[ -]generated|no signature|all rights reserved|©|confidential|rows? (?:affected|in set|selected|returned)|end of (?:report|file|list|statement)|https?:|www\.)/iu
+  /(?<!\p{L})(?:(?:computer|system|auto(?:matically)?)[ -]generated|no signature|all rights reserved|©|confidential|rows? (?:affected|in set|selected|returned)|end of (?:report|file|list|statement)|https?:|www\.|\S+@\S+\.\p{L}|v\d+\.\d|(?:ltd|limited|pvt|inc)\.?(?!\p{L}))/iu
+
+/** Said of what is not booked, is still to be done, or is done by itself. */
+const notDone =
+  /(?<![\p{L}\p{M}])(?:not?|never|nil|none|without|un\p{L}+|please|pls|must|should|will|once|when|if|yet|auto|automatic\p{L}*|nai|na|ni|hob[eo]|korte|file|total|সর্বমোট|মোট|না|নাই|হয়নি|করতে|হবে)(?![\p{L}\p{M}])|(?<!\p{N})[0০](?:[.][0০]+)?(?!\p{N})|=/u
+const dates = /\p{N}+(?:[-/.:]\p{N}+)+/gu
+/** `Credited 40, failed 3` */
+const counts = /^(?:[\p{L}\p{M}]+ ?[:-]? ?\p{N}[\p{N},.]*[,;|]? ?)+$/u
+
+/** Whether a text tells who made or checked a file, and where. */
+export function isSigned(text: string): boolean {
+  return signed.test(plainText(text).trim())
+}
 
 /**
- * Whether a text below a table is what stands below usual tables, or has no other words than those of bookings, which other
- * rules read.
+ * Whether a text below a table is what stands below usual tables. Words of a booking that no other rule could read (`Pending paid`,
+ * `coins given`) are not: only of a sum, of what is not done, or with a count.
  */
 export function isUsualFooter(text: string): boolean {
   const plain = plainText(text).trim()
   const words = plain.match(/[\p{L}\p{M}]+/gu) ?? []
   if (signed.test(plain) || ofProgram.test(plain)) return words.length <= wordsMax
-  return words.every(
-    (word) =>
-      usual.has(word) ||
-      ofAll.has(word) ||
-      ofUnbooked.has(word) ||
-      ofMany(word) ||
-      isGivingWord(word) ||
-      hasBookingWord(word),
-  )
+  const isOfOpen = (word: string) => ofAll.has(word) || ofUnbooked.has(word) || ofMany(word)
+  const isOfBooking = (word: string) => isGivingWord(word) || hasBookingWord(word)
+  if (!words.every((word) => usual.has(word) || isOfOpen(word) || isOfBooking(word))) return false
+  const tells = words.some((word) => !usual.has(word) && isOfBooking(word))
+  if (!tells || notDone.test(plain) || counts.test(plain)) return true
+  return /\p{N}/u.test(plain.replace(dates, ' ')) && !words.some(isOfOpen)
 }
 
 const wordsMax = 12
@@ -96,11 +106,12 @@ export class UnreadFooters {
   }
 
   /** `isRead`: whether another rule reads a text. */
-  *unread(isRead: (text: string) => boolean): Generator<Footer> {
+  *all(isRead: (text: string) => boolean): Generator<Footer & {readonly is: 'read' | 'usual' | 'unread'}> {
     for (const one of this.lines) {
       const isFigure = !/\p{L}/u.test(one.text)
       const isCount = isFigure && (!/\p{N}{3}/u.test(one.text) || one.text === String(this.rows))
-      if (!isCount && (isFigure || !isUsualFooter(one.text)) && !isRead(one.text)) yield one
+      const isUsual = isCount || (!isFigure && isUsualFooter(one.text))
+      yield {...one, is: isRead(one.text) ? 'read' : isUsual ? 'usual' : 'unread'}
     }
   }
 }
@@ -124,10 +135,13 @@ export function saidByPerson(ignoredTexts: readonly string[]): (text: string) =>
 /** As `quoteCell` cuts a text: any other sign of an omission is the writer's own. */
 const cutOff = /^(.{20,})\u2026 \(\d+ characters\)$/u
 
-/** Figures in a sentence may be others another day. */
+/** Days, times and sums of a text are others another day. A count or a number may be of orders, and so may a sum beside words of bookings. */
 function formOfText(text: string): string {
-  const plain = foldWord(escapeInvisible(maskPhones(text)))
-  return (plain.match(/\p{L}/gu) ?? []).length >= lettersMin ? plain.replace(/\p{N}+/gu, '#') : plain
+  const plain = foldWord(escapeInvisible(maskPhones(text))).replace(daysAndTimes, '#')
+  const words = plain.match(/[\p{L}\p{M}]+/gu) ?? []
+  const tells = words.some((word) => isGivingWord(word) || hasBookingWord(word))
+  return tells ? plain : plain.replace(sums, '#')
 }
 
-const lettersMin = 6
+const daysAndTimes = /\p{N}+(?:[-/:]\p{N}+)+/gu
+const sums = /\p{N}+(?:[.,]\p{N}+)+/gu

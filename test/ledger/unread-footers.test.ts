@@ -12,10 +12,12 @@ function unreadOf(...lines: readonly string[][]): string[] {
   footers.takeRow()
   footers.takeRow()
   for (const [nth, cells] of lines.entries()) footers.take(cells, nth + 4)
-  return [...footers.unread(() => false)].map(({text}) => text)
+  return [...footers.all(() => false)].flatMap(({text, is}) => (is === 'unread' ? text : []))
 }
 
-test.each([
+type Given = [what: string, cells: string[]]
+
+test.each<Given>([
   ['names', ['Rafi, Mim, Karim bhai']],
   ['names in cells', ['Rafi', '', 'Mim']],
   ['names as done', ['rafi, karim - done']],
@@ -23,12 +25,44 @@ test.each([
   ['an amount alone', ['12500']],
   ['last digits', ['101', '', '104']],
   ['a name and a total', ['Rubel er total', '', '8,400']],
+  ...[
+    'Pending paid',
+    'Pending orders: paid',
+    'Wallets credited',
+    'coins given',
+    'top up done',
+    'All credited',
+  ].map((text): Given => ['words of a booking that say not of which', [text]]),
+  ['the same with a date', ['Settled 30/11/2026']],
+  ['the same in Bangla', ['পেন্ডিং সব পেইড']],
   ['Bangla', ['রফিক আর করিমেরটা মিটিয়ে দিয়েছি']],
 ])('below the rows, nobody knows what is said: %s', (_what, cells) => {
   expect(unreadOf(cells)).toEqual([cells.filter(Boolean).join(', ')])
 })
 
-test.each([
+test.each<Given>([
+  ...[
+    ...[
+      'For any query: support@example.com',
+      'Success rate: 82.14%',
+      'In words: Taka four lakh only',
+      'Thank you',
+    ],
+    ...[
+      'Acme Games Ltd., House 12, Road 5, Gulshan, Dhaka 1212',
+      'BackOffice v3.2.1',
+      '-- No more records --',
+    ],
+    ...[
+      'Showing 1 to 90 of 90 entries',
+      'মোট অর্ডার: ৯০টি',
+      'Disclaimer: this report is for internal use only',
+    ],
+    ...['EOF', 'Seal & Signature', 'Authorised Signatory', 'Accounts Department', 'Ref: ACC/DEP/2026/11-29'],
+    ...['Note: Pending orders are not included in total', 'Peak hour: 21:00-22:00', 'Unique players: 57'],
+    ...['VAT not applicable', 'Exchange rate: 1 USD = 122.50 BDT', 'Commission 1.5%: 6,300.00'],
+    ...['Net settlement: 4,13,700.00', 'Credited 40, failed 3', 'Total credited 45,000', 'Total paid: 3'],
+  ].map((text): Given => ['what programs and clerks write', [text]]),
   ['a signature', ['Prepared by: Karim Uddin']],
   ['signatures', ['Prepared by: ____ Checked by: ____']],
   ['a program', ['Generated on 2026-11-28 23:59 by admin']],
@@ -57,11 +91,16 @@ test('a text above a row is a heading', () => {
   footers.takeHeader(['order', 'amount'], file)
   footers.take(['Counter of Rafi'], 2)
   footers.takeRow()
-  expect([...footers.unread(() => false)]).toEqual([])
+  expect([...footers.all(() => false)]).toEqual([])
 })
 
 test.each<[said: string, text: string, isSaid: boolean]>([
   ['Shift closed by Rafi, 28/11', 'shift closed  by Rafi, 29/11', true],
+  ['Booked by hand today: 0 orders', 'Booked by hand today: 7 orders', false],
+  ['Players handled by support: 0', 'Players handled by support: 7', false],
+  ['Manual credits 0.00', 'Manual credits 4,500.00', false],
+  ['Ticket 47112 closed by Rafi', 'Ticket 47404 closed by Rafi', false],
+  ['Night shift total 45,000.00, 22:00-06:00', 'Night shift total 38,500.00, 22:05-06:00', true],
   ['Rafi, Mim', 'Rafi, Mim, Karim', false],
   ['101', '104', false],
   ['…', 'Rafi, Mim', false],
