@@ -179,7 +179,7 @@ export class Payers {
 
   /** Those whom a text names, each with what names them. */
   *namedIn(text: string): Generator<readonly [name: string, payer: Payer]> {
-    for (const name of new Set([bareOf(text), ...namesIn(text), ...splitTelephonesIn(text)])) {
+    for (const name of new Set([bareOf(text), ...namesIn(text)])) {
       const telephone = telephoneOf(name)
       const byTelephone = telephone === null ? [] : (this.byTelephone.get(telephone) ?? [])
       const known = this.byKey.get(name) ?? (telephone === null ? undefined : this.byKey.get(telephone))
@@ -191,7 +191,8 @@ export class Payers {
       for (const payer of this.ofTelephone(first, last)) yield [last, payer]
   }
 
-  private *ofTelephone(first: string, last: string): Generator<Payer> {
+  /** Those with a telephone of this beginning, or any, and this end of three digits or more. */
+  *ofTelephone(first: string, last: string): Generator<Payer> {
     const begin = first.replace(/^(?:00)?88(?=0)/, '')
     this.telephones ??= Map.groupBy(
       [...this.byTelephone, ...this.byKey].filter(([name]) => telephoneOf(name) !== null),
@@ -268,13 +269,7 @@ export class PayerLines {
 
 /** A telephone with signs in place of some digits: `017****5678`, `...678`. */
 const masked = /(?<![\p{L}\p{N}])(\d*)(?:[*•_]{2,}|[x]{2,}|\.{2,}|…)(\d{3,4})(?!\d)/gu
-/** `01711-000057`, `+880 1711 000 057` */
-const splitTelephone = /(?<![\p{L}\p{N}])(?:\+?88[ -]?)?0?1[3-9](?:[ -]?\d){8}(?!\d)/gu
 const bareDigits = /(?<![\p{L}\p{N}.,-])\d{3,6}(?![\p{L}\p{N}%]|[.,]\d)/gu
-
-function splitTelephonesIn(text: string): string[] {
-  return (plainText(text).match(splitTelephone) ?? []).map((digits) => digits.replace(/\D/g, ''))
-}
 
 function digitsOfCode(bare: string): string[] {
   const digits = /^\p{L}+(\d{3,6})$/u.exec(bare)?.[1]

@@ -19,7 +19,7 @@ const usual = wordSet(
   prepared checked verified approved signature
   january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
   saturday sunday monday tuesday wednesday thursday friday sat sun mon tue wed thu fri
-  ta ti er e ke te theke rate words more showing show eof seal signatory ref reference user users hour hours peak unique players vat tax
+  ta ti er e ke te theke rate words more showing show eof seal signatory ref reference hour hours peak unique vat tax
   applicable exchange commission settlement service included including excluded before after accounts department finance authorised authorized
   মোট সর্বমোট যোগফল টাকা তারিখ পৃষ্ঠা সারি সময় সময় শেষ রিপোর্ট প্রতিবেদন হিসাব অর্ডার ডিপোজিট ফাইল করতে টি টা`.replace(
     /\s+/g,
@@ -28,16 +28,19 @@ const usual = wordSet(
 )
 /** A label, and behind it whoever made or checked the file, and where. */
 const signed =
-  /^(?:(?:not )?(?:prepared|checked|verified|approved|authori[sz]ed|printed|generated|exported|created|compiled|reported|signed|submitted|reviewed|downloaded|powered|credited|booked|posted|entered|done)(?: (?:by|at|on|from|using|with))|signature|cashier|accountant|manager|operator|shop|branch|company|merchant|address|tel(?:ephone)?|hotline|help ?line|e-?mail|web(?:site)?|www|fax|source|database|query|ref(?:erence)?|for any quer(?:y|ies)|contact|support|thank(?:s| you)|disclaimer|in words|shift in-?charge|প্রস্তুতকারী|স্বাক্ষর)(?![\p{L}\p{M}])/iu
+  /^(?:(?:not )?(?:prepared|checked|verified|approved|authori[sz]ed|printed|generated|exported|created|compiled|reported|signed|submitted|reviewed|downloaded|powered|credited|booked|posted|entered|done)(?: (?:by|at|on|from|using|with))|signature|cashier|accountant|manager|operator|shop|branch|company|merchant|address|tel(?:ephone)?|hotline|help ?line|e-?mail|web(?:site)?|www|fax|source|database|query|প্রস্তুতকারী|স্বাক্ষর)(?![\p{L}\p{M}])/iu
 const ofProgram =
-  /(?<!\p{L})(?:(?:computer|system|auto(?:matically)?)[ -]generated|no signature|all rights reserved|©|confidential|rows? (?:affected|in set|selected|returned)|end of (?:report|file|list|statement)|https?:|www\.|\S+@\S+\.\p{L}|v\d+\.\d|(?:ltd|limited|pvt|inc)\.?(?!\p{L}))/iu
+  /(?<!\p{L})(?:(?:computer|system|auto(?:matically)?)[ -]generated|no signature|all rights reserved|©|confidential|rows? (?:affected|in set|selected|returned)|end of (?:report|file|list|statement)|https?:|www\.)/iu
+/** The same, but only where no word tells of a booking. */
+const ofOffice =
+  /^ref(?:erence)? ?[:#]? ?\S+$|^(?:for any quer(?:y|ies)|disclaimer|in words|shift in-?charge)(?!\p{L})|^thank(?:s| you)[.!]?$|(?<!\p{L})(?:v\d+\.\d|ltd(?!\p{L})|limited(?!\p{L}))|^(?:unique|total|active) (?:players?|users?) ?[:=]? ?\p{N}+$/u
 
 /** Said of what is not booked, is still to be done, or is done by itself. */
 const notDone =
   /(?<![\p{L}\p{M}])(?:not?|never|nil|none|without|un\p{L}+|please|pls|must|should|will|once|when|if|yet|auto|automatic\p{L}*|nai|na|ni|hob[eo]|korte|file|total|সর্বমোট|মোট|না|নাই|হয়নি|করতে|হবে)(?![\p{L}\p{M}])|(?<!\p{N})[0০](?:[.][0০]+)?(?!\p{N})|=/u
 const dates = /\p{N}+(?:[-/.:]\p{N}+)+/gu
 /** `Credited 40, failed 3` */
-const counts = /^(?:[\p{L}\p{M}]+ ?[:-]? ?\p{N}[\p{N},.]*[,;|]? ?)+$/u
+const counts = /^(?:[\p{L}\p{M}]+(?: ?[:-])? ?\p{N}[\p{N},.]*[;|]? ?)+$/u
 
 /** Whether a text tells who made or checked a file, and where. */
 export function isSigned(text: string): boolean {
@@ -54,8 +57,9 @@ export function isUsualFooter(text: string): boolean {
   if (signed.test(plain) || ofProgram.test(plain)) return words.length <= wordsMax
   const isOfOpen = (word: string) => ofAll.has(word) || ofUnbooked.has(word) || ofMany(word)
   const isOfBooking = (word: string) => isGivingWord(word) || hasBookingWord(word)
-  if (!words.every((word) => usual.has(word) || isOfOpen(word) || isOfBooking(word))) return false
   const tells = words.some((word) => !usual.has(word) && isOfBooking(word))
+  if (!tells && ofOffice.test(plain)) return words.length <= wordsMax
+  if (!words.every((word) => usual.has(word) || isOfOpen(word) || isOfBooking(word))) return false
   if (!tells || notDone.test(plain) || counts.test(plain)) return true
   return /\p{N}/u.test(plain.replace(dates, ' ')) && !words.some(isOfOpen)
 }

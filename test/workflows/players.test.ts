@@ -301,6 +301,7 @@ test.each<[what: string, remark: string, more: readonly string[], sent: number]>
   ['a word of his name and his amount updated', 'rahim bhai er 700 balance update korsi', [], 0],
   ['a word of his name and another amount', 'Rahim er 400 add korsi', [], 1],
   ['his telephone below the table', '', ['', '01711000057 - 700'], 0],
+  ['his telephone with a hyphen, alone', '01711-000057', [], 0],
   ['his telephone as a spreadsheet leaves it', '1711000057 done', [], 0],
   ["another's telephone", '01711000053 - 700 given', [], 1],
   ['his whole name, and no word', 'Rahim Uddin er tao', [], 0],
@@ -389,6 +390,18 @@ test.each<[lines: readonly string[], resent: readonly string[], refOfOther?: str
   [['user-109 ke dewa hoise'], []],
   [['Rashed Ali 500 hate dewa'], []],
   [['PLX77 ke 200 add kora hoise'], []],
+  // Usual footers, which say nothing of bookings: only their figures and names count.
+  [['Nagad 500'], []],
+  [['Approved by: Rafi 500'], []],
+  [['500 taka'], []],
+  [['Nagad 750'], ['D-3', 'D-9']],
+  [['Nagad 50'], ['D-3', 'D-9']],
+  [['Wallet: user-109'], ['D-3']],
+  [['bKash 0059'], ['D-3']],
+  [['bKash 01711-000059'], ['D-3']],
+  [['bKash +880 1711 000059'], ['D-3']],
+  [['Printed by: Jahid Hasan'], ['D-3', 'D-9']],
+  [['Report of 2026'], ['D-3', 'D-9']],
   // The service has D-3's player by a number unlike those of the ledger: it may be any of its players.
   [['Mina Begum 500 hate dewa'], ['D-9'], 'X-77-B'],
 ])('below the table stands %j: %j are resent', async (lines, sent, refOfOther = 'user-103') => {
