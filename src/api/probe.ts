@@ -4,7 +4,7 @@ import type {Credentials, Profile} from '../core/profile.ts'
 import type {SignatureRecipe} from '../core/signing/recipe.ts'
 import {Agents} from './agents.ts'
 import {describeAnswer, headerOf, timestampOf} from './answer.ts'
-import {classifyResponse, type Outcome} from './classify-response.ts'
+import {type CallError, classifyResponse, type Outcome} from './classify-response.ts'
 import {ClockSkew, describeSkew} from './clock-skew.ts'
 import {type Limits, limitsOf} from './limits.ts'
 import {type Ask, depositQuery, type Operation, payoutQuery, webhooksGet, webhooksList} from './operations.ts'
@@ -152,9 +152,13 @@ function describe(came: Exchange): string {
   return came.kind === 'answer' ? describeAnswer(came) : came.reason
 }
 
+/** A text about an answer, with the service's code behind it. */
+export function withCode(text: string, {serviceCode}: Pick<CallError, 'serviceCode'>): string {
+  return serviceCode === undefined ? text : `${text} (${serviceCode})`
+}
+
 /** What a rejection of the credentials looked like: `rejected: HTTP 401, 30 bytes (BAD_SIGN). The service's clock is …`. */
-export function rejectedText(seen: string, serviceCode: string | undefined, skewMs: number | null): string {
-  const code = serviceCode === undefined ? '' : ` (${serviceCode})`
+export function rejectedText(seen: string, error: CallError, skewMs: number | null): string {
   const skew = describeSkew(skewMs).replace(/\.$/, '')
-  return `rejected: ${seen}${code}${skew === '' ? '' : `.${skew}`}`
+  return `rejected: ${withCode(seen, error)}${skew === '' ? '' : `.${skew}`}`
 }

@@ -1,6 +1,5 @@
 import {setImmediate} from 'node:timers/promises'
 
-import {maskPhones} from '../core/personal.ts'
 import type {LedgerLine} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {isNotesHeader, nameSaysByHand, saysBooked} from './booking-words.ts'
@@ -12,7 +11,7 @@ import type {OtherOrderTexts} from './other-order-texts.ts'
 import {isAsWritten, ownExportOf} from './own-exports.ts'
 import type {RowText} from './own-rows.ts'
 import {type AskPlayers, type PaidOrder, Payers} from './payer-lines.ts'
-import {flagFor, quoteCell} from './quotation.ts'
+import {flagFor, leavingOut, quoteCell} from './quotation.ts'
 import {saveAgain, sheetName} from './read-sheet.ts'
 import {type HoldReason, readColumns, type ScannedFile, type TakeAt} from './scanned-file.ts'
 import type {SharedCell} from './shared-cells.ts'
@@ -107,10 +106,11 @@ export async function findMentions(
       const {text: place, sheet} = typeof where === 'string' ? {text: where} : where
       // An export writes its columns anew; what a person wrote stays true when a later one lacks it.
       if (sheet || how !== 'unlike others' || !header || isNotesHeader(header)) lasting.add(orderNo)
-      const isOfAny = (how === 'all' || how === 'unread') && !header && !isLegend(text)
-      if (!isOfAny) ofAny.delete(orderNo)
+      // `SentenceHolds` keeps such texts themselves, but for a legend, which is about the rows beside it.
+      const isKept = isOfAny(how) && !header && !isLegend(text)
+      if (!isKept) ofAny.delete(orderNo)
       if (places.has(orderNo)) return
-      if (isOfAny) ofAny.add(orderNo)
+      if (isKept) ofAny.add(orderNo)
       const flags = wayOut(text.trim(), how, sheet, header)
       const said = header ? `${quoteCell(header)} has ${quoteCell(text.trim())}` : quoteCell(text.trim())
       places.set(orderNo, `${place}${of} (${said}) ${holdReasons[how]}${flags}`)
@@ -164,10 +164,12 @@ function wayOut(text: string, how: HoldReason, sheet?: string, header?: string):
   if (sheet) return `. If that sheet has no bookings, ${flagFor('--ignore-sheet', sheet)} leaves it out`
   if (header)
     return `. If that column says nothing of bookings, ${flagFor('--ignore-column', header)} leaves it out`
-  const isOfAll = how === 'all' || how === 'unread'
-  return isOfAll
-    ? `. If that text says nothing of bookings, ${flagFor('--ignore-text', maskPhones(text))} leaves it out`
-    : ''
+  return isOfAny(how) || how === 'figures' ? `. ${leavingOut(text)}` : ''
+}
+
+/** Whether the text may be about any order. */
+function isOfAny(how: HoldReason): boolean {
+  return how === 'all' || how === 'unread'
 }
 
 const holdReasons: Readonly<Record<HoldReason, string>> = {

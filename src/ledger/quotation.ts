@@ -17,6 +17,11 @@ export function lineText(cells: readonly string[]): string {
     .join(', ')
 }
 
+/** The flag that says of a text that it tells of no booking, as a sentence without its point. */
+export function leavingOut(text: string): string {
+  return `If that text says nothing of bookings, ${flagFor('--ignore-text', maskPhones(text))} leaves it out`
+}
+
 /** A flag with a text of the merchant's file, to be copied. `cmd.exe` reads no quotes but double ones. */
 export function flagFor(flag: string, text: string): string {
   const shown = escapeInvisible(text, 80)

@@ -5,6 +5,7 @@ import type {MonthView} from './month-statement.ts'
 import {signOffText} from './runs-text.ts'
 import type {OpenItemsView, StatementView} from './statement-view.ts'
 import type {Style} from './table.ts'
+import {wrapText} from './wrap.ts'
 
 /** A line of a statement; `orders` is null for a balance. The amounts of items are signed. */
 interface StatementLine {
@@ -52,8 +53,8 @@ export function negated(amount: string): string {
 function openItemsLines({opening, new: fresh, closed, revalued, closing}: OpenItemsView): readonly string[] {
   const changed = revalued === '0.00' ? '' : `${grouped(revalued)} by other amounts, `
   return [
-    `  Open items: ${opening.items} before, ${fresh.items} new, ${closed.items} closed, ${closing.items} now`,
-    `  BDT at risk: ${grouped(opening.amount)} before, ${grouped(fresh.amount)} new, ${grouped(closed.amount)} closed, ${changed}${grouped(closing.amount)} now`,
+    `Open items: ${opening.items} before, ${fresh.items} new, ${closed.items} closed, ${closing.items} now`,
+    `BDT at risk: ${grouped(opening.amount)} before, ${grouped(fresh.amount)} new, ${grouped(closed.amount)} closed, ${changed}${grouped(closing.amount)} now`,
   ]
 }
 
@@ -66,7 +67,7 @@ export function statementText(statements: readonly StatementView[], style: Style
       [
         style('bold', `Statement, ${statement.kind}s, BDT`),
         ...rowLines(statementRows(statement), style, room),
-        ...openItemsLines(statement.openItems),
+        ...openItemsLines(statement.openItems).map((line) => wrapText(line, room, '  ')),
       ].join('\n'),
     )
     .join('\n\n')

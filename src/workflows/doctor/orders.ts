@@ -2,7 +2,7 @@ import {InvalidResponse, readJson} from '../../api/answer.ts'
 import {answerShape} from '../../api/answer-shape.ts'
 import type {CallError} from '../../api/classify-response.ts'
 import {codesOf} from '../../api/envelope.ts'
-import {type Probed, rejectedText, type ServiceProbe} from '../../api/probe.ts'
+import {type Probed, rejectedText, type ServiceProbe, withCode} from '../../api/probe.ts'
 import type {OrderAnswer} from '../../api/wire.ts'
 import {type Check, type CheckName, failed, ok, unknown} from '../../core/doctor/check.ts'
 import type {OrderKind} from '../../core/order.ts'
@@ -80,8 +80,7 @@ function refusedCheck(
   {seen, answer}: Probed<OrderAnswer>,
   probe: ServiceProbe,
 ): Check {
-  const {code, what, serviceCode} = callError
-  const shown = serviceCode === undefined ? what : `${what} (${serviceCode})`
+  const {code, what} = callError
   switch (code) {
     case 'service_unreachable':
       return failed(name, code, what, `Check ${setting} and the network.`)
@@ -89,11 +88,11 @@ function refusedCheck(
       return failed(
         name,
         code,
-        rejectedText(seen, serviceCode, probe.skews[setting].ms),
+        rejectedText(seen, callError, probe.skews[setting].ms),
         credentialsHint(answer?.status === 403),
       )
     case 'service_refused':
-      return sayNo(name, shown)
+      return sayNo(name, withCode(what, callError))
     case 'answer_untrusted':
       // A page or a redirect shows a wrong address; anything else may be a passing fault.
       return answer !== null && answer.status >= 300 && answer.status < 500

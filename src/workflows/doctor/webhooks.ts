@@ -1,5 +1,5 @@
 import type {CallError} from '../../api/classify-response.ts'
-import {rejectedText, type ServiceProbe} from '../../api/probe.ts'
+import {rejectedText, type ServiceProbe, withCode} from '../../api/probe.ts'
 import {type Check, failed, ok, skipped, unknown, warning} from '../../core/doctor/check.ts'
 import {Failure} from '../../core/failure.ts'
 import {isJsonObject, JsonSyntaxError, type JsonValue, parseJson} from '../../core/json.ts'
@@ -21,8 +21,8 @@ export async function webhooksCheck(probe: ServiceProbe) {
   }
 }
 
-function errorCheck({code, what, serviceCode}: CallError, seen: string, probe: ServiceProbe): Check {
-  const shown = serviceCode === undefined ? what : `${what} (${serviceCode})`
+function errorCheck(error: CallError, seen: string, probe: ServiceProbe): Check {
+  const {code, what} = error
   switch (code) {
     case 'legacy_unavailable':
       return warning(
@@ -33,9 +33,9 @@ function errorCheck({code, what, serviceCode}: CallError, seen: string, probe: S
     case 'service_unreachable':
       return failed('webhooks', code, what, 'Check legacy_url and the network.')
     case 'credentials_rejected':
-      return failed('webhooks', code, rejectedText(seen, serviceCode, probe.skews.legacy_url.ms), recipeHint)
+      return failed('webhooks', code, rejectedText(seen, error, probe.skews.legacy_url.ms), recipeHint)
     case 'service_refused':
-      return failed('webhooks', 'credentials_rejected', shown, recipeHint)
+      return failed('webhooks', 'credentials_rejected', withCode(what, error), recipeHint)
     default:
       return unknown('webhooks', what, 'Run it again; if it stays, check legacy_url.')
   }

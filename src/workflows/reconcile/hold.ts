@@ -11,7 +11,7 @@ import {paidTwiceBy} from '../orders/paid-after-all.ts'
 import {paidAnewBy} from '../orders/paid-anew.ts'
 import {recordOf, whatIsAgainst, whySending} from '../resend/against.ts'
 import type {BookedElsewhere} from '../resend/booked-elsewhere.ts'
-import {describeNote, leavingOut, saidIn} from '../resend/notes.ts'
+import {describeNote, saidIn, wayOutOf} from '../resend/notes.ts'
 import {Orphans, othersSince} from '../resend/orphans.ts'
 import {sentenceOf} from '../resend/received.ts'
 import {type ResendCandidate, whyHere} from '../resend/unexplained-bookings.ts'
@@ -104,7 +104,7 @@ export class ResendHold {
     const what = seen.isTaken
       ? `run ${runId} saw that your server took its webhook.`
       : words
-        ? `words in the ledger of run ${runId}${words.note === 'player' ? ' name its player and are no row, so it may be booked' : `${saidIn(words)} may say that it is booked`}.${leavingOut(words)}`
+        ? `words in the ledger of run ${runId}${words.note === 'player' ? ' name its player and are no row, so it may be booked' : `${saidIn(words)} may say that it is booked`}.${wayOutOf(words)}`
         : here
           ? whyHere(here, files)
           : row === null

@@ -1,12 +1,11 @@
 import type {OrderKind} from '../../core/order.ts'
-import {maskPhones} from '../../core/personal.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RememberedRow} from '../../journal/memory-rows.ts'
 import {saysNotBooked} from '../../ledger/booking-words.ts'
 import {saysMoneyBack} from '../../ledger/money-back.ts'
-import {flagFor, quoteCell} from '../../ledger/quotation.ts'
+import {leavingOut, quoteCell} from '../../ledger/quotation.ts'
 
 /** Words beside a denial that take it back, or deny only a part: `player got it, not booked in the panel`. */
 const notPlain =
@@ -48,9 +47,7 @@ export function saidIn({note, orderNo: text}: RememberedRow): string {
   return note === 'sentence' || note === 'file name' || note === 'numbers' ? ` (${quoteCell(text)})` : ''
 }
 
-/** The flag that says of such words that they tell of no booking, as a sentence with a blank before it; empty if there is none. */
-export function leavingOut({note, orderNo: text}: RememberedRow): string {
-  return note === 'sentence' || note === 'file name'
-    ? ` If that text says nothing of bookings, ${flagFor('--ignore-text', maskPhones(text))} leaves it out.`
-    : ''
+/** The flag that leaves such words out, as a sentence with a blank before it; empty if there is none. */
+export function wayOutOf({note, orderNo: text}: RememberedRow): string {
+  return note === 'sentence' || note === 'file name' ? ` ${leavingOut(text)}.` : ''
 }
